@@ -1,0 +1,1 @@
+#include "strata/Precompiled.h"

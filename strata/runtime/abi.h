@@ -1,0 +1,96 @@
+/* The binary interface between compiled kernels, the runtime and any caller: plain C structs.
+ *
+ * A kernel is `int32_t name(strata_context *, strata_storage *const *)`. It returns a
+ * strata_status; on anything but STRATA_OK the context holds a message and the result storage is
+ * empty. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+ */
+#ifndef STRATA_RUNTIME_ABI_H
+#define STRATA_RUNTIME_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STRATA_ABI_VERSION 1
+
+/* What a kernel or a runtime call reports. */
+typedef enum strata_status {
+  STRATA_OK = 0,
+  STRATA_OUT_OF_MEMORY = 1, /* the allocator returned null */
+  STRATA_OVERFLOW = 2,      /* a position or coordinate does not fit its width */
+  STRATA_INTERRUPTED = 3,   /* the caller's interrupt flag was set */
+  STRATA_BAD_ARGUMENT = 4   /* sizes or buffers contradict what the kernel was compiled for */
+} strata_status;
+
+/* Element types of buffers. */
+typedef enum strata_type {
+  STRATA_I8 = 0,
+  STRATA_I16 = 1,
+  STRATA_I32 = 2,
+  STRATA_I64 = 3,
+  STRATA_F32 = 4,
+  STRATA_F64 = 5,
+  STRATA_C128 = 6 /* two doubles: real, imaginary */
+} strata_type;
+
+/* One array of a storage. `owned` buffers were obtained from the context's allocator and are
+ * released by the owner of the storage; the others belong to the caller and are only read. */
+typedef struct strata_buffer {
+  void *data;
+  int64_t count;    /* elements in use */
+  int64_t capacity; /* elements allocated */
+  int32_t type;     /* a strata_type */
+  int32_t owned;
+} strata_buffer;
+
+/* A tensor's storage: the sizes of its dimensions and the buffers that its levels declare, level
+ * by level from the root, followed by one buffer of values. */
+typedef struct strata_storage {
+  int32_t order;
+  int32_t buffer_count;
+  const int64_t *sizes;
+  strata_buffer *buffers;
+} strata_storage;
+
+/* Resizes a block: `old_bytes` == 0 allocates, `new_bytes` == 0 releases and returns null. Memory
+ * is aligned to 64 bytes; null means that there is none. */
+typedef void *(*strata_reallocate_fn)(void *state, void *block, size_t old_bytes,
+                                      size_t new_bytes);
+
+typedef struct strata_allocator {
+  void *state;
+  strata_reallocate_fn reallocate;
+} strata_allocator;
+
+/* What a kernel call needs from its surroundings. One per thread of calls. */
+typedef struct strata_context {
+  strata_allocator allocator;
+  const volatile int32_t *interrupt; /* may be null; non-zero asks the kernel to stop */
+  int64_t bytes_now, bytes_peak;     /* kept by the runtime's entry points below */
+  int32_t status;                    /* first error of the running kernel */
+  char message[244];
+} strata_context;
+
+typedef int32_t (*strata_kernel)(strata_context *, strata_storage *const *);
+
+/* ---- Entry points that compiled kernels call ---- */
+
+/* Grows a block from `old_count` to at least `new_count` elements of `element_bytes`. Returns null
+ * and sets the context's status if there is no memory. */
+void *strata_grow(strata_context *, void *block, int64_t old_count, int64_t new_count,
+                  int64_t element_bytes);
+/* Releases a block of `count` elements that strata_grow returned. */
+void strata_release(strata_context *, void *block, int64_t count, int64_t element_bytes);
+/* Hands a finished block to buffer `index` of `storage`, trimmed to `count` elements. */
+void strata_publish(strata_context *, strata_storage *storage, int64_t index, void *block,
+                    int64_t count, int64_t capacity, int64_t element_bytes);
+/* Records the first error of the running kernel. */
+void strata_fail(strata_context *, int32_t status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* STRATA_RUNTIME_ABI_H */
