@@ -1,30 +1,29 @@
 # How Strata's targets are declared: one function for libraries without MLIR,
 # one for libraries with it (system headers, the shared precompiled header).
 
-add_compile_options(-fno-exceptions -Wall -Wextra -Wno-unused-parameter)
-if(STRATA_SANITIZE)
-  add_compile_options(-fsanitize=${STRATA_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=undefined)
-  add_link_options(-fsanitize=${STRATA_SANITIZE})
-endif()
-
 # A static library without MLIR (the runtime, the front end's parser).
 function(strata_plain_library name)
   add_library(${name} STATIC ${ARGN})
-  target_include_directories(${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+  strata_use_headers(${name})
+  install(TARGETS ${name} EXPORT StrataPlain)
+endfunction()
+
+# Strata's own headers: the include path is the path in the repository.
+function(strata_use_headers target)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}>
+    $<INSTALL_INTERFACE:include>)
 endfunction()
 
 # Gives a target MLIR's headers, its flags and the shared precompiled header.
 function(strata_use_mlir target)
-  target_include_directories(${target} SYSTEM PRIVATE
-    ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  target_include_directories(${target} PRIVATE
-    ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  strata_use_headers(${target})
+  target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
   target_compile_definitions(${target} PRIVATE ${definitions})
-  if(TARGET strata_pch)
+  if(TARGET strata_pch AND NOT target STREQUAL strata_pch)
     target_precompile_headers(${target} REUSE_FROM strata_pch)
+    add_dependencies(${target} strata_tablegen_headers)
   endif()
 endfunction()
 
@@ -33,6 +32,14 @@ function(strata_mlir_library name)
   add_library(${name} STATIC ${ARGN})
   strata_use_mlir(${name})
   target_link_libraries(${name} PUBLIC MLIR LLVM)
+  install(TARGETS ${name} EXPORT StrataCompiler)
+endfunction()
+
+# An installed program on MLIR.
+function(strata_tool name)
+  add_executable(${name} ${ARGN})
+  strata_use_mlir(${name})
+  install(TARGETS ${name})
 endfunction()
 
 # Runs mlir-tblgen on FILE.td (in the current directory), once for each output:
@@ -44,9 +51,10 @@ function(strata_tablegen file)
   while(rest)
     list(POP_FRONT rest options output)
     separate_arguments(options)
-    mlir_tablegen(${output} ${options} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR})
+    mlir_tablegen(${output} ${options} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR} ${MLIR_INCLUDE_DIRS})
   endwhile()
-  string(REPLACE "/" "_" id ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-  add_custom_target(strata_tablegen${id} DEPENDS ${TABLEGEN_OUTPUT})
-  add_dependencies(strata_tablegen_headers strata_tablegen${id})
+  file(RELATIVE_PATH id ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  string(REPLACE "/" "_" id ${id})
+  add_custom_target(tablegen_${id} DEPENDS ${TABLEGEN_OUTPUT})
+  add_dependencies(strata_tablegen_headers tablegen_${id})
 endfunction()

@@ -1,0 +1,21 @@
+# The compiler's flags for all of Strata's own code.
+
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+                    -Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # A precompiled header without its time stamp is one that ccache can share.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+if(NOT STRATA_ASSERTIONS)
+  add_compile_definitions(NDEBUG)
+endif()
+
+if(STRATA_SANITIZE)
+  # libMLIR and libLLVM are not instrumented; `vptr` would need type information that they hide.
+  add_compile_options(-fsanitize=${STRATA_SANITIZE} -fno-sanitize=vptr
+                      -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${STRATA_SANITIZE})
+endif()
+if(STRATA_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

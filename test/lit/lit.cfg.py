@@ -1,0 +1,30 @@
+# The lit suite: every .mlir, .ta and .test file under test/ is a test, by its RUN lines.
+# Programs: strata, strata-opt, FileCheck, not, split-file. %data is the folder of real matrices;
+# a test that needs it says `REQUIRES: data`, one for the long run only `REQUIRES: long`.
+import os
+
+import lit.formats
+
+config.name = "strata"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".ta", ".test"]
+config.excludes = ["unit", "fuzz", "python", "check", "inputs"]
+config.test_source_root = os.path.join(config.strata_source, "test")
+config.test_exec_root = os.path.join(config.strata_build, "test", "lit-output")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.strata_build, "bin"), config.llvm_tools, os.environ["PATH"]]
+)
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%examples", os.path.join(config.strata_source, "examples")))
+
+data = os.environ.get("STRATA_DATA", "")
+if os.path.isdir(data):
+    config.available_features.add("data")
+    config.substitutions.append(("%data", os.path.abspath(data)))
+if os.environ.get("STRATA_LONG"):
+    config.available_features.add("long")
