@@ -1,0 +1,28 @@
+// What combining operators and element operations do with constants: identities, annihilators,
+// and the folding by which absent operands decide what a loop must visit.
+#ifndef STRATA_DIALECT_TA_ALGEBRA_H
+#define STRATA_DIALECT_TA_ALGEBRA_H
+
+#include "strata/dialect/ta/Ta.h"
+
+namespace strata::ta {
+
+/// The value that `combine` leaves others unchanged with, of an element type.
+mlir::TypedAttr identityOf(Combine combine, mlir::Type type);
+
+/// Emits `a combine b`.
+mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value a,
+                        mlir::Value b2);
+
+/// Emits a constant of any element type, complex included.
+mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
+
+/// Folds an element operation whose operands are constants or null (unknown): its constant
+/// result, or null, or one of its operands through `same`. An annihilator wins even over an
+/// operand that may be NaN (DESIGN: what is absent annihilates).
+mlir::TypedAttr foldElement(mlir::Operation *op, llvm::ArrayRef<mlir::TypedAttr> operands,
+                            mlir::Value &same);
+
+} // namespace strata::ta
+
+#endif // STRATA_DIALECT_TA_ALGEBRA_H

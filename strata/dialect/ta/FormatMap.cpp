@@ -1,0 +1,201 @@
+// Solves a format's map for its dimensions.
+#include "strata/dialect/ta/FormatMap.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include <optional>
+
+using namespace mlir;
+
+namespace strata::ta {
+
+bool splitLinear(AffineExpr expr, unsigned dim, int64_t &coefficient, AffineExpr &rest) {
+  MLIRContext *context = expr.getContext();
+  if (!expr.isFunctionOfDim(dim)) {
+    coefficient = 0;
+    rest = expr;
+    return true;
+  }
+  if (auto d = dyn_cast<AffineDimExpr>(expr)) {
+    coefficient = 1;
+    rest = getAffineConstantExpr(0, context);
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (expr.getKind() == AffineExprKind::Add) {
+    int64_t a = 0, b = 0;
+    AffineExpr restA, restB;
+    if (!splitLinear(binary.getLHS(), dim, a, restA) ||
+        !splitLinear(binary.getRHS(), dim, b, restB))
+      return false;
+    coefficient = a + b;
+    rest = restA + restB;
+    return true;
+  }
+  if (expr.getKind() != AffineExprKind::Mul)
+    return false;
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!factor || !splitLinear(binary.getLHS(), dim, coefficient, rest))
+    return false;
+  coefficient *= factor.getValue();
+  rest = rest * factor.getValue();
+  return true;
+}
+
+namespace {
+
+// `dim floordiv factor` or `dim mod factor`, alone.
+struct Division {
+  unsigned dim;
+  int64_t factor;
+  bool quotient;
+};
+
+std::optional<Division> asDivision(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || (expr.getKind() != AffineExprKind::FloorDiv &&
+                  expr.getKind() != AffineExprKind::Mod))
+    return std::nullopt;
+  auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!dim || !factor || factor.getValue() <= 0)
+    return std::nullopt;
+  return Division{dim.getPosition(), factor.getValue(),
+                  expr.getKind() == AffineExprKind::FloorDiv};
+}
+
+class Solver {
+public:
+  Solver(AffineMap map, FormatMap &result) : map(map), result(result) {
+    context = map.getContext();
+    result.inverse.assign(map.getNumDims(), AffineExpr());
+    result.solvedAt.resize(map.getNumResults());
+    result.implied.assign(map.getNumResults(), AffineExpr());
+  }
+
+  void run() {
+    for (unsigned level = 0; level < map.getNumResults(); ++level) {
+      AffineExpr expr = substituted(map.getResult(level));
+      if (expr)
+        result.implied[level] = expr;
+      pending.push_back(level);
+      while (solveOne(level))
+        ;
+    }
+  }
+
+private:
+  // The expression over levels, or null while a dimension in it is unknown.
+  AffineExpr substituted(AffineExpr expr) {
+    for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+      if (expr.isFunctionOfDim(dim) && !result.inverse[dim])
+        return {};
+    return expr.replaceDims(result.inverse);
+  }
+
+  bool solve(unsigned level, unsigned dim, AffineExpr value) {
+    result.inverse[dim] = simplifyAffineExpr(value, map.getNumResults(), 0);
+    result.solvedAt[level].push_back({dim, result.inverse[dim]});
+    return true;
+  }
+
+  // Looks for an equation with one unknown; `level` is the deepest level known.
+  bool solveOne(unsigned level) {
+    for (unsigned equation : pending) {
+      AffineExpr expr = map.getResult(equation);
+      int unknown = -1, unknowns = 0;
+      for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+        if (expr.isFunctionOfDim(dim) && !result.inverse[dim])
+          unknown = dim, ++unknowns;
+      if (unknowns != 1)
+        continue;
+      AffineExpr crd = getAffineDimExpr(equation, context);
+      int64_t coefficient = 0;
+      AffineExpr rest;
+      if (splitLinear(expr, unknown, coefficient, rest) &&
+          (coefficient == 1 || coefficient == -1)) {
+        rest = rest.replaceDims(inverseOrSelf());
+        return solve(level, unknown, coefficient == 1 ? crd - rest : rest - crd);
+      }
+      if (auto division = asDivision(expr))
+        for (unsigned other : pending)
+          if (auto partner = asDivision(map.getResult(other));
+              partner && partner->dim == division->dim && partner->factor == division->factor &&
+              division->quotient && !partner->quotient)
+            return solve(level, unknown,
+                         crd * division->factor + getAffineDimExpr(other, context));
+    }
+    return false;
+  }
+
+  SmallVector<AffineExpr> inverseOrSelf() {
+    SmallVector<AffineExpr> values(result.inverse.begin(), result.inverse.end());
+    for (auto [dim, value] : llvm::enumerate(values))
+      if (!value)
+        value = getAffineDimExpr(dim, context);
+    return values;
+  }
+
+  AffineMap map;
+  FormatMap &result;
+  MLIRContext *context;
+  SmallVector<unsigned> pending;
+};
+
+} // namespace
+
+FormatMap::FormatMap(AffineMap dimToLvl) { Solver(dimToLvl, *this).run(); }
+
+llvm::SmallVector<std::string> indexNames(unsigned n) {
+  llvm::SmallVector<std::string> names;
+  for (unsigned at = 0; at < n; ++at)
+    names.push_back(n <= 9 ? std::string(1, "ijklmnopq"[at]) : "i" + std::to_string(at));
+  return names;
+}
+
+std::string exprText(AffineExpr expr, llvm::ArrayRef<std::string> names) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return names[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::to_string(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  auto paren = [&](AffineExpr e) {
+    std::string text = exprText(e, names);
+    return isa<AffineBinaryOpExpr>(e) ? "(" + text + ")" : text;
+  };
+  AffineExpr lhs = binary.getLHS(), rhs = binary.getRHS();
+  switch (expr.getKind()) {
+  case AffineExprKind::Add: {
+    auto negated = [](AffineExpr e) -> AffineExpr {
+      auto product = dyn_cast<AffineBinaryOpExpr>(e);
+      if (!product || e.getKind() != AffineExprKind::Mul)
+        return {};
+      auto factor = dyn_cast<AffineConstantExpr>(product.getRHS());
+      return factor && factor.getValue() < 0 ? -e : AffineExpr();
+    };
+    if (AffineExpr positive = negated(rhs))
+      return exprText(lhs, names) + " - " + paren(positive);
+    if (AffineExpr positive = negated(lhs))
+      return exprText(rhs, names) + " - " + paren(positive);
+    if (auto constant = dyn_cast<AffineConstantExpr>(rhs); constant && constant.getValue() < 0)
+      return exprText(lhs, names) + " - " + std::to_string(-constant.getValue());
+    return exprText(lhs, names) + " + " + exprText(rhs, names);
+  }
+  case AffineExprKind::Mul:
+    return paren(lhs) + " * " + paren(rhs);
+  case AffineExprKind::Mod:
+    return paren(lhs) + " mod " + paren(rhs);
+  case AffineExprKind::FloorDiv:
+    return paren(lhs) + " floordiv " + paren(rhs);
+  case AffineExprKind::CeilDiv:
+    return paren(lhs) + " ceildiv " + paren(rhs);
+  case AffineExprKind::Constant:
+  case AffineExprKind::DimId:
+  case AffineExprKind::SymbolId:
+    break;
+  }
+  llvm_unreachable("leaf expressions are handled above");
+}
+
+} // namespace strata::ta

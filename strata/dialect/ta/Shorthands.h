@@ -1,0 +1,30 @@
+// The table of named formats: CSR, COO, ... and the words for single levels (D, CU, dense, ...).
+#ifndef STRATA_DIALECT_TA_SHORTHANDS_H
+#define STRATA_DIALECT_TA_SHORTHANDS_H
+
+#include "strata/dialect/ta/Ta.h"
+
+namespace strata::ta {
+
+/// The format of that name for a tensor of `order` dimensions ("CSR", "COO", "Dense", ...;
+/// letters' case does not matter). On failure `why` says what is wrong, and lists the names.
+FormatAttr shorthand(mlir::MLIRContext *context, llvm::StringRef name, unsigned order,
+                     std::string &why);
+
+/// A format from one word per level, level `l` storing dimension `dims[l]` ("D", "CU", "CN", "S",
+/// "d", "s", "c", "u", "q", or a level format's name).
+FormatAttr fromLevelWords(mlir::MLIRContext *context, llvm::ArrayRef<llvm::StringRef> words,
+                          llvm::ArrayRef<unsigned> dims, std::string &why);
+
+/// All names, for messages.
+llvm::ArrayRef<llvm::StringRef> shorthandNames();
+
+/// The name of a format if the table has one for it, else its full text.
+std::string formatName(FormatAttr format);
+
+/// Coordinates of all dimensions in this order of levels: what files are read into.
+FormatAttr coordinateFormat(mlir::MLIRContext *context, unsigned order, bool nonuniqueLeaf);
+
+} // namespace strata::ta
+
+#endif // STRATA_DIALECT_TA_SHORTHANDS_H

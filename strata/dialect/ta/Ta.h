@@ -1,0 +1,44 @@
+// The ta dialect: tensors with storage formats, statements of index notation, host programs.
+#ifndef STRATA_DIALECT_TA_TA_H
+#define STRATA_DIALECT_TA_TA_H
+
+#include "strata/level/LevelProperties.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "strata/dialect/ta/TaDialect.h.inc"
+#include "strata/dialect/ta/TaEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "strata/dialect/ta/TaAttributes.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "strata/dialect/ta/TaTypes.h.inc"
+#define GET_OP_CLASSES
+#include "strata/dialect/ta/TaOps.h.inc"
+
+namespace strata::ta {
+
+/// The properties of level `lvl` of `format`, as configured there.
+LevelProperties levelProperties(FormatAttr format, unsigned lvl);
+
+/// The format of a tensor type; dense and row-major where it has no encoding.
+FormatAttr formatOf(mlir::RankedTensorType type);
+
+/// `type` with another format (dropped where it is dense and row-major).
+mlir::RankedTensorType withFormat(mlir::RankedTensorType type, FormatAttr format);
+
+/// Dense and row-major, of `order` dimensions.
+FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);
+
+/// The fill value of a tensor as a constant of its element type.
+mlir::TypedAttr fillOf(mlir::RankedTensorType type);
+
+} // namespace strata::ta
+
+#endif // STRATA_DIALECT_TA_TA_H

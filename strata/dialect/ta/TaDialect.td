@@ -1,0 +1,114 @@
+// The ta dialect, its attributes and types: what is computed, and how tensors are stored.
+#ifndef STRATA_DIALECT_TA_TADIALECT_TD
+#define STRATA_DIALECT_TA_TADIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Ta_Dialect : Dialect {
+  let name = "ta";
+  let cppNamespace = "::strata::ta";
+  let summary = "tensor algebra: what is computed, on values";
+  let description = [{
+    Tensors are builtin `tensor` values whose encoding, a `#ta.format`, says how they are stored;
+    without one they are dense and row-major. One statement of index notation is one `ta.compute`.
+    Everything around the statements (reading, writing, converting, printing) is host code.
+
+    What a storage does not hold is worth the format's fill value, and an absent fill that
+    annihilates does so even against NaN: `A[i,j] * x[j]` reads no `x[j]` where `A` stores nothing.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::complex::ComplexDialect"];
+}
+
+def Ta_LevelAttr : AttrDef<Ta_Dialect, "Level"> {
+  let mnemonic = "level";
+  let summary = "one level of a storage: its format by name, and the properties asked of it";
+  let description = [{
+    The name is one that the registry of level formats knows. `unique` and `ordered` state what
+    the coordinates below one parent promise; both hold unless `nonunique` or `unordered` is said.
+    A format that cannot give up a property refuses the word.
+
+    Example: `#ta.level<compressed(nonunique)>`.
+  }];
+  let parameters = (ins StringRefParameter<"the level format's name">:$name,
+                        "bool":$unique, "bool":$ordered);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "format";
+  let summary = "how a tensor is stored: a map from dimensions to levels, and each level's format";
+  let description = [{
+    The map sends the coordinates of the tensor's dimensions to those of the storage's levels, from
+    the root down; its results may use `+`, `-`, `floordiv` and `mod` by constants and must
+    determine every dimension. `pos` and `crd` are the widths in bits of stored positions and
+    coordinates (8 to 64; left out, or 0: chosen when the size is known). `fill` is the value of
+    what is not stored (left out: zero).
+
+    Examples:
+
+    ```mlir
+    #CSR  = #ta.format<(i, j) -> (i : dense, j : compressed)>
+    #COO  = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 64, crd = 32>
+    #BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed,
+                                  i mod 4 : dense, j mod 4 : dense)>
+    #DIA  = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
+    ```
+
+    Source: 004 chapter 3 (coordinate hierarchies); the map from dimensions to levels follows
+    MLIR's sparse tensor encodings (001 section 4.1), and goes beyond them.
+  }];
+  let parameters = (ins "::mlir::AffineMap":$dimToLvl,
+                        ArrayRefParameter<"LevelAttr">:$levels,
+                        "unsigned":$posWidth, "unsigned":$crdWidth,
+                        OptionalParameter<"::mlir::Attribute">:$fill);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getDimRank() const { return getDimToLvl().getNumDims(); }
+    unsigned getLvlRank() const { return getDimToLvl().getNumResults(); }
+    /// True if every level is stored in full and the map is the identity.
+    bool isDenseRowMajor() const;
+    /// True if all levels are full: every coordinate has a place.
+    bool isFull() const;
+    /// The same format with these widths.
+    FormatAttr withWidths(unsigned pos, unsigned crd) const;
+    /// The format of the tensor whose dimensions are this format's levels: the same levels
+    /// under the identity map. Packing and unpacking work there.
+    FormatAttr levelSpace() const;
+  }];
+}
+
+def Ta_StorageType : TypeDef<Ta_Dialect, "Storage"> {
+  let mnemonic = "storage";
+  let summary = "the place where a tensor's value lives";
+  let description = [{
+    A handle with effects: the buffers that the levels of the tensor's format declare, and one of
+    values. `ta` computes on values; below it, kernels read and build storages. A tensor without
+    an encoding is stored dense and row-major.
+
+    Example: `!ta.storage<tensor<?x?xf64, #CSR>>`.
+  }];
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+  let extraClassDeclaration = [{
+    /// The format, spelled out also where the tensor has no encoding.
+    FormatAttr getFormat() const;
+    ::mlir::Type getElementType() const { return getTensor().getElementType(); }
+  }];
+}
+
+def Ta_Combine : I32EnumAttr<"Combine", "how several values for one place become one", [
+    I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>,
+    I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>]> {
+  let cppNamespace = "::strata::ta";
+}
+
+#endif // STRATA_DIALECT_TA_TADIALECT_TD

@@ -1,0 +1,263 @@
+// Formats: text, verification, and what they mean for a tensor type.
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Ta.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+
+namespace strata::ta {
+
+//===------------------------------------------------------------------------------------------===//
+// Levels
+//===------------------------------------------------------------------------------------------===//
+
+// NAME or NAME(property, ...), where a level stands in a format.
+static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  bool unique = true, ordered = true;
+  auto property = [&]() -> ParseResult {
+    StringRef word;
+    SMLoc at = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    if (word == "nonunique")
+      unique = false;
+    else if (word == "unordered")
+      ordered = false;
+    else
+      return parser.emitError(at) << "unknown property '" << word
+                                  << "'; a level can be nonunique or unordered";
+    return success();
+  };
+  if (succeeded(parser.parseOptionalLParen()) &&
+      (parser.parseCommaSeparatedList(property) || parser.parseRParen()))
+    return failure();
+  LevelAttr level = LevelAttr::getChecked([&] { return parser.emitError(loc); },
+                                          parser.getContext(), name, unique, ordered);
+  if (!level)
+    return failure();
+  return level;
+}
+
+static void printLevel(AsmPrinter &printer, LevelAttr level) {
+  const LevelTraits *traits = findLevelTraits(level.getName());
+  SmallVector<StringRef> words;
+  if (!level.getUnique())
+    words.push_back("nonunique");
+  if (!level.getOrdered() && (!traits || traits->defaults.ordered))
+    words.push_back("unordered");
+  printer << level.getName();
+  if (!words.empty())
+    printer << "(" << llvm::join(words, ", ") << ")";
+}
+
+Attribute LevelAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<LevelAttr> level = parseLevel(parser);
+  if (failed(level) || parser.parseGreater())
+    return {};
+  return *level;
+}
+
+void LevelAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printLevel(printer, *this);
+  printer << ">";
+}
+
+LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                StringRef name, bool unique, bool ordered) {
+  const LevelTraits *traits = findLevelTraits(name);
+  if (!traits)
+    return emitError() << "unknown level format '" << name << "'; there are "
+                       << llvm::join(levelNames(), ", ");
+  if (!unique && !traits->canBeNonunique)
+    return emitError() << "a level that is " << name << " cannot be nonunique";
+  if (!ordered && !traits->canBeUnordered)
+    return emitError() << "a level that is " << name << " cannot be unordered";
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Formats
+//===------------------------------------------------------------------------------------------===//
+
+// (i, j, ...)
+static ParseResult parseNames(AsmParser &parser,
+                              SmallVectorImpl<std::pair<StringRef, AffineExpr>> &names) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    names.push_back({name, getAffineDimExpr(names.size(), parser.getContext())});
+    return success();
+  });
+}
+
+// , pos = 32, crd = 32, fill = 1.0 : f64
+static ParseResult parseOptions(AsmParser &parser, unsigned &pos, unsigned &crd,
+                                Attribute &fill) {
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    ParseResult result = key == "pos"    ? parser.parseInteger(pos)
+                         : key == "crd"  ? parser.parseInteger(crd)
+                         : key == "fill" ? parser.parseAttribute(fill)
+                                         : parser.emitError(loc, "expected pos, crd or fill");
+    if (result)
+      return failure();
+  }
+  return success();
+}
+
+Attribute FormatAttr::parse(AsmParser &parser, Type) {
+  SmallVector<std::pair<StringRef, AffineExpr>> names;
+  SmallVector<AffineExpr> exprs;
+  SmallVector<LevelAttr> levels;
+  unsigned pos = 0, crd = 0;
+  Attribute fill;
+  SMLoc loc = parser.getCurrentLocation();
+  auto level = [&]() -> ParseResult {
+    if (parser.parseAffineExpr(names, exprs.emplace_back()) || parser.parseColon())
+      return failure();
+    FailureOr<LevelAttr> parsed = parseLevel(parser);
+    if (failed(parsed))
+      return failure();
+    levels.push_back(*parsed);
+    return success();
+  };
+  if (parser.parseLess() || parseNames(parser, names) || parser.parseArrow() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, level) ||
+      parseOptions(parser, pos, crd, fill) || parser.parseGreater())
+    return {};
+  AffineMap map = AffineMap::get(names.size(), 0, exprs, parser.getContext());
+  return FormatAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), map,
+                                levels, pos, crd, fill);
+}
+
+void FormatAttr::print(AsmPrinter &printer) const {
+  SmallVector<std::string> names = indexNames(getDimRank());
+  printer << "<(" << llvm::join(names, ", ") << ") -> (";
+  llvm::interleaveComma(llvm::seq<unsigned>(0, getLvlRank()), printer, [&](unsigned lvl) {
+    printer << exprText(getDimToLvl().getResult(lvl), names) << " : ";
+    printLevel(printer, getLevels()[lvl]);
+  });
+  printer << ")";
+  if (getPosWidth())
+    printer << ", pos = " << getPosWidth();
+  if (getCrdWidth())
+    printer << ", crd = " << getCrdWidth();
+  if (getFill())
+    printer << ", fill = " << getFill();
+  printer << ">";
+}
+
+LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                 AffineMap map, ArrayRef<LevelAttr> levels, unsigned pos,
+                                 unsigned crd, Attribute) {
+  if (map.getNumResults() != levels.size())
+    return emitError() << "expected one level for each result of the map";
+  for (unsigned width : {pos, crd})
+    if (width != 0 && width != 8 && width != 16 && width != 32 && width != 64)
+      return emitError() << "widths are 8, 16, 32 or 64 bits, not " << width;
+  FormatMap relations(map);
+  SmallVector<std::string> names = indexNames(map.getNumDims());
+  for (auto [dim, value] : llvm::enumerate(relations.inverse))
+    if (!value)
+      return emitError() << "the levels do not determine dimension '" << names[dim] << "'";
+  for (auto [lvl, level] : llvm::enumerate(levels)) {
+    const LevelTraits *traits = findLevelTraits(level.getName());
+    if (traits->computed && !relations.implied[lvl])
+      return emitError() << "level " << lvl << " (" << level.getName()
+                         << ") needs a coordinate that the levels above it determine";
+    if (traits->rootOnly && lvl != 0)
+      return emitError() << "level " << lvl << " (" << level.getName()
+                         << ") can only stand at the root";
+    if (lvl == 0 && traits->defaults.branchless)
+      return emitError() << "a level that is " << level.getName()
+                         << " needs a level above it";
+  }
+  return success();
+}
+
+LogicalResult
+FormatAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  if (shape.size() != getDimRank())
+    return emitError() << "a format of " << getDimRank() << " dimensions on a tensor of "
+                       << shape.size();
+  if (auto typed = dyn_cast_or_null<TypedAttr>(getFill()); typed && typed.getType() != elementType)
+    return emitError() << "the fill is " << typed.getType() << ", the elements are "
+                       << elementType;
+  return success();
+}
+
+bool FormatAttr::isFull() const {
+  for (unsigned lvl = 0; lvl < getLvlRank(); ++lvl)
+    if (!levelProperties(*this, lvl).full)
+      return false;
+  return true;
+}
+
+bool FormatAttr::isDenseRowMajor() const { return isFull() && getDimToLvl().isIdentity(); }
+
+FormatAttr FormatAttr::withWidths(unsigned pos, unsigned crd) const {
+  return FormatAttr::get(getContext(), getDimToLvl(), getLevels(), pos, crd, getFill());
+}
+
+FormatAttr FormatAttr::levelSpace() const {
+  return FormatAttr::get(getContext(),
+                         AffineMap::getMultiDimIdentityMap(getLvlRank(), getContext()),
+                         getLevels(), getPosWidth(), getCrdWidth(), getFill());
+}
+
+LevelProperties levelProperties(FormatAttr format, unsigned lvl) {
+  LevelAttr level = format.getLevels()[lvl];
+  LevelProperties properties = findLevelTraits(level.getName())->defaults;
+  properties.unique &= level.getUnique();
+  properties.ordered &= level.getOrdered();
+  return properties;
+}
+
+FormatAttr denseFormat(MLIRContext *context, unsigned order) {
+  for (StringRef name : levelNames())
+    if (const LevelTraits *traits = findLevelTraits(name); traits->defaults.full) {
+      SmallVector<LevelAttr> levels(order, LevelAttr::get(context, name, true, true));
+      return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels,
+                             0, 0, Attribute());
+    }
+  llvm_unreachable("some level format is full");
+}
+
+FormatAttr formatOf(RankedTensorType type) {
+  if (auto format = dyn_cast_or_null<FormatAttr>(type.getEncoding()))
+    return format;
+  return denseFormat(type.getContext(), type.getRank());
+}
+
+RankedTensorType withFormat(RankedTensorType type, FormatAttr format) {
+  Attribute encoding;
+  if (format && !(format.isDenseRowMajor() && !format.getFill()))
+    encoding = format;
+  return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
+}
+
+FormatAttr StorageType::getFormat() const { return formatOf(getTensor()); }
+
+TypedAttr fillOf(RankedTensorType type) {
+  Builder builder(type.getContext());
+  if (auto fill = dyn_cast_or_null<TypedAttr>(formatOf(type).getFill()))
+    return fill;
+  if (auto complex = dyn_cast<ComplexType>(type.getElementType()))
+    return cast<TypedAttr>(Attribute(complex::NumberAttr::get(complex, 0.0, 0.0)));
+  return builder.getZeroAttr(type.getElementType());
+}
+
+} // namespace strata::ta

@@ -1,0 +1,320 @@
+// The ta operations: text, verification, folding.
+#include "strata/dialect/ta/Ta.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace strata::ta;
+
+#define GET_OP_CLASSES
+#include "strata/dialect/ta/TaOps.cpp.inc"
+
+//===------------------------------------------------------------------------------------------===//
+// Index variables: [%i = %n, %j = %m]
+//===------------------------------------------------------------------------------------------===//
+
+static ParseResult parseVariables(OpAsmParser &parser, OperationState &result,
+                                  SmallVectorImpl<OpAsmParser::Argument> &variables,
+                                  int &extents) {
+  Type index = parser.getBuilder().getIndexType();
+  auto variable = [&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand extent;
+    OpAsmParser::Argument &argument = variables.emplace_back();
+    if (parser.parseArgument(argument) || parser.parseEqual() || parser.parseOperand(extent) ||
+        parser.resolveOperand(extent, index, result.operands))
+      return failure();
+    argument.type = index;
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, variable))
+    return failure();
+  extents = variables.size();
+  return success();
+}
+
+static void printVariables(OpAsmPrinter &printer, Block::BlockArgListType variables,
+                           OperandRange extents) {
+  printer << "[";
+  llvm::interleaveComma(llvm::zip(variables, extents), printer, [&](auto pair) {
+    printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+  });
+  printer << "]";
+}
+
+// KEYWORD(%a, %b : type, type)
+static ParseResult parseTyped(OpAsmParser &parser, OperationState &result, StringRef keyword,
+                              int &count) {
+  count = 0;
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLParen() || parser.parseOperandList(operands) ||
+      parser.parseColonTypeList(types) || parser.parseRParen() ||
+      parser.resolveOperands(operands, types, loc, result.operands))
+    return failure();
+  count = operands.size();
+  return success();
+}
+
+static void printTyped(OpAsmPrinter &printer, StringRef keyword, ValueRange values) {
+  if (values.empty())
+    return;
+  printer << " " << keyword << "(" << values << " : " << values.getTypes() << ")";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// compute
+//===------------------------------------------------------------------------------------------===//
+
+// out [%i + 1, %j]: an affine map over the variables, which are known by name only here.
+static ParseResult parseOutMap(OpAsmParser &parser, OperationState &result,
+                               ArrayRef<OpAsmParser::Argument> variables) {
+  SmallVector<OpAsmParser::UnresolvedOperand> used;
+  AffineMapAttr map;
+  NamedAttrList scratch;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword("out") ||
+      parser.parseAffineMapOfSSAIds(used, map, "out_map", scratch))
+    return failure();
+  SmallVector<AffineExpr> positions;
+  for (const OpAsmParser::UnresolvedOperand &operand : used) {
+    const auto *found = llvm::find_if(variables, [&](const OpAsmParser::Argument &argument) {
+      return argument.ssaName.name == operand.name && argument.ssaName.number == operand.number;
+    });
+    if (found == variables.end())
+      return parser.emitError(loc, "out uses a name that is no index variable of the statement");
+    positions.push_back(
+        getAffineDimExpr(std::distance(variables.begin(), found), parser.getContext()));
+  }
+  AffineMap inner = map.getValue();
+  AffineMap full = AffineMap::get(
+      variables.size(), 0,
+      llvm::map_to_vector(inner.getResults(),
+                          [&](AffineExpr e) { return e.replaceDims(positions); }),
+      parser.getContext());
+  result.addAttribute("out_map", AffineMapAttr::get(full));
+  return success();
+}
+
+ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> variables;
+  int extents = 0, inputs = 0, sizes = 0, init = 0;
+  if (parseVariables(parser, result, variables, extents) ||
+      parseTyped(parser, result, "ins", inputs))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("sizes"))) {
+    SmallVector<OpAsmParser::UnresolvedOperand> operands;
+    if (parser.parseOperandList(operands, AsmParser::Delimiter::Paren) ||
+        parser.resolveOperands(operands, parser.getBuilder().getIndexType(), result.operands))
+      return failure();
+    sizes = operands.size();
+  }
+  if (parseTyped(parser, result, "init", init))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("combine"))) {
+    StringRef word;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<Combine> combine = symbolizeCombine(word);
+    if (!combine)
+      return parser.emitError(loc) << "expected add, mul, min or max";
+    result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
+  }
+  Type type;
+  Region *body = result.addRegion();
+  if (parser.parseArrow() || parser.parseType(type) || parseOutMap(parser, result, variables) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*body, variables))
+    return failure();
+  result.addTypes(type);
+  result.addAttribute("operandSegmentSizes",
+                      parser.getBuilder().getDenseI32ArrayAttr({extents, inputs, sizes, init}));
+  return success();
+}
+
+void ComputeOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  printVariables(printer, getVariables(), getExtents());
+  printTyped(printer, "ins", getInputs());
+  if (!getSizes().empty())
+    printer << " sizes(" << getSizes() << ")";
+  if (getInit())
+    printTyped(printer, "init", ValueRange{getInit()});
+  if (auto combine = getCombine())
+    printer << " combine " << stringifyCombine(*combine);
+  printer << " -> " << getResult().getType() << " out [";
+  printer.printAffineMapOfSSAIds(getOutMapAttr(), ValueRange(getVariables()));
+  printer << "]";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"out_map", "combine", "operandSegmentSizes"});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult ComputeOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (getVariables().size() != getExtents().size())
+    return emitOpError("has ") << getVariables().size() << " index variables and "
+                               << getExtents().size() << " extents";
+  if (getOutMap().getNumDims() != getVariables().size() ||
+      getOutMap().getNumResults() != unsigned(type.getRank()))
+    return emitOpError("has an out map that does not send its variables to a coordinate");
+  if (int64_t(getSizes().size()) != type.getNumDynamicDims())
+    return emitOpError("needs one size for each dynamic dimension of its result");
+  if (getInit() && getInit().getType() != type)
+    return emitOpError("has an init whose type is not that of the result");
+  if (getCombine() && !getInit())
+    return emitOpError("combines with an init that is not given");
+  if (getYielded().getType() != type.getElementType())
+    return emitOpError("yields ") << getYielded().getType() << " for elements of "
+                                  << type.getElementType();
+  WalkResult walk = getBody().walk([&](AccessOp access) {
+    if (llvm::is_contained(getInputs(), access.getTensor()))
+      return WalkResult::advance();
+    access.emitOpError("reads a tensor that is not among the statement's inputs");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+//===------------------------------------------------------------------------------------------===//
+// reduce
+//===------------------------------------------------------------------------------------------===//
+
+ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> variables;
+  int extents = 0;
+  StringRef word;
+  Type type;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<Combine> combine = symbolizeCombine(word);
+  if (!combine)
+    return parser.emitError(loc) << "expected add, mul, min or max";
+  result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
+  Region *body = result.addRegion();
+  if (parseVariables(parser, result, variables, extents) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseColonType(type) || parser.parseRegion(*body, variables))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
+void ReduceOp::print(OpAsmPrinter &printer) {
+  printer << " " << stringifyCombine(getCombine()) << " ";
+  printVariables(printer, getVariables(), getExtents());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"combine"});
+  printer << " : " << getResult().getType() << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult ReduceOp::verify() {
+  if (getVariables().size() != getExtents().size())
+    return emitOpError("has ") << getVariables().size() << " index variables and "
+                               << getExtents().size() << " extents";
+  if (getYielded().getType() != getResult().getType())
+    return emitOpError("yields ") << getYielded().getType() << " for a result of "
+                                  << getResult().getType();
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// access
+//===------------------------------------------------------------------------------------------===//
+
+ParseResult AccessOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand tensor;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  AffineMapAttr map;
+  RankedTensorType type;
+  if (parser.parseOperand(tensor) ||
+      parser.parseAffineMapOfSSAIds(indices, map, "map", result.attributes) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
+      parser.resolveOperand(tensor, type, result.operands) ||
+      parser.resolveOperands(indices, parser.getBuilder().getIndexType(), result.operands))
+    return failure();
+  result.addTypes(type.getElementType());
+  return success();
+}
+
+void AccessOp::print(OpAsmPrinter &printer) {
+  printer << " " << getTensor() << "[";
+  printer.printAffineMapOfSSAIds(getMapAttr(), getIndices());
+  printer << "]";
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"map"});
+  printer << " : " << getTensor().getType();
+}
+
+LogicalResult AccessOp::verify() {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  if (getMap().getNumDims() != getIndices().size() || getMap().getNumSymbols() != 0 ||
+      getMap().getNumResults() != unsigned(type.getRank()))
+    return emitOpError("has a map that does not send its indices to a coordinate of the tensor");
+  if (getResult().getType() != type.getElementType())
+    return emitOpError("gives ") << getResult().getType() << " from elements of "
+                                 << type.getElementType();
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Host operations
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult FillOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (int64_t(getSizes().size()) != type.getNumDynamicDims())
+    return emitOpError("needs one size for each dynamic dimension");
+  if (getValue().getType() != type.getElementType())
+    return emitOpError("fills ") << type.getElementType() << " with " << getValue().getType();
+  if (!formatOf(type).isFull() && Attribute(getValue()) != Attribute(fillOf(type)))
+    return emitOpError("would store a value everywhere in a format that stores some places only");
+  return success();
+}
+
+LogicalResult ConvertOp::verify() {
+  auto from = cast<RankedTensorType>(getTensor().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (from.getRank() != to.getRank())
+    return emitOpError("changes the number of dimensions");
+  for (auto [a, b] : llvm::zip(from.getShape(), to.getShape()))
+    if (a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b))
+      return emitOpError("changes a size from ") << a << " to " << b;
+  return success();
+}
+
+OpFoldResult ConvertOp::fold(FoldAdaptor) {
+  return getTensor().getType() == getResult().getType() ? getTensor() : Value();
+}
+
+LogicalResult DimOp::verify() {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= type.getRank())
+    return emitOpError("asks for dimension ") << dim << " of a tensor of " << type.getRank();
+  return success();
+}
+
+OpFoldResult DimOp::fold(FoldAdaptor) {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  if (type.isDynamicDim(getDim()))
+    return {};
+  return Builder(getContext()).getIndexAttr(type.getDimSize(getDim()));
+}
+
+LogicalResult SameSizeOp::verify() {
+  if (getSizes().empty())
+    return emitOpError("needs a size");
+  if (getSizes().size() != getUses().size())
+    return emitOpError("needs one use for each size");
+  return success();
+}
+
+OpFoldResult SameSizeOp::fold(FoldAdaptor) {
+  return llvm::all_equal(getSizes()) ? getSizes().front() : Value();
+}

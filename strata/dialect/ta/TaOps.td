@@ -1,0 +1,229 @@
+// The operations of the ta dialect: index notation, and the host program around it.
+#ifndef STRATA_DIALECT_TA_TAOPS_TD
+#define STRATA_DIALECT_TA_TAOPS_TD
+
+include "strata/dialect/ta/TaDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Ta_Op<string mnemonic, list<Trait> traits = []> : Op<Ta_Dialect, mnemonic, traits>;
+
+//===------------------------------------------------------------------------------------------===//
+// Index notation
+//===------------------------------------------------------------------------------------------===//
+
+def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure]> {
+  let summary = "one statement of index notation";
+  let description = [{
+    Gives the tensor whose value at `out_map(i, j, ...)` is the region's value for the index
+    variables `i, j, ...`, each running over `[0, extent)`. Its region holds accesses to the
+    listed `inputs`, element operations, and reductions at the place where they happen. Index
+    variables that the region does not use broadcast.
+
+    With an `init` the statement updates that value: places that `out_map` does not reach keep it,
+    and with `combine` the region's value is combined with it. Without an `init` the result is the
+    fill of its format where nothing was computed.
+
+    `sizes` are the sizes of the result's dynamic dimensions.
+
+    Example, `y(i) = A(i,j) * x(j)` with A in CSR:
+
+    ```mlir
+    %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>)
+                    sizes(%n) -> tensor<?xf64> out [%i] {
+      %s = ta.reduce add [%j = %m] : f64 {
+        %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+        %b = ta.access %x[%j] : tensor<?xf64>
+        %p = arith.mulf %a, %b : f64
+        ta.yield %p : f64
+      }
+      ta.yield %s : f64
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$extents, Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<Index>:$sizes, Optional<AnyRankedTensor>:$init,
+                       AffineMapAttr:$out_map, OptionalAttr<Ta_Combine>:$combine,
+                       OptionalAttr<ArrayAttr>:$names);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    /// The index variables of the left side.
+    ::mlir::Block::BlockArgListType getVariables() { return getBlock().getArguments(); }
+    ::mlir::Value getYielded() { return getBlock().getTerminator()->getOperand(0); }
+  }];
+}
+
+def Ta_ReduceOp : Ta_Op<"reduce", [SingleBlock, Pure]> {
+  let summary = "a reduction over index variables, inside a statement";
+  let description = [{
+    Combines the region's values for all values of its index variables, each in `[0, extent)`;
+    over an empty range it is the operator's identity. The order of combination is not fixed.
+
+    Example: `%s = ta.reduce add [%j = %m] : f64 { ... ta.yield %p : f64 }`.
+  }];
+  let arguments = (ins Ta_Combine:$combine, Variadic<Index>:$extents,
+                       OptionalAttr<ArrayAttr>:$names);
+  let results = (outs AnyType:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    ::mlir::Block::BlockArgListType getVariables() { return getBlock().getArguments(); }
+    ::mlir::Value getYielded() { return getBlock().getTerminator()->getOperand(0); }
+  }];
+}
+
+def Ta_AccessOp : Ta_Op<"access", [Pure]> {
+  let summary = "a tensor's value at a coordinate, inside a statement";
+  let description = [{
+    The coordinate is an affine function of index variables, so windows, strides and diagonals
+    are accesses too. What the storage does not hold reads as the fill.
+
+    Example: `%a = ta.access %A[%i, %j * 2 + 1] : tensor<?x?xf64, #CSR>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, Variadic<Index>:$indices, AffineMapAttr:$map);
+  let results = (outs AnyType:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Ta_YieldOp : Ta_Op<"yield", [Pure, Terminator]> {
+  let summary = "the value of a statement's or a reduction's region";
+  let description = [{ Ends the region of `ta.compute` and `ta.reduce`. Example: `ta.yield %v : f64`. }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// The host program
+//===------------------------------------------------------------------------------------------===//
+
+def Ta_ReadOp : Ta_Op<"read"> {
+  let summary = "a tensor read from a file";
+  let description = [{
+    The ending says the file's format (`.mtx`, `.tns`). Repeated coordinates are summed and
+    symmetric files expanded; `part` then selects 1 all of a matrix, 2 what lies strictly below
+    the diagonal, 3 below or on it, 4 strictly above it, 5 above or on it. Dynamic sizes are the
+    file's; static ones must agree with it.
+
+    Example: `%A = ta.read "bcsstk15.mtx" : tensor<?x?xf64, #CSR>`.
+  }];
+  let arguments = (ins StrAttr:$file, DefaultValuedAttr<I64Attr, "1">:$part);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$file attr-dict `:` type($result)";
+}
+
+def Ta_WriteOp : Ta_Op<"write"> {
+  let summary = "writes a tensor to a file";
+  let description = [{
+    The ending says the file's format. The file appears whole or not at all.
+    Example: `ta.write %y, "y.mtx" : tensor<?xf64>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, StrAttr:$file);
+  let assemblyFormat = "$tensor `,` $file attr-dict `:` type($tensor)";
+}
+
+def Ta_FillOp : Ta_Op<"fill", [Pure]> {
+  let summary = "a tensor with one value everywhere, dense formats only, or with nothing stored";
+  let description = [{
+    `sizes` are the sizes of the dynamic dimensions. In a format that does not store everything
+    only the fill value itself can be asked for: the tensor then stores nothing.
+    Example: `%B = ta.fill 1.0 : f64 (%n) : tensor<?x32xf64>`.
+  }];
+  let arguments = (ins TypedAttrInterface:$value, Variadic<Index>:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `(` $sizes `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Ta_RandomOp : Ta_Op<"random"> {
+  let summary = "a tensor of random values between 0 and 1";
+  let description = [{
+    With a `density` below 1, that share of the coordinates is stored, at random places. The
+    values follow from `seed`. Example: `%B = ta.random (%n) : tensor<?x32xf64>`.
+  }];
+  let arguments = (ins Variadic<Index>:$sizes, DefaultValuedAttr<F64Attr, "1.0">:$density,
+                       DefaultValuedAttr<I64Attr, "1">:$seed);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "`(` $sizes `)` attr-dict `:` type($result)";
+}
+
+def Ta_StencilOp : Ta_Op<"stencil"> {
+  let summary = "the matrix of a 27-point stencil on an n x n x n grid";
+  let description = [{
+    What a trilinear finite-element discretisation of Poisson's equation gives: symmetric and
+    positive definite, n^3 rows. Example: `%A = ta.stencil 33 : tensor<?x?xf64, #CSR>`.
+  }];
+  let arguments = (ins I64Attr:$points);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$points attr-dict `:` type($result)";
+}
+
+def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
+  let summary = "the same tensor in another format or element type";
+  let description = [{
+    The sizes stay. `reason` says why the compiler inserted it, if it did; the user is told.
+    Example: `%c = ta.convert %A : tensor<?x?xf64, #CSC> to tensor<?x?xf64, #CSR>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, OptionalAttr<StrAttr>:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `to` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Ta_DimOp : Ta_Op<"dim", [Pure]> {
+  let summary = "the size of a dimension";
+  let description = [{ Example: `%n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>`. }];
+  let arguments = (ins AnyRankedTensor:$tensor, I64Attr:$dim);
+  let results = (outs Index:$size);
+  let assemblyFormat = "$tensor `,` $dim attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Ta_SameSizeOp : Ta_Op<"same_size", [Pure]> {
+  let summary = "the common size of an index variable's uses";
+  let description = [{
+    One label can name dimensions of several tensors; their sizes must agree. If they do not, the
+    program stops with an error at the statement that says what each use (`uses`) has.
+    Example: `%j = ta.same_size "j" (%a, %b) ["A", "x"]`.
+  }];
+  let arguments = (ins StrAttr:$label, Variadic<Index>:$sizes, StrArrayAttr:$uses);
+  let results = (outs Index:$size);
+  let assemblyFormat = "$label `(` $sizes `)` $uses attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Ta_PrintOp : Ta_Op<"print"> {
+  let summary = "prints a tensor or scalar";
+  let description = [{
+    Sparse tensors print their stored entries, small dense ones their rows. `name` is what the
+    program calls it. Example: `ta.print %y "y" : tensor<?xf64>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, StrAttr:$name);
+  let assemblyFormat = "$tensor $name attr-dict `:` type($tensor)";
+}
+
+def Ta_TimeOp : Ta_Op<"time"> {
+  let summary = "seconds since the program began, as a scalar";
+  let description = [{ Example: `%t = ta.time : tensor<f64>`. }];
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Ta_PrintElapsedOp : Ta_Op<"print_elapsed"> {
+  let summary = "prints the seconds between two times";
+  let description = [{ Example: `ta.print_elapsed %t0, %t1 : tensor<f64>`. }];
+  let arguments = (ins AnyRankedTensor:$start, AnyRankedTensor:$end);
+  let assemblyFormat = "$start `,` $end attr-dict `:` type($start)";
+}
+
+#endif // STRATA_DIALECT_TA_TAOPS_TD

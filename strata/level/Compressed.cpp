@@ -1,0 +1,142 @@
+// The compressed level: the coordinates that occur, in one array, and where each parent's begin.
+//
+//   3x4 matrix, rows dense, columns compressed       . a . b
+//     pos  0     2  2     4                          . . . .
+//     crd  1 3      0 3                              c . . d
+//
+//   pos_iter(p)        -> [pos[p], pos[p + 1]); for parents [p, q): [pos[p], pos[q])
+//   pos_access(p)      -> crd[p], always found
+//   insert(p, c)       -> crd[n] = c, n++                         (append_coord)
+//   close(p, mark)     -> the parent's children are [mark, n)     (append_edges), either
+//        pos[p + 1] = n - mark, summed up by seal, where some of the parent's positions may be
+//        skipped; reserve keeps the counts of new parents at zero; or
+//        pos[p + 1] = n, at once, where the parent itself appends.
+//
+// Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
+#include "strata/level/Emission.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// The state of a level under construction: n, crd and pos with their capacities.
+struct Fields {
+  Value count;
+  emit::Growing crd, pos;
+  explicit Fields(const BuildState &s) : count(s[0]), crd{s[1], s[2]}, pos{s[3], s[4]} {}
+  BuildState state() const { return {count, crd.data, crd.capacity, pos.data, pos.capacity}; }
+};
+
+struct CompressedLevel final : LevelFormat, PositionIteration, Build {
+  CompressedLevel()
+      : LevelFormat({.name = "compressed",
+                     .defaults = {.compact = true},
+                     .canBeNonunique = true,
+                     .canBeUnordered = true,
+                     .iteratesPositions = true,
+                     .appends = true}) {}
+
+  SmallVector<BufferSpec> buffers() const override {
+    return {{"pos", BufferKind::Position}, {"crd", BufferKind::Coordinate}};
+  }
+  const PositionIteration *positionIteration() const override { return this; }
+  const Build *build() const override { return this; }
+
+  PositionRange posIter(LevelView &view, PositionRange parent) const override {
+    Value end = parent.end ? parent.end
+                           : emit::add(view, parent.begin, emit::constant(view, 1));
+    return {emit::loadPosition(view, view.buffers[0], parent.begin),
+            emit::loadPosition(view, view.buffers[0], end)};
+  }
+  Found posAccess(LevelView &view, Value pos) const override {
+    return {emit::loadCoordinate(view, view.buffers[1], pos)};
+  }
+
+  SmallVector<Type> fields(BuildView &view) const override {
+    Type index = view.b.getIndexType();
+    return {index, emit::bufferType(view.crdType), index, emit::bufferType(view.posType), index};
+  }
+
+  BuildState init(BuildView &view) const override {
+    Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
+    Value parents = view.parentCount ? view.parentCount : view.hint;
+    emit::Growing crd = emit::allocate(view, view.crdType, view.hint);
+    emit::Growing pos = emit::allocate(view, view.posType, emit::add(view, parents, one));
+    Value known = view.parentCount && !view.parentAppends ? emit::add(view, parents, one) : one;
+    emit::fill(view, pos.data, zero, known, none(view));
+    return BuildState{zero, crd.data, crd.capacity, pos.data, pos.capacity};
+  }
+
+  Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
+    Fields f(state);
+    Value at = f.count, next = emit::add(view, at, emit::constant(view, 1));
+    emit::ensure(view, f.crd, next);
+    emit::storeIndex(view, f.crd.data, at, crd);
+    f.count = next;
+    state = f.state();
+    return at;
+  }
+
+  Value count(BuildView &, const BuildState &state, Value) const override { return state[0]; }
+
+  void reserve(BuildView &view, BuildState &state, Value before, Value after) const override {
+    if (view.parentAppends)
+      return;
+    Fields f(state);
+    Value one = emit::constant(view, 1);
+    Value begin = emit::add(view, before, one), end = emit::add(view, after, one);
+    emit::ensure(view, f.pos, end);
+    emit::fill(view, f.pos.data, begin, end, none(view));
+    state = f.state();
+  }
+
+  void close(BuildView &view, BuildState &state, Value parent, Value mark) const override {
+    Fields f(state);
+    Value one = emit::constant(view, 1), slot = emit::add(view, parent, one);
+    if (view.parentAppends) {
+      emit::ensure(view, f.pos, emit::add(view, slot, one));
+      emit::storeIndex(view, f.pos.data, slot, f.count);
+    } else {
+      emit::storeIndex(view, f.pos.data, slot, emit::sub(view, f.count, mark));
+    }
+    state = f.state();
+  }
+
+  void seal(BuildView &view, BuildState &state, Value parentCount) const override {
+    Fields f(state);
+    Value one = emit::constant(view, 1), edges = emit::add(view, parentCount, one);
+    if (!view.parentAppends)
+      sumUp(view, f.pos.data, edges);
+    emit::publish(view, f.pos, view.firstBuffer, edges);
+    emit::publish(view, f.crd, view.firstBuffer + 1, f.count);
+  }
+
+private:
+  static Value none(BuildView &view) {
+    return arith::ConstantOp::create(view.b, view.loc, view.b.getIntegerAttr(view.posType, 0));
+  }
+
+  // Turns counts into sums: pos[p] += pos[p - 1] for p in [1, edges).
+  static void sumUp(BuildView &view, Value pos, Value edges) {
+    OpBuilder &b = view.b;
+    Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
+    auto loop = scf::ForOp::create(b, view.loc, one, edges, one, ValueRange{zero});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value at = loop.getInductionVar();
+    Value sum = emit::add(view, loop.getRegionIterArg(0), emit::loadPosition(view, pos, at));
+    emit::storeIndex(view, pos, at, sum);
+    scf::YieldOp::create(b, view.loc, ValueRange{sum});
+  }
+};
+
+} // namespace
+
+std::unique_ptr<LevelFormat> createCompressedLevel() {
+  return std::make_unique<CompressedLevel>();
+}
+
+} // namespace strata

@@ -1,0 +1,169 @@
+// The few IR idioms that level functions share.
+#include "strata/level/Emission.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata::emit {
+
+Value constant(LevelView &view, int64_t value) {
+  return arith::ConstantIndexOp::create(view.b, view.loc, value);
+}
+Value add(LevelView &view, Value a, Value b) {
+  return view.b.createOrFold<arith::AddIOp>(view.loc, a, b);
+}
+Value sub(LevelView &view, Value a, Value b) {
+  return view.b.createOrFold<arith::SubIOp>(view.loc, a, b);
+}
+Value mul(LevelView &view, Value a, Value b) {
+  return view.b.createOrFold<arith::MulIOp>(view.loc, a, b);
+}
+Value less(LevelView &view, Value a, Value b) {
+  return view.b.createOrFold<arith::CmpIOp>(view.loc, arith::CmpIPredicate::slt, a, b);
+}
+Value equal(LevelView &view, Value a, Value b) {
+  return view.b.createOrFold<arith::CmpIOp>(view.loc, arith::CmpIPredicate::eq, a, b);
+}
+
+static Type elementOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); }
+
+Value loadPosition(LevelView &view, Value buffer, Value at) {
+  Value loaded = memref::LoadOp::create(view.b, view.loc, buffer, ValueRange{at});
+  return arith::IndexCastUIOp::create(view.b, view.loc, view.b.getIndexType(), loaded);
+}
+
+Value loadCoordinate(LevelView &view, Value buffer, Value at) {
+  Value loaded = memref::LoadOp::create(view.b, view.loc, buffer, ValueRange{at});
+  return arith::IndexCastOp::create(view.b, view.loc, view.b.getIndexType(), loaded);
+}
+
+void storeIndex(LevelView &view, Value buffer, Value at, Value value) {
+  Value narrow = arith::IndexCastOp::create(view.b, view.loc, elementOf(buffer), value);
+  memref::StoreOp::create(view.b, view.loc, narrow, buffer, ValueRange{at});
+}
+
+MemRefType bufferType(Type element) { return MemRefType::get({ShapedType::kDynamic}, element); }
+
+// The runtime's entry points take and return bare pointers: memrefs of one element, by element
+// type, since a pointer type is all that a static memref becomes.
+static MemRefType handleType(Type element) { return MemRefType::get({1}, element); }
+
+static std::string suffixOf(Type element) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    os << "c" << 2 * complex.getElementType().getIntOrFloatBitWidth();
+  else
+    os << (isa<FloatType>(element) ? "f" : "i") << element.getIntOrFloatBitWidth();
+  return text;
+}
+
+static int64_t bytesOf(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType().getIntOrFloatBitWidth() / 4;
+  return (element.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+static func::FuncOp declare(LevelView &view, const std::string &name, FunctionType type) {
+  auto module = view.b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (auto existing = module.lookupSymbol<func::FuncOp>(name))
+    return existing;
+  OpBuilder top(module.getBodyRegion());
+  auto fn = func::FuncOp::create(top, view.loc, name, type);
+  fn.setPrivate();
+  return fn;
+}
+
+static Value handleOf(LevelView &view, Value buffer) {
+  Type element = elementOf(buffer);
+  return memref::ReinterpretCastOp::create(view.b, view.loc, handleType(element), buffer, 0,
+                                           ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1});
+}
+
+static Value bufferOf(LevelView &view, Value handle, Value count) {
+  return memref::ReinterpretCastOp::create(
+      view.b, view.loc, bufferType(elementOf(handle)), handle, view.b.getIndexAttr(0),
+      ArrayRef<OpFoldResult>{count}, ArrayRef<OpFoldResult>{view.b.getIndexAttr(1)});
+}
+
+static Value callGrow(BuildView &view, Value handle, Type element, Value oldCount,
+                      Value newCount) {
+  OpBuilder &b = view.b;
+  Type index = b.getIndexType(), pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type result = handleType(element);
+  Value bytes = constant(view, bytesOf(element));
+  if (!handle) {
+    auto fn = declare(view, "strata_allocate_" + suffixOf(element),
+                      b.getFunctionType({pointer, index, index}, {result}));
+    return func::CallOp::create(b, view.loc, fn, ValueRange{view.context, newCount, bytes})
+        .getResult(0);
+  }
+  auto fn = declare(view, "strata_grow_" + suffixOf(element),
+                    b.getFunctionType({pointer, result, index, index, index}, {result}));
+  return func::CallOp::create(b, view.loc, fn,
+                              ValueRange{view.context, handle, oldCount, newCount, bytes})
+      .getResult(0);
+}
+
+Growing allocate(BuildView &view, Type type, Value count) {
+  Value handle = callGrow(view, nullptr, type, nullptr, count);
+  return {bufferOf(view, handle, count), count};
+}
+
+void ensure(BuildView &view, Growing &buffer, Value count) {
+  OpBuilder &b = view.b;
+  Value full = less(view, buffer.capacity, count);
+  auto choice = scf::IfOp::create(b, view.loc,
+                                  TypeRange{buffer.data.getType(), b.getIndexType()}, full,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Value twice = mul(view, buffer.capacity, constant(view, 2));
+  Value wanted = arith::MaxSIOp::create(b, view.loc, twice, count);
+  Value grown = callGrow(view, handleOf(view, buffer.data), elementOf(buffer.data),
+                         buffer.capacity, wanted);
+  scf::YieldOp::create(b, view.loc, ValueRange{bufferOf(view, grown, wanted), wanted});
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, view.loc, ValueRange{buffer.data, buffer.capacity});
+  buffer = {choice.getResult(0), choice.getResult(1)};
+}
+
+void fill(LevelView &view, Value buffer, Value begin, Value end, Value value) {
+  OpBuilder &b = view.b;
+  auto loop = scf::ForOp::create(b, view.loc, begin, end, constant(view, 1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  memref::StoreOp::create(b, view.loc, value, buffer, ValueRange{loop.getInductionVar()});
+}
+
+void publish(BuildView &view, const Growing &buffer, int64_t index, Value count) {
+  OpBuilder &b = view.b;
+  Type element = elementOf(buffer.data), indexType = b.getIndexType();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto fn = declare(view, "strata_publish_" + suffixOf(element),
+                    b.getFunctionType({pointer, pointer, indexType, handleType(element),
+                                       indexType, indexType, indexType},
+                                      {}));
+  func::CallOp::create(b, view.loc, fn,
+                       ValueRange{view.context, view.storage, constant(view, index),
+                                  handleOf(view, buffer.data), count, buffer.capacity,
+                                  constant(view, bytesOf(element))});
+}
+
+void release(BuildView &view, const Growing &buffer) {
+  OpBuilder &b = view.b;
+  Type element = elementOf(buffer.data), indexType = b.getIndexType();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto fn = declare(view, "strata_release_" + suffixOf(element),
+                    b.getFunctionType({pointer, handleType(element), indexType, indexType}, {}));
+  func::CallOp::create(b, view.loc, fn,
+                       ValueRange{view.context, handleOf(view, buffer.data), buffer.capacity,
+                                  constant(view, bytesOf(element))});
+}
+
+} // namespace strata::emit

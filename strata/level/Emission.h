@@ -1,0 +1,44 @@
+// The few IR idioms that level functions share: index arithmetic, typed loads, growing buffers.
+#ifndef STRATA_LEVEL_EMISSION_H
+#define STRATA_LEVEL_EMISSION_H
+
+#include "strata/level/LevelFormat.h"
+
+namespace strata::emit {
+
+mlir::Value constant(LevelView &view, int64_t value);
+mlir::Value add(LevelView &view, mlir::Value a, mlir::Value b);
+mlir::Value sub(LevelView &view, mlir::Value a, mlir::Value b);
+mlir::Value mul(LevelView &view, mlir::Value a, mlir::Value b);
+mlir::Value less(LevelView &view, mlir::Value a, mlir::Value b);
+mlir::Value equal(LevelView &view, mlir::Value a, mlir::Value b);
+
+/// Loads element `at` of a buffer of positions (unsigned) as an index, named for readers.
+mlir::Value loadPosition(LevelView &view, mlir::Value buffer, mlir::Value at);
+/// Loads element `at` of a buffer of coordinates (signed) as an index.
+mlir::Value loadCoordinate(LevelView &view, mlir::Value buffer, mlir::Value at);
+/// Stores an index, narrowed to the buffer's element type.
+void storeIndex(LevelView &view, mlir::Value buffer, mlir::Value at, mlir::Value value);
+
+/// A buffer that grows: its memref<?xT> and its capacity (index).
+struct Growing {
+  mlir::Value data, capacity;
+};
+/// Allocates room for `count` elements of `type`.
+Growing allocate(BuildView &view, mlir::Type type, mlir::Value count);
+/// Makes `buffer` hold at least `count` elements, at least doubling where it must grow.
+void ensure(BuildView &view, Growing &buffer, mlir::Value count);
+/// Writes `value` to elements [begin, end).
+void fill(LevelView &view, mlir::Value buffer, mlir::Value begin, mlir::Value end,
+          mlir::Value value);
+/// Hands the first `count` elements to buffer `index` of the result's storage.
+void publish(BuildView &view, const Growing &buffer, int64_t index, mlir::Value count);
+/// Gives back a scratch buffer.
+void release(BuildView &view, const Growing &buffer);
+
+/// memref<?xT>
+mlir::MemRefType bufferType(mlir::Type element);
+
+} // namespace strata::emit
+
+#endif // STRATA_LEVEL_EMISSION_H

@@ -1,0 +1,131 @@
+// The interface of a level format: level functions that emit IR, one capability a class.
+//
+// Notation, as in 004 chapter 3: a level k holds, below each position p_{k-1} of its parent, some
+// positions p_k, each with a coordinate c_k. A position is an `index`. All functions emit upstream
+// IR (arith, scf, memref, func) at the builder's insertion point. What no function here exposes
+// (how many arrays there are, what they hold) is a format's own affair.
+#ifndef STRATA_LEVEL_LEVELFORMAT_H
+#define STRATA_LEVEL_LEVELFORMAT_H
+
+#include "strata/level/LevelProperties.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace strata {
+
+/// What the elements of a buffer are; the widths of positions and coordinates are the tensor's.
+enum class BufferKind { Position, Coordinate, Word };
+
+struct BufferSpec {
+  llvm::StringRef name; ///< "pos", "crd", ...: in generated code A's is A1_pos at level 1.
+  BufferKind kind;
+};
+
+/// Positions [begin, end) of a parent level; without an end the single position `begin`.
+struct PositionRange {
+  mlir::Value begin;
+  mlir::Value end = nullptr;
+};
+
+/// A coordinate or position and whether it is there; `found` is null where it always is.
+struct Found {
+  mlir::Value value;
+  mlir::Value found = nullptr;
+};
+
+/// One level of one storage, as its level functions see it at one place in the code.
+struct LevelView {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  LevelProperties properties;        ///< as configured by the tensor's format
+  LevelProperties parentProperties;  ///< of the level above; full, unique, compact for the root
+  llvm::ArrayRef<mlir::Value> buffers; ///< memref<?xT>, in the order of LevelFormat::buffers()
+  mlir::Value first;   ///< least coordinate that the level can have in any place
+  mlir::Value extent;  ///< how many coordinates from there
+  mlir::Value lo, hi;  ///< [lo, hi): those that, below these ancestors, lie inside the tensor
+  mlir::Value implied; ///< the coordinate that the ancestors determine, or null
+};
+
+/// Walks positions: `pos_iter`, `pos_access` (004 Table 3.1).
+struct PositionIteration {
+  virtual ~PositionIteration() = default;
+  /// pos_iter(p_{k-1}) -> [begin, end). Given a range of parents, all their children.
+  virtual PositionRange posIter(LevelView &view, PositionRange parent) const = 0;
+  /// pos_access(p_k) -> c_k, found.
+  virtual Found posAccess(LevelView &view, mlir::Value pos) const = 0;
+};
+
+/// Walks coordinates: `coord_iter`, `coord_access` (004 Table 3.1).
+struct CoordinateIteration {
+  virtual ~CoordinateIteration() = default;
+  /// coord_iter() -> [begin, end) of coordinates.
+  virtual PositionRange coordIter(LevelView &view) const = 0;
+  /// coord_access(p_{k-1}, c_k) -> p_k, found.
+  virtual Found coordAccess(LevelView &view, mlir::Value parent, mlir::Value crd) const = 0;
+};
+
+/// Finds the position of a coordinate at once: `locate` (004 Table 3.1).
+struct Locate {
+  virtual ~Locate() = default;
+  /// locate(p_{k-1}, c_k) -> p_k, found. The coordinate lies in [lo, hi) or found says it does not.
+  virtual Found locate(LevelView &view, mlir::Value parent, mlir::Value crd) const = 0;
+};
+
+/// The SSA values that a level under construction carries through loops: its declared fields.
+using BuildState = llvm::SmallVector<mlir::Value, 4>;
+
+/// What building a level needs besides its view.
+struct BuildView : LevelView {
+  mlir::Value context;     ///< !llvm.ptr, the kernel's strata_context
+  mlir::Value storage;     ///< !llvm.ptr, the result's strata_storage
+  int64_t firstBuffer = 0; ///< index of the level's first buffer there
+  mlir::Type posType, crdType; ///< element types of buffers of positions and coordinates
+  bool parentAppends = false;  ///< the parent's positions come into being one by one, in order
+  mlir::Value parentCount; ///< number of the parent's positions; null if not known in advance
+  mlir::Value hint;        ///< how many entries to expect (index)
+};
+
+/// Builds a level (004 Table 3.3): init, insert or append, edges, finalize.
+struct Build {
+  virtual ~Build() = default;
+  virtual llvm::SmallVector<mlir::Type> fields(BuildView &view) const = 0;
+  /// Reserves what is known in advance.
+  virtual BuildState init(BuildView &view) const = 0;
+  /// Gives (p_{k-1}, c_k) a position: appended, inserted, or merely computed.
+  virtual mlir::Value insert(BuildView &view, BuildState &state, mlir::Value parent,
+                             mlir::Value crd) const = 0;
+  /// The number of positions so far, given that of the parent.
+  virtual mlir::Value count(BuildView &view, const BuildState &state,
+                            mlir::Value parentCount) const = 0;
+  /// The parent's positions have grown from `before` to `after`: makes room for what is kept for
+  /// each of them.
+  virtual void reserve(BuildView &view, BuildState &state, mlir::Value before,
+                       mlir::Value after) const {}
+  /// append_edges: the children of `parent` are the positions from `mark` to count().
+  virtual void close(BuildView &view, BuildState &state, mlir::Value parent,
+                     mlir::Value mark) const {}
+  /// Finishes and hands the buffers to the result's storage.
+  virtual void seal(BuildView &view, BuildState &state, mlir::Value parentCount) const {}
+};
+
+class LevelFormat {
+public:
+  explicit LevelFormat(LevelTraits traits) : traits(traits) {}
+  virtual ~LevelFormat() = default;
+
+  const LevelTraits traits;
+  virtual llvm::SmallVector<BufferSpec> buffers() const = 0;
+
+  // Capabilities: null where the format lacks them.
+  virtual const PositionIteration *positionIteration() const { return nullptr; }
+  virtual const CoordinateIteration *coordinateIteration() const { return nullptr; }
+  virtual const Locate *locate() const { return nullptr; }
+  virtual const Build *build() const { return nullptr; }
+};
+
+/// The level format of that name; null if there is none.
+const LevelFormat *findLevelFormat(llvm::StringRef name);
+
+} // namespace strata
+
+#endif // STRATA_LEVEL_LEVELFORMAT_H

@@ -1,0 +1,48 @@
+// What is known of a level format without emitting code: its properties and what it can do.
+#ifndef STRATA_LEVEL_LEVELPROPERTIES_H
+#define STRATA_LEVEL_LEVELPROPERTIES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace strata {
+
+/// The properties of a level (004 section 3.3, Table 3.2).
+struct LevelProperties {
+  /// Every coordinate that lies inside the tensor is stored below every parent.
+  bool full = false;
+  /// The coordinates below a parent ascend.
+  bool ordered = true;
+  /// No coordinate occurs twice below a parent.
+  bool unique = true;
+  /// Every parent has exactly one child, at the parent's own position.
+  bool branchless = false;
+  /// The positions below all parents together are consecutive, without gaps.
+  bool compact = false;
+};
+
+/// What a level format offers to the compiler's analyses; the code it emits is LevelFormat.h's.
+struct LevelTraits {
+  llvm::StringRef name;
+  LevelProperties defaults;
+  bool canBeNonunique = false, canBeUnordered = false;
+  /// Access capabilities (004 Table 3.1): by walking positions, by walking coordinates, at random.
+  bool iteratesPositions = false, iteratesCoordinates = false, locates = false;
+  /// Assembly capabilities (004 Table 3.3): coordinates appended in order, or inserted anywhere.
+  /// A level that does neither has a place for every coordinate (or computes it) and needs none.
+  bool appends = false, inserts = false;
+  /// The coordinate follows from the ancestors' coordinates alone.
+  bool computed = false;
+  /// May stand below another level, or at the root only.
+  bool rootOnly = false;
+};
+
+/// The level format of that name, or null.
+const LevelTraits *findLevelTraits(llvm::StringRef name);
+
+/// All registered names, for messages and for tests over every format.
+llvm::ArrayRef<llvm::StringRef> levelNames();
+
+} // namespace strata
+
+#endif // STRATA_LEVEL_LEVELPROPERTIES_H

@@ -1,0 +1,46 @@
+// The table of all level formats, made from the list in CMakeLists.txt.
+#include "strata/level/LevelFormat.h"
+
+#include <memory>
+#include <vector>
+
+namespace strata {
+
+#define STRATA_LEVEL(Name) std::unique_ptr<LevelFormat> create##Name##Level();
+#include "strata/level/Levels.def"
+#undef STRATA_LEVEL
+
+namespace {
+struct Registry {
+  std::vector<std::unique_ptr<LevelFormat>> formats;
+  std::vector<llvm::StringRef> names;
+  Registry() {
+#define STRATA_LEVEL(Name) formats.push_back(create##Name##Level());
+#include "strata/level/Levels.def"
+#undef STRATA_LEVEL
+    for (const auto &format : formats)
+      names.push_back(format->traits.name);
+  }
+};
+
+const Registry &registry() {
+  static const Registry instance;
+  return instance;
+}
+} // namespace
+
+const LevelFormat *findLevelFormat(llvm::StringRef name) {
+  for (const auto &format : registry().formats)
+    if (format->traits.name == name)
+      return format.get();
+  return nullptr;
+}
+
+const LevelTraits *findLevelTraits(llvm::StringRef name) {
+  const LevelFormat *format = findLevelFormat(name);
+  return format ? &format->traits : nullptr;
+}
+
+llvm::ArrayRef<llvm::StringRef> levelNames() { return registry().names; }
+
+} // namespace strata
