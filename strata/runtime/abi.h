@@ -57,8 +57,7 @@ typedef struct strata_storage {
 
 /* Resizes a block: `old_bytes` == 0 allocates, `new_bytes` == 0 releases and returns null. Memory
  * is aligned to 64 bytes; null means that there is none. */
-typedef void *(*strata_reallocate_fn)(void *state, void *block, size_t old_bytes,
-                                      size_t new_bytes);
+typedef void *(*strata_reallocate_fn)(void *state, void *block, size_t old_bytes, size_t new_bytes);
 
 typedef struct strata_allocator {
   void *state;
@@ -76,18 +75,33 @@ typedef struct strata_context {
 
 typedef int32_t (*strata_kernel)(strata_context *, strata_storage *const *);
 
-/* ---- Entry points that compiled kernels call ---- */
+/* ---- What callers of kernels use ---- */
 
-/* Grows a block from `old_count` to at least `new_count` elements of `element_bytes`. Returns null
- * and sets the context's status if there is no memory. */
+/* Bytes of one element of a strata_type; 0 for anything else. */
+int64_t strata_type_bytes(int32_t type);
+/* The process's allocator. Blocks of 1 MiB and more are mapped, so that growing them copies nothing
+ * and capacity that was never touched is not resident. Safe for concurrent use. */
+strata_allocator strata_default_allocator(void);
+/* Prepares a context: the default allocator, no interrupt flag, no error, nothing counted. */
+void strata_context_initialize(strata_context *);
+
+/* ---- Entry points that compiled kernels call (from any of the kernel's threads) ---- */
+
+/* Grows a block from `old_count` to `new_count` elements of `element_bytes`; null and 0 elements
+ * make a new block; a block of 0 elements is not null, and need not be released. Returns null and
+ * sets the context's status if there is no memory or the size does not fit 64 bits; the old block
+ * is then untouched and still the caller's. */
 void *strata_grow(strata_context *, void *block, int64_t old_count, int64_t new_count,
                   int64_t element_bytes);
 /* Releases a block of `count` elements that strata_grow returned. */
 void strata_release(strata_context *, void *block, int64_t count, int64_t element_bytes);
-/* Hands a finished block to buffer `index` of `storage`, trimmed to `count` elements. */
+/* Hands a finished block of `capacity` elements to buffer `index` of `storage`, trimmed to `count`
+ * elements. What the buffer owned before is released; the block no longer counts in bytes_now, so
+ * that a kernel that holds nothing ends with 0. The storage must release it with the allocator of
+ * the context. On failure the block is released. */
 void strata_publish(strata_context *, strata_storage *storage, int64_t index, void *block,
                     int64_t count, int64_t capacity, int64_t element_bytes);
-/* Records the first error of the running kernel. */
+/* Records the first error of the running kernel; later ones are ignored. */
 void strata_fail(strata_context *, int32_t status);
 
 #ifdef __cplusplus

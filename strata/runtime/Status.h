@@ -1,0 +1,84 @@
+// Results of runtime calls without exceptions: a value, or an error that says where and why.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_STATUS_H
+#define STRATA_RUNTIME_STATUS_H
+
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace strata::runtime {
+
+/// A run-time failure: what was found, what was expected instead, and the place in a file.
+struct Error {
+  std::string message;
+  std::string expected = {}; ///< empty if the message says it all
+  std::string file = {};     ///< empty if no file is concerned
+  int64_t line = 0;          ///< counted from 1; 0 if no line is concerned
+
+  /// `file:line: error: message; expected …`, without the parts that are absent.
+  std::string text() const;
+};
+
+/// Success, or an Error.
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  Status(Error error) : failure(std::make_unique<Error>(std::move(error))) {}
+
+  bool ok() const { return !failure; }
+  /// Only if not ok().
+  const Error &error() const {
+    assert(failure && "a status that is ok has no error");
+    return *failure;
+  }
+  Error &error() {
+    assert(failure && "a status that is ok has no error");
+    return *failure;
+  }
+
+private:
+  std::unique_ptr<Error> failure;
+};
+
+/// A value, or an Error.
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : content(std::move(value)) {}
+  Result(Error error) : outcome(std::move(error)) {}
+  /// From a status that is not ok, to pass an error on.
+  Result(Status failed) : outcome(std::move(failed)) {
+    assert(!outcome.ok() && "success without a value");
+  }
+
+  bool ok() const { return outcome.ok(); }
+  explicit operator bool() const { return ok(); }
+  const Error &error() const { return outcome.error(); }
+  /// The status alone, to pass an error on.
+  Status takeStatus() { return std::move(outcome); }
+
+  T &operator*() {
+    assert(content && "no value: the call failed");
+    return *content;
+  }
+  const T &operator*() const {
+    assert(content && "no value: the call failed");
+    return *content;
+  }
+  T *operator->() { return &**this; }
+  const T *operator->() const { return &**this; }
+
+private:
+  std::optional<T> content;
+  Status outcome;
+};
+
+/// The error of an allocation that failed: `cannot allocate 80 bytes for …`.
+Error outOfMemory(const std::string &purpose, int64_t bytes);
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_STATUS_H

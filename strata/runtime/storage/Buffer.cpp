@@ -1,0 +1,112 @@
+// How a buffer obtains, resizes and releases its memory.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/storage/Buffer.h"
+
+#include <cstring>
+
+namespace strata::runtime {
+
+const char *typeName(strata_type type) {
+  switch (type) {
+  case STRATA_I8:
+    return "i8";
+  case STRATA_I16:
+    return "i16";
+  case STRATA_I32:
+    return "i32";
+  case STRATA_I64:
+    return "i64";
+  case STRATA_F32:
+    return "f32";
+  case STRATA_F64:
+    return "f64";
+  case STRATA_C128:
+    return "c128";
+  }
+  return "unknown";
+}
+
+Buffer::Buffer(Buffer &&other) noexcept : raw(other.raw), source(other.source) {
+  other.raw.data = nullptr;
+  other.raw.count = other.raw.capacity = 0;
+}
+
+Buffer &Buffer::operator=(Buffer &&other) noexcept {
+  if (this != &other) {
+    reset();
+    raw = other.raw;
+    source = other.source;
+    other.raw.data = nullptr;
+    other.raw.count = other.raw.capacity = 0;
+  }
+  return *this;
+}
+
+Result<Buffer> Buffer::allocate(strata_type type, int64_t count, strata_allocator allocator) {
+  Buffer result;
+  result.raw.type = type;
+  result.source = allocator;
+  if (Status grown = result.resize(count); !grown.ok())
+    return grown;
+  return result;
+}
+
+Buffer Buffer::take(strata_buffer owned, strata_allocator allocator) {
+  assert(owned.owned && "a buffer of somebody else cannot be taken over");
+  Buffer result;
+  result.raw = owned;
+  result.source = allocator;
+  return result;
+}
+
+Result<Buffer> Buffer::clone() const {
+  Result<Buffer> copy = allocate(type(), count(), source);
+  if (copy && count() > 0)
+    std::memcpy(copy->data(), data(), static_cast<size_t>(count() * strata_type_bytes(raw.type)));
+  return copy;
+}
+
+strata_buffer Buffer::giveUp() {
+  strata_buffer result = raw;
+  raw.data = nullptr;
+  raw.count = raw.capacity = 0;
+  return result;
+}
+
+Status Buffer::resize(int64_t count) {
+  assert(count >= 0 && "a negative size");
+  const int64_t width = strata_type_bytes(raw.type);
+  int64_t bytes;
+  if (__builtin_mul_overflow(count, width, &bytes))
+    return Error{.message = "a buffer of " + std::to_string(count) + " elements is too large"};
+  if (count != raw.capacity) {
+    void *block =
+        source.reallocate(source.state, raw.data, static_cast<size_t>(raw.capacity * width),
+                          static_cast<size_t>(bytes));
+    if (!block && bytes > 0)
+      return outOfMemory("a buffer", bytes);
+    raw.data = block;
+    raw.capacity = count;
+  }
+  raw.count = count;
+  return {};
+}
+
+Status Buffer::retype(strata_type type, int64_t count) {
+  const int64_t before = strata_type_bytes(raw.type), after = strata_type_bytes(type);
+  assert(after <= before && before % after == 0 && "wider elements need another buffer");
+  raw.capacity = raw.capacity * before / after;
+  raw.type = type;
+  return resize(count);
+}
+
+void Buffer::reset() {
+  if (raw.capacity > 0)
+    source.reallocate(source.state, raw.data,
+                      static_cast<size_t>(raw.capacity * strata_type_bytes(raw.type)), 0);
+  raw.data = nullptr;
+  raw.count = raw.capacity = 0;
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,103 @@
+// Ownership of the buffers of a storage.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/storage/Storage.h"
+
+#include <cstring>
+
+namespace strata::runtime {
+
+Storage::Storage(std::vector<int64_t> sizes, std::span<const strata_type> types,
+                 strata_allocator allocator)
+    : extents(std::move(sizes)), source(allocator) {
+  for (strata_type type : types)
+    buffers.push_back({nullptr, 0, 0, type, 1});
+  link();
+}
+
+Storage &Storage::operator=(Storage &&other) noexcept {
+  if (this != &other) {
+    clear();
+    swap(other);
+  }
+  return *this;
+}
+
+void Storage::swap(Storage &other) {
+  std::swap(extents, other.extents);
+  std::swap(buffers, other.buffers);
+  std::swap(source, other.source);
+  link();
+  other.link();
+}
+
+void Storage::link() {
+  raw = {static_cast<int32_t>(extents.size()), static_cast<int32_t>(buffers.size()), extents.data(),
+         buffers.data()};
+}
+
+void Storage::setSizes(std::vector<int64_t> sizes) {
+  extents = std::move(sizes);
+  link();
+}
+
+int64_t Storage::bytes() const {
+  int64_t total = 0;
+  for (const strata_buffer &buffer : buffers)
+    if (buffer.owned)
+      total += buffer.capacity * strata_type_bytes(buffer.type);
+  return total;
+}
+
+void Storage::release(strata_buffer &buffer) {
+  if (buffer.owned && buffer.capacity > 0)
+    source.reallocate(source.state, buffer.data,
+                      static_cast<size_t>(buffer.capacity * strata_type_bytes(buffer.type)), 0);
+  buffer.data = nullptr;
+  buffer.count = buffer.capacity = 0;
+  buffer.owned = 1;
+}
+
+Status Storage::allocate(int64_t index, int64_t count) {
+  Result<Buffer> fresh =
+      Buffer::allocate(static_cast<strata_type>(buffer(index).type), count, source);
+  if (!fresh)
+    return fresh.takeStatus();
+  put(index, std::move(*fresh));
+  return {};
+}
+
+void Storage::adopt(int64_t index, void *data, int64_t count, strata_type type) {
+  release(buffer(index));
+  buffer(index) = {data, count, count, type, 0};
+}
+
+void Storage::put(int64_t index, Buffer content) {
+  assert(content.allocator().reallocate == source.reallocate &&
+         content.allocator().state == source.state && "a buffer of another allocator");
+  release(buffer(index));
+  buffer(index) = content.giveUp();
+}
+
+Result<Buffer> Storage::take(int64_t index) {
+  strata_buffer &content = buffer(index);
+  if (content.owned) {
+    Buffer taken = Buffer::take(content, source);
+    content.data = nullptr;
+    content.count = content.capacity = 0;
+    return taken;
+  }
+  Result<Buffer> copy =
+      Buffer::allocate(static_cast<strata_type>(content.type), content.count, source);
+  if (copy && content.count > 0)
+    std::memcpy(copy->data(), content.data,
+                static_cast<size_t>(content.count * strata_type_bytes(content.type)));
+  return copy;
+}
+
+void Storage::clear() {
+  for (strata_buffer &buffer : buffers)
+    release(buffer);
+}
+
+} // namespace strata::runtime
