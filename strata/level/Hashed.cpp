@@ -196,7 +196,7 @@ Value HashedLevel::insert(BuildView &view, BuildState &state, Value, Value crd) 
   BuildState same = f.state();
   same.push_back(emit::sub(view, held, one));
   scf::YieldOp::create(b, view.loc, same);
-  state.assign(choice.getResults().begin(), choice.getResults().end() - 1);
+  state = BuildState(llvm::drop_end(choice.getResults()));
   return choice.getResults().back();
 }
 

@@ -139,7 +139,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
     return {};
   AffineMap map = AffineMap::get(names.size(), 0, exprs, parser.getContext());
   return FormatAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), map,
-                                levels, pos, crd, fill);
+                                ArrayRef<LevelAttr>(levels), pos, crd, fill);
 }
 
 void FormatAttr::print(AsmPrinter &printer) const {

@@ -163,7 +163,7 @@ LogicalResult ComputeOp::verify() {
   if (getOutMap().getNumDims() != getVariables().size() ||
       getOutMap().getNumResults() != unsigned(type.getRank()))
     return emitOpError("has an out map that does not send its variables to a coordinate");
-  if (int64_t(getSizes().size()) != type.getNumDynamicDims())
+  if (getSizes().size() != size_t(type.getNumDynamicDims()))
     return emitOpError("needs one size for each dynamic dimension of its result");
   if (getInit() && getInit().getType() != type)
     return emitOpError("has an init whose type is not that of the result");
@@ -268,7 +268,7 @@ LogicalResult AccessOp::verify() {
 
 LogicalResult FillOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
-  if (int64_t(getSizes().size()) != type.getNumDynamicDims())
+  if (getSizes().size() != size_t(type.getNumDynamicDims()))
     return emitOpError("needs one size for each dynamic dimension");
   if (getValue().getType() != type.getElementType())
     return emitOpError("fills ") << type.getElementType() << " with " << getValue().getType();

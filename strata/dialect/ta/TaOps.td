@@ -221,9 +221,9 @@ def Ta_TimeOp : Ta_Op<"time"> {
 
 def Ta_PrintElapsedOp : Ta_Op<"print_elapsed"> {
   let summary = "prints the seconds between two times";
-  let description = [{ Example: `ta.print_elapsed %t0, %t1 : tensor<f64>`. }];
+  let description = [{ Example: `ta.print_elapsed %t0, %t1 : tensor<f64>, tensor<f64>`. }];
   let arguments = (ins AnyRankedTensor:$start, AnyRankedTensor:$end);
-  let assemblyFormat = "$start `,` $end attr-dict `:` type($start)";
+  let assemblyFormat = "$start `,` $end attr-dict `:` type(operands)";
 }
 
 #endif // STRATA_DIALECT_TA_TAOPS_TD

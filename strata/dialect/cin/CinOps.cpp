@@ -1,0 +1,128 @@
+// The cin operations: text and verification.
+#include "strata/dialect/cin/Cin.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace strata::cin;
+
+#include "strata/dialect/cin/CinDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "strata/dialect/cin/CinOps.cpp.inc"
+
+void CinDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "strata/dialect/cin/CinOps.cpp.inc"
+      >();
+}
+
+void ForallOp::build(OpBuilder &builder, OperationState &state, Value extent, StringRef name) {
+  state.addOperands(extent);
+  state.addAttribute("name", builder.getStringAttr(name));
+  Region *region = state.addRegion();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(region, {}, {builder.getIndexType()}, {state.location});
+}
+
+ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::Argument variable;
+  OpAsmParser::UnresolvedOperand extent;
+  Type index = parser.getBuilder().getIndexType();
+  variable.type = index;
+  if (parser.parseArgument(variable) || parser.parseEqual() || parser.parseOperand(extent) ||
+      parser.resolveOperand(extent, index, result.operands) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), variable))
+    return failure();
+  return success();
+}
+
+void ForallOp::print(OpAsmPrinter &printer) {
+  printer << " " << getVariable() << " = " << getExtent();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+// %s[%i, %j + 1]: a storage (or other handle) and a place in it.
+static ParseResult parsePlace(OpAsmParser &parser, OperationState &result,
+                              OpAsmParser::UnresolvedOperand &storage,
+                              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices) {
+  AffineMapAttr map;
+  return failure(parser.parseOperand(storage) ||
+                 parser.parseAffineMapOfSSAIds(indices, map, "map", result.attributes));
+}
+
+static ParseResult resolvePlace(OpAsmParser &parser, OperationState &result, strata::ta::StorageType type,
+                                const OpAsmParser::UnresolvedOperand &storage,
+                                ArrayRef<OpAsmParser::UnresolvedOperand> indices) {
+  return failure(parser.resolveOperand(storage, type, result.operands) ||
+                 parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
+                                        result.operands));
+}
+
+ParseResult AssignOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand target;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  strata::ta::StorageType type;
+  if (parsePlace(parser, result, target, indices))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("combine"))) {
+    StringRef word;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<strata::ta::Combine> combine = strata::ta::symbolizeCombine(word);
+    if (!combine)
+      return parser.emitError(loc) << "expected add, mul, min or max";
+    result.addAttribute("combine",
+                        strata::ta::CombineAttr::get(parser.getContext(), *combine));
+  }
+  if (parser.parseRegion(*result.addRegion()) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+    return failure();
+  return resolvePlace(parser, result, type, target, indices);
+}
+
+void AssignOp::print(OpAsmPrinter &printer) {
+  printer << " " << getTarget() << "[";
+  printer.printAffineMapOfSSAIds(getMapAttr(), getIndices());
+  printer << "]";
+  if (auto combine = getCombine())
+    printer << " combine " << strata::ta::stringifyCombine(*combine);
+  printer << " ";
+  printer.printRegion(getBody());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"map", "combine"});
+  printer << " : " << getTarget().getType();
+}
+
+LogicalResult AssignOp::verify() {
+  Type element = getTarget().getType().getElementType();
+  if (getMap().getNumResults() != unsigned(getTarget().getType().getTensor().getRank()))
+    return emitOpError("does not name a place of its target");
+  if (getYielded().getType() != element)
+    return emitOpError("yields ") << getYielded().getType() << " for elements of " << element;
+  return success();
+}
+
+ParseResult AccessOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand storage;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  strata::ta::StorageType type;
+  if (parsePlace(parser, result, storage, indices) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
+      resolvePlace(parser, result, type, storage, indices))
+    return failure();
+  result.addTypes(type.getElementType());
+  return success();
+}
+
+void AccessOp::print(OpAsmPrinter &printer) {
+  printer << " " << getStorage() << "[";
+  printer.printAffineMapOfSSAIds(getMapAttr(), getIndices());
+  printer << "]";
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"map"});
+  printer << " : " << getStorage().getType();
+}

@@ -1,0 +1,128 @@
+// The cin dialect: how a statement is computed.
+#ifndef STRATA_DIALECT_CIN_CINOPS_TD
+#define STRATA_DIALECT_CIN_CINOPS_TD
+
+include "strata/dialect/ta/TaDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Cin_Dialect : Dialect {
+  let name = "cin";
+  let cppNamespace = "::strata::cin";
+  let summary = "concrete index notation: how a statement is computed";
+  let description = [{
+    Loops over index variables (`forall`), producers before consumers (`where`) and assignments
+    with an operator of accumulation, with effects on storages (`!ta.storage`). Loops name no
+    level: which storages drive a loop, and how they merge, is an analysis of the statement below
+    it (docs/rationale/Iteration.md). Schedules rewrite this dialect and no other.
+
+    The order of the loops, the reductions' temporaries and every other decision stand here.
+    Source: concrete index notation of TACO, as 003 section II and 004 section 4.1 use it.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+class Cin_Op<string mnemonic, list<Trait> traits = []> : Op<Cin_Dialect, mnemonic, traits>;
+
+def Cin_BuildOp : Cin_Op<"build"> {
+  let summary = "a result is built afresh";
+  let description = [{
+    Before the first assignment: what the kernel does not assign is the fill of the storage's
+    format, and not stored where the format can leave it out. Without this op a kernel updates
+    the storage in place, which must then have a place for every coordinate. `like` names
+    operands whose stored entries bound those of the result, as a hint for reserving memory.
+
+    Example: `cin.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
+  }];
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like);
+  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? attr-dict `:` type(operands)";
+}
+
+def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
+  let summary = "a loop over an index variable";
+  let description = [{
+    Executes its body for every value of the variable in `[0, extent)` for which that has an
+    effect. `name` is the variable's name in messages and in generated code. `fused` says that
+    the body may run several times for one value, once for every duplicate: it only accumulates.
+
+    Example: `cin.forall %i = %n {name = "i"} { ... }`.
+  }];
+  let arguments = (ins Index:$extent, StrAttr:$name, UnitAttr:$fused);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    ::mlir::BlockArgument getVariable() { return getBlock().getArgument(0); }
+  }];
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$extent, "::mlir::StringRef":$name)>];
+}
+
+def Cin_TempOp : Cin_Op<"temp"> {
+  let summary = "a scalar workspace, at first the identity of the operator that fills it";
+  let description = [{
+    Lives from here to the end of the enclosing loop's iteration.
+    Example: `%t = cin.temp add : !ta.storage<tensor<f64>>`.
+  }];
+  let arguments = (ins Ta_Combine:$combine);
+  let results = (outs Ta_StorageType:$storage);
+  let assemblyFormat = "$combine attr-dict `:` type($storage)";
+}
+
+def Cin_WhereOp : Cin_Op<"where", [SingleBlock, NoTerminator]> {
+  let summary = "a producer of temporaries, and the consumer that reads them";
+  let description = [{
+    Runs the producer, then the consumer. The pair is one statement to the analyses: where the
+    producer has nothing to add, the consumer sees the temporary's identity.
+
+    Example:
+    ```mlir
+    cin.where {
+      cin.forall %j = %m {name = "j"} { cin.assign %t[] combine add { ... } : !ta.storage<tensor<f64>> }
+    } do {
+      cin.assign %y[%i] { ... } : !ta.storage<tensor<?xf64>>
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumer);
+  let assemblyFormat = "$producer `do` $consumer attr-dict";
+}
+
+def Cin_AssignOp : Cin_Op<"assign", [SingleBlock]> {
+  let summary = "assigns an expression's value to a place of a storage";
+  let description = [{
+    The place is an affine function of index variables. The region computes the value from
+    accesses and element operations; with `combine` it is combined with what is there.
+
+    Example: `cin.assign %y[%i] combine add { ... cin.yield %v : f64 } : !ta.storage<tensor<?xf64>>`.
+  }];
+  let arguments = (ins Ta_StorageType:$target, Variadic<Index>:$indices, AffineMapAttr:$map,
+                       OptionalAttr<Ta_Combine>:$combine);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    ::mlir::Value getYielded() { return getBlock().getTerminator()->getOperand(0); }
+  }];
+}
+
+def Cin_AccessOp : Cin_Op<"access", [Pure]> {
+  let summary = "a storage's value at a coordinate, inside an assignment";
+  let description = [{
+    Like `ta.access`, on a storage. Example: `%a = cin.access %A[%i, %j] : !ta.storage<tensor<?x?xf64, #CSR>>`.
+  }];
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Index>:$indices, AffineMapAttr:$map);
+  let results = (outs AnyType:$result);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Cin_YieldOp : Cin_Op<"yield", [Pure, Terminator]> {
+  let summary = "the value of an assignment's region";
+  let description = [{ Example: `cin.yield %v : f64`. }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif // STRATA_DIALECT_CIN_CINOPS_TD

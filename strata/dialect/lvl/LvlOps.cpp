@@ -1,0 +1,127 @@
+// The lvl operations: text and verification.
+#include "strata/dialect/lvl/Lvl.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace strata::lvl;
+
+#include "strata/dialect/lvl/LvlDialect.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "strata/dialect/lvl/LvlTypes.cpp.inc"
+#define GET_OP_CLASSES
+#include "strata/dialect/lvl/LvlOps.cpp.inc"
+
+void LvlDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "strata/dialect/lvl/LvlTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "strata/dialect/lvl/LvlOps.cpp.inc"
+      >();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// lvl.coiterate "i" (universe %n) %a, %b inits(%t : f64) case [0, 1] (%i, %p, %q, %t) { ... } ...
+//===------------------------------------------------------------------------------------------===//
+
+static ParseResult parseCase(OpAsmParser &parser, OperationState &result, TypeRange carried,
+                             SmallVectorImpl<Attribute> &cases) {
+  SmallVector<int64_t> present;
+  auto number = [&] { return parser.parseInteger(present.emplace_back()); };
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number) ||
+      parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren))
+    return failure();
+  Builder &b = parser.getBuilder();
+  SmallVector<Type> types{b.getIndexType()};
+  types.append(present.size(), PathType::get(b.getContext()));
+  types.append(carried.begin(), carried.end());
+  if (types.size() != arguments.size())
+    return parser.emitError(parser.getNameLoc()) << "a case takes " << types.size()
+                                                 << " arguments";
+  for (auto [argument, type] : llvm::zip(arguments, types))
+    argument.type = type;
+  cases.push_back(b.getDenseI64ArrayAttr(present));
+  return parser.parseRegion(*result.addRegion(), arguments);
+}
+
+ParseResult CoiterateOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &b = parser.getBuilder();
+  StringAttr name;
+  OpAsmParser::UnresolvedOperand universe;
+  SmallVector<OpAsmParser::UnresolvedOperand> iterators, inits;
+  SmallVector<Type> carried;
+  bool hasUniverse = false;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseAttribute(name, "name", result.attributes))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("universe"))) {
+    hasUniverse = true;
+    if (parser.parseOperand(universe) ||
+        parser.resolveOperand(universe, b.getIndexType(), result.operands))
+      return failure();
+  }
+  if (parser.parseKeyword("over") ||
+      parser.parseOperandList(iterators, AsmParser::Delimiter::Paren) ||
+      parser.resolveOperands(iterators, IteratorType::get(b.getContext()), result.operands))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("inits")) &&
+      (parser.parseLParen() || parser.parseOperandList(inits) ||
+       parser.parseColonTypeList(carried) || parser.parseRParen() ||
+       parser.resolveOperands(inits, carried, loc, result.operands)))
+    return failure();
+  SmallVector<Attribute> cases;
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  while (succeeded(parser.parseOptionalKeyword("case")))
+    if (parseCase(parser, result, carried, cases))
+      return failure();
+  result.addAttribute("cases", b.getArrayAttr(cases));
+  result.addAttribute("operandSegmentSizes",
+                      b.getDenseI32ArrayAttr({hasUniverse, int32_t(iterators.size()),
+                                              int32_t(inits.size())}));
+  result.addTypes(carried);
+  return success();
+}
+
+void CoiterateOp::print(OpAsmPrinter &printer) {
+  printer << " " << getNameAttr();
+  if (getUniverse())
+    printer << " universe " << getUniverse();
+  printer << " over (" << getIterators() << ")";
+  if (!getInits().empty())
+    printer << " inits(" << getInits() << " : " << getInits().getTypes() << ")";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"name", "cases", "operandSegmentSizes"});
+  for (auto [at, region] : llvm::enumerate(getBodies())) {
+    printer << " case [";
+    llvm::interleaveComma(getCase(at), printer);
+    printer << "] (";
+    llvm::interleaveComma(region.getArguments(), printer);
+    printer << ") ";
+    printer.printRegion(region, /*printEntryBlockArgs=*/false);
+  }
+}
+
+LogicalResult CoiterateOp::verify() {
+  if (getCases().size() != getBodies().size())
+    return emitOpError("needs one region for each case");
+  for (auto [at, region] : llvm::enumerate(getBodies())) {
+    if (getCase(at).empty() && !getUniverse())
+      return emitOpError("has an empty case but no universe");
+    for (int64_t iterator : getCase(at))
+      if (iterator < 0 || iterator >= int64_t(getIterators().size()))
+        return emitOpError("has a case with an iterator that is not there");
+    if (region.getNumArguments() != 1 + getCase(at).size() + getInits().size())
+      return emitOpError("has a case with the wrong number of arguments");
+    if (region.front().getTerminator()->getOperandTypes() != getResultTypes())
+      return emitOpError("has a case that yields other types than it carries");
+  }
+  return success();
+}

@@ -1,0 +1,218 @@
+// The lvl dialect: what levels can do, not what they are called.
+#ifndef STRATA_DIALECT_LVL_LVLOPS_TD
+#define STRATA_DIALECT_LVL_LVLOPS_TD
+
+include "strata/dialect/ta/TaDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Lvl_Dialect : Dialect {
+  let name = "lvl";
+  let cppNamespace = "::strata::lvl";
+  let summary = "coordinate hierarchies: walking and building storages level by level";
+  let description = [{
+    A storage is a coordinate hierarchy (004 chapter 3): one level per storage dimension, a
+    position at level k below a position at level k-1. A `!lvl.path` leads from the root to a
+    position; an `!lvl.iterator` walks the children of a path; `lvl.coiterate` merges iterators
+    and runs a region for each case of presence; an `!lvl.builder` is a storage in the making,
+    threaded through loops as an SSA value. No op names a level format: the last pass asks each
+    level's format for its functions.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+class Lvl_Type<string name, string typeMnemonic> : TypeDef<Lvl_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Lvl_Path : Lvl_Type<"Path", "path"> {
+  let summary = "a position in a coordinate hierarchy, with those of its ancestors";
+  let description = [{
+    What level functions may see: the positions and coordinates of all levels above. After a
+    level with duplicates a path can stand for a run of positions with one coordinate.
+  }];
+}
+def Lvl_Iterator : Lvl_Type<"Iterator", "iterator"> {
+  let summary = "walks what lies below a path, in storage order";
+  let description = [{ Yields coordinates of one index variable, and the path to each. }];
+}
+def Lvl_Builder : Lvl_Type<"Builder", "builder"> {
+  let summary = "a storage in the making";
+  let description = [{
+    Carries the fields that its levels declare (cursors, capacities, buffers). Positions are
+    stable until it is sealed.
+  }];
+}
+
+class Lvl_Op<string mnemonic, list<Trait> traits = []> : Op<Lvl_Dialect, mnemonic, traits>;
+
+//===------------------------------------------------------------------------------------------===//
+// Access
+//===------------------------------------------------------------------------------------------===//
+
+def Lvl_RootOp : Lvl_Op<"root", [Pure]> {
+  let summary = "the root of a storage";
+  let description = [{ Example: `%r = lvl.root %A : !ta.storage<tensor<?x?xf64, #CSR>>`. }];
+  let arguments = (ins Ta_StorageType:$storage);
+  let results = (outs Lvl_Path:$path);
+  let assemblyFormat = "$storage attr-dict `:` type($storage)";
+}
+
+def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
+  let summary = "the child of a path at a coordinate of level `level`";
+  let description = [{
+    `found` says whether there is one; it is constant true where the level has all. The level
+    must have the locate capability. Example: `%p, %f = lvl.locate %r[0] at %i`.
+  }];
+  let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Index:$coordinate);
+  let results = (outs Lvl_Path:$path, I1:$found);
+  let assemblyFormat = "$parent `[` $level `]` `at` $coordinate attr-dict";
+}
+
+def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure]> {
+  let summary = "an iterator over an index variable, by one or more levels from `level` on";
+  let description = [{
+    `steps` says what is done with each of these levels: an affine map locates it at that
+    coordinate, `unit` walks it. The maps, and `compose`, which gives the index variable's value,
+    take as dims the `fixed` values and as symbols the coordinates of the levels walked so far.
+    So a matrix in blocks of four gives its columns by walking block columns (s0), locating the
+    row in the block, and walking the columns in the block (s1), as `s0 * 4 + s1`.
+
+    With `dedup` positions with equal coordinates are visited together, as a path that stands for
+    the run of them (004 section 4.4: deduplication and, one level below, iterator chaining).
+
+    Example: `%it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>`.
+  }];
+  let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
+                       ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup);
+  let results = (outs Lvl_Iterator:$iterator);
+  let assemblyFormat = [{
+    $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
+    (`dedup` $dedup^)? attr-dict
+  }];
+}
+
+def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
+  let summary = "merges iterators over one index variable";
+  let description = [{
+    Visits, in ascending order, the values of an index variable at which some case holds. Case k
+    is the set `cases[k]` of iterators that are there and no others; its region gets the value,
+    a path from each of them, and the carried values. What is in no case is passed over. With a
+    `universe` every value in `[0, universe)` is visited, and a case may be empty. One iterator
+    alone need not be ordered, and may visit a value several times.
+
+    This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
+    for each set of iterators that can remain, are made by the pass that lowers it.
+
+    Example, a union:
+    ```mlir
+    lvl.coiterate %b, %c -> () case [0, 1] (%i, %p, %q) {...} case [0] (%i, %p) {...} case [1] (%i, %q) {...}
+    ```
+  }];
+  let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
+                       Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The iterators that are there in case `at`, ascending.
+    ::llvm::ArrayRef<int64_t> getCase(unsigned at) {
+      return ::mlir::cast<::mlir::DenseI64ArrayAttr>(getCases()[at]).asArrayRef();
+    }
+  }];
+}
+
+def Lvl_ValueOp : Lvl_Op<"value"> {
+  let summary = "the stored value at the end of a path";
+  let description = [{
+    Of a path that stands for a run of duplicates, the sum over the run.
+    Example: `%v = lvl.value %p : f64`.
+  }];
+  let arguments = (ins Lvl_Path:$path);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "$path attr-dict `:` type($value)";
+}
+
+def Lvl_YieldOp : Lvl_Op<"yield", [Pure, Terminator]> {
+  let summary = "the carried values at the end of a case";
+  let description = [{ Example: `lvl.yield %t : f64`. }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Assembly
+//===------------------------------------------------------------------------------------------===//
+
+def Lvl_BuildOp : Lvl_Op<"build"> {
+  let summary = "begins a storage";
+  let description = [{
+    Reserves what is known in advance; places for every coordinate hold the fill. `like` names
+    storages whose entries bound those to come.
+    Example: `%b = lvl.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
+  }];
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like);
+  let results = (outs Lvl_Builder:$building);
+  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? attr-dict `:` type(operands)";
+}
+
+def Lvl_UpdateOp : Lvl_Op<"update"> {
+  let summary = "goes on with a storage that has a place for every coordinate";
+  let description = [{ Example: `%b = lvl.update %y : !ta.storage<tensor<?xf64>>`. }];
+  let arguments = (ins Ta_StorageType:$storage);
+  let results = (outs Lvl_Builder:$building);
+  let assemblyFormat = "$storage attr-dict `:` type($storage)";
+}
+
+def Lvl_InsertOp : Lvl_Op<"insert"> {
+  let summary = "gives a coordinate of level `level` a position";
+  let description = [{
+    Appended, inserted, or merely computed, as the level does it. Levels that append get their
+    coordinates in storage order. `parent` may be left out where the level does not need it: a
+    parent that is stored only if it has children comes after them.
+    Example: `%b2, %p = lvl.insert %b[1] below %r at %j`.
+  }];
+  let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Optional<Lvl_Path>:$parent,
+                       Index:$coordinate);
+  let results = (outs Lvl_Builder:$result, Lvl_Path:$path);
+  let assemblyFormat = "$building `[` $level `]` (`below` $parent^)? `at` $coordinate attr-dict";
+}
+
+def Lvl_MarkOp : Lvl_Op<"mark"> {
+  let summary = "the number of positions of level `level` so far";
+  let description = [{ Example: `%m = lvl.mark %b[1]`. }];
+  let arguments = (ins Lvl_Builder:$building, I64Attr:$level);
+  let results = (outs Index:$count);
+  let assemblyFormat = "$building `[` $level `]` attr-dict";
+}
+
+def Lvl_CloseOp : Lvl_Op<"close"> {
+  let summary = "the children of `parent` at level `level` are the positions since `mark`";
+  let description = [{ `append_edges` of 004 Table 3.3. Example: `%b2 = lvl.close %b[1] below %p since %m`. }];
+  let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent, Index:$mark);
+  let results = (outs Lvl_Builder:$result);
+  let assemblyFormat = "$building `[` $level `]` `below` $parent `since` $mark attr-dict";
+}
+
+def Lvl_PutOp : Lvl_Op<"put"> {
+  let summary = "stores a value at the end of a path of a builder";
+  let description = [{
+    With `combine`, combined with the value there.
+    Example: `lvl.put %b at %p, %v combine add : f64`.
+  }];
+  let arguments = (ins Lvl_Builder:$building, Lvl_Path:$path, AnyType:$value,
+                       OptionalAttr<Ta_Combine>:$combine);
+  let assemblyFormat = "$building `at` $path `,` $value (`combine` $combine^)? attr-dict `:` type($value)";
+}
+
+def Lvl_SealOp : Lvl_Op<"seal"> {
+  let summary = "finishes a storage";
+  let description = [{ Hands the buffers over, trimmed to what is used. Example: `lvl.seal %b`. }];
+  let arguments = (ins Lvl_Builder:$building);
+  let assemblyFormat = "$building attr-dict";
+}
+
+#endif // STRATA_DIALECT_LVL_LVLOPS_TD
