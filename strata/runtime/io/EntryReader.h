@@ -1,0 +1,67 @@
+// Reading lines `coordinate … coordinate value`, which Matrix Market and FROSTT files share.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_ENTRYREADER_H
+#define STRATA_RUNTIME_IO_ENTRYREADER_H
+
+#include "strata/runtime/io/TextChunks.h"
+#include "strata/runtime/storage/Coordinates.h"
+
+#include <functional>
+#include <optional>
+
+namespace strata::runtime {
+
+/// Told the share of a file that was read, from 0 to 1, never decreasing; called on any thread, but
+/// never twice at once.
+using Progress = std::function<void(double)>;
+
+/// How the value of an entry is written, and what it is read as.
+enum class ValueText {
+  none,            ///< nothing: the value is 1.0
+  real,            ///< a decimal number, read as f64
+  integer,         ///< an integer, read as f64
+  strictInteger32, ///< an integer, read as i32
+  strictInteger64, ///< an integer, read as i64
+  integer32,       ///< a decimal number without a fraction, read as i32
+  integer64,       ///< a decimal number without a fraction, read as i64
+  complex          ///< two decimal numbers, read as c128
+};
+
+/// What the lines of a file look like.
+struct EntryShape {
+  int order;
+  std::vector<int64_t> sizes = {}; ///< empty: found out from the coordinates
+  ValueText value;
+  char comment;
+  std::optional<int64_t> count = {}; ///< how many entries there must be
+  std::string countSource = {};      ///< who says so: `the size line says`
+  std::string why = {}; ///< why a value looks as it must: `in a file of field 'pattern'`
+};
+
+/// The most dimensions that a file's tensor may have.
+constexpr int64_t maximumOrder = 64;
+
+struct EntriesRead {
+  Coordinates list; ///< of order 0 if the shape is
+  std::vector<TextChunk> chunks;
+};
+
+/// Reads all entries from `begin`, the start of line `firstLine`, to the end of the file. Memory is
+/// in proportion to the file, whatever its header promises. The error is the first in the file.
+Result<EntriesRead> readEntries(const InputFile &file, const char *begin, int64_t firstLine,
+                                const EntryShape &shape, const Progress &progress);
+
+/// A shown token of a file: quoted, shortened, without control characters.
+std::string quoted(const char *begin, const char *end);
+
+/// Coordinates are named `row`, `column` in matrices and `index 1`, `index 2`, … elsewhere.
+std::string coordinateName(int order, int dimension);
+
+/// Why a line is no entry; nothing if it is one (its coordinates may be up to 2^63 - 1 if the sizes
+/// are unknown).
+std::optional<Error> explainEntry(const InputFile &file, const char *line, int64_t lineNumber,
+                                  const EntryShape &shape);
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_ENTRYREADER_H

@@ -1,0 +1,178 @@
+// What is wrong with a line that is no entry. Slow and thorough: only lines that failed come here.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/EntryReader.h"
+
+#include <algorithm>
+
+namespace strata::runtime {
+
+std::string quoted(const char *begin, const char *end) {
+  constexpr int64_t longest = 40;
+  std::string text = "'";
+  for (const char *p = begin; p != end && p - begin < longest; ++p) {
+    const auto byte = static_cast<unsigned char>(*p);
+    constexpr char hex[] = "0123456789abcdef";
+    if (byte >= 0x20 && byte < 0x7f)
+      text += *p;
+    else
+      text += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+  }
+  return text + (end - begin > longest ? "…'" : "'");
+}
+
+std::string coordinateName(int order, int dimension) {
+  if (order == 2)
+    return dimension == 0 ? "row" : "column";
+  return order == 1 ? "index" : "index " + std::to_string(dimension + 1);
+}
+
+namespace {
+
+/// Walks over the tokens of one line.
+class Explanation {
+public:
+  Explanation(const InputFile &file, const char *line, int64_t number, const EntryShape &shape)
+      : file(file), shape(shape), number(number), at(line) {
+    lineStop = std::find(line, file.end(), file.lineEnd());
+    if (lineStop != line && lineStop[-1] == '\r')
+      --lineStop;
+  }
+
+  std::optional<Error> find() {
+    for (int d = 0; d < shape.order; ++d)
+      if (auto error = explainCoordinate(d))
+        return error;
+    const int values = shape.value == ValueText::none      ? 0
+                       : shape.value == ValueText::complex ? 2
+                                                           : 1;
+    for (int v = 0; v < values; ++v)
+      if (auto error = explainValue(v))
+        return error;
+    if (nextToken())
+      return fail("an extra " + token() + " at the end of the line", contents());
+    return std::nullopt;
+  }
+
+private:
+  bool nextToken() {
+    const char *limit = lineStop;
+    begin = std::find_if_not(at, limit, isBlank);
+    stop = std::find_if(begin, limit, isBlank);
+    at = stop;
+    return begin != stop;
+  }
+  std::string token() const { return quoted(begin, stop); }
+  Error fail(std::string message, std::string expected) const {
+    return file.errorAt(number, std::move(message), std::move(expected));
+  }
+
+  /// `a row, a column and a value`
+  std::string contents() const {
+    std::string text;
+    if (shape.order == 1)
+      text = "an index";
+    else if (shape.order == 2)
+      text = "a row and a column";
+    else if (shape.order > 2)
+      text = std::to_string(shape.order) + " indices";
+    if (shape.value != ValueText::none) {
+      if (shape.order == 2)
+        text = "a row, a column";
+      const char *value =
+          shape.value == ValueText::complex ? "a real and an imaginary part" : "a value";
+      text += (text.empty() ? "" : " and ") + std::string(value);
+    }
+    return text + " and nothing else" + (shape.why.empty() ? "" : " " + shape.why);
+  }
+
+  std::optional<Error> explainCoordinate(int dimension) {
+    const std::string name = coordinateName(shape.order, dimension);
+    const int64_t size =
+        shape.sizes.empty() ? INT64_MAX : shape.sizes[static_cast<size_t>(dimension)];
+    std::string range = size == INT64_MAX ? "an integer from 1 on"
+                        : size == 0       ? "no entry, as the size is 0"
+                                          : "an integer from 1 to " + std::to_string(size);
+    if (!nextToken())
+      return fail("the line ends before the " + name, range);
+    const char *p = begin;
+    int64_t value;
+    switch (readInteger(p, value)) {
+    case NumberFault::notANumber:
+      return fail("the " + name + " is " + token(), range);
+    case NumberFault::outOfRange:
+      return fail("the " + name + " " + token() + " does not fit 64 bits", range);
+    case NumberFault::none:
+      break;
+    }
+    if (p != stop || !isDigit(*begin)) {
+      if (p == stop && value <= 0)
+        return fail("the " + name + " is " + token(), range);
+      return fail("the " + name + " is " + token(), range + " (digits only)");
+    }
+    if (value == 0)
+      return fail("the " + name + " is 0", range + ": indices count from 1");
+    if (value > size)
+      return fail("the " + name + " is " + std::to_string(value), range);
+    return std::nullopt;
+  }
+
+  std::optional<Error> explainValue(int part) {
+    const bool complex = shape.value == ValueText::complex;
+    const std::string name = !complex ? "value" : part == 0 ? "real part" : "imaginary part";
+    const std::string why = shape.why.empty() ? "" : " " + shape.why;
+    if (!nextToken())
+      return fail("the line ends before the " + name, "a number" + why);
+    const char *p = begin;
+    double real;
+    int64_t integer = 0;
+    switch (shape.value) {
+    case ValueText::none:
+    case ValueText::real:
+    case ValueText::complex:
+      return explain(name, readReal(p, real), p, "a decimal number" + why, "f64");
+    case ValueText::integer:
+      return explain(name, readIntegerAsReal(p, real), p, "an integer" + why, "f64");
+    case ValueText::strictInteger32:
+      return explain(name, narrow(readInteger(p, integer), integer), p, "an integer" + why, "i32");
+    case ValueText::integer32:
+      return explain(name, narrow(readWholeNumber(p, integer), integer), p, "an integer" + why,
+                     "i32");
+    case ValueText::strictInteger64:
+      return explain(name, readInteger(p, integer), p, "an integer" + why, "i64");
+    case ValueText::integer64:
+      return explain(name, readWholeNumber(p, integer), p, "an integer" + why, "i64");
+    }
+    return std::nullopt;
+  }
+
+  static NumberFault narrow(NumberFault fault, int64_t value) {
+    const bool fits = value >= INT32_MIN && value <= INT32_MAX;
+    return fault == NumberFault::none && !fits ? NumberFault::outOfRange : fault;
+  }
+
+  /// After a number was read up to `p`.
+  std::optional<Error> explain(const std::string &name, NumberFault fault, const char *p,
+                               std::string expected, const char *type) {
+    if (fault == NumberFault::outOfRange)
+      return fail("the " + name + " " + token() + " does not fit the type " + type,
+                  std::move(expected));
+    if (fault == NumberFault::notANumber || p != stop)
+      return fail("the " + name + " is " + token(), std::move(expected));
+    return std::nullopt;
+  }
+
+  const InputFile &file;
+  const EntryShape &shape;
+  int64_t number;
+  const char *at, *begin = nullptr, *stop = nullptr, *lineStop;
+};
+
+} // namespace
+
+std::optional<Error> explainEntry(const InputFile &file, const char *line, int64_t lineNumber,
+                                  const EntryShape &shape) {
+  return Explanation(file, line, lineNumber, shape).find();
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,69 @@
+// Matrix Market files (https://math.nist.gov/MatrixMarket/formats.html): reading and writing.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_MATRIXMARKET_H
+#define STRATA_RUNTIME_IO_MATRIXMARKET_H
+
+#include "strata/runtime/io/EntryReader.h"
+#include "strata/runtime/io/InputFile.h"
+
+#include <span>
+
+namespace strata::runtime {
+
+/// What the banner and the size line of a Matrix Market file say.
+struct MatrixMarketFacts {
+  enum class Object { matrix, vector, tensor };
+  enum class Layout { coordinate, array };
+  enum class Field { real, integer, complex, pattern };
+  enum class Symmetry { general, symmetric, skewSymmetric, hermitian };
+
+  Object object = Object::matrix;
+  Layout layout = Layout::coordinate;
+  Field field = Field::real;
+  Symmetry symmetry = Symmetry::general;
+  std::vector<int64_t> sizes = {};
+  int64_t storedCount = 0; ///< entries in the file, before symmetric ones are added
+};
+
+struct MatrixMarketOptions {
+  /// The type of the values. Absent: f64, or c128 in complex files. Values that it cannot express
+  /// are errors.
+  std::optional<strata_type> valueType = {};
+  /// Adds the mirror images of entries outside the diagonal. If false, the stored entries alone are
+  /// returned, and the facts say what they stand for.
+  bool expandSymmetry = true;
+  Progress progress = {};
+};
+
+struct MatrixMarketContent {
+  Coordinates list; ///< in the order of the file, then the mirror images; duplicates stay
+  MatrixMarketFacts facts;
+};
+
+/// Reads a matrix, vector (of order 1) or tensor. Beside the format as published: indented lines,
+/// blank and comment lines anywhere, `double` for `real`, entries in either triangle of a symmetric
+/// matrix, and a banner with one `%` are accepted. Arrays give all their entries, zeros too.
+Result<MatrixMarketContent> readMatrixMarket(const std::string &path,
+                                             const MatrixMarketOptions &options = {});
+Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
+                                             const MatrixMarketOptions &options = {});
+
+/// Does this text begin like a Matrix Market file?
+bool looksLikeMatrixMarket(const InputFile &file);
+
+/// `matrix coordinate real symmetric`: as in a banner.
+std::string describe(const MatrixMarketFacts &facts);
+
+/// The banner and the size line, and where the entries begin.
+struct MatrixMarketHeader {
+  MatrixMarketFacts facts;
+  const char *entries;
+  int64_t sizeLine, firstLine; ///< of the size line; of the first entry
+  /// How many entries there must be; if that exceeds 63 bits, 2^63 - 1.
+  int64_t entryCount;
+};
+Result<MatrixMarketHeader> readMatrixMarketHeader(const InputFile &file);
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_MATRIXMARKET_H

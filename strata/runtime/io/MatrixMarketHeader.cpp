@@ -1,0 +1,241 @@
+// The banner and the size line of Matrix Market files.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/MatrixMarket.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace strata::runtime {
+namespace {
+
+using Facts = MatrixMarketFacts;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool sameWord(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// The tokens of a line.
+std::vector<std::string_view> split(const char *begin, const char *end) {
+  if (end != begin && end[-1] == '\r')
+    --end;
+  std::vector<std::string_view> tokens;
+  while (begin != end) {
+    const char *first = std::find_if_not(begin, end, isBlank);
+    begin = std::find_if(first, end, isBlank);
+    if (first != begin)
+      tokens.emplace_back(first, begin);
+  }
+  return tokens;
+}
+
+std::string quoted(std::string_view token) {
+  return runtime::quoted(token.data(), token.data() + token.size());
+}
+
+template <typename E> struct Word {
+  std::string_view text;
+  E meaning;
+};
+
+constexpr Word<Facts::Object> objects[] = {{"matrix", Facts::Object::matrix},
+                                           {"vector", Facts::Object::vector},
+                                           {"tensor", Facts::Object::tensor}};
+constexpr Word<Facts::Layout> layouts[] = {{"coordinate", Facts::Layout::coordinate},
+                                           {"array", Facts::Layout::array}};
+constexpr Word<Facts::Field> fields[] = {{"real", Facts::Field::real},
+                                         {"integer", Facts::Field::integer},
+                                         {"complex", Facts::Field::complex},
+                                         {"pattern", Facts::Field::pattern},
+                                         {"double", Facts::Field::real}};
+constexpr Word<Facts::Symmetry> symmetries[] = {{"general", Facts::Symmetry::general},
+                                                {"symmetric", Facts::Symmetry::symmetric},
+                                                {"skew-symmetric", Facts::Symmetry::skewSymmetric},
+                                                {"hermitian", Facts::Symmetry::hermitian}};
+
+template <typename E, size_t n> std::string_view wordFor(const Word<E> (&words)[n], E meaning) {
+  return std::ranges::find(words, meaning, &Word<E>::meaning)->text;
+}
+
+/// Reads the header line by line.
+class HeaderReading {
+public:
+  explicit HeaderReading(const InputFile &file) : file(file) {}
+
+  Result<MatrixMarketHeader> read() {
+    if (Status banner = readBanner(); !banner.ok())
+      return banner;
+    if (Status valid = checkCombination(); !valid.ok())
+      return valid;
+    if (Status sizes = readSizes(); !sizes.ok())
+      return sizes;
+    return std::move(header);
+  }
+
+private:
+  Error fail(int64_t line, std::string message, std::string expected = {}) const {
+    return file.errorAt(line, std::move(message), std::move(expected));
+  }
+
+  template <typename E, size_t n>
+  Status choose(std::string_view token, const char *what, const Word<E> (&words)[n], E &choice) {
+    std::string known;
+    for (const Word<E> &word : words) {
+      if (sameWord(token, word.text)) {
+        choice = word.meaning;
+        return {};
+      }
+      if (word.text != "double")
+        known += (known.empty() ? "'" : ", '") + std::string(word.text) + "'";
+    }
+    return fail(1, std::string("unknown ") + what + " " + quoted(token), "one of " + known);
+  }
+
+  Status readBanner() {
+    const char *end = std::find(file.begin(), file.end(), file.lineEnd());
+    const std::vector<std::string_view> words = split(file.begin(), end);
+    const char *form = "'%%MatrixMarket object format field symmetry'";
+    if (words.empty() || words.front().empty())
+      return fail(1, "the first line is no Matrix Market banner", form);
+    if (!sameWord(words[0], "%%MatrixMarket") && !sameWord(words[0], "%MatrixMarket"))
+      return fail(1, "the first line begins with " + quoted(words[0]), form);
+    if (words.size() != 5)
+      return fail(1, "the banner has " + std::to_string(words.size()) + " words",
+                  std::string("5: ") + form);
+    Facts &facts = header.facts;
+    if (Status s = choose(words[1], "object", objects, facts.object); !s.ok())
+      return s;
+    if (Status s = choose(words[2], "format", layouts, facts.layout); !s.ok())
+      return s;
+    if (Status s = choose(words[3], "field", fields, facts.field); !s.ok())
+      return s;
+    if (Status s = choose(words[4], "symmetry", symmetries, facts.symmetry); !s.ok())
+      return s;
+    header.entries = end == file.end() ? end : end + 1;
+    return {};
+  }
+
+  Status checkCombination() {
+    const Facts &facts = header.facts;
+    const bool general = facts.symmetry == Facts::Symmetry::general;
+    if (facts.object != Facts::Object::matrix && !general)
+      return fail(1, "only a matrix can be '" + symmetry() + "'", "'general'");
+    if (facts.field == Facts::Field::pattern && facts.layout == Facts::Layout::array)
+      return fail(1, "an 'array' cannot be of field 'pattern'", "'coordinate', or another field");
+    if (facts.field == Facts::Field::pattern && facts.symmetry == Facts::Symmetry::skewSymmetric)
+      return fail(1, "a 'pattern' has no values and cannot be 'skew-symmetric'",
+                  "'general' or 'symmetric'");
+    if (facts.symmetry == Facts::Symmetry::hermitian && facts.field != Facts::Field::complex)
+      return fail(1, "only a matrix of field 'complex' can be 'hermitian'", "'symmetric'");
+    return {};
+  }
+
+  std::string symmetry() const { return std::string(wordFor(symmetries, header.facts.symmetry)); }
+
+  /// What the size line of this kind of file holds.
+  std::string sizeForm() const {
+    const bool coordinate = header.facts.layout == Facts::Layout::coordinate;
+    switch (header.facts.object) {
+    case Facts::Object::matrix:
+      return coordinate ? "'rows columns entries'" : "'rows columns'";
+    case Facts::Object::vector:
+      return coordinate ? "'size entries'" : "'size'";
+    case Facts::Object::tensor:
+      return coordinate ? "the sizes of up to 64 dimensions and the number of entries"
+                        : "the sizes of up to 64 dimensions";
+    }
+    return "";
+  }
+
+  Status readSizes() {
+    LineCursor cursor(header.entries, file.end(), file.lineEnd(), '%', 2);
+    if (!cursor.next())
+      return fail(lastLine(file), "the file ends before the size line", sizeForm());
+    header.sizeLine = cursor.lineNumber();
+    const char *line = cursor.line();
+    cursor.skip();
+    const char *next = cursor.position();
+    const char *end = next != line && next[-1] == file.lineEnd() ? next - 1 : next;
+    const std::vector<std::string_view> words = split(line, end);
+    const bool coordinate = header.facts.layout == Facts::Layout::coordinate;
+    const size_t order = header.facts.object == Facts::Object::matrix   ? 2
+                         : header.facts.object == Facts::Object::vector ? 1
+                                                                        : words.size() - coordinate;
+    if (words.size() != order + coordinate || order < 1 || order > maximumOrder)
+      return fail(header.sizeLine, "the size line has " + std::to_string(words.size()) + " numbers",
+                  sizeForm());
+    for (std::string_view word : words) {
+      const char *p = word.data();
+      int64_t size;
+      const NumberFault fault = readInteger(p, size);
+      const bool whole = p == word.data() + word.size();
+      if (fault == NumberFault::outOfRange)
+        return fail(header.sizeLine, "the size " + quoted(word) + " does not fit 64 bits",
+                    sizeForm());
+      if (fault != NumberFault::none || !whole || size < 0)
+        return fail(header.sizeLine, "the size line has " + quoted(word), sizeForm());
+      header.facts.sizes.push_back(size);
+    }
+    header.entries = next;
+    header.firstLine = header.sizeLine + 1;
+    return countEntries(coordinate);
+  }
+
+  Status countEntries(bool coordinate) {
+    Facts &facts = header.facts;
+    if (coordinate) {
+      header.entryCount = facts.sizes.back();
+      facts.sizes.pop_back();
+    }
+    const bool general = facts.symmetry == Facts::Symmetry::general;
+    if (!general && facts.sizes[0] != facts.sizes[1])
+      return fail(header.sizeLine,
+                  "a matrix of " + std::to_string(facts.sizes[0]) + " x " +
+                      std::to_string(facts.sizes[1]) + " cannot be '" + symmetry() + "'",
+                  "as many rows as columns");
+    if (!coordinate) {
+      unsigned __int128 count = 1;
+      for (int64_t size : facts.sizes)
+        count = std::min<unsigned __int128>(count * static_cast<uint64_t>(size), INT64_MAX);
+      if (!general) {
+        const auto n = static_cast<unsigned __int128>(facts.sizes[0]);
+        const bool diagonal = facts.symmetry != Facts::Symmetry::skewSymmetric;
+        count = n == 0 ? 0 : n * (diagonal ? n + 1 : n - 1) / 2;
+        count = std::min<unsigned __int128>(count, INT64_MAX);
+      }
+      header.entryCount = static_cast<int64_t>(count);
+    }
+    facts.storedCount = header.entryCount;
+    return {};
+  }
+
+  const InputFile &file;
+  MatrixMarketHeader header = {};
+};
+
+} // namespace
+
+Result<MatrixMarketHeader> readMatrixMarketHeader(const InputFile &file) {
+  return HeaderReading(file).read();
+}
+
+bool looksLikeMatrixMarket(const InputFile &file) {
+  const char *p = skipBlanks(file.begin());
+  while (p != file.end() && *p == '%')
+    ++p;
+  constexpr std::string_view name = "MatrixMarket";
+  const auto length = std::min<int64_t>(file.end() - p, name.size());
+  return p != file.begin() && sameWord({p, static_cast<size_t>(length)}, name);
+}
+
+std::string describe(const MatrixMarketFacts &facts) {
+  std::string text(wordFor(objects, facts.object));
+  for (std::string_view word : {wordFor(layouts, facts.layout), wordFor(fields, facts.field),
+                                wordFor(symmetries, facts.symmetry)})
+    text += " " + std::string(word);
+  return text;
+}
+
+} // namespace strata::runtime
