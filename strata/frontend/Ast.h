@@ -1,0 +1,274 @@
+// What the parser makes of a program's text: its syntax, with names not yet looked up.
+//
+// Chains of `+ -` and of `* .* /` are one node with many operands, and the parser bounds how deep
+// parentheses nest, so every recursive walk over a tree is shallow. Ranges point into the buffer
+// of the source manager that the text came from, which must outlive the tree.
+#ifndef STRATA_FRONTEND_AST_H
+#define STRATA_FRONTEND_AST_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SMLoc.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace strata::frontend::ast {
+
+/// A name and where it stands.
+struct Name {
+  std::string text;
+  llvm::SMRange range;
+};
+
+//===------------------------------------------------------------------------------------------===//
+// Expressions
+//===------------------------------------------------------------------------------------------===//
+
+struct Expr {
+  enum class Kind { Number, Text, Name, Access, Call, Labels, Negate, Sum, Product };
+
+  explicit Expr(Kind kind, llvm::SMRange range) : kind(kind), range(range) {}
+  virtual ~Expr() = default;
+
+  const Kind kind;
+  llvm::SMRange range;
+};
+using ExprPtr = std::unique_ptr<Expr>;
+
+/// 3, 1.5e-3. An integer that fits 64 bits has `integer`; `value` is set in any case.
+struct NumberExpr : Expr {
+  NumberExpr(llvm::SMRange range, double value, std::optional<int64_t> integer)
+      : Expr(Kind::Number, range), value(value), integer(integer) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Number; }
+
+  double value;
+  std::optional<int64_t> integer;
+};
+
+/// "matrix.mtx", without its quotes and with escapes replaced.
+struct TextExpr : Expr {
+  TextExpr(llvm::SMRange range, std::string text) : Expr(Kind::Text, range), text(std::move(text)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Text; }
+
+  std::string text;
+};
+
+/// A bare name: a scalar, a parameter, or a tensor in `print(A)`.
+struct NameExpr : Expr {
+  explicit NameExpr(Name name) : Expr(Kind::Name, name.range), name(std::move(name)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Name; }
+
+  Name name;
+};
+
+/// A[i, j], or A(i, j): in a program file the latter is an access only where A is a tensor.
+struct AccessExpr : Expr {
+  AccessExpr(llvm::SMRange range, Name tensor, std::vector<Name> labels, bool parentheses)
+      : Expr(Kind::Access, range), tensor(std::move(tensor)), labels(std::move(labels)),
+        parentheses(parentheses) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Access; }
+
+  Name tensor;
+  std::vector<Name> labels;
+  bool parentheses;
+};
+
+/// f(a, b, ...).
+struct CallExpr : Expr {
+  CallExpr(llvm::SMRange range, Name callee, std::vector<ExprPtr> arguments)
+      : Expr(Kind::Call, range), callee(std::move(callee)), arguments(std::move(arguments)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Call; }
+
+  Name callee;
+  std::vector<ExprPtr> arguments;
+};
+
+/// {j, i}, an argument of transpose.
+struct LabelsExpr : Expr {
+  LabelsExpr(llvm::SMRange range, std::vector<Name> labels)
+      : Expr(Kind::Labels, range), labels(std::move(labels)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Labels; }
+
+  std::vector<Name> labels;
+};
+
+/// -e.
+struct NegateExpr : Expr {
+  NegateExpr(llvm::SMRange range, ExprPtr operand)
+      : Expr(Kind::Negate, range), operand(std::move(operand)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Negate; }
+
+  ExprPtr operand;
+};
+
+/// a + b - c: at least two terms; the first is never subtracted.
+struct SumExpr : Expr {
+  struct Term {
+    bool subtracted;
+    llvm::SMRange op; // not valid for the first
+    ExprPtr operand;
+  };
+  SumExpr(llvm::SMRange range, std::vector<Term> terms)
+      : Expr(Kind::Sum, range), terms(std::move(terms)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Sum; }
+
+  std::vector<Term> terms;
+};
+
+/// a * b .* c / d: at least two factors; the first is `Times`.
+struct ProductExpr : Expr {
+  enum class Op { Times, Elementwise, Divide };
+  struct Factor {
+    Op op;
+    llvm::SMRange opRange; // not valid for the first
+    ExprPtr operand;
+  };
+  ProductExpr(llvm::SMRange range, std::vector<Factor> factors)
+      : Expr(Kind::Product, range), factors(std::move(factors)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Product; }
+
+  std::vector<Factor> factors;
+};
+
+//===------------------------------------------------------------------------------------------===//
+// Formats and sizes
+//===------------------------------------------------------------------------------------------===//
+
+/// A size or a bound: a number, or the name of a parameter.
+struct Bound {
+  std::optional<int64_t> number;
+  std::string name;
+  llvm::SMRange range;
+};
+
+/// A level's coordinate in a full format: `j - i`, `i floordiv 4`.
+struct MapExpr {
+  enum class Kind { Dimension, Constant, Add, Subtract, Multiply, FloorDiv, Mod };
+  Kind kind;
+  llvm::SMRange range;
+  Name dimension;
+  int64_t constant = 0;
+  std::unique_ptr<MapExpr> lhs, rhs;
+};
+
+/// `j : compressed(nonunique)`.
+struct FormatLevel {
+  std::unique_ptr<MapExpr> coordinate;
+  Name format;
+  std::vector<Name> properties;
+};
+
+/// How a tensor is stored, as written: `CSR`, `{D, CU}`, or
+/// `{(i, j) -> (i : dense, j : compressed), pos = 64, crd = 32}`.
+struct Format {
+  enum class Kind { Named, Levels, Map };
+  Kind kind = Kind::Named;
+  llvm::SMRange range;
+  std::vector<Name> words;      // Named: one; Levels: one for each level
+  std::vector<Name> dimensions; // Map
+  std::vector<FormatLevel> levels;
+  struct Option {
+    Name key;
+    double value;
+    bool isInteger;
+    llvm::SMRange range;
+  };
+  std::vector<Option> options;
+};
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+struct Stmt {
+  enum class Kind { Labels, Tensor, Scalar, Assign, Call, Return };
+
+  Stmt(Kind kind, llvm::SMRange range) : kind(kind), range(range) {}
+  virtual ~Stmt() = default;
+
+  const Kind kind;
+  llvm::SMRange range;
+};
+using StmtPtr = std::unique_ptr<Stmt>;
+
+/// IndexLabel [a, b] = [?]; = [32]; = [lo:hi]; = [lo:hi:step];
+struct LabelsStmt : Stmt {
+  explicit LabelsStmt(llvm::SMRange range) : Stmt(Kind::Labels, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Labels; }
+
+  std::vector<Name> labels;
+  bool isRange = false;    // written with a colon
+  Bound lo, step;          // 0 and 1 where not written
+  std::optional<Bound> hi; // the size where it is no range; absent: `?`
+  llvm::SMRange bounds;    // with the brackets
+};
+
+/// Tensor<double> A([a, b], CSR); Tensor<double> A[a, b];
+struct TensorStmt : Stmt {
+  explicit TensorStmt(llvm::SMRange range) : Stmt(Kind::Tensor, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Tensor; }
+
+  Name elementType;
+  Name name;
+  std::vector<Bound> dimensions; // a name is a label's or a parameter's
+  std::optional<Format> format;  // absent: dense
+};
+
+/// var x = e;
+struct ScalarStmt : Stmt {
+  explicit ScalarStmt(llvm::SMRange range) : Stmt(Kind::Scalar, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Scalar; }
+
+  Name name;
+  ExprPtr value;
+};
+
+enum class AssignOp { Set, Add, Subtract };
+
+/// C[i, k] = e; += and -= likewise; the left side without labels is a scalar.
+struct AssignStmt : Stmt {
+  explicit AssignStmt(llvm::SMRange range) : Stmt(Kind::Assign, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Assign; }
+
+  Name tensor;
+  std::vector<Name> labels;
+  bool hasLabels = false;
+  llvm::SMRange target; // the left side
+  AssignOp op = AssignOp::Set;
+  llvm::SMRange opRange;
+  ExprPtr value;
+};
+
+/// print(A); write(A, "file"); f();
+struct CallStmt : Stmt {
+  CallStmt(llvm::SMRange range, std::unique_ptr<CallExpr> call)
+      : Stmt(Kind::Call, range), call(std::move(call)) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Call; }
+
+  std::unique_ptr<CallExpr> call;
+};
+
+/// return;
+struct ReturnStmt : Stmt {
+  explicit ReturnStmt(llvm::SMRange range) : Stmt(Kind::Return, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Return; }
+};
+
+/// def main() { ... }
+struct Function {
+  Name name;
+  std::vector<StmtPtr> body;
+  llvm::SMLoc end; // the closing brace
+};
+
+/// A program file.
+struct Module {
+  std::vector<Function> functions;
+};
+
+} // namespace strata::frontend::ast
+
+#endif // STRATA_FRONTEND_AST_H

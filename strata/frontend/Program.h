@@ -1,0 +1,168 @@
+// A program after analysis: names are resolved, functions inlined, parameters replaced by their
+// values, every sum stands where it happens, and every index variable knows where its size comes
+// from. Both entries (program files and one-line statements) end here; EmitTa reads nothing else.
+#ifndef STRATA_FRONTEND_PROGRAM_H
+#define STRATA_FRONTEND_PROGRAM_H
+
+#include "strata/frontend/Ast.h"
+
+#include <variant>
+
+namespace strata::frontend {
+
+/// In the order in which mixed expressions are promoted.
+enum class ElementType { Int32, Int64, Float, Double, ComplexDouble };
+
+/// "double", ...: the word that the language has for it.
+llvm::StringRef elementTypeName(ElementType type);
+/// The element type of that name (with synonyms such as "float64").
+std::optional<ElementType> findElementType(llvm::StringRef name);
+
+using TensorId = unsigned;
+
+/// A tensor or, with order 0, a scalar.
+struct Tensor {
+  std::string name;
+  llvm::SMRange range; // its declaration, or first use
+  ElementType type = ElementType::Double;
+  /// Absent: dense and row-major.
+  std::optional<ast::Format> format;
+  /// One for each dimension; absent where it is known only at run time.
+  std::vector<std::optional<int64_t>> sizes;
+  /// Made by the compiler (the value of `print(2 * x)`); the user has no name for it.
+  bool temporary = false;
+
+  unsigned order() const { return sizes.size(); }
+};
+
+/// Where the size of an index variable or of a dimension comes from: a constant, or a dimension
+/// of a tensor that has a value at that place.
+struct SizeSource {
+  std::optional<int64_t> constant;
+  TensorId tensor = 0;
+  unsigned dimension = 0;
+  std::string use; // for messages: "A", or "label i"
+};
+
+/// All sources must agree; where more than one is not constant, that shows at run time.
+struct Size {
+  std::string name; // the label
+  std::vector<SizeSource> sources;
+};
+
+/// An index variable of one statement, running over [0, size).
+struct IndexVar {
+  std::string name;
+  llvm::SMRange range;
+  Size size;
+};
+
+/// The coordinate `lo + step * var` of an access.
+struct Index {
+  unsigned var; // into Compute::vars
+  int64_t lo = 0, step = 1;
+};
+
+//===------------------------------------------------------------------------------------------===//
+// Element expressions
+//===------------------------------------------------------------------------------------------===//
+
+struct Element {
+  enum class Kind { Constant, Access, Negate, Add, Multiply, Sum };
+  struct Operand {
+    /// Subtracted in an Add, a divisor in a Multiply; the first operand of neither is.
+    bool inverse;
+    std::unique_ptr<Element> element;
+  };
+
+  Kind kind = Kind::Constant;
+  llvm::SMRange range;
+  // Constant
+  double value = 0;
+  std::optional<int64_t> integer; // the same value, if written as an integer
+  // Access (of a scalar: without indices)
+  TensorId tensor = 0;
+  std::vector<Index> indices;
+  // Negate and Sum: one; Add and Multiply: two or more
+  std::vector<Operand> operands;
+  // Sum
+  std::vector<unsigned> vars;
+};
+using ElementPtr = std::unique_ptr<Element>;
+
+//===------------------------------------------------------------------------------------------===//
+// Operations
+//===------------------------------------------------------------------------------------------===//
+
+/// A statement of index notation.
+struct Compute {
+  TensorId result = 0;
+  std::vector<Index> indices; // of the left side, one for each dimension
+  ast::AssignOp op = ast::AssignOp::Set;
+  /// The left side reaches every place of the result once.
+  bool whole = true;
+  /// The result has a value before: `+=`, `-=` and partial writes update it, others replace it.
+  bool hasValue = false;
+  std::vector<IndexVar> vars; // those of the left side first
+  unsigned numFree = 0;       // how many of them are on the left side
+  ElementPtr value;
+  /// The type in which the right side is computed.
+  ElementType type = ElementType::Double;
+  /// For a partial write to a tensor without a value: the sizes of its dimensions.
+  std::vector<Size> sizes;
+};
+
+/// A[i, j] = 1.0: the whole tensor.
+struct Fill {
+  TensorId result = 0;
+  double value = 0;
+  std::vector<Size> sizes;
+};
+
+/// A[i, j] = random();
+struct Random {
+  TensorId result = 0;
+  std::vector<Size> sizes;
+  double density = 1.0;
+  int64_t seed = 1;
+};
+
+/// A[i, j] = read("file", part).
+struct Read {
+  TensorId result = 0;
+  std::string file;
+  int64_t part = 1;
+};
+
+struct Write {
+  TensorId tensor = 0;
+  std::string file;
+};
+
+struct Print {
+  TensorId tensor = 0;
+  std::string name;
+};
+
+/// var t = getTime();
+struct Time {
+  TensorId result = 0;
+};
+
+struct PrintElapsed {
+  TensorId start = 0, end = 0;
+};
+
+struct Operation {
+  llvm::SMRange range;
+  std::variant<Compute, Fill, Random, Read, Write, Print, Time, PrintElapsed> kind;
+};
+
+struct Program {
+  std::vector<Tensor> tensors;
+  std::vector<Operation> operations;
+};
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_PROGRAM_H
