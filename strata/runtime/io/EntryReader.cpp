@@ -251,7 +251,7 @@ Result<EntriesRead> readEntries(const InputFile &file, const char *begin, int64_
     list = reading.read<int64_t>();
   Result<Coordinates> &read = *list;
   // Of two errors, the one that comes first in the file is shown.
-  if (miscount && (read.ok() || read.error().line == 0 || read.error().line >= miscount->line))
+  if (miscount && (read.ok() || read.error().line == 0 || read.error().line > miscount->line))
     return *miscount;
   if (!read)
     return read.takeStatus();

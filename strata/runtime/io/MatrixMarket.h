@@ -6,6 +6,7 @@
 
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/InputFile.h"
+#include "strata/runtime/io/OutputFile.h"
 
 #include <span>
 
@@ -48,6 +49,31 @@ Result<MatrixMarketContent> readMatrixMarket(const std::string &path,
                                              const MatrixMarketOptions &options = {});
 Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
                                              const MatrixMarketOptions &options = {});
+
+struct MatrixMarketWriteOptions {
+  /// Only the places, as field 'pattern'.
+  bool pattern = false;
+  /// Lines that follow the banner; may have several, without the `%`.
+  std::string comment = {};
+  Progress progress = {};
+};
+
+/// Writes a list of order 1 (as an n x 1 matrix) or 2 in coordinate form, all or nothing.
+Status writeMatrixMarket(const std::string &path, const Coordinates &list,
+                         const MatrixMarketWriteOptions &options = {});
+
+/// Dense values of the caller: element (i, j) lies at i * strides[0] + j * strides[1].
+struct DenseValues {
+  std::vector<int64_t> sizes;   ///< of one or two dimensions
+  std::vector<int64_t> strides; ///< in elements
+  strata_type type;             ///< f32, f64, i32, i64 or c128
+  const void *data;
+};
+
+/// Writes a vector (as an n x 1 matrix) or a matrix in array form, column by column, all or
+/// nothing.
+Status writeMatrixMarketArray(const std::string &path, const DenseValues &values,
+                              const MatrixMarketWriteOptions &options = {});
 
 /// Does this text begin like a Matrix Market file?
 bool looksLikeMatrixMarket(const InputFile &file);

@@ -1,0 +1,161 @@
+// How the facts of a tensor are found.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/Info.h"
+
+#include <algorithm>
+#include <tbb/parallel_sort.h>
+
+namespace strata::runtime {
+namespace {
+
+template <typename V> int64_t countZeros(const Coordinates &list) {
+  const V *values = list.values().as<V>();
+  return std::count(values, values + list.count(), V(0));
+}
+
+/// The slices that have entries: where each begins, and the end behind the last.
+template <typename C> std::vector<int64_t> sliceStarts(const Coordinates &sorted) {
+  const C *column = sorted.column(0).as<C>();
+  std::vector<int64_t> starts;
+  for (int64_t e = 0; e < sorted.count(); ++e)
+    if (e == 0 || column[e] != column[e - 1])
+      starts.push_back(e);
+  starts.push_back(sorted.count());
+  return starts;
+}
+
+SliceLengths measureSlices(int64_t size, const std::vector<int64_t> &starts) {
+  SliceLengths result;
+  const auto present = static_cast<int64_t>(starts.size()) - 1;
+  result.empty = size - present;
+  result.least = size == 0 || result.empty > 0 ? 0 : INT64_MAX;
+  for (size_t s = 0; s + 1 < starts.size(); ++s) {
+    const int64_t length = starts[s + 1] - starts[s];
+    result.least = std::min(result.least, length);
+    result.greatest = std::max(result.greatest, length);
+  }
+  if (size > 0)
+    result.mean = static_cast<double>(starts.back()) / static_cast<double>(size);
+  return result;
+}
+
+template <typename C> void measureDiagonals(const Coordinates &sorted, MatrixInfo &info) {
+  const C *rows = sorted.column(0).as<C>(), *columns = sorted.column(1).as<C>();
+  const int64_t count = sorted.count(), height = sorted.sizes()[0], width = sorted.sizes()[1];
+  for (int64_t e = 0; e < count; ++e) {
+    info.lowerBandwidth = std::max(info.lowerBandwidth, int64_t{rows[e]} - columns[e]);
+    info.upperBandwidth = std::max(info.upperBandwidth, int64_t{columns[e]} - rows[e]);
+    info.onDiagonal += rows[e] == columns[e];
+  }
+  info.bandwidth = std::max(info.lowerBandwidth, info.upperBandwidth);
+  // Marks if they take less memory than the entries, else the sorted list of diagonals.
+  if (height / 64 + width / 64 <= count) {
+    std::vector<bool> marks(static_cast<size_t>(info.lowerBandwidth + info.upperBandwidth + 1));
+    for (int64_t e = 0; e < count; ++e)
+      marks[static_cast<size_t>(columns[e] - rows[e] + info.lowerBandwidth)] = true;
+    info.diagonals = count == 0 ? 0 : std::count(marks.begin(), marks.end(), true);
+    return;
+  }
+  std::vector<int64_t> offsets(static_cast<size_t>(count));
+  for (int64_t e = 0; e < count; ++e)
+    offsets[static_cast<size_t>(e)] = int64_t{columns[e]} - rows[e];
+  tbb::parallel_sort(offsets.begin(), offsets.end());
+  info.diagonals = std::unique(offsets.begin(), offsets.end()) - offsets.begin();
+}
+
+template <typename V> V conjugate(const V &value) {
+  if constexpr (std::is_same_v<V, std::complex<double>>)
+    return std::conj(value);
+  else
+    return value;
+}
+
+template <typename V> bool opposite(const V &a, const V &b) {
+  if constexpr (std::is_integral_v<V>) {
+    V negative;
+    return !__builtin_sub_overflow(V(0), b, &negative) && a == negative;
+  } else {
+    return a == -b;
+  }
+}
+
+/// Looks for the mirror image of every entry, by halving the row that it would be in.
+template <typename C, typename V>
+void compareMirrored(const Coordinates &sorted, const std::vector<int64_t> &starts,
+                     MatrixInfo &info) {
+  const C *rows = sorted.column(0).as<C>(), *columns = sorted.column(1).as<C>();
+  const V *values = sorted.values().as<V>();
+  int64_t outside = 0, present = 0, equal = 0, negated = 0, conjugated = 0;
+  bool skewDiagonal = true, realDiagonal = true;
+  auto rowOf = [&](int64_t start) { return rows[start]; };
+  for (int64_t e = 0; e < sorted.count(); ++e) {
+    const V &value = values[e];
+    if (rows[e] == columns[e]) {
+      skewDiagonal &= value == V(0);
+      realDiagonal &= value == conjugate(value);
+      continue;
+    }
+    ++outside;
+    auto row = std::ranges::lower_bound(starts.begin(), starts.end() - 1, columns[e], {}, rowOf);
+    if (row == starts.end() - 1 || rowOf(*row) != columns[e])
+      continue;
+    const C *first = columns + row[0], *last = columns + row[1];
+    const C *place = std::lower_bound(first, last, rows[e]);
+    if (place == last || *place != rows[e])
+      continue;
+    const V &image = values[place - columns];
+    ++present;
+    equal += value == image;
+    negated += opposite(value, image);
+    conjugated += value == conjugate(image);
+  }
+  auto share = [&](int64_t part) {
+    return outside == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(outside);
+  };
+  info.patternSymmetry = share(present);
+  info.numericSymmetry = share(equal);
+  info.skewSymmetric = skewDiagonal && negated == outside;
+  info.hermitian = realDiagonal && conjugated == outside;
+}
+
+} // namespace
+
+Result<TensorInfo> describe(const Coordinates &list) {
+  TensorInfo info;
+  info.sizes = list.sizes();
+  info.valueType = list.valueType();
+  info.stored = list.count();
+  info.explicitZeros =
+      withValueType(list.valueType(), [&]<typename V>(V *) { return countZeros<V>(list); });
+  if (list.order() == 0) {
+    info.density = 1;
+    return info;
+  }
+  Result<Coordinates> sorted = list.clone();
+  if (!sorted)
+    return sorted.takeStatus();
+  Result<int64_t> duplicates = sorted->sumDuplicates();
+  if (!duplicates)
+    return duplicates.takeStatus();
+  info.duplicates = *duplicates;
+  double places = 1;
+  for (int64_t size : list.sizes())
+    places *= static_cast<double>(size);
+  if (places > 0)
+    info.density = static_cast<double>(sorted->count()) / places;
+  withCoordinateType(sorted->coordinateType(), [&]<typename C>(C *) {
+    const std::vector<int64_t> starts = sliceStarts<C>(*sorted);
+    info.slices = measureSlices(list.sizes()[0], starts);
+    if (list.order() != 2)
+      return;
+    MatrixInfo &matrix = info.matrix.emplace();
+    measureDiagonals<C>(*sorted, matrix);
+    if (list.sizes()[0] == list.sizes()[1])
+      withValueType(sorted->valueType(),
+                    [&]<typename V>(V *) { compareMirrored<C, V>(*sorted, starts, matrix); });
+  });
+  return info;
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,153 @@
+// Writing files atomically, and numbers as text.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/OutputFile.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <unistd.h>
+#include <vector>
+
+namespace strata::runtime {
+
+static Error systemError(const std::string &path, const char *what) {
+  return {std::string("cannot ") + what + ": " + std::strerror(errno), "", path, 0};
+}
+
+/// A name beside `path` that no other writer of this or another process uses.
+static std::string temporaryName(const std::string &path) {
+  static std::atomic<int64_t> serial = 0;
+  return path + ".part-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
+}
+
+Result<OutputFile> OutputFile::create(const std::string &path) {
+  OutputFile file;
+  file.path = path;
+  if (char *resolved = realpath(path.c_str(), nullptr)) { // a link stays one
+    file.path = resolved;
+    std::free(resolved);
+  }
+  struct stat facts;
+  const bool exists = stat(file.path.c_str(), &facts) == 0;
+  if (exists && S_ISDIR(facts.st_mode))
+    return Error{"this is a directory", "the name of a file", path, 0};
+  if (exists && !S_ISREG(facts.st_mode)) {
+    file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file.descriptor < 0)
+      return systemError(path, "open");
+    return file;
+  }
+  if (exists && access(file.path.c_str(), W_OK) != 0)
+    return systemError(path, "write");
+  file.temporary = temporaryName(file.path);
+  file.descriptor = ::open(file.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                           exists ? facts.st_mode & 0777 : 0666);
+  if (file.descriptor < 0) {
+    Error failure = systemError(path, "create a file beside this one");
+    file.temporary.clear();
+    return failure;
+  }
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile &&other) noexcept
+    : path(std::move(other.path)), temporary(std::move(other.temporary)),
+      descriptor(other.descriptor) {
+  other.descriptor = -1;
+  other.temporary.clear();
+}
+
+void OutputFile::discard() {
+  if (descriptor >= 0)
+    close(descriptor);
+  if (!temporary.empty())
+    unlink(temporary.c_str());
+  descriptor = -1;
+  temporary.clear();
+}
+
+Status OutputFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0) {
+      Error failure = systemError(path, "write");
+      discard();
+      return failure;
+    }
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+Status OutputFile::commit() {
+  const int closed = close(descriptor);
+  descriptor = -1;
+  Status outcome;
+  if (closed != 0)
+    outcome = systemError(path, "write");
+  else if (!temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
+    outcome = systemError(path, "replace");
+  else
+    temporary.clear();
+  discard();
+  return outcome;
+}
+
+Status
+OutputFile::writeItems(int64_t items,
+                       const std::function<void(std::string &, int64_t begin, int64_t end)> &format,
+                       const std::function<void(double)> &progress) {
+  constexpr int64_t perText = 1 << 14;
+  std::vector<std::string> texts(static_cast<size_t>(4 * tbb::this_task_arena::max_concurrency()));
+  const int64_t perRound = perText * static_cast<int64_t>(texts.size());
+  for (int64_t first = 0; first < items; first += perRound) {
+    tbb::parallel_for(size_t{0}, texts.size(), [&](size_t t) {
+      const int64_t begin = first + static_cast<int64_t>(t) * perText;
+      texts[t].clear();
+      if (begin < items)
+        format(texts[t], begin, std::min(items, begin + perText));
+    });
+    for (const std::string &text : texts)
+      if (Status written = write(text); !written.ok())
+        return written;
+    if (progress)
+      progress(static_cast<double>(std::min(items, first + perRound)) / static_cast<double>(items));
+  }
+  return {};
+}
+
+template <typename T> static void append(std::string &text, T number) {
+  char digits[40];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void appendNumber(std::string &text, int64_t number) { append(text, number); }
+void appendNumber(std::string &text, int32_t number) { append(text, number); }
+
+void appendNumber(std::string &text, double number) {
+  // The sign of a NaN means nothing, and not every reader takes it.
+  std::isnan(number) ? void(text += "nan") : append(text, number);
+}
+
+void appendNumber(std::string &text, float number) {
+  std::isnan(number) ? void(text += "nan") : append(text, number);
+}
+
+void appendNumber(std::string &text, std::complex<double> number) {
+  appendNumber(text, number.real());
+  text += ' ';
+  appendNumber(text, number.imag());
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,52 @@
+// A file that appears complete or not at all: written beside its place, then renamed.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_OUTPUTFILE_H
+#define STRATA_RUNTIME_IO_OUTPUTFILE_H
+
+#include "strata/runtime/Status.h"
+
+#include <complex>
+#include <functional>
+#include <string_view>
+
+namespace strata::runtime {
+
+/// Text on its way to a file. Until commit() the file of that name is untouched; without commit()
+/// it stays so. A name of something that is no regular file (a pipe, a terminal) is written
+/// directly.
+class OutputFile {
+public:
+  static Result<OutputFile> create(const std::string &path);
+  OutputFile(OutputFile &&other) noexcept;
+  OutputFile(const OutputFile &) = delete;
+  ~OutputFile() { discard(); }
+
+  Status write(std::string_view text);
+  /// Makes the file appear.
+  Status commit();
+
+  /// Writes the texts of `items` things: `format` appends those from `begin` to `end` to a text, on
+  /// several threads at once. `progress` may be empty.
+  Status writeItems(int64_t items,
+                    const std::function<void(std::string &, int64_t begin, int64_t end)> &format,
+                    const std::function<void(double)> &progress);
+
+private:
+  OutputFile() = default;
+  void discard();
+
+  std::string path, temporary;
+  int descriptor = -1;
+};
+
+/// Appends the shortest text that reads back as the same number.
+void appendNumber(std::string &text, int64_t number);
+void appendNumber(std::string &text, int32_t number);
+void appendNumber(std::string &text, double number);
+void appendNumber(std::string &text, float number);
+/// Real part, blank, imaginary part.
+void appendNumber(std::string &text, std::complex<double> number);
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_OUTPUTFILE_H
