@@ -1,0 +1,177 @@
+// The entry points that compiled kernels call.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/storage/Storage.h"
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace strata::runtime;
+
+/// Resident bytes of this process.
+int64_t residentBytes() {
+  int64_t total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+class EntryTest : public testing::Test {
+protected:
+  EntryTest() { strata_context_initialize(&context); }
+  strata_context context;
+};
+
+TEST_F(EntryTest, GrowsKeepsAndCounts) {
+  auto *block = static_cast<int64_t *>(strata_grow(&context, nullptr, 0, 4, 8));
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0u);
+  EXPECT_EQ(context.bytes_now, 32);
+  for (int64_t i = 0; i < 4; ++i)
+    block[i] = i;
+  int64_t count = 4;
+  // Across the change from small blocks to mapped ones, and beyond.
+  for (int64_t next : {100, 100000, 131071, 131072, 131073, 5000000}) {
+    block = static_cast<int64_t *>(strata_grow(&context, block, count, next, 8));
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0u);
+    for (int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(block[i], i);
+    for (int64_t i = count; i < next; ++i)
+      block[i] = i;
+    count = next;
+    EXPECT_EQ(context.bytes_now, count * 8);
+  }
+  EXPECT_EQ(context.bytes_peak, 40000000);
+  strata_release(&context, block, count, 8);
+  EXPECT_EQ(context.bytes_now, 0);
+  EXPECT_EQ(context.bytes_peak, 40000000);
+  EXPECT_EQ(context.status, STRATA_OK);
+}
+
+TEST_F(EntryTest, BlocksOfNoElementsAreNotNull) {
+  void *block = strata_grow(&context, nullptr, 0, 0, 8);
+  EXPECT_NE(block, nullptr);
+  block = strata_grow(&context, block, 0, 3, 8);
+  ASSERT_NE(block, nullptr);
+  std::memset(block, 0, 24);
+  block = strata_grow(&context, block, 3, 0, 8);
+  EXPECT_NE(block, nullptr);
+  strata_release(&context, block, 0, 8);
+  EXPECT_EQ(context.bytes_now, 0);
+}
+
+TEST_F(EntryTest, RefusesWhatDoesNotExist) {
+  EXPECT_EQ(strata_grow(&context, nullptr, 0, INT64_MAX / 4, 8), nullptr);
+  EXPECT_EQ(context.status, STRATA_OVERFLOW);
+  strata_context_initialize(&context);
+  EXPECT_EQ(strata_grow(&context, nullptr, 0, -1, 8), nullptr);
+  EXPECT_EQ(context.status, STRATA_OVERFLOW);
+  strata_context_initialize(&context);
+  EXPECT_EQ(strata_grow(&context, nullptr, 0, int64_t{1} << 58, 16), nullptr);
+  EXPECT_EQ(context.status, STRATA_OUT_OF_MEMORY);
+  EXPECT_STREQ(context.message, "out of memory");
+  EXPECT_EQ(context.bytes_now, 0);
+}
+
+TEST_F(EntryTest, FailureToGrowLeavesTheBlock) {
+  auto *block = static_cast<double *>(strata_grow(&context, nullptr, 0, 10, 8));
+  ASSERT_NE(block, nullptr);
+  block[9] = 7;
+  EXPECT_EQ(strata_grow(&context, block, 10, int64_t{1} << 55, 8), nullptr);
+  EXPECT_EQ(block[9], 7);
+  strata_release(&context, block, 10, 8);
+  EXPECT_EQ(context.bytes_now, 0);
+}
+
+TEST_F(EntryTest, TheFirstErrorStays) {
+  strata_fail(&context, STRATA_INTERRUPTED);
+  strata_fail(&context, STRATA_OUT_OF_MEMORY);
+  strata_fail(&context, STRATA_OK);
+  EXPECT_EQ(context.status, STRATA_INTERRUPTED);
+  EXPECT_STREQ(context.message, "interrupted");
+}
+
+TEST_F(EntryTest, CountsOverThreads) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([this] {
+      for (int i = 0; i < 1000; ++i) {
+        void *block = strata_grow(&context, nullptr, 0, 10, 8);
+        strata_release(&context, block, 10, 8);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(context.bytes_now, 0);
+  EXPECT_GE(context.bytes_peak, 80);
+  EXPECT_LE(context.bytes_peak, 320);
+}
+
+TEST_F(EntryTest, PublishesTrimmedBlocks) {
+  Storage storage({3, 4}, std::array{STRATA_I64, STRATA_I32, STRATA_F64});
+  for (int64_t count : {int64_t{5}, int64_t{200000}, int64_t{0}, int64_t{1000000}}) {
+    const int64_t capacity = count * 3 + 1;
+    auto *block = static_cast<double *>(strata_grow(&context, nullptr, 0, capacity, 8));
+    ASSERT_NE(block, nullptr);
+    for (int64_t i = 0; i < count; ++i)
+      block[i] = static_cast<double>(i);
+    strata_publish(&context, storage.abi(), 2, block, count, capacity, 8);
+    const strata_buffer &values = storage.values();
+    EXPECT_EQ(values.count, count);
+    EXPECT_EQ(values.capacity, count);
+    EXPECT_EQ(values.owned, 1);
+    for (int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(static_cast<double *>(values.data)[i], static_cast<double>(i));
+    EXPECT_EQ(context.bytes_now, 0);
+  }
+  EXPECT_EQ(context.status, STRATA_OK);
+}
+
+TEST_F(EntryTest, RefusesToPublishNonsense) {
+  Storage storage({3}, std::array{STRATA_F64});
+  for (auto [index, count, bytes] : {std::array<int64_t, 3>{1, 2, 8}, {-1, 2, 8}, {0, 9, 8}}) {
+    strata_context_initialize(&context);
+    void *block = strata_grow(&context, nullptr, 0, 4, bytes);
+    strata_publish(&context, storage.abi(), index, block, count, 4, bytes);
+    EXPECT_EQ(context.status, STRATA_BAD_ARGUMENT);
+    EXPECT_EQ(context.bytes_now, 0);
+    EXPECT_EQ(storage.values().count, 0);
+  }
+  strata_context_initialize(&context);
+  void *block = strata_grow(&context, nullptr, 0, 4, 4);
+  strata_publish(&context, storage.abi(), 0, block, 4, 4, 4); // f64 has 8 bytes
+  EXPECT_EQ(context.status, STRATA_BAD_ARGUMENT);
+}
+
+TEST_F(EntryTest, CapacityThatIsNotTouchedIsNotResident) {
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+  GTEST_SKIP() << "resident memory is not ours under AddressSanitizer";
+#endif
+  constexpr int64_t large = int64_t{1} << 30;
+  const int64_t before = residentBytes();
+  auto *block = static_cast<char *>(strata_grow(&context, nullptr, 0, large / 4, 1));
+  ASSERT_NE(block, nullptr);
+  std::memset(block, 1, large / 8);
+  block = static_cast<char *>(strata_grow(&context, block, large / 4, large, 1));
+  ASSERT_NE(block, nullptr);
+  EXPECT_LT(residentBytes() - before, large / 8 + (int64_t{16} << 20));
+  block = static_cast<char *>(strata_grow(&context, block, large, large / 64, 1));
+  EXPECT_LT(residentBytes() - before, large / 64 + (int64_t{16} << 20));
+  EXPECT_EQ(block[large / 64 - 1], 1);
+  strata_release(&context, block, large / 64, 1);
+}
+
+TEST(StatusTest, ErrorsReadLikeACompilers) {
+  EXPECT_EQ((Error{"no", "yes", "a.mtx", 3}).text(), "a.mtx:3: error: no; expected yes");
+  EXPECT_EQ((Error{"no", "", "a.mtx", 0}).text(), "a.mtx: error: no");
+  EXPECT_EQ((Error{.message = "no"}).text(), "error: no");
+}
+
+} // namespace

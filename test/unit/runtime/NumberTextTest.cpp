@@ -1,0 +1,138 @@
+// Numbers from text: exact, and only what is a number.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/NumberText.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace strata::runtime;
+
+/// What `read` makes of a whole text: the value, or why not.
+template <typename V>
+std::string outcome(NumberFault (*read)(const char *&, V &), const std::string &text) {
+  const char *p = text.c_str();
+  V value{};
+  switch (read(p, value)) {
+  case NumberFault::notANumber:
+    return "no number";
+  case NumberFault::outOfRange:
+    return "out of range";
+  case NumberFault::none:
+    break;
+  }
+  char digits[40];
+  *std::to_chars(digits, digits + sizeof digits, value).ptr = 0;
+  return digits + (*p ? " before " + std::string(p) : "");
+}
+
+TEST(NumberTextTest, Integers) {
+  auto read = [](const std::string &text) { return outcome<int64_t>(readInteger, text); };
+  EXPECT_EQ(read("0"), "0");
+  EXPECT_EQ(read("-17 x"), "-17 before  x");
+  EXPECT_EQ(read("+17"), "17");
+  EXPECT_EQ(read("0000000000000000000000000000012"), "12");
+  EXPECT_EQ(read("9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(read("9223372036854775808"), "out of range");
+  EXPECT_EQ(read("-9223372036854775808"), "-9223372036854775808");
+  EXPECT_EQ(read("-9223372036854775809"), "out of range");
+  EXPECT_EQ(read("18446744073709551616"), "out of range");
+  EXPECT_EQ(read("99999999999999999999999999"), "out of range");
+  EXPECT_EQ(read(""), "no number");
+  EXPECT_EQ(read("-"), "no number");
+  EXPECT_EQ(read("--1"), "no number");
+  EXPECT_EQ(read("x"), "no number");
+  EXPECT_EQ(read("1.5"), "1 before .5");
+}
+
+TEST(NumberTextTest, WholeNumbers) {
+  auto read = [](const std::string &text) { return outcome<int64_t>(readWholeNumber, text); };
+  EXPECT_EQ(read("12"), "12");
+  EXPECT_EQ(read("-12.0"), "-12");
+  EXPECT_EQ(read("1e6"), "1000000");
+  EXPECT_EQ(read("1.25E2"), "125");
+  EXPECT_EQ(read("1.5"), "no number");
+  EXPECT_EQ(read("9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(read("9223372036854775808"), "out of range");
+  EXPECT_EQ(read("1e16"), "out of range");
+  EXPECT_EQ(read("1e999"), "out of range");
+  EXPECT_EQ(read("inf"), "no number");
+}
+
+TEST(NumberTextTest, IntegersOfAnyLengthAsReals) {
+  auto read = [](const std::string &text) { return outcome<double>(readIntegerAsReal, text); };
+  EXPECT_EQ(read("-3"), "-3");
+  EXPECT_EQ(read("18446744073709551615"), "18446744073709551616");
+  EXPECT_EQ(read("-19223372036854775808"), "-19223372036854775808");
+  EXPECT_EQ(read("1" + std::string(400, '0')), "out of range");
+  EXPECT_EQ(read("inf"), "no number");
+}
+
+TEST(NumberTextTest, Reals) {
+  auto read = [](const std::string &text) { return outcome<double>(readReal, text); };
+  EXPECT_EQ(read("0"), "0");
+  EXPECT_EQ(read("-0"), "-0");
+  EXPECT_EQ(read("12."), "12");
+  EXPECT_EQ(read(".5"), "0.5");
+  EXPECT_EQ(read("-.5e1 x"), "-5 before  x");
+  EXPECT_EQ(read("+1.5E+01"), "15");
+  EXPECT_EQ(read("1e-5"), "1e-05");
+  EXPECT_EQ(read("123456789012345678901234567890"), "123456789012345680000000000000");
+  EXPECT_EQ(read("0.00000000000000000000000000001"), "1e-29");
+  EXPECT_EQ(read("1e23"), "1e+23");
+  EXPECT_EQ(read("9007199254740993"), "9007199254740992");
+  EXPECT_EQ(read("1.7976931348623157e308"), "1.7976931348623157e+308");
+  EXPECT_EQ(read("1.8e308"), "out of range");
+  EXPECT_EQ(read("-1e99999999999999999999"), "out of range");
+  EXPECT_EQ(read("5e-324"), "5e-324");
+  EXPECT_EQ(read("1e-400"), "0");
+  EXPECT_EQ(read("-1e-99999999999999999999"), "-0");
+  EXPECT_EQ(read("0." + std::string(500, '0') + "1"), "0");
+  EXPECT_EQ(read("0." + std::string(500, '0') + "1e501"), "1");
+  EXPECT_EQ(read(std::string(400, '1') + "e-390"), "1111111111.1111112");
+  EXPECT_EQ(read("0e999999"), "0");
+  EXPECT_EQ(read("inf"), "inf");
+  EXPECT_EQ(read("-Infinity"), "-inf");
+  EXPECT_EQ(read("NaN"), "nan");
+  for (const char *text : {"", "-", "+", ".", "e5", "-e5", "--1", "+-1", "x", "(1,2)", "i", "n"})
+    EXPECT_EQ(read(text), "no number") << text;
+  EXPECT_EQ(read("1e"), "1 before e");
+  EXPECT_EQ(read("1e+"), "1 before e+");
+  EXPECT_EQ(read("1.5.2"), "1.5 before .2");
+  EXPECT_EQ(read("1d5"), "1 before d5");
+  EXPECT_EQ(read("0x10"), "0 before x10");
+}
+
+TEST(NumberTextTest, RealsAreTheNearestDoubles) {
+  std::mt19937_64 random(1);
+  auto check = [](const std::string &text) {
+    const char *p = text.c_str();
+    double value;
+    ASSERT_EQ(readReal(p, value), NumberFault::none) << text;
+    ASSERT_EQ(*p, 0) << text;
+    const double expected = std::strtod(text.c_str(), nullptr);
+    ASSERT_EQ(std::memcmp(&value, &expected, sizeof value), 0) << text;
+  };
+  for (int i = 0; i < 200000; ++i) {
+    const uint64_t bits = random();
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    if (!std::isfinite(value))
+      continue;
+    char digits[40];
+    check(std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr));
+    // Short decimals, as people write them.
+    const auto whole = static_cast<int64_t>(random() % 2000000) - 1000000;
+    check(std::to_string(whole) + "." + std::to_string(random() % 100000) + "e" +
+          std::to_string(static_cast<int>(random() % 60) - 30));
+  }
+}
+
+} // namespace
