@@ -1,0 +1,263 @@
+// One line for each node, its children indented below it.
+#include "strata/frontend/AstPrinter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using llvm::raw_ostream;
+
+namespace strata::frontend {
+
+using namespace ast;
+
+static void printNames(const std::vector<Name> &names, raw_ostream &os) {
+  llvm::interleaveComma(names, os, [&](const Name &name) { os << name.text; });
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Formats
+//===------------------------------------------------------------------------------------------===//
+
+static void printMap(const MapExpr &map, raw_ostream &os, bool nested) {
+  llvm::StringRef op;
+  switch (map.kind) {
+  case MapExpr::Kind::Dimension:
+    os << map.dimension.text;
+    return;
+  case MapExpr::Kind::Constant:
+    os << map.constant;
+    return;
+  case MapExpr::Kind::Add:
+    op = " + ";
+    break;
+  case MapExpr::Kind::Subtract:
+    op = " - ";
+    break;
+  case MapExpr::Kind::Multiply:
+    op = " * ";
+    break;
+  case MapExpr::Kind::FloorDiv:
+    op = " floordiv ";
+    break;
+  case MapExpr::Kind::Mod:
+    op = " mod ";
+    break;
+  }
+  os << (nested ? "(" : "");
+  printMap(*map.lhs, os, true);
+  os << op;
+  printMap(*map.rhs, os, true);
+  os << (nested ? ")" : "");
+}
+
+static void printLevel(const FormatLevel &level, raw_ostream &os) {
+  printMap(*level.coordinate, os, false);
+  os << " : " << level.format.text;
+  if (level.properties.empty())
+    return;
+  os << "(";
+  printNames(level.properties, os);
+  os << ")";
+}
+
+std::string formatText(const Format &format) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  switch (format.kind) {
+  case Format::Kind::Named:
+    return format.words.front().text;
+  case Format::Kind::Levels:
+    os << "{";
+    printNames(format.words, os);
+    os << "}";
+    return text;
+  case Format::Kind::Map:
+    break;
+  }
+  os << "{(";
+  printNames(format.dimensions, os);
+  os << ") -> (";
+  llvm::interleaveComma(format.levels, os, [&](const FormatLevel &level) { printLevel(level, os); });
+  os << ")";
+  for (const Format::Option &option : format.options)
+    os << ", " << option.key.text << " = " << llvm::format("%g", option.value);
+  os << "}";
+  return text;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Expressions and statements
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class Printer {
+public:
+  explicit Printer(raw_ostream &os) : os(os) {}
+
+  void print(const Function &function) {
+    os << "function " << function.name.text << "\n";
+    indent += 2;
+    for (const StmtPtr &statement : function.body)
+      print(*statement);
+    indent -= 2;
+  }
+
+  void print(const Stmt &statement) {
+    switch (statement.kind) {
+    case Stmt::Kind::Labels:
+      return print(llvm::cast<LabelsStmt>(statement));
+    case Stmt::Kind::Tensor:
+      return print(llvm::cast<TensorStmt>(statement));
+    case Stmt::Kind::Scalar: {
+      const auto &scalar = llvm::cast<ScalarStmt>(statement);
+      line() << "scalar " << scalar.name.text << " =\n";
+      return below(*scalar.value);
+    }
+    case Stmt::Kind::Assign:
+      return print(llvm::cast<AssignStmt>(statement));
+    case Stmt::Kind::Call:
+      return print(*llvm::cast<CallStmt>(statement).call);
+    case Stmt::Kind::Return:
+      line() << "return\n";
+      return;
+    }
+  }
+
+private:
+  raw_ostream &line() { return os.indent(indent); }
+
+  void below(const Expr &expr) {
+    indent += 2;
+    print(expr);
+    indent -= 2;
+  }
+
+  void print(const Bound &bound) {
+    if (bound.number)
+      os << *bound.number;
+    else
+      os << bound.name;
+  }
+
+  void print(const LabelsStmt &labels) {
+    line() << "labels ";
+    printNames(labels.labels, os);
+    os << " = [";
+    if (labels.isRange) {
+      print(labels.lo);
+      os << ":";
+    }
+    if (labels.hi)
+      print(*labels.hi);
+    else
+      os << "?";
+    if (labels.isRange) {
+      os << ":";
+      print(labels.step);
+    }
+    os << "]\n";
+  }
+
+  void print(const TensorStmt &tensor) {
+    line() << "tensor " << tensor.name.text << " : " << tensor.elementType.text << " [";
+    llvm::interleaveComma(tensor.dimensions, os, [&](const Bound &bound) { print(bound); });
+    os << "]";
+    if (tensor.format)
+      os << " " << formatText(*tensor.format);
+    os << "\n";
+  }
+
+  void print(const AssignStmt &assign) {
+    line() << "assign " << assign.tensor.text;
+    if (assign.hasLabels) {
+      os << "[";
+      printNames(assign.labels, os);
+      os << "]";
+    }
+    os << (assign.op == AssignOp::Set ? " =" : assign.op == AssignOp::Add ? " +=" : " -=") << "\n";
+    below(*assign.value);
+  }
+
+  void print(const Expr &expr) {
+    switch (expr.kind) {
+    case Expr::Kind::Number: {
+      const auto &number = llvm::cast<NumberExpr>(expr);
+      line() << "number ";
+      if (number.integer)
+        os << *number.integer << "\n";
+      else
+        os << llvm::format("%.17g", number.value) << "\n";
+      return;
+    }
+    case Expr::Kind::Text:
+      line() << "text \"";
+      os.write_escaped(llvm::cast<TextExpr>(expr).text) << "\"\n";
+      return;
+    case Expr::Kind::Name:
+      line() << "name " << llvm::cast<NameExpr>(expr).name.text << "\n";
+      return;
+    case Expr::Kind::Access: {
+      const auto &access = llvm::cast<AccessExpr>(expr);
+      line() << "access " << access.tensor.text << "[";
+      printNames(access.labels, os);
+      os << "]\n";
+      return;
+    }
+    case Expr::Kind::Call:
+      return print(llvm::cast<CallExpr>(expr));
+    case Expr::Kind::Labels:
+      line() << "labels ";
+      printNames(llvm::cast<LabelsExpr>(expr).labels, os);
+      os << "\n";
+      return;
+    case Expr::Kind::Negate:
+      line() << "negate\n";
+      return below(*llvm::cast<NegateExpr>(expr).operand);
+    case Expr::Kind::Sum:
+      return print(llvm::cast<SumExpr>(expr));
+    case Expr::Kind::Product:
+      return print(llvm::cast<ProductExpr>(expr));
+    }
+  }
+
+  void print(const CallExpr &call) {
+    line() << "call " << call.callee.text << "\n";
+    for (const ExprPtr &argument : call.arguments)
+      below(*argument);
+  }
+
+  void print(const SumExpr &sum) {
+    line() << "sum";
+    for (const SumExpr::Term &term : sum.terms)
+      os << (term.subtracted ? " -" : " +");
+    os << "\n";
+    for (const SumExpr::Term &term : sum.terms)
+      below(*term.operand);
+  }
+
+  void print(const ProductExpr &product) {
+    line() << "product";
+    for (const ProductExpr::Factor &factor : product.factors)
+      os << (factor.op == ProductExpr::Op::Times         ? " *"
+             : factor.op == ProductExpr::Op::Elementwise ? " .*"
+                                                         : " /");
+    os << "\n";
+    for (const ProductExpr::Factor &factor : product.factors)
+      below(*factor.operand);
+  }
+
+  raw_ostream &os;
+  unsigned indent = 0;
+};
+
+} // namespace
+
+void printAst(const Module &module, raw_ostream &os) {
+  for (const Function &function : module.functions)
+    Printer(os).print(function);
+}
+
+void printAst(const Stmt &statement, raw_ostream &os) { Printer(os).print(statement); }
+
+} // namespace strata::frontend

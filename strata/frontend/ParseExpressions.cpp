@@ -1,0 +1,230 @@
+// The grammar's rules for expressions, the same for program files and one-line statements.
+#include "strata/frontend/ParserRules.h"
+
+#include <cmath>
+
+namespace strata::frontend {
+
+using namespace ast;
+
+// expression = term { ( "+" | "-" ) term }
+ExprPtr ParserRules::expression() {
+  Nesting nesting(*this);
+  if (nesting.tooDeep())
+    return nullptr;
+  llvm::SMLoc start = token.start();
+  std::vector<SumExpr::Term> terms;
+  bool subtracted = false;
+  llvm::SMRange op;
+  while (true) {
+    ExprPtr operand = term();
+    if (!operand)
+      return nullptr;
+    terms.push_back({subtracted, op, std::move(operand)});
+    if (!token.is(Kind::Plus) && !token.is(Kind::Minus))
+      break;
+    subtracted = token.is(Kind::Minus);
+    op = token.range();
+    advance();
+  }
+  if (terms.size() == 1)
+    return std::move(terms.front().operand);
+  return std::make_unique<SumExpr>(since(start), std::move(terms));
+}
+
+// term = factor { ( "*" | ".*" | "/" ) factor }
+ExprPtr ParserRules::term() {
+  llvm::SMLoc start = token.start();
+  std::vector<ProductExpr::Factor> factors;
+  ProductExpr::Op op = ProductExpr::Op::Times;
+  llvm::SMRange opRange;
+  while (true) {
+    ExprPtr operand = factor();
+    if (!operand)
+      return nullptr;
+    factors.push_back({op, opRange, std::move(operand)});
+    if (!refuseSemiring())
+      return nullptr;
+    if (!token.is(Kind::Star) && !token.is(Kind::DotStar) && !token.is(Kind::Slash))
+      break;
+    op = token.is(Kind::Star)      ? ProductExpr::Op::Times
+         : token.is(Kind::DotStar) ? ProductExpr::Op::Elementwise
+                                   : ProductExpr::Op::Divide;
+    opRange = token.range();
+    advance();
+  }
+  if (factors.size() == 1)
+    return std::move(factors.front().operand);
+  return std::make_unique<ProductExpr>(since(start), std::move(factors));
+}
+
+// factor = { "-" } primary
+ExprPtr ParserRules::factor() {
+  llvm::SMLoc start = token.start();
+  bool negative = false;
+  while (token.is(Kind::Minus)) {
+    negative = !negative;
+    advance();
+  }
+  ExprPtr operand = primary();
+  if (!operand || !negative)
+    return operand;
+  return std::make_unique<NegateExpr>(since(start), std::move(operand));
+}
+
+// primary = NUMBER | TEXT | "(" expression ")" | NAME | access | call
+ExprPtr ParserRules::primary() {
+  llvm::SMLoc start = token.start();
+  switch (token.kind) {
+  case Kind::Integer:
+  case Kind::Real:
+    return number();
+  case Kind::Text: {
+    std::string text = unquote(token.text);
+    advance();
+    return std::make_unique<TextExpr>(since(start), std::move(text));
+  }
+  case Kind::Name:
+    return nameAccessOrCall();
+  case Kind::LeftParen: {
+    advance();
+    ExprPtr inner = expression();
+    if (!inner || !expect(Kind::RightParen, "to close the '(' before"))
+      return nullptr;
+    return inner;
+  }
+  default:
+    expected("a tensor, a number or '('");
+    return nullptr;
+  }
+}
+
+ExprPtr ParserRules::number() {
+  llvm::SMRange range = token.range();
+  double value = 0;
+  if (token.text.size() > 400 || token.text.getAsDouble(value) || !std::isfinite(value)) {
+    diagnostics.error(range, "this number is too large for a double")
+        .note("the largest is about 1.8e308");
+    return nullptr;
+  }
+  int64_t integer;
+  bool whole = token.is(Kind::Integer) && !token.text.getAsInteger(10, integer);
+  advance();
+  return std::make_unique<NumberExpr>(range, value,
+                                      whole ? std::optional<int64_t>(integer) : std::nullopt);
+}
+
+// access = NAME labels;  call = NAME arguments
+ExprPtr ParserRules::nameAccessOrCall() {
+  llvm::SMLoc start = token.start();
+  Name name{token.text.str(), token.range()};
+  advance();
+  if (token.is(Kind::LeftBracket)) {
+    std::vector<Name> indices;
+    if (!labels(indices))
+      return nullptr;
+    return std::make_unique<AccessExpr>(since(start), std::move(name), std::move(indices), false);
+  }
+  if (!token.is(Kind::LeftParen))
+    return std::make_unique<NameExpr>(std::move(name));
+  std::vector<ExprPtr> values;
+  if (!arguments(values))
+    return nullptr;
+  // A one-line statement has no functions.
+  std::vector<Name> indices;
+  if (entry == Entry::Program)
+    return std::make_unique<CallExpr>(since(start), std::move(name), std::move(values));
+  if (!labelsOfArguments(values, indices))
+    return nullptr;
+  return std::make_unique<AccessExpr>(since(start), std::move(name), std::move(indices), true);
+}
+
+// labels = "[" [ NAME { "," NAME } ] "]" | "{" NAME { "," NAME } "}"
+bool ParserRules::labels(std::vector<Name> &labels) {
+  bool braces = token.is(Kind::LeftBrace);
+  Kind close = braces ? Kind::RightBrace : Kind::RightBracket;
+  advance();
+  if (accept(close))
+    return true;
+  do {
+    if (refuseIndexExpression() || !name(labels.emplace_back(), "a label") ||
+        refuseIndexExpression())
+      return false;
+  } while (accept(Kind::Comma));
+  return expect(close, "or ',' after a label");
+}
+
+// arguments = "(" [ argument { "," argument } ] ")"
+bool ParserRules::arguments(std::vector<ExprPtr> &arguments) {
+  Nesting nesting(*this);
+  if (nesting.tooDeep())
+    return false;
+  advance();
+  if (accept(Kind::RightParen))
+    return true;
+  do {
+    ExprPtr value = argument();
+    if (!value)
+      return false;
+    arguments.push_back(std::move(value));
+  } while (accept(Kind::Comma));
+  return expect(Kind::RightParen, "or ',' after an argument");
+}
+
+// argument = expression | labels
+ExprPtr ParserRules::argument() {
+  if (!token.is(Kind::LeftBrace))
+    return expression();
+  llvm::SMLoc start = token.start();
+  std::vector<Name> names;
+  if (!labels(names))
+    return nullptr;
+  return std::make_unique<LabelsExpr>(since(start), std::move(names));
+}
+
+// The arguments of `A(i, j)` as labels.
+bool ParserRules::labelsOfArguments(const std::vector<ExprPtr> &arguments,
+                                    std::vector<Name> &labels) {
+  for (const ExprPtr &argument : arguments) {
+    const auto *name = llvm::dyn_cast<NameExpr>(argument.get());
+    if (!name) {
+      diagnostics.error(argument->range, "index expressions are not supported yet")
+          .note("an index is a name: A(i,j)");
+      return false;
+    }
+    labels.push_back(name->name);
+  }
+  return true;
+}
+
+// C @(min,+) ...: parsed, so that it can be refused by name.
+bool ParserRules::refuseSemiring() {
+  if (!token.is(Kind::At))
+    return true;
+  llvm::SMLoc start = token.start();
+  advance();
+  if (accept(Kind::LeftParen))
+    while (!token.is(Kind::RightParen) && !token.is(Kind::Semicolon) && !token.is(Kind::End))
+      advance();
+  accept(Kind::RightParen);
+  diagnostics.error(since(start), "semirings and monoids are not supported yet")
+      .note("'*' multiplies, and sums over labels that the left side lacks");
+  return false;
+}
+
+// A[i + 1, 0]: where a label stands or has ended.
+bool ParserRules::refuseIndexExpression() {
+  if (token.is(Kind::Integer)) {
+    diagnostics.error(token.range(), "fixed coordinates are not supported yet")
+        .note("a label with a range selects coordinates: IndexLabel [first] = [0:1];");
+    return true;
+  }
+  if (!token.is(Kind::Plus) && !token.is(Kind::Minus) && !token.is(Kind::Star) &&
+      !token.is(Kind::LeftBracket) && !token.is(Kind::LeftParen) && !token.is(Kind::Colon))
+    return false;
+  diagnostics.error(token.range(), "index expressions are not supported yet")
+      .note("a label with a range selects coordinates: IndexLabel [s] = [1:9:2];");
+  return true;
+}
+
+} // namespace strata::frontend

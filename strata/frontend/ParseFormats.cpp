@@ -1,0 +1,199 @@
+// The grammar's rules for storage formats.
+#include "strata/frontend/ParserRules.h"
+
+namespace strata::frontend {
+
+using namespace ast;
+
+// A format alone, for the command line.
+std::optional<Format> ParserRules::loneFormat() {
+  std::optional<Format> result = format();
+  if (result && !token.is(Kind::End)) {
+    expected("the end of the format");
+    return std::nullopt;
+  }
+  return result;
+}
+
+// format = format-name | "{" ( format-words | format-map ) "}" | format-map
+std::optional<Format> ParserRules::format() {
+  Format result;
+  llvm::SMLoc start = token.start();
+  bool braces = accept(Kind::LeftBrace);
+  bool ok;
+  if (token.is(Kind::LeftParen))
+    ok = formatMap(result);
+  else if (braces)
+    ok = formatWords(result);
+  else
+    ok = formatName(result.words.emplace_back());
+  if (!ok || (braces && !expect(Kind::RightBrace, "to close the format")))
+    return std::nullopt;
+  result.range = since(start);
+  return result;
+}
+
+// format-name = NAME { "-" NAME }
+bool ParserRules::formatName(Name &word) {
+  if (!token.is(Kind::Name))
+    return expected("a storage format",
+                    "a format is a name (CSR), a list with one word for each dimension ({D, CU}), "
+                    "or a map ({(i, j) -> (i : ..., j : ...)})");
+  word = {token.text.str(), token.range()};
+  advance();
+  while (accept(Kind::Minus)) {
+    if (!token.is(Kind::Name))
+      return expected("the rest of the format's name");
+    word.text += ("-" + token.text).str();
+    advance();
+    word.range.End = previousEnd;
+  }
+  return true;
+}
+
+// format-words = format-name { "," format-name }
+bool ParserRules::formatWords(Format &format) {
+  do
+    if (!formatName(format.words.emplace_back()))
+      return false;
+  while (accept(Kind::Comma));
+  format.kind = format.words.size() == 1 ? Format::Kind::Named : Format::Kind::Levels;
+  return true;
+}
+
+// format-map = "(" NAME { "," NAME } ")" "->" "(" format-level { "," format-level } ")"
+//              { "," format-option }
+bool ParserRules::formatMap(Format &format) {
+  format.kind = Format::Kind::Map;
+  advance();
+  do
+    if (!name(format.dimensions.emplace_back(), "a dimension's name"))
+      return false;
+  while (accept(Kind::Comma));
+  if (!expect(Kind::RightParen, "after the dimensions") ||
+      !expect(Kind::Arrow, "between the dimensions and the levels") ||
+      !expect(Kind::LeftParen, "before the levels"))
+    return false;
+  do
+    if (!formatLevel(format.levels.emplace_back()))
+      return false;
+  while (accept(Kind::Comma));
+  if (!expect(Kind::RightParen, "or ',' after a level"))
+    return false;
+  while (accept(Kind::Comma))
+    if (!formatOption(format))
+      return false;
+  return true;
+}
+
+// format-level = map-sum ":" NAME [ "(" NAME { "," NAME } ")" ]
+bool ParserRules::formatLevel(FormatLevel &level) {
+  level.coordinate = mapSum();
+  if (!level.coordinate || !expect(Kind::Colon, "between a level's coordinate and its format") ||
+      !name(level.format, "a level format"))
+    return false;
+  if (!accept(Kind::LeftParen))
+    return true;
+  do
+    if (!name(level.properties.emplace_back(), "a property of the level"))
+      return false;
+  while (accept(Kind::Comma));
+  return expect(Kind::RightParen, "or ',' after a property");
+}
+
+// format-option = NAME "=" [ "-" ] NUMBER
+bool ParserRules::formatOption(Format &format) {
+  Format::Option option;
+  if (!name(option.key, "an option (pos, crd or fill)") || !expect(Kind::Equal, "after an option"))
+    return false;
+  llvm::SMLoc start = token.start();
+  bool negative = accept(Kind::Minus);
+  option.isInteger = token.is(Kind::Integer);
+  if (!option.isInteger && !token.is(Kind::Real))
+    return expected("a number");
+  ExprPtr value = number();
+  if (!value)
+    return false;
+  option.value = llvm::cast<NumberExpr>(*value).value * (negative ? -1 : 1);
+  option.range = since(start);
+  format.options.push_back(std::move(option));
+  return true;
+}
+
+static std::unique_ptr<MapExpr> combine(MapExpr::Kind kind, std::unique_ptr<MapExpr> lhs,
+                                        std::unique_ptr<MapExpr> rhs) {
+  auto result = std::make_unique<MapExpr>();
+  result->kind = kind;
+  result->range = {lhs->range.Start, rhs->range.End};
+  result->lhs = std::move(lhs);
+  result->rhs = std::move(rhs);
+  return result;
+}
+
+// map-sum = map-product { ( "+" | "-" ) map-product }
+std::unique_ptr<MapExpr> ParserRules::mapSum() {
+  Nesting nesting(*this);
+  std::unique_ptr<MapExpr> result = nesting.tooDeep() ? nullptr : mapProduct();
+  // These trees lean to the left, so their length counts as depth.
+  for (unsigned length = 0; result && (token.is(Kind::Plus) || token.is(Kind::Minus)); ++length) {
+    auto kind = token.is(Kind::Plus) ? MapExpr::Kind::Add : MapExpr::Kind::Subtract;
+    advance();
+    std::unique_ptr<MapExpr> rhs = mapProduct();
+    if (!rhs || length > maxDepth) {
+      if (rhs)
+        expected("a coordinate of fewer terms");
+      return nullptr;
+    }
+    result = combine(kind, std::move(result), std::move(rhs));
+  }
+  return result;
+}
+
+// map-product = map-primary { ( "*" | "floordiv" | "mod" ) map-primary }
+std::unique_ptr<MapExpr> ParserRules::mapProduct() {
+  std::unique_ptr<MapExpr> result = mapPrimary();
+  for (unsigned length = 0; result; ++length) {
+    MapExpr::Kind kind;
+    if (token.is(Kind::Star))
+      kind = MapExpr::Kind::Multiply;
+    else if (token.isName("floordiv"))
+      kind = MapExpr::Kind::FloorDiv;
+    else if (token.isName("mod"))
+      kind = MapExpr::Kind::Mod;
+    else
+      return result;
+    advance();
+    std::unique_ptr<MapExpr> rhs = mapPrimary();
+    if (!rhs || length > maxDepth) {
+      if (rhs)
+        expected("a coordinate of fewer factors");
+      return nullptr;
+    }
+    result = combine(kind, std::move(result), std::move(rhs));
+  }
+  return nullptr;
+}
+
+// map-primary = INTEGER | NAME | "(" map-sum ")"
+std::unique_ptr<MapExpr> ParserRules::mapPrimary() {
+  if (accept(Kind::LeftParen)) {
+    std::unique_ptr<MapExpr> inner = mapSum();
+    return inner && expect(Kind::RightParen, "to close the '(' before") ? std::move(inner)
+                                                                        : nullptr;
+  }
+  auto result = std::make_unique<MapExpr>();
+  result->range = token.range();
+  if (token.is(Kind::Integer)) {
+    result->kind = MapExpr::Kind::Constant;
+    if (token.text.getAsInteger(10, result->constant)) {
+      diagnostics.error(token.range(), "this number is too large");
+      return nullptr;
+    }
+    advance();
+    return result;
+  }
+  result->kind = MapExpr::Kind::Dimension;
+  return name(result->dimension, "a level's coordinate") ? std::move(result) : nullptr;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,176 @@
+// The parser's entries, its tokens and how it recovers.
+#include "strata/frontend/ParserRules.h"
+
+using llvm::StringRef;
+
+namespace strata::frontend {
+
+ast::Module parseProgram(unsigned id, Diagnostics &diagnostics) {
+  return ParserRules(id, ParserRules::Entry::Program, diagnostics).program();
+}
+
+std::unique_ptr<ast::AssignStmt> parseOneLiner(unsigned id, Diagnostics &diagnostics) {
+  return ParserRules(id, ParserRules::Entry::OneLiner, diagnostics).oneLiner();
+}
+
+std::optional<ast::Format> parseFormat(unsigned id, Diagnostics &diagnostics) {
+  return ParserRules(id, ParserRules::Entry::OneLiner, diagnostics).loneFormat();
+}
+
+ParserRules::ParserRules(unsigned buffer, Entry entry, Diagnostics &diagnostics)
+    : diagnostics(diagnostics),
+      text(diagnostics.sourceManager().getMemoryBuffer(buffer)->getBuffer()),
+      lexer(text, diagnostics), entry(entry),
+      previousEnd(llvm::SMLoc::getFromPointer(text.data())) {
+  token = lexer.next();
+}
+
+void ParserRules::advance() {
+  previousEnd = token.end();
+  if (token.is(Kind::LeftBrace))
+    ++openBraces;
+  else if (token.is(Kind::RightBrace) && openBraces > 0)
+    --openBraces;
+  token = lexer.next();
+}
+
+bool ParserRules::accept(Kind kind) {
+  if (!token.is(kind))
+    return false;
+  advance();
+  return true;
+}
+
+static StringRef spelling(Token::Kind kind) {
+  using Kind = Token::Kind;
+  switch (kind) {
+  case Kind::End:
+    return "the end";
+  case Kind::Name:
+    return "a name";
+  case Kind::Integer:
+    return "an integer";
+  case Kind::Real:
+    return "a number";
+  case Kind::Text:
+    return "a text";
+  case Kind::LeftParen:
+    return "'('";
+  case Kind::RightParen:
+    return "')'";
+  case Kind::LeftBracket:
+    return "'['";
+  case Kind::RightBracket:
+    return "']'";
+  case Kind::LeftBrace:
+    return "'{'";
+  case Kind::RightBrace:
+    return "'}'";
+  case Kind::Comma:
+    return "','";
+  case Kind::Semicolon:
+    return "';'";
+  case Kind::Colon:
+    return "':'";
+  case Kind::Question:
+    return "'?'";
+  case Kind::Equal:
+    return "'='";
+  case Kind::PlusEqual:
+    return "'+='";
+  case Kind::MinusEqual:
+    return "'-='";
+  case Kind::Plus:
+    return "'+'";
+  case Kind::Minus:
+    return "'-'";
+  case Kind::Star:
+    return "'*'";
+  case Kind::DotStar:
+    return "'.*'";
+  case Kind::Slash:
+    return "'/'";
+  case Kind::Less:
+    return "'<'";
+  case Kind::Greater:
+    return "'>'";
+  case Kind::Arrow:
+    return "'->'";
+  case Kind::At:
+    return "'@'";
+  case Kind::Bad:
+    return "something else";
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+bool ParserRules::expect(Kind kind, const llvm::Twine &where) {
+  if (accept(kind))
+    return true;
+  if (token.is(Kind::Bad))
+    return false;
+  // What is missing at the end of a line is missing there, not where the next line begins.
+  std::string message = ("expected " + spelling(kind) + " " + where).str();
+  if (startsLine(token) || token.is(Kind::End))
+    diagnostics.error({previousEnd, previousEnd}, message);
+  else
+    diagnostics.error(token.range(), message + ", found " + describe(token));
+  return false;
+}
+
+bool ParserRules::name(ast::Name &name, const llvm::Twine &what) {
+  if (!token.is(Kind::Name))
+    return expected(what);
+  name = {token.text.str(), token.range()};
+  advance();
+  return true;
+}
+
+bool ParserRules::expected(const llvm::Twine &what, const llvm::Twine &hint) {
+  if (!token.is(Kind::Bad))
+    diagnostics.error(token.range(), "expected " + what + ", found " + describe(token)).note(hint);
+  return false;
+}
+
+std::string ParserRules::describe(const Token &token) const {
+  if (token.is(Kind::End))
+    return entry == Entry::Program ? "the end of the program" : "the end of the statement";
+  if (token.text.size() > 40)
+    return spelling(token.kind).str();
+  return token.is(Kind::Text) ? token.text.str() : ("'" + token.text + "'").str();
+}
+
+bool ParserRules::startsLine(const Token &token) const {
+  StringRef before = text.take_front(token.text.data() - text.data()).rtrim(" \t");
+  return before.empty() || before.ends_with("\n") || before.ends_with("\r");
+}
+
+bool ParserRules::startsStatement(const Token &token) const {
+  static constexpr StringRef keywords[] = {"IndexLabel", "Tensor", "var", "return", "def"};
+  return token.is(Kind::Name) && llvm::is_contained(keywords, token.text);
+}
+
+// Skips to behind the next `;`, or to what ends the block or begins another statement.
+void ParserRules::skipStatement() {
+  while (!token.is(Kind::End)) {
+    if (accept(Kind::Semicolon))
+      return;
+    // A brace that was opened within the statement closes there, unless it stands alone.
+    if (token.is(Kind::RightBrace) && (openBraces == 0 || startsLine(token)))
+      return;
+    if (startsStatement(token) && startsLine(token))
+      return;
+    advance();
+  }
+}
+
+bool ParserRules::Nesting::tooDeep() {
+  if (parser.depth <= maxDepth)
+    return false;
+  parser.diagnostics.error(parser.token.range(), "this is nested too deeply (more than " +
+                                                     llvm::Twine(maxDepth) + " levels)")
+      .note("give a part of it a name of its own");
+  return true;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,114 @@
+// The parser's inside: one function for each rule of the grammar in docs/Language.md, by
+// recursive descent with one token of lookahead. Rules return null or false after a mistake that
+// they have reported; `block` then skips to the end of the statement and goes on.
+#ifndef STRATA_FRONTEND_PARSERRULES_H
+#define STRATA_FRONTEND_PARSERRULES_H
+
+#include "strata/frontend/Lexer.h"
+#include "strata/frontend/Parser.h"
+
+namespace strata::frontend {
+
+class ParserRules {
+public:
+  enum class Entry { Program, OneLiner };
+
+  ParserRules(unsigned buffer, Entry entry, Diagnostics &diagnostics);
+
+  // ParseStatements.cpp
+  ast::Module program();
+  std::unique_ptr<ast::AssignStmt> oneLiner();
+
+  // ParseFormats.cpp
+  std::optional<ast::Format> loneFormat();
+
+private:
+  using Kind = Token::Kind;
+
+  // ParseStatements.cpp
+  bool function(ast::Module &module);
+  void block(std::vector<ast::StmtPtr> &statements);
+  ast::StmtPtr statement();
+  ast::StmtPtr assignmentOrCall();
+  ast::StmtPtr assignment(std::unique_ptr<ast::AssignStmt> statement);
+  bool refuseMask();
+  bool refuseControlFlow();
+
+  // ParseDeclarations.cpp
+  ast::StmtPtr labelsDeclaration();
+  bool labelNames(std::vector<ast::Name> &names);
+  bool range(ast::LabelsStmt &statement);
+  ast::StmtPtr tensorDeclaration();
+  bool elementType(ast::TensorStmt &statement);
+  bool dimensions(std::vector<ast::Bound> &dimensions);
+  bool bound(ast::Bound &bound, llvm::StringRef what);
+  ast::StmtPtr scalarDeclaration();
+
+  // ParseFormats.cpp
+  std::optional<ast::Format> format();
+  bool formatName(ast::Name &name);
+  bool formatWords(ast::Format &format);
+  bool formatMap(ast::Format &format);
+  bool formatLevel(ast::FormatLevel &level);
+  bool formatOption(ast::Format &format);
+  std::unique_ptr<ast::MapExpr> mapSum();
+  std::unique_ptr<ast::MapExpr> mapProduct();
+  std::unique_ptr<ast::MapExpr> mapPrimary();
+
+  // ParseExpressions.cpp
+  ast::ExprPtr expression();
+  ast::ExprPtr term();
+  ast::ExprPtr factor();
+  ast::ExprPtr primary();
+  ast::ExprPtr number();
+  ast::ExprPtr nameAccessOrCall();
+  bool labels(std::vector<ast::Name> &labels);
+  bool arguments(std::vector<ast::ExprPtr> &arguments);
+  ast::ExprPtr argument();
+  bool labelsOfArguments(const std::vector<ast::ExprPtr> &arguments,
+                         std::vector<ast::Name> &labels);
+  bool refuseSemiring();
+  bool refuseIndexExpression();
+
+  // Parser.cpp: tokens
+  void advance();
+  bool accept(Kind kind);
+  /// Consumes a token of that kind, or says that it was expected `where` ("after ...").
+  bool expect(Kind kind, const llvm::Twine &where);
+  bool name(ast::Name &name, const llvm::Twine &what);
+  /// Reports what stands here instead of `what`; always false.
+  bool expected(const llvm::Twine &what, const llvm::Twine &hint = "");
+  std::string describe(const Token &token) const;
+  bool startsLine(const Token &token) const;
+  bool startsStatement(const Token &token) const;
+  void skipStatement();
+  /// From `start` to the last consumed token.
+  llvm::SMRange since(llvm::SMLoc start) const { return {start, previousEnd}; }
+
+  /// Counts how deep rules call each other; the stack is finite.
+  class Nesting {
+  public:
+    explicit Nesting(ParserRules &parser) : parser(parser) { ++parser.depth; }
+    ~Nesting() { --parser.depth; }
+    /// Reports nesting beyond the limit.
+    bool tooDeep();
+
+  private:
+    ParserRules &parser;
+  };
+  static constexpr unsigned maxDepth = 200;
+
+  Diagnostics &diagnostics;
+  llvm::StringRef text;
+  Lexer lexer;
+  Entry entry;
+  Token token;
+  llvm::SMLoc previousEnd;
+  unsigned depth = 0;
+  unsigned openBraces = 0; // of the current statement
+  unsigned openLoops = 0;  // refused loops whose `end` is still to come
+};
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_PARSERRULES_H

@@ -1,0 +1,56 @@
+// The words of the language.
+#ifndef STRATA_FRONTEND_TOKEN_H
+#define STRATA_FRONTEND_TOKEN_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SMLoc.h"
+
+namespace strata::frontend {
+
+struct Token {
+  enum class Kind {
+    End,
+    Name,
+    Integer,
+    Real,
+    Text,
+    // Punctuation
+    LeftParen,
+    RightParen,
+    LeftBracket,
+    RightBracket,
+    LeftBrace,
+    RightBrace,
+    Comma,
+    Semicolon,
+    Colon,
+    Question,
+    Equal,
+    PlusEqual,
+    MinusEqual,
+    Plus,
+    Minus,
+    Star,
+    DotStar,
+    Slash,
+    Less,
+    Greater,
+    Arrow,
+    At,
+    // What the lexer has already complained about.
+    Bad,
+  };
+
+  Kind kind = Kind::End;
+  llvm::StringRef text; // the bytes in the buffer
+
+  bool is(Kind other) const { return kind == other; }
+  bool isName(llvm::StringRef name) const { return kind == Kind::Name && text == name; }
+  llvm::SMLoc start() const { return llvm::SMLoc::getFromPointer(text.begin()); }
+  llvm::SMLoc end() const { return llvm::SMLoc::getFromPointer(text.end()); }
+  llvm::SMRange range() const { return {start(), end()}; }
+};
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_TOKEN_H
