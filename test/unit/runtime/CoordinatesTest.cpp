@@ -99,6 +99,8 @@ TEST_P(SortTest, SortsStablyInAnyOrder) {
   int round = 0;
   do {
     for (int64_t count : {0, 1, 2, 100, 70000}) {
+      if (count > 100 && round > 1)
+        continue;
       std::vector<Entry> entries = drawEntries(sizes, count, static_cast<uint64_t>(round));
       Coordinates list = listOf(sizes, entries);
       ASSERT_TRUE(list.sort(order).ok());

@@ -1,0 +1,56 @@
+// A fuzzer of the file readers: no input may crash, hang, or take memory out of proportion.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/Info.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include <cstdlib>
+
+using namespace strata::runtime;
+
+namespace {
+
+void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+/// What every list that a reader returns must satisfy.
+void check(const Coordinates &list, size_t bytes) {
+  require(list.bytes() <= static_cast<int64_t>(300 * bytes + 4096));
+  for (int d = 0; d < list.order(); ++d)
+    for (int64_t e = 0; e < list.count(); ++e)
+      require(list.coordinate(d, e) >= 0 &&
+              list.coordinate(d, e) < list.sizes()[static_cast<size_t>(d)]);
+  Result<TensorInfo> info = describe(list);
+  require(info.ok() || list.valueType() == STRATA_I32 || list.valueType() == STRATA_I64);
+}
+
+template <typename Content> void checkError(const Result<Content> &result) {
+  const Error &error = result.error();
+  require(!error.message.empty() && error.line >= 0);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const std::string text(reinterpret_cast<const char *>(data), size);
+  Result<InputFile> file = InputFile::fromText("input", text);
+  if (!file)
+    return 0;
+  // The length chooses the type, so that inputs stay readable files.
+  static constexpr strata_type types[] = {STRATA_F64, STRATA_F32, STRATA_I32, STRATA_I64,
+                                          STRATA_C128};
+  std::optional<strata_type> type;
+  if (size % 3 == 0)
+    type = types[size / 3 % 5];
+  if (Result<MatrixMarketContent> content = readMatrixMarket(*file, {.valueType = type}))
+    check(content->list, size);
+  else
+    checkError(content);
+  if (Result<Coordinates> list = readFrostt(*file, {.valueType = type}))
+    check(*list, size);
+  else
+    checkError(list);
+  return 0;
+}
