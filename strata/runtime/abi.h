@@ -1,6 +1,6 @@
 /* The binary interface between compiled kernels, the runtime and any caller: plain C structs.
  *
- * A kernel is `int32_t name(strata_context *, strata_storage *const *)`. It returns a
+ * A kernel is `int32_t name(strata_context *, strata_storage *const *, const int64_t *)`. It returns a
  * strata_status; on anything but STRATA_OK the context holds a message and the result storage is
  * empty. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
  */
@@ -71,9 +71,11 @@ typedef struct strata_context {
   int64_t bytes_now, bytes_peak;     /* kept by the runtime's entry points below */
   int32_t status;                    /* first error of the running kernel */
   char message[244];
+  void *frame; /* of the kernel that runs: null outside, kept by strata_invoke */
 } strata_context;
 
-typedef int32_t (*strata_kernel)(strata_context *, strata_storage *const *);
+/* A compiled kernel: the result's storage, then the operands'; the extents of its index variables. */
+typedef int32_t (*strata_kernel)(strata_context *, strata_storage *const *, const int64_t *);
 
 /* ---- What callers of kernels use ---- */
 
@@ -103,6 +105,19 @@ void strata_publish(strata_context *, strata_storage *storage, int64_t index, vo
                     int64_t count, int64_t capacity, int64_t element_bytes);
 /* Records the first error of the running kernel; later ones are ignored. */
 void strata_fail(strata_context *, int32_t status);
+
+/* ---- What the code of a kernel calls; each ends the kernel if it fails ---- */
+
+/* Runs the code of a kernel. If it fails inside, its scratch memory is released and the status says
+ * why; it needs no checks of its own. */
+int32_t strata_invoke(strata_context *, strata_storage *const *, const int64_t *extents,
+                      void (*body)(strata_context *, strata_storage *const *, const int64_t *));
+void *strata_kernel_allocate(strata_context *, int64_t count, int64_t element_bytes);
+void *strata_kernel_grow(strata_context *, void *block, int64_t old_count, int64_t new_count,
+                         int64_t element_bytes);
+void strata_kernel_release(strata_context *, void *block, int64_t count, int64_t element_bytes);
+void strata_kernel_publish(strata_context *, strata_storage *, int64_t index, void *block,
+                           int64_t count, int64_t capacity, int64_t element_bytes);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,88 @@
+// Runs the code of kernels: a failure inside unwinds to the call, which releases what is left.
+//
+// Kernels have no destructors to run, so that leaving them by a jump is safe, and their code is free
+// of checks. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/abi.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <vector>
+
+namespace {
+
+struct Block {
+  void *data;
+  int64_t count, elementBytes;
+};
+
+/// A running kernel: where to go on failure, and the memory that it holds.
+struct Frame {
+  std::jmp_buf exit;
+  std::vector<Block> blocks;
+};
+
+Frame *frameOf(strata_context *context) { return static_cast<Frame *>(context->frame); }
+
+void drop(Frame *frame, void *data) {
+  auto found = std::find_if(frame->blocks.begin(), frame->blocks.end(),
+                            [&](const Block &block) { return block.data == data; });
+  if (found != frame->blocks.end())
+    frame->blocks.erase(found);
+}
+
+[[noreturn]] void leave(strata_context *context) { std::longjmp(frameOf(context)->exit, 1); }
+
+void checkInterrupt(strata_context *context) {
+  if (!context->interrupt || !*context->interrupt)
+    return;
+  strata_fail(context, STRATA_INTERRUPTED);
+  leave(context);
+}
+
+} // namespace
+
+int32_t strata_invoke(strata_context *context, strata_storage *const *storages,
+                      const int64_t *extents,
+                      void (*body)(strata_context *, strata_storage *const *, const int64_t *)) {
+  Frame frame;
+  void *outer = context->frame;
+  context->frame = &frame;
+  context->status = STRATA_OK;
+  context->message[0] = 0;
+  if (setjmp(frame.exit) == 0)
+    body(context, storages, extents);
+  for (const Block &block : frame.blocks)
+    strata_release(context, block.data, block.count, block.elementBytes);
+  context->frame = outer;
+  return context->status;
+}
+
+void *strata_kernel_allocate(strata_context *context, int64_t count, int64_t elementBytes) {
+  return strata_kernel_grow(context, nullptr, 0, count, elementBytes);
+}
+
+void *strata_kernel_grow(strata_context *context, void *block, int64_t oldCount, int64_t newCount,
+                         int64_t elementBytes) {
+  checkInterrupt(context);
+  void *grown = strata_grow(context, block, oldCount, newCount, elementBytes);
+  if (!grown)
+    leave(context);
+  Frame *frame = frameOf(context);
+  drop(frame, block);
+  frame->blocks.push_back({grown, newCount, elementBytes});
+  return grown;
+}
+
+void strata_kernel_release(strata_context *context, void *block, int64_t count,
+                           int64_t elementBytes) {
+  drop(frameOf(context), block);
+  strata_release(context, block, count, elementBytes);
+}
+
+void strata_kernel_publish(strata_context *context, strata_storage *storage, int64_t index,
+                           void *block, int64_t count, int64_t capacity, int64_t elementBytes) {
+  drop(frameOf(context), block);
+  strata_publish(context, storage, index, block, count, capacity, elementBytes);
+  if (context->status != STRATA_OK)
+    leave(context);
+}
