@@ -4,6 +4,7 @@
 #include "strata/runtime/io/Info.h"
 
 #include <algorithm>
+#include <array>
 #include <tbb/parallel_sort.h>
 
 namespace strata::runtime {
@@ -80,15 +81,19 @@ template <typename V> bool opposite(const V &a, const V &b) {
   }
 }
 
-/// Looks for the mirror image of every entry, by halving the row that it would be in.
+/// Compares a sorted matrix with its sorted transpose, both in one pass.
 template <typename C, typename V>
-void compareMirrored(const Coordinates &sorted, const std::vector<int64_t> &starts,
-                     MatrixInfo &info) {
+void compareMirrored(const Coordinates &sorted, const Coordinates &mirrored, MatrixInfo &info) {
   const C *rows = sorted.column(0).as<C>(), *columns = sorted.column(1).as<C>();
-  const V *values = sorted.values().as<V>();
+  const C *otherRows = mirrored.column(0).as<C>(), *otherColumns = mirrored.column(1).as<C>();
+  const V *values = sorted.values().as<V>(), *otherValues = mirrored.values().as<V>();
   int64_t outside = 0, present = 0, equal = 0, negated = 0, conjugated = 0;
   bool skewDiagonal = true, realDiagonal = true;
-  auto rowOf = [&](int64_t start) { return rows[start]; };
+  int64_t other = 0;
+  auto behind = [&](int64_t e) {
+    return otherRows[other] < rows[e] ||
+           (otherRows[other] == rows[e] && otherColumns[other] < columns[e]);
+  };
   for (int64_t e = 0; e < sorted.count(); ++e) {
     const V &value = values[e];
     if (rows[e] == columns[e]) {
@@ -97,14 +102,12 @@ void compareMirrored(const Coordinates &sorted, const std::vector<int64_t> &star
       continue;
     }
     ++outside;
-    auto row = std::ranges::lower_bound(starts.begin(), starts.end() - 1, columns[e], {}, rowOf);
-    if (row == starts.end() - 1 || rowOf(*row) != columns[e])
+    while (other < mirrored.count() && behind(e))
+      ++other;
+    if (other == mirrored.count() || otherRows[other] != rows[e] ||
+        otherColumns[other] != columns[e])
       continue;
-    const C *first = columns + row[0], *last = columns + row[1];
-    const C *place = std::lower_bound(first, last, rows[e]);
-    if (place == last || *place != rows[e])
-      continue;
-    const V &image = values[place - columns];
+    const V &image = otherValues[other];
     ++present;
     equal += value == image;
     negated += opposite(value, image);
@@ -117,6 +120,21 @@ void compareMirrored(const Coordinates &sorted, const std::vector<int64_t> &star
   info.numericSymmetry = share(equal);
   info.skewSymmetric = skewDiagonal && negated == outside;
   info.hermitian = realDiagonal && conjugated == outside;
+}
+
+/// Finds how a square matrix compares with its transpose.
+Status measureSymmetry(const Coordinates &sorted, MatrixInfo &info) {
+  Result<Coordinates> mirrored = sorted.clone();
+  if (!mirrored)
+    return mirrored.takeStatus();
+  mirrored->permute(std::array{1, 0});
+  if (Status done = mirrored->sort(); !done.ok())
+    return done;
+  withCoordinateType(sorted.coordinateType(), [&]<typename C>(C *) {
+    withValueType(sorted.valueType(),
+                  [&]<typename V>(V *) { compareMirrored<C, V>(sorted, *mirrored, info); });
+  });
+  return {};
 }
 
 } // namespace
@@ -147,14 +165,12 @@ Result<TensorInfo> describe(const Coordinates &list) {
   withCoordinateType(sorted->coordinateType(), [&]<typename C>(C *) {
     const std::vector<int64_t> starts = sliceStarts<C>(*sorted);
     info.slices = measureSlices(list.sizes()[0], starts);
-    if (list.order() != 2)
-      return;
-    MatrixInfo &matrix = info.matrix.emplace();
-    measureDiagonals<C>(*sorted, matrix);
-    if (list.sizes()[0] == list.sizes()[1])
-      withValueType(sorted->valueType(),
-                    [&]<typename V>(V *) { compareMirrored<C, V>(*sorted, starts, matrix); });
+    if (list.order() == 2)
+      measureDiagonals<C>(*sorted, info.matrix.emplace());
   });
+  if (info.matrix && list.sizes()[0] == list.sizes()[1])
+    if (Status done = measureSymmetry(*sorted, *info.matrix); !done.ok())
+      return done;
   return info;
 }
 

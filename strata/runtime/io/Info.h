@@ -40,8 +40,8 @@ struct TensorInfo {
   std::optional<MatrixInfo> matrix; ///< if the order is 2
 };
 
-/// Finds the facts. Works on a sorted copy, so that about three times the memory of the list is in
-/// use for a while; nothing is allocated in proportion to the sizes.
+/// Finds the facts. Works on sorted copies, so that up to three times the memory of the list is in
+/// use beside it; nothing is allocated in proportion to the sizes.
 Result<TensorInfo> describe(const Coordinates &list);
 
 } // namespace strata::runtime
