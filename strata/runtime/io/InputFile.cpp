@@ -40,16 +40,17 @@ const char *compression(std::string_view text) {
 } // namespace
 
 InputFile::~InputFile() {
-  if (mapped)
-    munmap(mapped, static_cast<size_t>(reserved));
+  if (reserved > 0)
+    munmap(const_cast<char *>(start), static_cast<size_t>(reserved));
 }
 
 void InputFile::swap(InputFile &other) {
   std::swap(label, other.label);
   std::swap(content, other.content);
-  std::swap(mapped, other.mapped);
-  std::swap(bytes, other.bytes);
+  std::swap(piped, other.piped);
   std::swap(reserved, other.reserved);
+  std::swap(start, other.start);
+  std::swap(bytes, other.bytes);
   std::swap(ending, other.ending);
 }
 
@@ -102,23 +103,28 @@ Status InputFile::map(int descriptor, int64_t size) {
     return failure;
   }
   (void)madvise(space, static_cast<size_t>(size), MADV_WILLNEED);
-  mapped = space;
+  start = static_cast<const char *>(space);
   bytes = size;
   reserved = total;
   return {};
 }
 
 Status InputFile::readAll(int descriptor) {
-  constexpr size_t step = size_t{1} << 16;
+  constexpr int64_t step = int64_t{1} << 16;
+  piped = Buffer(STRATA_I8);
   for (;;) {
-    const size_t used = content.size();
-    content.resize(used + step);
-    const ssize_t got = read(descriptor, content.data() + used, step);
-    content.resize(used + (got > 0 ? static_cast<size_t>(got) : 0));
-    if (got == 0)
-      return {};
+    if (piped.capacity() - bytes <= step)
+      if (Status grown = piped.resize(2 * piped.capacity() + 2 * step); !grown.ok())
+        return grown;
+    char *free = static_cast<char *>(piped.data()) + bytes;
+    const ssize_t got = read(descriptor, free, step);
     if (got < 0 && errno != EINTR)
       return systemError(label, "read");
+    bytes += got > 0 ? got : 0;
+    *(static_cast<char *>(piped.data()) + bytes) = 0;
+    start = static_cast<const char *>(piped.data());
+    if (got == 0)
+      return {};
   }
 }
 

@@ -28,10 +28,8 @@ public:
   ~InputFile();
 
   const std::string &name() const { return label; }
-  const char *begin() const { return mapped ? static_cast<const char *>(mapped) : content.data(); }
-  const char *end() const {
-    return begin() + (mapped ? bytes : static_cast<int64_t>(content.size()));
-  }
+  const char *begin() const { return start ? start : content.data(); }
+  const char *end() const { return start ? start + bytes : content.data() + content.size(); }
   /// What ends a line: '\n' (after an optional '\r'), or '\r' in a file that has no '\n'.
   char lineEnd() const { return ending; }
 
@@ -47,9 +45,12 @@ private:
   Status readAll(int descriptor);
   Status examine();
 
-  std::string label, content;
-  void *mapped = nullptr;
-  int64_t bytes = 0, reserved = 0;
+  std::string label;
+  std::string content;         ///< a given text
+  Buffer piped;                ///< or what a pipe held
+  int64_t reserved = 0;        ///< or that many mapped bytes
+  const char *start = nullptr; ///< of the latter two
+  int64_t bytes = 0;
   char ending = '\n';
 };
 

@@ -39,6 +39,8 @@ template <typename T> constexpr strata_type typeOf() {
 class Buffer {
 public:
   Buffer() = default;
+  /// Without elements.
+  explicit Buffer(strata_type type) { raw.type = type; }
   Buffer(Buffer &&other) noexcept;
   Buffer &operator=(Buffer &&other) noexcept;
   Buffer(const Buffer &) = delete;

@@ -5,6 +5,7 @@
 #include "strata/runtime/io/MatrixMarket.h"
 
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace {
 
@@ -206,6 +207,24 @@ TEST(MatrixMarketErrorsTest, FilesThatCannotBeRead) {
   EXPECT_EQ(readMatrixMarket(folder.file("empty.mtx")).error().text(),
             folder.file("empty.mtx") +
                 ":1: error: the first line is no Matrix Market banner; expected " FORM);
+}
+
+TEST(MatrixMarketErrorsTest, PipesAreReadToTheirEnd) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  std::thread writer([&] {
+    std::string text = BANNER "100000 1 100000\n";
+    for (int i = 1; i <= 100000; ++i)
+      text += std::to_string(i) + " 1 2.5\n";
+    EXPECT_EQ(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    close(ends[1]);
+  });
+  Result<MatrixMarketContent> content = readMatrixMarket("/dev/fd/" + std::to_string(ends[0]));
+  writer.join();
+  close(ends[0]);
+  ASSERT_TRUE(content.ok()) << content.error().text();
+  EXPECT_EQ(content->list.count(), 100000);
+  EXPECT_EQ(content->list.coordinate(0, 99999), 99999);
 }
 
 TEST(MatrixMarketErrorsTest, FilesOfWholePagesEndSafely) {
