@@ -76,6 +76,9 @@ static func::FuncOp declare(LevelView &view, const std::string &name, FunctionTy
   OpBuilder top(module.getBodyRegion());
   auto fn = func::FuncOp::create(top, view.loc, name, type);
   fn.setPrivate();
+  // What the runtime hands out overlaps nothing else.
+  if (type.getNumResults() == 1)
+    fn.setResultAttr(0, "llvm.noalias", view.b.getUnitAttr());
   return fn;
 }
 

@@ -57,6 +57,9 @@ def Lvl_RootOp : Lvl_Op<"root", [Pure]> {
   let description = [{ Example: `%r = lvl.root %A : !ta.storage<tensor<?x?xf64, #CSR>>`. }];
   let arguments = (ins Ta_StorageType:$storage);
   let results = (outs Lvl_Path:$path);
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage), [{
+    build($_builder, $_state, PathType::get($_builder.getContext()), storage);
+  }]>];
   let assemblyFormat = "$storage attr-dict `:` type($storage)";
 }
 
@@ -68,6 +71,9 @@ def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
   }];
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Index:$coordinate);
   let results = (outs Lvl_Path:$path, I1:$found);
+  let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::Value":$coordinate), [{
+    build($_builder, $_state, PathType::get($_builder.getContext()), $_builder.getI1Type(), parent, level, coordinate);
+  }]>];
   let assemblyFormat = "$parent `[` $level `]` `at` $coordinate attr-dict";
 }
 
@@ -88,6 +94,11 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure]> {
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
                        ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup);
   let results = (outs Lvl_Iterator:$iterator);
+  let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::ArrayAttr":$steps,
+      "::mlir::AffineMapAttr":$compose, "bool":$dedup), [{
+    build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
+          steps, compose.getValue(), dedup);
+  }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
     (`dedup` $dedup^)? attr-dict
@@ -156,6 +167,9 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
   }];
   let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like);
   let results = (outs Lvl_Builder:$building);
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like);
+  }]>];
   let assemblyFormat = "$storage (`like` `(` $like^ `)`)? attr-dict `:` type(operands)";
 }
 
@@ -164,6 +178,9 @@ def Lvl_UpdateOp : Lvl_Op<"update"> {
   let description = [{ Example: `%b = lvl.update %y : !ta.storage<tensor<?xf64>>`. }];
   let arguments = (ins Ta_StorageType:$storage);
   let results = (outs Lvl_Builder:$building);
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage);
+  }]>];
   let assemblyFormat = "$storage attr-dict `:` type($storage)";
 }
 
@@ -178,6 +195,10 @@ def Lvl_InsertOp : Lvl_Op<"insert"> {
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Optional<Lvl_Path>:$parent,
                        Index:$coordinate);
   let results = (outs Lvl_Builder:$result, Lvl_Path:$path);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent, "::mlir::Value":$coordinate), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), PathType::get($_builder.getContext()),
+          building, level, parent, coordinate);
+  }]>];
   let assemblyFormat = "$building `[` $level `]` (`below` $parent^)? `at` $coordinate attr-dict";
 }
 
@@ -186,6 +207,9 @@ def Lvl_MarkOp : Lvl_Op<"mark"> {
   let description = [{ Example: `%m = lvl.mark %b[1]`. }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level);
   let results = (outs Index:$count);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level), [{
+    build($_builder, $_state, $_builder.getIndexType(), building, level);
+  }]>];
   let assemblyFormat = "$building `[` $level `]` attr-dict";
 }
 
@@ -194,6 +218,9 @@ def Lvl_CloseOp : Lvl_Op<"close"> {
   let description = [{ `append_edges` of 004 Table 3.3. Example: `%b2 = lvl.close %b[1] below %p since %m`. }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent, Index:$mark);
   let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent, "::mlir::Value":$mark), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, level, parent, mark);
+  }]>];
   let assemblyFormat = "$building `[` $level `]` `below` $parent `since` $mark attr-dict";
 }
 

@@ -1,0 +1,143 @@
+// Consumes the levels of an access, variable by variable.
+#include "strata/lower/AccessPath.h"
+
+#include "strata/dialect/ta/FormatMap.h"
+
+using namespace mlir;
+
+namespace strata {
+
+AccessPath::AccessPath(ta::FormatAttr format, AffineMap place) : format(format) {
+  AffineMap composed = format.getDimToLvl().compose(place);
+  for (AffineExpr expr : composed.getResults())
+    coordinates.push_back(simplifyAffineExpr(expr, place.getNumDims(), 0));
+}
+
+bool AccessPath::involves(unsigned variable) const {
+  return llvm::any_of(coordinates,
+                      [&](AffineExpr expr) { return expr.isFunctionOfDim(variable); });
+}
+
+namespace {
+
+// `inner floordiv factor` or `inner mod factor`.
+struct Division {
+  AffineExpr inner;
+  int64_t factor;
+  bool quotient;
+};
+
+std::optional<Division> asDivision(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || (expr.getKind() != AffineExprKind::FloorDiv &&
+                  expr.getKind() != AffineExprKind::Mod))
+    return std::nullopt;
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!factor)
+    return std::nullopt;
+  return Division{binary.getLHS(), factor.getValue(),
+                  expr.getKind() == AffineExprKind::FloorDiv};
+}
+
+class Binder {
+public:
+  Binder(const AccessPath &path, const llvm::SmallBitVector &bound,
+         std::optional<unsigned> variable, std::string &why)
+      : path(path), bound(bound), variable(variable), why(why) {}
+
+  std::optional<PathPiece> run(unsigned &next) {
+    for (; next < path.coordinates.size() && reachable(path.coordinates[next]); ++next)
+      if (!consume(next))
+        return std::nullopt;
+    if (!walked.empty() && !piece.compose && !piece.locatable) {
+      std::string names = "level " + std::to_string(walked.front().first);
+      why = names + " does not determine the index variable alone";
+      return std::nullopt;
+    }
+    return piece;
+  }
+
+private:
+  // Does the coordinate involve only variables bound so far, and this one?
+  bool reachable(AffineExpr expr) const {
+    for (unsigned at = 0; at < bound.size(); ++at)
+      if (expr.isFunctionOfDim(at) && !bound.test(at) && variable != at)
+        return false;
+    return true;
+  }
+
+  bool consume(unsigned level) {
+    AffineExpr expr = path.coordinates[level];
+    LevelProperties properties = ta::levelProperties(path.format, level);
+    const LevelTraits &traits = *findLevelTraits(path.format.getLevels()[level].getName());
+    piece.full &= properties.full || traits.computed;
+    piece.locatable &= traits.locates;
+    bool open = variable && expr.isFunctionOfDim(*variable) && !piece.compose;
+    if (!open) {
+      AffineExpr at = piece.compose ? substituted(expr) : expr;
+      piece.steps.push_back({level, at});
+      if (!traits.locates)
+        why = "level " + std::to_string(level) + " (" + traits.name.str() +
+              ") cannot be reached out of storage order";
+      return traits.locates;
+    }
+    AffineExpr crd = getAffineSymbolExpr(walked.size(), expr.getContext());
+    walked.push_back({level, expr});
+    piece.steps.push_back({level, AffineExpr()});
+    // Where an outer level repeats coordinates, so may all below; where one is unordered, too.
+    piece.ordered &= properties.ordered;
+    piece.unique &= properties.unique;
+    solve(expr, crd);
+    return true;
+  }
+
+  AffineExpr substituted(AffineExpr expr) const {
+    return expr.replace(getAffineDimExpr(*variable, expr.getContext()), piece.compose);
+  }
+
+  // Takes `expr` = crd as an equation for the variable.
+  void solve(AffineExpr expr, AffineExpr crd) {
+    int64_t coefficient = 0;
+    AffineExpr rest;
+    if (ta::splitLinear(expr, *variable, coefficient, rest) &&
+        (coefficient == 1 || coefficient == -1)) {
+      piece.compose = coefficient == 1 ? crd - rest : rest - crd;
+      piece.ordered &= coefficient == 1;
+      return;
+    }
+    std::optional<Division> division = asDivision(expr);
+    if (!division)
+      return;
+    for (auto [at, other] : llvm::enumerate(walked)) {
+      std::optional<Division> partner = asDivision(other.second);
+      if (!partner || partner->inner != division->inner ||
+          partner->factor != division->factor || partner->quotient == division->quotient)
+        continue;
+      AffineExpr mate = getAffineSymbolExpr(at, expr.getContext());
+      // Walked remainder first, the values do not ascend.
+      piece.ordered &= partner->quotient;
+      AffineExpr inner = (partner->quotient ? mate : crd) * division->factor +
+                         (partner->quotient ? crd : mate);
+      if (ta::splitLinear(division->inner, *variable, coefficient, rest) && coefficient == 1)
+        piece.compose = inner - rest;
+      return;
+    }
+  }
+
+  const AccessPath &path;
+  const llvm::SmallBitVector &bound;
+  std::optional<unsigned> variable;
+  std::string &why;
+  PathPiece piece;
+  SmallVector<std::pair<unsigned, AffineExpr>> walked;
+};
+
+} // namespace
+
+std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
+                                      const llvm::SmallBitVector &bound,
+                                      std::optional<unsigned> variable, std::string &why) {
+  return Binder(path, bound, variable, why).run(next);
+}
+
+} // namespace strata

@@ -1,0 +1,60 @@
+// How the loops over index variables walk the levels of one access.
+//
+// An access gives each level of its storage a coordinate: the format's map applied to the access's
+// place, an affine function of index variables. Binding the variables one after the other consumes
+// the levels from the root down. Binding `v` consumes the levels whose coordinates involve no
+// later variable: one that is determined by what is known is located; one that is not is walked,
+// and the levels walked must together yield `v`. So, at a fixed i, the columns j of a matrix in
+// 4x4 blocks are walked by block column, located at row i mod 4 in the block, and walked by column
+// in the block: j = 4 c_1 + c_3. Coordinates that are no dimension (block, diagonal) need no
+// variables of their own. See docs/rationale/Iteration.md; the walk generalises the tensor paths
+// of 004 section 4.1.
+#ifndef STRATA_LOWER_ACCESSPATH_H
+#define STRATA_LOWER_ACCESSPATH_H
+
+#include "strata/dialect/ta/Ta.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <optional>
+
+namespace strata {
+
+/// An access as the analyses see it: dims of the expressions are the statement's index variables.
+struct AccessPath {
+  ta::FormatAttr format;
+  llvm::SmallVector<mlir::AffineExpr> coordinates; ///< per level
+
+  /// `place` sends index variables to a coordinate of the tensor.
+  AccessPath(ta::FormatAttr format, mlir::AffineMap place);
+  bool involves(unsigned variable) const;
+};
+
+/// One level, consumed: walked if `at` is null, else located there.
+struct PathStep {
+  unsigned level;
+  mlir::AffineExpr at; ///< dims: index variables; symbols: coordinates walked so far in the piece
+};
+
+/// What binding one variable makes of an access.
+struct PathPiece {
+  llvm::SmallVector<PathStep> steps;
+  /// The variable's value; dims: variables bound before, symbols: coordinates walked. Null if the
+  /// piece does not yield the variable and must be located.
+  mlir::AffineExpr compose;
+  bool full = true;      ///< holds every coordinate
+  bool locatable = true; ///< all its levels can be located, given the variable
+  bool ordered = true;   ///< walking yields ascending values
+  bool unique = true;    ///< walking yields a value once
+
+  bool empty() const { return steps.empty(); }
+};
+
+/// Consumes the levels from `next` on that binding `variable` (after those in `bound`) makes
+/// determined; pass no variable for what is constant. Fails where a level that must be located
+/// cannot be; `why` then says which.
+std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
+                                      const llvm::SmallBitVector &bound,
+                                      std::optional<unsigned> variable, std::string &why);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_ACCESSPATH_H

@@ -1,0 +1,211 @@
+// Emits the assembly of a result from its levels' build functions.
+#include "strata/lower/BuilderToScf.h"
+
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/level/Emission.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata {
+
+BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
+  SmallVector<Value> known(ancestors);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  known.resize(level, zero);
+  LevelView plain = viewLevel(b, loc, storage, level, known);
+  BuildView result{plain};
+  result.context = context;
+  result.storage = storage.handle;
+  result.firstBuffer = storage.firstBuffer(level);
+  result.posType = storage.positionType();
+  result.crdType = storage.coordinateType();
+  result.parentAppends = level > 0 && appends(level - 1);
+  result.parentCount = knownCount(int(level) - 1);
+  return result;
+}
+
+unsigned ResultBuilder::fieldCount(unsigned level) const {
+  BuildView v = view(level, {});
+  return storage.level(level).build()->fields(v).size();
+}
+
+SmallVector<Type> ResultBuilder::types() const {
+  SmallVector<Type> types;
+  if (!updates)
+    for (unsigned level = 0; level < storage.format.getLvlRank(); ++level) {
+      BuildView v = view(level, {});
+      llvm::append_range(types, storage.level(level).build()->fields(v));
+    }
+  types.push_back(emit::bufferType(storage.type.getElementType()));
+  types.push_back(b.getIndexType());
+  return types;
+}
+
+BuildState ResultBuilder::fieldsOf(const State &state, unsigned level) const {
+  if (updates)
+    return {};
+  unsigned first = 0;
+  for (unsigned above = 0; above < level; ++above)
+    first += fieldCount(above);
+  return BuildState(ArrayRef<Value>(state).slice(first, fieldCount(level)));
+}
+
+void ResultBuilder::setFields(State &state, unsigned level, const BuildState &fields) const {
+  if (updates)
+    return;
+  unsigned first = 0;
+  for (unsigned above = 0; above < level; ++above)
+    first += fieldCount(above);
+  llvm::copy(fields, state.begin() + first);
+}
+
+Value ResultBuilder::knownCount(int level) const {
+  if (level < 0)
+    return arith::ConstantIndexOp::create(b, loc, 1);
+  const LevelTraits &traits = storage.level(level).traits;
+  Value above = knownCount(level - 1);
+  if (traits.appends || traits.inserts || !above)
+    return {};
+  LevelProperties properties = ta::levelProperties(storage.format, level);
+  if (properties.branchless)
+    return above;
+  return b.createOrFold<arith::MulIOp>(loc, above, storage.extents[level].extent);
+}
+
+Value ResultBuilder::count(const State &state, int level) const {
+  if (level < 0)
+    return arith::ConstantIndexOp::create(b, loc, 1);
+  Value above = count(state, level - 1);
+  BuildView v = view(level, {});
+  return storage.level(level).build()->count(v, fieldsOf(state, level), above);
+}
+
+Value ResultBuilder::fillValue() const {
+  return ta::emitConstant(b, loc, ta::fillOf(storage.type.getTensor()));
+}
+
+ResultBuilder::State ResultBuilder::begin(Value expected) {
+  State state;
+  unsigned rank = storage.format.getLvlRank();
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  for (unsigned level = 0; level < rank; ++level) {
+    BuildView v = view(level, {});
+    v.hint = arith::MaxSIOp::create(b, loc, expected, one);
+    llvm::append_range(state, storage.level(level).build()->init(v));
+  }
+  BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
+  v.context = context;
+  v.storage = storage.handle;
+  Value known = knownCount(int(rank) - 1);
+  Value room = known ? known : expected;
+  emit::Growing values = emit::allocate(v, storage.type.getElementType(),
+                                        arith::MaxSIOp::create(b, loc, room, one));
+  if (known)
+    emit::fill(v, values.data, arith::ConstantIndexOp::create(b, loc, 0), known, fillValue());
+  state.push_back(values.data);
+  state.push_back(values.capacity);
+  return state;
+}
+
+ResultBuilder::State ResultBuilder::update() {
+  return {storage.values, arith::ConstantIndexOp::create(b, loc, 0)};
+}
+
+// The positions of `level` have grown: makes room in the levels below and in the values.
+void ResultBuilder::growBelow(State &state, unsigned level, Value before, Value after,
+                              bool fillValues) {
+  unsigned rank = storage.format.getLvlRank();
+  for (unsigned below = level + 1; below < rank; ++below) {
+    BuildView v = view(below, {});
+    const Build *build = storage.level(below).build();
+    BuildState fields = fieldsOf(state, below);
+    build->reserve(v, fields, before, after);
+    setFields(state, below, fields);
+    if (appends(below) && !ta::levelProperties(storage.format, below).branchless)
+      return;
+    before = build->count(v, fields, before);
+    after = build->count(v, fields, after);
+  }
+  BuildView v = view(rank - 1, {});
+  emit::Growing values{state[state.size() - 2], state.back()};
+  emit::ensure(v, values, after);
+  if (fillValues)
+    emit::fill(v, values.data, before, after, fillValue());
+  state[state.size() - 2] = values.data;
+  state.back() = values.capacity;
+}
+
+PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues *parent,
+                                 Value crd) {
+  PathValues path;
+  path.storage = &storage;
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (parent)
+    path = *parent;
+  path.positions.resize(level, PositionRange{zero});
+  path.coordinates.resize(level, zero);
+  BuildView v = view(level, path.coordinates);
+  const LevelFormat &format = storage.level(level);
+  BuildState fields = fieldsOf(state, level);
+  bool mayGrow = !updates && (format.traits.appends || format.traits.inserts);
+  bool branchless = ta::levelProperties(storage.format, level).branchless;
+  Value before = mayGrow && !branchless ? count(state, level) : Value();
+  Value pos = format.build()->insert(v, fields, path.last(b, loc).begin, crd);
+  setFields(state, level, fields);
+  path.push({pos}, crd);
+  if (!mayGrow)
+    return path;
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value after = b.createOrFold<arith::AddIOp>(loc, pos, one);
+  // An insertion may find the coordinate there; then nothing has grown.
+  if (format.traits.inserts)
+    after = count(state, level);
+  bool leaf = level + 1 == storage.format.getLvlRank();
+  if (leaf || !appends(level + 1))
+    growBelow(state, level, branchless ? pos : before, after,
+              !leaf || format.traits.inserts);
+  else
+    growBelow(state, level, branchless ? pos : before, after, false);
+  return path;
+}
+
+Value ResultBuilder::mark(const State &state, unsigned level) { return count(state, level); }
+
+void ResultBuilder::close(State &state, unsigned level, const PathValues &parent, Value mark) {
+  BuildView v = view(level, parent.coordinates);
+  BuildState fields = fieldsOf(state, level);
+  storage.level(level).build()->close(v, fields, parent.last(b, loc).begin, mark);
+  setFields(state, level, fields);
+}
+
+void ResultBuilder::put(const State &state, const PathValues &path, Value value,
+                        std::optional<ta::Combine> combine) {
+  Value values = state[state.size() - 2], pos = path.last(b, loc).begin;
+  if (combine) {
+    Value there = memref::LoadOp::create(b, loc, values, ValueRange{pos});
+    value = ta::emitCombine(b, loc, *combine, there, value);
+  }
+  memref::StoreOp::create(b, loc, value, values, ValueRange{pos});
+}
+
+void ResultBuilder::seal(State &state) {
+  if (updates)
+    return;
+  unsigned rank = storage.format.getLvlRank();
+  for (unsigned level = 0; level < rank; ++level) {
+    BuildView v = view(level, {});
+    BuildState fields = fieldsOf(state, level);
+    storage.level(level).build()->seal(v, fields, count(state, int(level) - 1));
+  }
+  BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
+  v.context = context;
+  v.storage = storage.handle;
+  emit::publish(v, {state[state.size() - 2], state.back()}, storage.firstBuffer(rank),
+                count(state, int(rank) - 1));
+}
+
+} // namespace strata

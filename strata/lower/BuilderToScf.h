@@ -1,0 +1,56 @@
+// Storages in the making: a builder's state as SSA values, and what each lvl operation does to it.
+#ifndef STRATA_LOWER_BUILDERTOSCF_H
+#define STRATA_LOWER_BUILDERTOSCF_H
+
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/StorageLayout.h"
+
+namespace strata {
+
+/// Emits the assembly of one result. A builder's state is the concatenation of its levels' fields
+/// and of the values with their capacity.
+class ResultBuilder {
+public:
+  ResultBuilder(const StorageValues &storage, mlir::Value context, mlir::OpBuilder &b,
+                mlir::Location loc, bool updates)
+      : storage(storage), context(context), b(b), loc(loc), updates(updates) {}
+
+  using State = llvm::SmallVector<mlir::Value>;
+
+  llvm::SmallVector<mlir::Type> types() const;
+  /// Does the number of entries matter for what is reserved?
+  bool wantsEstimate() const { return !knownCount(int(storage.format.getLvlRank()) - 1); }
+  /// `expected` bounds the number of stored entries, as an index.
+  State begin(mlir::Value expected);
+  State update();
+  PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd);
+  mlir::Value mark(const State &state, unsigned level);
+  void close(State &state, unsigned level, const PathValues &parent, mlir::Value mark);
+  void put(const State &state, const PathValues &path, mlir::Value value,
+           std::optional<ta::Combine> combine);
+  void seal(State &state);
+
+private:
+  BuildView view(unsigned level, llvm::ArrayRef<mlir::Value> ancestors) const;
+  bool appends(unsigned level) const { return storage.level(level).traits.appends; }
+  BuildState fieldsOf(const State &state, unsigned level) const;
+  void setFields(State &state, unsigned level, const BuildState &fields) const;
+  unsigned fieldCount(unsigned level) const;
+  /// Positions of `level` so far; of the root for level -1.
+  mlir::Value count(const State &state, int level) const;
+  /// The number of a level's positions where it does not depend on entries; else null.
+  mlir::Value knownCount(int level) const;
+  void growBelow(State &state, unsigned level, mlir::Value before, mlir::Value after,
+                 bool fillValues);
+  mlir::Value fillValue() const;
+
+  const StorageValues &storage;
+  mlir::Value context;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  bool updates;
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_BUILDERTOSCF_H

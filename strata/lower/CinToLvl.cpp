@@ -1,0 +1,565 @@
+// Turns loops over index variables into walks over coordinate hierarchies.
+#include "strata/dialect/cin/Cin.h"
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/AccessPath.h"
+#include "strata/lower/EmitAffine.h"
+#include "strata/lower/MergeLattice.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/ResultWalk.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_CINTOLVL
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// How far the walk of one access has come.
+struct Cursor {
+  Value path;
+  unsigned next = 0;
+};
+
+// What is known at a place in the loops; copied where control divides.
+struct Scope {
+  DenseMap<unsigned, Cursor> cursors; ///< by access number
+  Absence absence;
+  llvm::MapVector<Value, Value> carried; ///< storage -> scalar, or the result -> its builder
+  ResultPosition result;
+  llvm::SmallBitVector bound;
+  SmallVector<Value> indices;
+};
+
+// An access, or several to the same place of the same storage.
+struct Access {
+  Value storage;
+  AccessPath path;
+  SmallVector<Operation *> ops;
+};
+
+// An access at a loop: what binding the loop's variable makes of it.
+struct Participant {
+  unsigned access;
+  PathPiece piece;
+  unsigned next; ///< first level after the piece
+};
+
+class KernelConverter {
+public:
+  KernelConverter(func::FuncOp kernel, OpBuilder &b) : kernel(kernel), b(b) {}
+  LogicalResult run();
+
+private:
+  void numberVariables();
+  void collectAccesses();
+  AffineMap placeOf(AffineMap map, ValueRange indices) const;
+  void begin(Scope &scope);
+
+  LogicalResult emitBlock(Block &block, Scope &scope);
+  LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
+  LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
+  Value emitValue(Value value, Scope &scope, DenseMap<Value, Value> &done);
+
+  LogicalResult participantsOf(cin::ForallOp forall, const Scope &scope,
+                               SmallVectorImpl<Participant> &iterated,
+                               SmallVectorImpl<Participant> &located);
+  void chooseLocated(ArrayRef<unsigned> points, SmallVectorImpl<Participant> &iterated,
+                     SmallVectorImpl<Participant> &guarded,
+                     SmallVectorImpl<unsigned> &positions);
+  LogicalResult checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated, bool merges);
+  Value makeIterator(const Participant &participant, const Scope &scope, bool dedup);
+  Value locate(const Participant &participant, Scope &scope, Value &found);
+  LogicalResult emitCase(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
+                         ArrayRef<Participant> guarded);
+  LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> guarded);
+  SmallVector<Value> carriedBy(Operation *statement, const Scope &scope);
+  bool isAbsent(unsigned access, const Scope &scope) const {
+    return scope.absence.accesses.contains(accesses[access].ops.front());
+  }
+
+  func::FuncOp kernel;
+  OpBuilder &b;
+  Location loc = kernel.getLoc();
+  DenseMap<Value, unsigned> variables; ///< forall arguments
+  SmallVector<Access> accesses;
+  DenseMap<Operation *, unsigned> numbers; ///< cin.access -> access
+  TypedValue<ta::StorageType> resultStorage;
+  std::optional<ResultWalk> resultWalk;
+};
+
+//===------------------------------------------------------------------------------------------===//
+// Preparation
+//===------------------------------------------------------------------------------------------===//
+
+void KernelConverter::numberVariables() {
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](cin::ForallOp forall) { variables.insert({forall.getVariable(), variables.size()}); });
+}
+
+AffineMap KernelConverter::placeOf(AffineMap map, ValueRange indices) const {
+  SmallVector<AffineExpr> positions;
+  for (Value index : indices)
+    positions.push_back(getAffineDimExpr(variables.lookup(index), b.getContext()));
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(expr.replaceDims(positions));
+  return AffineMap::get(variables.size(), 0, results, b.getContext());
+}
+
+void KernelConverter::collectAccesses() {
+  kernel.walk([&](cin::AccessOp op) {
+    if (op.getStorage().getDefiningOp<cin::TempOp>())
+      return;
+    AccessPath path(op.getStorage().getType().getFormat(), placeOf(op.getMap(), op.getIndices()));
+    auto *same = llvm::find_if(accesses, [&](const Access &access) {
+      return access.storage == op.getStorage() && access.path.coordinates == path.coordinates;
+    });
+    if (same == accesses.end())
+      same = &accesses.emplace_back(Access{op.getStorage(), path, {}});
+    same->ops.push_back(op);
+    numbers[op] = same - accesses.begin();
+  });
+}
+
+void KernelConverter::begin(Scope &scope) {
+  scope.bound.resize(variables.size());
+  scope.indices.resize(variables.size());
+  cin::AssignOp assign;
+  kernel.walk([&](cin::AssignOp op) {
+    if (!op.getTarget().getDefiningOp<cin::TempOp>())
+      assign = op;
+  });
+  resultStorage = assign.getTarget();
+  AccessPath path(resultStorage.getType().getFormat(),
+                  placeOf(assign.getMap(), assign.getIndices()));
+  resultWalk.emplace(std::move(path), b, loc);
+}
+
+LogicalResult KernelConverter::run() {
+  numberVariables();
+  collectAccesses();
+  Scope scope;
+  begin(scope);
+  Block &body = kernel.getBody().front();
+  SmallVector<Operation *> old;
+  for (Operation &op : body.without_terminator())
+    old.push_back(&op);
+  b.setInsertionPoint(body.getTerminator());
+
+  Value builder;
+  for (Operation *op : old)
+    if (auto build = dyn_cast<cin::BuildOp>(op)) {
+      builder = lvl::BuildOp::create(b, loc, build.getStorage(), build.getLike());
+      scope.absence.built.insert(build.getStorage());
+    }
+  if (!builder)
+    builder = lvl::UpdateOp::create(b, loc, resultStorage);
+  scope.carried[resultStorage] = builder;
+  scope.result.path = lvl::RootOp::create(b, loc, resultStorage);
+  for (auto [at, access] : llvm::enumerate(accesses)) {
+    Value root = lvl::RootOp::create(b, loc, access.storage);
+    scope.cursors[at] = {root, 0};
+    std::string why;
+    unsigned next = 0;
+    std::optional<PathPiece> piece =
+        bindVariable(access.path, next, scope.bound, std::nullopt, why);
+    if (!piece)
+      return access.ops.front()->emitOpError("cannot be walked: ") << why;
+    Value found;
+    if (!piece->empty())
+      locate({unsigned(at), *piece, next}, scope, found);
+  }
+  Value &carried = scope.carried[resultStorage];
+  resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
+  for (Operation *op : old)
+    if (isa<cin::ForallOp, cin::WhereOp, cin::AssignOp, cin::TempOp>(op)) {
+      Block single;
+      op->moveBefore(&single, single.end());
+      LogicalResult result = emitBlock(single, scope);
+      op->erase();
+      if (failed(result))
+        return failure();
+    } else if (isa<cin::BuildOp>(op)) {
+      op->erase();
+    }
+  lvl::SealOp::create(b, loc, scope.carried[resultStorage]);
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult KernelConverter::emitBlock(Block &block, Scope &scope) {
+  for (Operation &op : block) {
+    if (auto forall = dyn_cast<cin::ForallOp>(op)) {
+      if (failed(emitForall(forall, scope)))
+        return failure();
+    } else if (auto assign = dyn_cast<cin::AssignOp>(op)) {
+      if (failed(emitAssign(assign, scope)))
+        return failure();
+    } else if (auto temp = dyn_cast<cin::TempOp>(op)) {
+      Type element = temp.getStorage().getType().getElementType();
+      scope.carried[temp.getStorage()] =
+          ta::emitConstant(b, loc, ta::identityOf(temp.getCombine(), element));
+    } else if (auto where = dyn_cast<cin::WhereOp>(op)) {
+      if (hasNoEffect(where.getProducer().front(), scope.absence))
+        where.getProducer().walk([&](cin::AssignOp inner) {
+          if (auto temp = inner.getTarget().getDefiningOp<cin::TempOp>())
+            scope.absence.temps[temp.getStorage()] = ta::identityOf(
+                temp.getCombine(), temp.getStorage().getType().getElementType());
+        });
+      else if (failed(emitBlock(where.getProducer().front(), scope)))
+        return failure();
+      if (failed(emitBlock(where.getConsumer().front(), scope)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+Value KernelConverter::emitValue(Value value, Scope &scope, DenseMap<Value, Value> &done) {
+  if (Value emitted = done.lookup(value))
+    return emitted;
+  Operation *def = value.getDefiningOp();
+  if (!def || !def->getParentOfType<cin::AssignOp>())
+    return value;
+  Value same, result;
+  if (TypedAttr constant = foldedValue(value, scope.absence, &same)) {
+    result = ta::emitConstant(b, loc, constant);
+  } else if (same) {
+    result = emitValue(same, scope, done);
+  } else if (auto access = dyn_cast<cin::AccessOp>(def)) {
+    if (Value scalar = scope.carried.lookup(access.getStorage());
+        scalar && access.getStorage() != resultStorage)
+      result = scalar;
+    else
+      result = lvl::ValueOp::create(b, access.getLoc(), access.getType(),
+                                    scope.cursors[numbers[access]].path);
+  } else {
+    SmallVector<Value> operands;
+    for (Value operand : def->getOperands())
+      operands.push_back(emitValue(operand, scope, done));
+    Operation *clone = b.clone(*def);
+    clone->setOperands(operands);
+    result = clone->getResult(cast<OpResult>(value).getResultNumber());
+  }
+  done[value] = result;
+  return result;
+}
+
+LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
+  DenseMap<Value, Value> done;
+  Value value = emitValue(assign.getYielded(), scope, done);
+  Value target = assign.getTarget();
+  if (target != resultStorage) {
+    Value &scalar = scope.carried[target];
+    auto combine = assign.getCombine();
+    scalar = combine ? ta::emitCombine(b, loc, *combine, scalar, value) : value;
+    return success();
+  }
+  Value &builder = scope.carried[target];
+  resultWalk->place(scope.result, builder);
+  lvl::PutOp::create(b, loc, builder, scope.result.path, value, assign.getCombineAttr());
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Loops
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
+                                              SmallVectorImpl<Participant> &iterated,
+                                              SmallVectorImpl<Participant> &located) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  llvm::SmallSetVector<unsigned, 8> inside;
+  forall.walk([&](cin::AccessOp op) {
+    if (numbers.contains(op))
+      inside.insert(numbers[op]);
+  });
+  for (unsigned at : inside) {
+    if (isAbsent(at, scope))
+      continue;
+    unsigned next = scope.cursors.lookup(at).next;
+    std::string why;
+    std::optional<PathPiece> piece =
+        bindVariable(accesses[at].path, next, scope.bound, variable, why);
+    if (!piece)
+      return accesses[at].ops.front()->emitOpError("cannot be walked: ") << why;
+    if (piece->empty())
+      continue;
+    bool walks = piece->compose && !piece->full;
+    (walks ? iterated : located).push_back({at, *piece, next});
+  }
+  return success();
+}
+
+// Operands that can be located need not be walked where another is walked in every case
+// (iterate-and-locate, 004 section 4.3).
+void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
+                                    SmallVectorImpl<Participant> &iterated,
+                                    SmallVectorImpl<Participant> &guarded,
+                                    SmallVectorImpl<unsigned> &positions) {
+  llvm::SmallBitVector chosen(iterated.size());
+  for (bool unorderedFirst : {true, false})
+    for (unsigned at = 0; at < iterated.size(); ++at) {
+      if (chosen.test(at) || !iterated[at].piece.locatable ||
+          iterated[at].piece.ordered == unorderedFirst)
+        continue;
+      bool accompanied = llvm::all_of(points, [&](unsigned point) {
+        for (unsigned other = 0; other < iterated.size(); ++other)
+          if (other != at && !chosen.test(other) && (point >> other & 1))
+            return true;
+        return point == 0;
+      });
+      if (accompanied)
+        chosen.set(at);
+    }
+  SmallVector<Participant> walked;
+  for (unsigned at = 0; at < iterated.size(); ++at) {
+    if (chosen.test(at)) {
+      guarded.push_back(iterated[at]);
+    } else {
+      walked.push_back(iterated[at]);
+      positions.push_back(at);
+    }
+  }
+  iterated = std::move(walked);
+}
+
+LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall,
+                                              ArrayRef<Participant> iterated, bool merges) {
+  for (const Participant &participant : iterated) {
+    unsigned walks = llvm::count_if(participant.piece.steps,
+                                    [](const PathStep &step) { return !step.at; });
+    if (merges && !participant.piece.ordered)
+      return accesses[participant.access].ops.front()->emitOpError(
+                 "cannot be merged over '")
+             << forall.getName() << "': its coordinates are not in order there";
+    if (walks > 2 || (walks > 1 && !participant.piece.unique))
+      return accesses[participant.access].ops.front()->emitOpError(
+                 "cannot be walked over '")
+             << forall.getName() << "': too many levels at once";
+  }
+  return success();
+}
+
+Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
+                                    bool dedup) {
+  const PathPiece &piece = participant.piece;
+  // Only the variables in use become operands.
+  SmallVector<Value> fixed;
+  SmallVector<AffineExpr> renumbered(variables.size(), getAffineConstantExpr(0, b.getContext()));
+  auto uses = [&](AffineExpr expr, unsigned at) { return expr && expr.isFunctionOfDim(at); };
+  for (unsigned at = 0; at < variables.size(); ++at)
+    if (uses(piece.compose, at) ||
+        llvm::any_of(piece.steps, [&](const PathStep &step) { return uses(step.at, at); })) {
+      renumbered[at] = getAffineDimExpr(fixed.size(), b.getContext());
+      fixed.push_back(scope.indices[at]);
+    }
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : piece.steps) {
+    if (step.at)
+      steps.push_back(AffineMapAttr::get(
+          AffineMap::get(fixed.size(), walked, step.at.replaceDims(renumbered))));
+    else
+      steps.push_back(b.getUnitAttr()), ++walked;
+  }
+  auto compose = AffineMapAttr::get(
+      AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
+  return lvl::IteratorOp::create(
+      b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
+      b.getArrayAttr(steps), compose, dedup);
+}
+
+// Locates all levels of a piece; `found` becomes null where they are always there.
+Value KernelConverter::locate(const Participant &participant, Scope &scope, Value &found) {
+  Cursor &cursor = scope.cursors[participant.access];
+  const AccessPath &path = accesses[participant.access].path;
+  found = nullptr;
+  for (const PathStep &step : participant.piece.steps) {
+    Value crd = emitAffine(b, loc, path.coordinates[step.level], scope.indices);
+    auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd);
+    cursor.path = op.getPath();
+    if (ta::levelProperties(path.format, step.level).full)
+      continue;
+    found = found ? Value(arith::AndIOp::create(b, loc, found, op.getFound()))
+                  : Value(op.getFound());
+  }
+  cursor.next = participant.next;
+  return cursor.path;
+}
+
+// The scalars and the builder that a statement changes and that live outside it.
+SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope &scope) {
+  llvm::SmallSetVector<Value, 4> assigned;
+  statement->walk([&](cin::AssignOp assign) { assigned.insert(assign.getTarget()); });
+  SmallVector<Value> storages;
+  for (const auto &[storage, value] : scope.carried)
+    if (assigned.contains(storage))
+      storages.push_back(storage);
+  return storages;
+}
+
+LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
+                                           ArrayRef<Participant> guarded) {
+  if (hasNoEffect(forall.getBlock(), scope.absence))
+    return success();
+  if (guarded.empty())
+    return emitBlock(forall.getBlock(), scope);
+  Scope outer = scope;
+  Value found;
+  locate(guarded.front(), scope, found);
+  if (!found)
+    return emitGuarded(forall, scope, guarded.drop_front());
+  SmallVector<Value> storages = carriedBy(forall, scope), current;
+  for (Value storage : storages)
+    current.push_back(scope.carried[storage]);
+  auto choice = scf::IfOp::create(b, loc, ValueRange(current).getTypes(), found, true);
+  for (bool present : {true, false}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(present ? choice.thenBlock() : choice.elseBlock());
+    Scope inner = present ? scope : outer;
+    if (!present)
+      for (Operation *op : accesses[guarded.front().access].ops)
+        inner.absence.accesses.insert(op);
+    if (failed(emitGuarded(forall, inner, guarded.drop_front())))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    scf::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, choice.getResults()))
+    scope.carried[storage] = value;
+  return success();
+}
+
+LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
+                                        ArrayRef<Participant> located,
+                                        ArrayRef<Participant> guarded) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  SmallVector<Participant> questions(guarded);
+  for (const Participant &participant : located) {
+    if (!participant.piece.full) {
+      questions.push_back(participant);
+      continue;
+    }
+    Value found;
+    locate(participant, scope, found);
+  }
+  if (llvm::is_contained(carriedBy(forall, scope), resultStorage))
+    resultWalk->enter(scope.result, variable, scope.bound, scope.indices,
+                      scope.carried[resultStorage]);
+  scope.bound.set(variable);
+  return emitGuarded(forall, scope, questions);
+}
+
+LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  SmallVector<Participant> iterated, located, guarded;
+  if (failed(participantsOf(forall, scope, iterated, located)))
+    return failure();
+  if (iterated.size() > 12)
+    return forall.emitOpError("merges ") << iterated.size() << " sparse operands; 12 are possible";
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  SmallVector<unsigned> points = latticePoints(forall.getBlock(), scope.absence, groups);
+  if (points.empty())
+    return success();
+  SmallVector<Participant> all = iterated;
+  SmallVector<unsigned> positions;
+  chooseLocated(points, iterated, guarded, positions);
+
+  // The cases as sets of the iterators that are left.
+  llvm::SmallSetVector<unsigned, 8> cases;
+  for (unsigned point : points) {
+    unsigned walked = 0;
+    for (auto [at, position] : llvm::enumerate(positions))
+      walked |= (point >> position & 1) << at;
+    cases.insert(walked);
+  }
+  bool universe = cases.contains(0);
+  bool merges = iterated.size() + universe > 1;
+  if (failed(checkMergeable(forall, iterated, merges)))
+    return failure();
+
+  SmallVector<Value> iterators;
+  for (const Participant &participant : iterated) {
+    bool dedup = !participant.piece.unique && (merges || !forall.getFused());
+    iterators.push_back(makeIterator(participant, scope, dedup));
+  }
+  SmallVector<Value> storages = carriedBy(forall, scope), inits;
+  bool writes = llvm::is_contained(storages, resultStorage);
+  std::optional<unsigned> opened;
+  Value mark;
+  if (writes) {
+    opened = resultWalk->opens(scope.result, variable);
+    if (opened)
+      mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  }
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  SmallVector<Attribute> caseAttrs;
+  for (unsigned mask : cases) {
+    SmallVector<int64_t> present;
+    for (unsigned at = 0; at < iterated.size(); ++at)
+      if (mask >> at & 1)
+        present.push_back(at);
+    caseAttrs.push_back(b.getDenseI64ArrayAttr(present));
+  }
+  auto loop = lvl::CoiterateOp::create(
+      b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
+      inits, b.getArrayAttr(caseAttrs), forall.getNameAttr(), cases.size());
+  for (auto [at, mask] : llvm::enumerate(cases)) {
+    OpBuilder::InsertionGuard guard(b);
+    Region &region = loop.getBodies()[at];
+    Block *block = b.createBlock(&region);
+    Scope inner = scope;
+    inner.indices[variable] = block->addArgument(b.getIndexType(), loc);
+    for (unsigned k = 0; k < iterated.size(); ++k) {
+      if (mask >> k & 1)
+        inner.cursors[iterated[k].access] = {
+            block->addArgument(lvl::PathType::get(b.getContext()), loc), iterated[k].next};
+      else
+        for (Operation *op : accesses[iterated[k].access].ops)
+          inner.absence.accesses.insert(op);
+    }
+    for (Value storage : storages)
+      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
+    if (failed(emitCase(forall, inner, located, guarded)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    lvl::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
+    scope.carried[storage] = value;
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
+  void runOnOperation() override {
+    OpBuilder b(&getContext());
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr("strata.kernel") && failed(KernelConverter(kernel, b).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace strata

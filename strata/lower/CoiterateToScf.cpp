@@ -1,0 +1,267 @@
+// Makes the loops of one lvl.coiterate: the algorithm of 004 Figure 4-5, for any lattice.
+#include "strata/lower/CoiterateToScf.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// Sets of iterators are bit masks; bit `walks.size()` stands for the universe.
+class Merge {
+public:
+  Merge(lvl::CoiterateOp op, MutableArrayRef<LevelWalk> walks, Value universe, CaseBody body,
+        OpBuilder &b)
+      : op(op), walks(walks), universe(universe), body(body), b(b), loc(op.getLoc()),
+        name(op.getName().str()) {
+    for (unsigned at = 0; at < op.getCases().size(); ++at) {
+      unsigned mask = 0;
+      for (int64_t iterator : op.getCase(at))
+        mask |= 1u << iterator;
+      cases.push_back(mask);
+    }
+  }
+
+  Values run(Values carried) {
+    if (walks.empty())
+      return countUniverse(constant(0), carried);
+    if (walks.size() == 1 && !universe)
+      return walks[0].forEach(carried, [&](const WalkPoint &point, Values inner) {
+        return body(0, point.coordinate, {point.path}, inner);
+      });
+    for (LevelWalk &walk : walks)
+      states.push_back(walk.begin());
+    position = universe ? constant(0) : Value();
+    for (unsigned set : loopSets())
+      carried = set == 0 ? countUniverse(position, carried) : mergeLoop(set, carried);
+    return carried;
+  }
+
+private:
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+
+  // The sets of iterators that matter while exactly some are left, the fullest first: the union of
+  // the cases that can still occur.
+  SmallVector<unsigned> loopSets() {
+    llvm::SmallSetVector<unsigned, 8> sets;
+    for (unsigned left = 0; left < 1u << walks.size(); ++left) {
+      unsigned set = 0;
+      bool some = false;
+      for (unsigned mask : cases)
+        if ((mask & left) == mask)
+          set |= mask, some = true;
+      if (some && (set != 0 || universe))
+        sets.insert(set);
+    }
+    SmallVector<unsigned> ordered(sets.begin(), sets.end());
+    llvm::sort(ordered, [](unsigned x, unsigned y) {
+      return std::pair(llvm::popcount(y), x) < std::pair(llvm::popcount(x), y);
+    });
+    return ordered;
+  }
+
+  int caseOf(unsigned mask) const {
+    const unsigned *found = llvm::find(cases, mask);
+    return found == cases.end() ? -1 : found - cases.begin();
+  }
+
+  Values countUniverse(Value begin, Values carried) {
+    int at = caseOf(0);
+    return countedLoop(b, loc, name, begin, universe, carried,
+                       [&](Value i, Values inner) { return body(at, i, {}, inner); });
+  }
+
+  SmallVector<unsigned> members(unsigned set) const {
+    SmallVector<unsigned> result;
+    for (unsigned at = 0; at < walks.size(); ++at)
+      if (set >> at & 1)
+        result.push_back(at);
+    return result;
+  }
+
+  // The state of a loop over `set`: the universe's coordinate, the cursors, the carried values.
+  Values pack(unsigned set, Value place, ArrayRef<Values> cursors, ValueRange carried) const {
+    Values state;
+    if (universe)
+      state.push_back(place);
+    for (unsigned at : members(set))
+      llvm::append_range(state, cursors[at]);
+    llvm::append_range(state, carried);
+    return state;
+  }
+  Values unpack(unsigned set, ValueRange state, Value &place, SmallVector<Values> &cursors) const {
+    unsigned next = 0;
+    if (universe)
+      place = state[next++];
+    cursors = states;
+    for (unsigned at : members(set)) {
+      unsigned count = states[at].size();
+      cursors[at] = Values(state.slice(next, count));
+      next += count;
+    }
+    return Values(state.drop_front(next));
+  }
+
+  Values mergeLoop(unsigned set, Values carried) {
+    SmallVector<unsigned> all = members(set);
+    if (all.size() == 1 && !universe && walks[all[0]].isCounted())
+      return tailLoop(all[0], carried);
+    Values results = whileLoop(
+        b, loc, pack(set, position, states, carried),
+        [&](Values state) { return allValid(set, state); },
+        [&](Values state) { return mergeStep(set, state); });
+    Value place;
+    SmallVector<Values> cursors;
+    carried = unpack(set, results, place, cursors);
+    states = cursors;
+    position = place;
+    return carried;
+  }
+
+  // One iterator is left.
+  Values tailLoop(unsigned at, Values carried) {
+    LevelWalk &walk = walks[at];
+    return countedLoop(b, loc, "p", states[at][0], walk.end(), carried,
+                       [&](Value cursor, Values inner) {
+                         WalkPoint point = walk.at(ValueRange{cursor});
+                         return body(caseOf(1u << at), point.coordinate, {point.path}, inner);
+                       });
+  }
+
+  Value allValid(unsigned set, ValueRange state) {
+    Value place, valid;
+    SmallVector<Values> cursors;
+    unpack(set, state, place, cursors);
+    for (unsigned at : members(set)) {
+      Value here = walks[at].valid(cursors[at]);
+      valid = valid ? Value(arith::AndIOp::create(b, loc, valid, here)) : here;
+    }
+    // An iterator's coordinates lie in the universe: while one is left, so is the universe.
+    return valid;
+  }
+
+  Values mergeStep(unsigned set, ValueRange state) {
+    Value place;
+    SmallVector<Values> cursors;
+    Values carried = unpack(set, state, place, cursors);
+    SmallVector<unsigned> all = members(set);
+    SmallVector<WalkPoint> points(walks.size());
+    SmallVector<Value> present(walks.size());
+    Value coordinate = place;
+    for (unsigned at : all)
+      points[at] = walks[at].at(cursors[at]);
+    if (!universe)
+      for (unsigned at : all)
+        coordinate = coordinate ? Value(arith::MinSIOp::create(b, loc, coordinate,
+                                                               points[at].coordinate))
+                                : points[at].coordinate;
+    for (unsigned at : all)
+      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          points[at].coordinate, coordinate);
+    carried = chooseCase(candidates(set), 0, set, coordinate, points, present, carried);
+    SmallVector<Values> next = cursors;
+    for (unsigned at : all)
+      next[at] = advanceIf(present[at], walks[at], cursors[at]);
+    if (universe)
+      place = arith::AddIOp::create(b, loc, place, constant(1));
+    return pack(set, place, next, carried);
+  }
+
+  Values advanceIf(Value present, LevelWalk &walk, const Values &cursor) {
+    if (walk.isCounted()) {
+      Value step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), present);
+      return {arith::AddIOp::create(b, loc, cursor[0], step)};
+    }
+    SmallVector<Type> types(ValueRange(cursor).getTypes());
+    return choice(
+        b, loc, present, types, [&] { return walk.advanced(cursor); }, [&] { return cursor; });
+  }
+
+  // The sets that can be present together, in the order in which they are asked for; those without
+  // a case are there only to keep what they contain from being taken for them.
+  SmallVector<unsigned> candidates(unsigned set) const {
+    SmallVector<unsigned> subsets;
+    for (unsigned subset = set;; subset = (subset - 1) & set) {
+      if (subset != 0 || universe)
+        subsets.push_back(subset);
+      if (subset == 0)
+        break;
+    }
+    llvm::sort(subsets, [](unsigned x, unsigned y) {
+      return std::pair(llvm::popcount(y), x) < std::pair(llvm::popcount(x), y);
+    });
+    return subsets;
+  }
+
+  bool matters(ArrayRef<unsigned> rest) const {
+    return llvm::any_of(rest, [&](unsigned mask) { return caseOf(mask) >= 0; });
+  }
+
+  Values chooseCase(ArrayRef<unsigned> subsets, unsigned from, unsigned set, Value coordinate,
+                    ArrayRef<WalkPoint> points, ArrayRef<Value> present, Values carried) {
+    ArrayRef<unsigned> rest = subsets.drop_front(from);
+    // A set without a case is asked for only if one of its subsets, asked for later, has one.
+    while (!rest.empty() && caseOf(rest.front()) < 0 &&
+           llvm::none_of(rest.drop_front(), [&](unsigned mask) {
+             return caseOf(mask) >= 0 && (mask & rest.front()) == mask;
+           })) {
+      // What follows must then not be taken as the only possibility left.
+      rest = rest.drop_front();
+      exhaustive = false;
+    }
+    if (rest.empty() || !matters(rest)) {
+      exhaustive = true;
+      return carried;
+    }
+    unsigned mask = rest.front();
+    auto then = [&]() -> Values {
+      int at = caseOf(mask);
+      if (at < 0)
+        return carried;
+      SmallVector<PathValues> paths;
+      for (unsigned k : members(mask))
+        paths.push_back(points[k].path);
+      return body(at, coordinate, paths, carried);
+    };
+    bool last = rest.size() == 1;
+    if (last && exhaustive)
+      return then();
+    Value condition;
+    for (unsigned k : members(mask))
+      condition = condition ? Value(arith::AndIOp::create(b, loc, condition, present[k]))
+                            : present[k];
+    if (!condition) {
+      exhaustive = true;
+      return then();
+    }
+    unsigned next = subsets.size() - rest.size() + 1;
+    SmallVector<Type> types(ValueRange(carried).getTypes());
+    return choice(b, loc, condition, types, then, [&] {
+      return chooseCase(subsets, next, set, coordinate, points, present, carried);
+    });
+  }
+
+  lvl::CoiterateOp op;
+  MutableArrayRef<LevelWalk> walks;
+  Value universe;
+  CaseBody body;
+  OpBuilder &b;
+  Location loc;
+  std::string name;
+  SmallVector<unsigned> cases;
+  SmallVector<Values> states; ///< of each walk, after the loops emitted so far
+  Value position;             ///< of the universe, likewise
+  bool exhaustive = true;     ///< the sets still to ask for are all that can be
+};
+
+} // namespace
+
+Values lowerCoiterate(lvl::CoiterateOp op, MutableArrayRef<LevelWalk> walks, Value universe,
+                      Values carried, CaseBody body, OpBuilder &b) {
+  return Merge(op, walks, universe, body, b).run(carried);
+}
+
+} // namespace strata

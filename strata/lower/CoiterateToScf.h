@@ -1,0 +1,20 @@
+// Makes the loops of one lvl.coiterate.
+#ifndef STRATA_LOWER_COITERATETOSCF_H
+#define STRATA_LOWER_COITERATETOSCF_H
+
+#include "strata/lower/LevelWalk.h"
+
+namespace strata {
+
+/// Emits case `at` for a coordinate and the paths of the iterators that are in it.
+using CaseBody = llvm::function_ref<Values(unsigned at, mlir::Value coordinate,
+                                           llvm::ArrayRef<PathValues> present, Values carried)>;
+
+/// Counted loops where one iterator (or the universe) is alone; else a sequence of loops, one for
+/// each set of iterators that can remain (the points of 004's merge lattice), each with its cases.
+Values lowerCoiterate(lvl::CoiterateOp op, llvm::MutableArrayRef<LevelWalk> walks,
+                      mlir::Value universe, Values carried, CaseBody body, mlir::OpBuilder &b);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_COITERATETOSCF_H

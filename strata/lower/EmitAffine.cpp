@@ -1,0 +1,43 @@
+// Affine expressions as arithmetic on index values.
+#include "strata/lower/EmitAffine.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace strata {
+
+Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims,
+                 ValueRange symbols) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(b, loc, constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = emitAffine(b, loc, binary.getLHS(), dims, symbols);
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (expr.getKind() == AffineExprKind::Mul && factor && factor.getValue() == -1)
+    return b.createOrFold<arith::SubIOp>(loc, arith::ConstantIndexOp::create(b, loc, 0), lhs);
+  Value rhs = emitAffine(b, loc, binary.getRHS(), dims, symbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return b.createOrFold<arith::AddIOp>(loc, lhs, rhs);
+  case AffineExprKind::Mul:
+    return b.createOrFold<arith::MulIOp>(loc, lhs, rhs);
+  case AffineExprKind::Mod:
+    return b.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return b.createOrFold<arith::DivUIOp>(loc, lhs, rhs);
+  case AffineExprKind::CeilDiv:
+    return b.createOrFold<arith::CeilDivUIOp>(loc, lhs, rhs);
+  case AffineExprKind::Constant:
+  case AffineExprKind::DimId:
+  case AffineExprKind::SymbolId:
+    break;
+  }
+  llvm_unreachable("leaf expressions are handled above");
+}
+
+} // namespace strata

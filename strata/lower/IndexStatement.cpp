@@ -1,0 +1,100 @@
+// Numbers the variables of a statement and collects its accesses.
+#include "strata/lower/IndexStatement.h"
+
+#include "strata/dialect/ta/Algebra.h"
+
+using namespace mlir;
+
+namespace strata {
+
+static ta::FormatAttr resultFormat(ta::ComputeOp op) {
+  return ta::formatOf(cast<RankedTensorType>(op.getResult().getType()));
+}
+
+IndexStatement::IndexStatement(ta::ComputeOp op)
+    : op(op), result(resultFormat(op), op.getOutMap()) {
+  number(op.getVariables(), op.getExtents(), op.getNames(), ta::ReduceOp());
+  op.getBody().walk<WalkOrder::PreOrder>([&](ta::ReduceOp reduce) {
+    number(reduce.getVariables(), reduce.getExtents(), reduce.getNames(), reduce);
+  });
+  op.getBody().walk([&](ta::AccessOp access) {
+    auto type = cast<RankedTensorType>(access.getTensor().getType());
+    accesses.insert({access.getOperation(),
+                     AccessPath(ta::formatOf(type), placeOf(access.getMap(),
+                                                            access.getIndices()))});
+  });
+  result = AccessPath(resultFormat(op), resultPlace());
+}
+
+void IndexStatement::number(Block::BlockArgListType arguments, ValueRange extents,
+                            std::optional<ArrayAttr> names, ta::ReduceOp reduction) {
+  for (auto [at, argument, extent] : llvm::enumerate(arguments, extents)) {
+    std::string name = "i" + std::to_string(variables.size());
+    if (names && at < names->size())
+      if (auto text = dyn_cast<StringAttr>((*names)[at]))
+        name = text.str();
+    numbers[argument] = variables.size();
+    variables.push_back({argument, extent, name, reduction});
+  }
+}
+
+AffineMap IndexStatement::placeOf(AffineMap map, ValueRange indices) const {
+  SmallVector<AffineExpr> positions;
+  for (Value index : indices)
+    positions.push_back(getAffineDimExpr(numberOf(index), map.getContext()));
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(expr.replaceDims(positions));
+  return AffineMap::get(variables.size(), 0, results, map.getContext());
+}
+
+AffineMap IndexStatement::resultPlace() const {
+  return placeOf(op.getOutMap(), ValueRange(op.getVariables()));
+}
+
+llvm::SmallBitVector IndexStatement::freeVariables(Value value) const {
+  llvm::SmallBitVector free(variables.size());
+  SmallVector<Value> work{value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!work.empty()) {
+    Operation *def = work.pop_back_val().getDefiningOp();
+    if (!def || !op.getBody().isAncestor(def->getParentRegion()) || !seen.insert(def).second)
+      continue;
+    if (auto access = dyn_cast<ta::AccessOp>(def)) {
+      for (Value index : access.getIndices())
+        free.set(numberOf(index));
+    } else if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+      llvm::SmallBitVector inner = freeVariables(reduce.getYielded());
+      for (Value bound : reduce.getVariables())
+        inner.reset(numberOf(bound));
+      free |= inner;
+    } else {
+      llvm::append_range(work, def->getOperands());
+    }
+  }
+  return free;
+}
+
+bool IndexStatement::beginsAs(ta::Combine combine) const {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  return Attribute(ta::fillOf(type)) ==
+         Attribute(ta::identityOf(combine, type.getElementType()));
+}
+
+ta::ReduceOp IndexStatement::rootReduction() const {
+  auto reduce = op.getYielded().getDefiningOp<ta::ReduceOp>();
+  if (!reduce)
+    return {};
+  bool accumulates = op.getInit() ? op.getCombine() == reduce.getCombine()
+                                  : beginsAs(reduce.getCombine());
+  return accumulates ? reduce : ta::ReduceOp();
+}
+
+bool IndexStatement::appendsResult() const {
+  for (ta::LevelAttr level : result.format.getLevels())
+    if (findLevelTraits(level.getName())->appends)
+      return true;
+  return false;
+}
+
+} // namespace strata

@@ -1,0 +1,54 @@
+// A ta.compute as the analyses see it: numbered index variables, accesses, reductions.
+#ifndef STRATA_LOWER_INDEXSTATEMENT_H
+#define STRATA_LOWER_INDEXSTATEMENT_H
+
+#include "strata/lower/AccessPath.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace strata {
+
+/// An index variable of a statement.
+struct IndexVariable {
+  mlir::Value argument; ///< the region argument that stands for it
+  mlir::Value extent;
+  std::string name;
+  ta::ReduceOp reduction; ///< null for variables of the left side
+};
+
+class IndexStatement {
+public:
+  explicit IndexStatement(ta::ComputeOp op);
+
+  mutable ta::ComputeOp op; // accessors of ops are not const
+  llvm::SmallVector<IndexVariable> variables;
+  llvm::MapVector<mlir::Operation *, AccessPath> accesses; ///< by ta.access
+  AccessPath result;
+
+  unsigned numberOf(mlir::Value variable) const { return numbers.lookup(variable); }
+  /// A place given by `map` applied to `indices`, over all of the statement's variables.
+  mlir::AffineMap placeOf(mlir::AffineMap map, mlir::ValueRange indices) const;
+  mlir::AffineMap resultPlace() const;
+  /// The variables that the computation of `value` uses, but for those that reductions in it bind.
+  llvm::SmallBitVector freeVariables(mlir::Value value) const;
+  /// The reduction that makes the whole right side, if there is one that can accumulate in place.
+  ta::ReduceOp rootReduction() const;
+  /// Does a fresh result begin as the identity of `combine`?
+  bool beginsAs(ta::Combine combine) const;
+  /// Is the result given places in the order of its levels only?
+  bool appendsResult() const;
+
+private:
+  void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
+              std::optional<mlir::ArrayAttr> names, ta::ReduceOp reduction);
+  llvm::DenseMap<mlir::Value, unsigned> numbers;
+};
+
+/// An order of the statement's variables in which every access can be walked and the result built.
+/// If there is none, `why` says what stands against it.
+std::optional<llvm::SmallVector<unsigned>>
+chooseLoopOrder(const IndexStatement &statement,
+                const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt, std::string &why);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_INDEXSTATEMENT_H

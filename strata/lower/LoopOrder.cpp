@@ -1,0 +1,173 @@
+// Chooses the order of a statement's loops: a search with preferences over the orders in which
+// every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
+#include "strata/lower/IndexStatement.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// How an appended result constrains the order: its levels' variables in storage order, all before
+// any variable of a reduction.
+class ResultOrder {
+public:
+  explicit ResultOrder(const IndexStatement &statement) : statement(statement) {}
+
+  bool admits(unsigned &next, unsigned variable, std::string &why) const {
+    if (!statement.appendsResult())
+      return true;
+    const AccessPath &path = statement.result;
+    if (statement.variables[variable].reduction) {
+      if (next == path.coordinates.size())
+        return true;
+      why = "the sum over '" + statement.variables[variable].name +
+            "' would have to be scattered into the result, whose format takes its coordinates "
+            "in order";
+      return false;
+    }
+    while (next < path.coordinates.size()) {
+      auto dim = dyn_cast<AffineDimExpr>(path.coordinates[next]);
+      if (!dim) {
+        why = "the result's format has no level for index variables alone, so that it cannot be "
+              "appended to";
+        return false;
+      }
+      if (dim.getPosition() != variable)
+        break;
+      ++next;
+    }
+    for (unsigned level = next; level < path.coordinates.size(); ++level)
+      if (path.coordinates[level].isFunctionOfDim(variable)) {
+        why = "the result's format takes its coordinates in another order";
+        return false;
+      }
+    return true;
+  }
+
+private:
+  const IndexStatement &statement;
+};
+
+class Search {
+public:
+  Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
+         std::string &why)
+      : statement(statement), why(why), resultOrder(statement),
+        bound(statement.variables.size()) {
+    for (const auto &[op, path] : statement.accesses)
+      if (!exempt.contains(op))
+        walks.push_back({op, &path, 0});
+    rank();
+  }
+
+  std::optional<SmallVector<unsigned>> run() {
+    for (Walk &walk : walks)
+      if (!bindVariable(*walk.path, walk.next, bound, std::nullopt, why))
+        return std::nullopt;
+    SmallVector<unsigned> order;
+    unsigned resultNext = 0;
+    if (extend(order, resultNext))
+      return order;
+    return std::nullopt;
+  }
+
+private:
+  struct Walk {
+    Operation *op;
+    const AccessPath *path;
+    unsigned next;
+  };
+
+  // Preferences: variables of sparse operands in their storage order; then the others, those
+  // that move along the innermost level of most accesses last.
+  void rank() {
+    unsigned count = statement.variables.size();
+    SmallVector<std::tuple<unsigned, unsigned, unsigned>> keys(count);
+    for (unsigned variable = 0; variable < count; ++variable) {
+      unsigned earliest = ~0u, innermost = 0;
+      auto visit = [&](const AccessPath &path) {
+        for (auto [level, expr] : llvm::enumerate(path.coordinates)) {
+          if (!expr.isFunctionOfDim(variable))
+            continue;
+          if (!path.format.isFull())
+            earliest = std::min<unsigned>(earliest, level);
+          innermost += level + 1 == path.coordinates.size();
+        }
+      };
+      for (const auto &[op, path] : statement.accesses)
+        visit(path);
+      visit(statement.result);
+      keys[variable] = {earliest, innermost, variable};
+    }
+    preferred = llvm::to_vector(llvm::seq(count));
+    llvm::sort(preferred, [&](unsigned a, unsigned b) { return keys[a] < keys[b]; });
+  }
+
+  // Sums below other operations are scalars: what they depend on comes first.
+  bool sumsAllow(unsigned variable) {
+    ta::ReduceOp reduce = statement.variables[variable].reduction;
+    if (!reduce || reduce == statement.rootReduction())
+      return true;
+    llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
+    needed.reset(bound);
+    if (needed.none())
+      return true;
+    why = "the sum over '" + statement.variables[variable].name + "' is needed for each '" +
+          statement.variables[needed.find_first()].name + "', which comes later";
+    return false;
+  }
+
+  bool extend(SmallVectorImpl<unsigned> &order, unsigned resultNext) {
+    if (order.size() == statement.variables.size())
+      return true;
+    if (++steps > 20000)
+      return false;
+    for (unsigned variable : preferred) {
+      if (bound.test(variable) || !sumsAllow(variable))
+        continue;
+      unsigned next = resultNext;
+      SmallVector<Walk> saved = walks;
+      if (resultOrder.admits(next, variable, why) && bindAll(variable)) {
+        bound.set(variable);
+        order.push_back(variable);
+        if (extend(order, next))
+          return true;
+        order.pop_back();
+        bound.reset(variable);
+      }
+      walks = saved;
+    }
+    return false;
+  }
+
+  bool bindAll(unsigned variable) {
+    for (Walk &walk : walks) {
+      if (!walk.path->involves(variable))
+        continue;
+      std::string reason;
+      if (bindVariable(*walk.path, walk.next, bound, variable, reason))
+        continue;
+      why = reason + " in the order of the other operands";
+      return false;
+    }
+    return true;
+  }
+
+  const IndexStatement &statement;
+  std::string &why;
+  ResultOrder resultOrder;
+  llvm::SmallBitVector bound;
+  SmallVector<Walk> walks;
+  SmallVector<unsigned> preferred;
+  unsigned steps = 0;
+};
+
+} // namespace
+
+std::optional<SmallVector<unsigned>>
+chooseLoopOrder(const IndexStatement &statement,
+                const llvm::SmallPtrSetImpl<Operation *> &exempt, std::string &why) {
+  return Search(statement, exempt, why).run();
+}
+
+} // namespace strata

@@ -1,0 +1,247 @@
+// Asks each level's format for its functions and makes the loops.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/BuilderToScf.h"
+#include "strata/lower/CoiterateToScf.h"
+#include "strata/lower/LevelWalk.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/StorageLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_LVLTOSCF
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+class KernelLowering {
+public:
+  KernelLowering(func::FuncOp kernel, OpBuilder &b) : kernel(kernel), b(b) {}
+
+  void run() {
+    Block *old = &kernel.getBody().front();
+    bool updates = false;
+    kernel.walk([&](lvl::UpdateOp) { updates = true; });
+    SmallVector<Value> others;
+    layOutArguments(kernel, b, updates, storages, others, context);
+    unsigned storage = 0, other = 0;
+    for (BlockArgument argument : old->getArguments()) {
+      if (isa<ta::StorageType>(argument.getType()))
+        storageOf[argument] = storages[storage++].get();
+      else
+        mapping.map(argument, others[other++]);
+    }
+    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates);
+    emitBlock(*old);
+    func::ReturnOp::create(b, kernel.getLoc());
+    old->dropAllDefinedValueUses();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*old))) {
+      op.dropAllUses();
+      op.erase();
+    }
+    old->erase();
+  }
+
+private:
+  Values flat(ValueRange values);
+  void define(ValueRange values, ValueRange flat);
+  SmallVector<Type> flatTypes(TypeRange types);
+  void emitBlock(Block &block);
+  void emit(Operation &op);
+  void emitIf(scf::IfOp op);
+  void emitCoiterate(lvl::CoiterateOp op);
+  Value emitValue(lvl::ValueOp op);
+  void emitLocate(lvl::LocateOp op);
+  void emitBuild(lvl::BuildOp op);
+  Value stored(const StorageValues &storage, Value position, Location loc) {
+    return memref::LoadOp::create(b, loc, storage.values, ValueRange{position});
+  }
+
+  func::FuncOp kernel;
+  OpBuilder &b;
+  IRMapping mapping;
+  Value context;
+  SmallVector<std::unique_ptr<StorageValues>> storages;
+  DenseMap<Value, const StorageValues *> storageOf;
+  DenseMap<Value, PathValues> paths;
+  DenseMap<Value, Values> builders;
+  std::optional<ResultBuilder> result;
+};
+
+Values KernelLowering::flat(ValueRange values) {
+  Values result;
+  for (Value value : values) {
+    if (isa<lvl::BuilderType>(value.getType()))
+      llvm::append_range(result, builders[value]);
+    else
+      result.push_back(mapping.lookupOrDefault(value));
+  }
+  return result;
+}
+
+SmallVector<Type> KernelLowering::flatTypes(TypeRange types) {
+  SmallVector<Type> result;
+  for (Type type : types) {
+    if (isa<lvl::BuilderType>(type))
+      llvm::append_range(result, this->result->types());
+    else
+      result.push_back(type);
+  }
+  return result;
+}
+
+void KernelLowering::define(ValueRange values, ValueRange flat) {
+  unsigned at = 0;
+  for (Value value : values) {
+    unsigned count = isa<lvl::BuilderType>(value.getType()) ? result->types().size() : 1;
+    if (isa<lvl::BuilderType>(value.getType()))
+      builders[value] = Values(flat.slice(at, count));
+    else
+      mapping.map(value, flat[at]);
+    at += count;
+  }
+}
+
+void KernelLowering::emitBlock(Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>())
+      emit(op);
+}
+
+void KernelLowering::emitIf(scf::IfOp op) {
+  Value condition = mapping.lookupOrDefault(op.getCondition());
+  auto branch = [&](Block *block) -> Values {
+    if (!block)
+      return {};
+    emitBlock(*block);
+    return flat(block->getTerminator()->getOperands());
+  };
+  Values results = choice(
+      b, op.getLoc(), condition, flatTypes(op.getResultTypes()),
+      [&] { return branch(op.thenBlock()); }, [&] { return branch(op.elseBlock()); });
+  define(op.getResults(), results);
+}
+
+void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
+  SmallVector<LevelWalk, 0> walks;
+  for (Value iterator : op.getIterators()) {
+    auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
+    walks.emplace_back(definition, paths[definition.getParent()], flat(definition.getFixed()),
+                       b);
+  }
+  Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
+  auto body = [&](unsigned at, Value coordinate, ArrayRef<PathValues> present, Values carried) {
+    Block &block = op.getBodies()[at].front();
+    mapping.map(block.getArgument(0), coordinate);
+    for (auto [k, path] : llvm::enumerate(present))
+      paths[block.getArgument(1 + k)] = path;
+    define(block.getArguments().drop_front(1 + present.size()), carried);
+    emitBlock(block);
+    return flat(block.getTerminator()->getOperands());
+  };
+  Values results = lowerCoiterate(op, walks, universe, flat(op.getInits()), body, b);
+  define(op.getResults(), results);
+}
+
+// A path that stands for duplicates is worth their sum (deduplication at the leaf, 004 section 4.4).
+Value KernelLowering::emitValue(lvl::ValueOp op) {
+  const PathValues &path = paths[op.getPath()];
+  PositionRange at = path.last(b, op.getLoc());
+  if (!at.end)
+    return stored(*path.storage, at.begin, op.getLoc());
+  Type element = op.getValue().getType();
+  Value zero = ta::emitConstant(b, op.getLoc(), ta::identityOf(ta::Combine::add, element));
+  return countedLoop(b, op.getLoc(), "p", at.begin, at.end, {zero},
+                     [&](Value pos, Values sum) -> Values {
+                       Value value = stored(*path.storage, pos, op.getLoc());
+                       return {ta::emitCombine(b, op.getLoc(), ta::Combine::add, sum[0], value)};
+                     })[0];
+}
+
+void KernelLowering::emitLocate(lvl::LocateOp op) {
+  PathValues path = paths[op.getParent()];
+  Value crd = mapping.lookupOrDefault(op.getCoordinate());
+  LevelView view =
+      viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
+  Found found = path.storage->level(op.getLevel())
+                    .locate()
+                    ->locate(view, path.last(b, op.getLoc()).begin, crd);
+  path.push({found.value}, crd);
+  paths[op.getPath()] = path;
+  if (!op.getFound().use_empty())
+    mapping.map(op.getFound(), found.found ? found.found
+                                           : Value(arith::ConstantIntOp::create(
+                                                 b, op.getLoc(), 1, 1)));
+}
+
+// How many entries to expect: what the named operands store, added up.
+void KernelLowering::emitBuild(lvl::BuildOp op) {
+  Location loc = op.getLoc();
+  Value expected = arith::ConstantIndexOp::create(b, loc, 16);
+  if (result->wantsEstimate())
+    for (Value like : op.getLike())
+      expected = b.createOrFold<arith::AddIOp>(loc, expected, storageOf[like]->entries);
+  builders[op.getBuilding()] = result->begin(expected);
+}
+
+void KernelLowering::emit(Operation &op) {
+  if (auto root = dyn_cast<lvl::RootOp>(op)) {
+    paths[root.getPath()].storage = storageOf[root.getStorage()];
+  } else if (auto locate = dyn_cast<lvl::LocateOp>(op)) {
+    emitLocate(locate);
+  } else if (auto coiterate = dyn_cast<lvl::CoiterateOp>(op)) {
+    emitCoiterate(coiterate);
+  } else if (auto value = dyn_cast<lvl::ValueOp>(op)) {
+    mapping.map(value.getValue(), emitValue(value));
+  } else if (auto build = dyn_cast<lvl::BuildOp>(op)) {
+    emitBuild(build);
+  } else if (auto update = dyn_cast<lvl::UpdateOp>(op)) {
+    builders[update.getBuilding()] = result->update();
+  } else if (auto insert = dyn_cast<lvl::InsertOp>(op)) {
+    Values state = builders[insert.getBuilding()];
+    PathValues *parent = insert.getParent() ? &paths[insert.getParent()] : nullptr;
+    PathValues path = result->insert(state, insert.getLevel(), parent,
+                                     mapping.lookupOrDefault(insert.getCoordinate()));
+    paths[insert.getPath()] = path;
+    builders[insert.getResult()] = state;
+  } else if (auto mark = dyn_cast<lvl::MarkOp>(op)) {
+    mapping.map(mark.getCount(), result->mark(builders[mark.getBuilding()], mark.getLevel()));
+  } else if (auto close = dyn_cast<lvl::CloseOp>(op)) {
+    Values state = builders[close.getBuilding()];
+    result->close(state, close.getLevel(), paths[close.getParent()],
+                  mapping.lookupOrDefault(close.getMark()));
+    builders[close.getResult()] = state;
+  } else if (auto put = dyn_cast<lvl::PutOp>(op)) {
+    result->put(builders[put.getBuilding()], paths[put.getPath()],
+                mapping.lookupOrDefault(put.getValue()), put.getCombine());
+  } else if (auto seal = dyn_cast<lvl::SealOp>(op)) {
+    Values state = builders[seal.getBuilding()];
+    result->seal(state);
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    emitIf(branch);
+  } else if (!isa<lvl::IteratorOp>(op)) {
+    b.clone(op, mapping);
+  }
+}
+
+struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
+  void runOnOperation() override {
+    OpBuilder b(&getContext());
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (kernel->hasAttr("strata.kernel"))
+        KernelLowering(kernel, b).run();
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,105 @@
+// The compiler's table of contents: which passes run, in which order.
+#include "strata/lower/Pipeline.h"
+
+#include "strata/dialect/cin/Cin.h"
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Ta.h"
+#include "strata/lower/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace strata {
+
+void addProgramPasses(OpPassManager &pm) { pm.addPass(createResolveConflicts()); }
+
+void addKernelPasses(OpPassManager &pm, Stage stage) {
+  if (stage == Stage::Ta)
+    return;
+
+  // How: loops over index variables.
+  pm.addPass(createTaToCin());
+  if (stage == Stage::Cin)
+    return;
+
+  // Where stored: walks over coordinate hierarchies.
+  pm.addPass(createCinToLvl());
+  if (stage == Stage::Lvl)
+    return;
+
+  // The levels' own functions, inlined.
+  pm.addPass(createLvlToScf());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createCanonicalizerPass());
+  if (stage == Stage::Scf)
+    return;
+
+  // Upstream's road to LLVM.
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createConvertComplexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  ConvertFuncToLLVMPassOptions barePointers;
+  barePointers.useBarePtrCallConv = true;
+  pm.addPass(createConvertFuncToLLVMPass(barePointers));
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createEmitEntryPoints());
+}
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<ta::TaDialect, cin::CinDialect, lvl::LvlDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect>();
+}
+
+void registerPipelines() {
+  registerStrataPasses();
+  PassPipelineRegistration<>("strata-program", "all passes on whole programs",
+                             [](OpPassManager &pm) { addProgramPasses(pm); });
+  struct KernelOptions : PassPipelineOptions<KernelOptions> {
+    Option<std::string> stage{*this, "stage",
+                              llvm::cl::desc("where to stop: cin, lvl, scf or llvm"),
+                              llvm::cl::init("llvm")};
+  };
+  PassPipelineRegistration<KernelOptions>(
+      "strata-kernel", "all passes on kernels",
+      [](OpPassManager &pm, const KernelOptions &options) {
+        Stage stage = llvm::StringSwitch<Stage>(options.stage.getValue())
+                          .Case("cin", Stage::Cin)
+                          .Case("lvl", Stage::Lvl)
+                          .Case("scf", Stage::Scf)
+                          .Default(Stage::Llvm);
+        addKernelPasses(pm, stage);
+      });
+}
+
+} // namespace strata

@@ -1,0 +1,28 @@
+// The compiler's table of contents: which passes run, in which order.
+#ifndef STRATA_LOWER_PIPELINE_H
+#define STRATA_LOWER_PIPELINE_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace strata {
+
+/// Where the road can be left, to look at the kernel there.
+enum class Stage { Ta, Cin, Lvl, Scf, Llvm };
+
+/// On whole programs, before their kernels are outlined.
+void addProgramPasses(mlir::OpPassManager &pm);
+
+/// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and
+/// including `stage`.
+void addKernelPasses(mlir::OpPassManager &pm, Stage stage);
+
+/// All dialects that the road passes through.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Makes the passes and the pipelines `strata-program`, `strata-kernel` known by name.
+void registerPipelines();
+
+} // namespace strata
+
+#endif // STRATA_LOWER_PIPELINE_H

@@ -1,0 +1,186 @@
+// Converts operands and results whose level order conflicts with the others'.
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/IndexStatement.h"
+#include "strata/lower/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_RESOLVECONFLICTS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+using Exempt = llvm::SmallPtrSet<Operation *, 4>;
+
+// The accesses whose operands are to be converted, as few as possible, and the order found.
+struct Resolution {
+  SmallVector<unsigned> order;
+  Exempt converted;
+};
+
+// Tries all sets of `size` sparse accesses, in order of appearance.
+std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigned size,
+                                        ArrayRef<Operation *> candidates, std::string &why) {
+  if (size > candidates.size())
+    return std::nullopt;
+  SmallVector<bool> chosen(candidates.size(), false);
+  std::fill(chosen.end() - size, chosen.end(), true);
+  unsigned tries = 0;
+  do {
+    Exempt exempt;
+    for (auto [at, op] : llvm::enumerate(candidates))
+      if (chosen[at])
+        exempt.insert(op);
+    std::string reason;
+    if (auto order = chooseLoopOrder(statement, exempt, reason))
+      return Resolution{*order, exempt};
+    if (why.empty())
+      why = reason;
+  } while (++tries < 200 && std::next_permutation(chosen.begin(), chosen.end()));
+  return std::nullopt;
+}
+
+// The format with the same kinds of levels, in the order of the loops.
+ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsigned> order) {
+  MLIRContext *context = place.getContext();
+  SmallVector<AffineExpr> dims;
+  for (unsigned variable : order)
+    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
+      if (expr.isFunctionOfDim(variable) &&
+          !llvm::is_contained(dims, getAffineDimExpr(dim, context)))
+        dims.push_back(getAffineDimExpr(dim, context));
+  for (unsigned dim = 0; dim < place.getNumResults(); ++dim)
+    if (!llvm::is_contained(dims, getAffineDimExpr(dim, context)))
+      dims.push_back(getAffineDimExpr(dim, context));
+  AffineMap map = AffineMap::get(place.getNumResults(), 0, dims, context);
+  ta::FormatAttr old = path.format;
+  if (old.getDimToLvl().isPermutation())
+    return ta::FormatAttr::get(context, map, old.getLevels(), old.getPosWidth(),
+                               old.getCrdWidth(), old.getFill());
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
+  return ta::FormatAttr::get(context, map, plain.getLevels(), old.getPosWidth(),
+                             old.getCrdWidth(), old.getFill());
+}
+
+std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) {
+  SmallVector<std::string> names;
+  for (unsigned variable : order)
+    names.push_back(statement.variables[variable].name);
+  return "the loops run over " + llvm::join(names, ", ");
+}
+
+void convertOperands(const IndexStatement &statement, const Resolution &resolution) {
+  ta::ComputeOp op = statement.op;
+  OpBuilder b(op);
+  DenseMap<std::pair<Value, Attribute>, Value> done;
+  for (Operation *access : resolution.converted) {
+    auto read = cast<ta::AccessOp>(access);
+    auto type = cast<RankedTensorType>(read.getTensor().getType());
+    const AccessPath &path = statement.accesses.find(access)->second;
+    ta::FormatAttr format = reordered(
+        path, statement.placeOf(read.getMap(), read.getIndices()), resolution.order);
+    if (format == path.format)
+      continue;
+    Value &converted = done[{read.getTensor(), format}];
+    if (!converted) {
+      std::string reason = describe(statement, resolution.order) + ", which " +
+                           ta::formatName(path.format) + " cannot follow";
+      converted = ta::ConvertOp::create(b, read.getLoc(), ta::withFormat(type, format),
+                                        read.getTensor(), b.getStringAttr(reason));
+      op.getInputsMutable().append(converted);
+    }
+    read.getTensorMutable().assign(converted);
+  }
+}
+
+// Inputs that no access reads any more.
+void dropUnusedInputs(ta::ComputeOp op) {
+  llvm::SmallDenseSet<Value> used;
+  op.getBody().walk([&](ta::AccessOp access) { used.insert(access.getTensor()); });
+  for (int at = op.getInputs().size() - 1; at >= 0; --at)
+    if (!used.contains(op.getInputs()[at]))
+      op.getInputsMutable().erase(at);
+}
+
+// Formats that can be appended to in the order of dimensions `dims`: what a result is computed in
+// before it is converted to the format asked for.
+ta::FormatAttr appendable(MLIRContext *context, ArrayRef<unsigned> dims, ta::FormatAttr wanted) {
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim : dims)
+    exprs.push_back(getAffineDimExpr(dim, context));
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(context, "CSF", dims.size(), why);
+  return ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context),
+                             plain.getLevels(), wanted.getPosWidth(), wanted.getCrdWidth(),
+                             wanted.getFill());
+}
+
+// Computes a sparse result in another order or format and converts it.
+LogicalResult convertResult(ta::ComputeOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (op.getInit() || ta::formatOf(type).isFull())
+    return failure();
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+  do {
+    RankedTensorType other = ta::withFormat(
+        type, appendable(op.getContext(), dims, ta::formatOf(type)));
+    op.getResult().setType(other);
+    IndexStatement statement(op);
+    std::string why;
+    if (other != type && chooseLoopOrder(statement, Exempt(), why)) {
+      OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+      auto convert = ta::ConvertOp::create(
+          b, op.getLoc(), type, op.getResult(),
+          b.getStringAttr("results cannot be appended to " +
+                          ta::formatName(ta::formatOf(type)) + " in the order of the loops"));
+      op.getResult().replaceAllUsesExcept(convert.getResult(), convert);
+      return success();
+    }
+  } while (std::next_permutation(dims.begin(), dims.end()));
+  op.getResult().setType(type);
+  return failure();
+}
+
+LogicalResult resolve(ta::ComputeOp op) {
+  IndexStatement statement(op);
+  std::string why;
+  if (chooseLoopOrder(statement, Exempt(), why))
+    return success();
+  if (succeeded(convertResult(op)))
+    return success();
+  SmallVector<Operation *> candidates;
+  for (const auto &[access, path] : statement.accesses)
+    if (!path.format.isFull())
+      candidates.push_back(access);
+  for (unsigned size = 1; size <= candidates.size(); ++size) {
+    std::optional<Resolution> resolution = tryConverting(statement, size, candidates, why);
+    if (!resolution)
+      continue;
+    convertOperands(statement, *resolution);
+    dropUnusedInputs(op);
+    return success();
+  }
+  return op.emitError("cannot compute this statement: ")
+         << why << ". A dense result takes its values in any order; other formats need a "
+         << "workspace, which is not supported yet";
+}
+
+struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
+  void runOnOperation() override {
+    SmallVector<ta::ComputeOp> statements;
+    getOperation().walk([&](ta::ComputeOp op) { statements.push_back(op); });
+    bool failedAny = false;
+    for (ta::ComputeOp op : statements)
+      failedAny |= failed(resolve(op));
+    if (failedAny)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace strata

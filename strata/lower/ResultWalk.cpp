@@ -1,0 +1,85 @@
+// Decides when the coordinates of a result get their positions.
+#include "strata/lower/ResultWalk.h"
+
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/EmitAffine.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata {
+
+bool ResultWalk::appends(unsigned level) const {
+  return findLevelTraits(path.format.getLevels()[level].getName())->appends;
+}
+
+bool ResultWalk::branchless(unsigned level) const {
+  return ta::levelProperties(path.format, level).branchless;
+}
+
+std::optional<unsigned> ResultWalk::opens(const ResultPosition &at, unsigned variable) const {
+  unsigned level = at.next;
+  if (level < path.coordinates.size() && path.coordinates[level].isFunctionOfDim(variable) &&
+      appends(level) && !branchless(level))
+    return level;
+  return std::nullopt;
+}
+
+void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
+                       const llvm::SmallBitVector &bound, ValueRange indices,
+                       Value &builder) const {
+  auto known = [&](AffineExpr expr) {
+    for (unsigned dim = 0; dim < bound.size(); ++dim)
+      if (expr.isFunctionOfDim(dim) && !bound.test(dim) && variable != dim)
+        return false;
+    return true;
+  };
+  for (; at.next < path.coordinates.size() && known(path.coordinates[at.next]); ++at.next) {
+    unsigned level = at.next;
+    if (appends(level) && !branchless(level) && !at.waiting.empty()) {
+      at.waiting.clear(); // placed by close(), outside the loop
+      at.path = nullptr;
+    }
+    at.waiting.push_back({level, emitAffine(b, loc, path.coordinates[level], indices)});
+    bool last = level + 1 == path.coordinates.size();
+    bool entriesBelow = last || appends(level + 1);
+    bool waits = appends(level) && entriesBelow;
+    bool inserts = findLevelTraits(path.format.getLevels()[level].getName())->inserts;
+    if (!waits && !inserts)
+      place(at, builder);
+  }
+}
+
+void ResultWalk::place(ResultPosition &at, Value &builder) const {
+  for (auto [level, crd] : at.waiting) {
+    auto op = lvl::InsertOp::create(b, loc, builder, level, at.path, crd);
+    builder = op.getResult();
+    at.path = op.getPath();
+  }
+  at.waiting.clear();
+}
+
+void ResultWalk::close(ResultPosition &at, unsigned level, Value mark, Value &builder) const {
+  if (at.waiting.empty()) {
+    builder = lvl::CloseOp::create(b, loc, builder, level, at.path, mark);
+    return;
+  }
+  // The parent waits: it is stored if it has children.
+  Value now = lvl::MarkOp::create(b, loc, builder, level);
+  Value grown = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, now, mark);
+  auto choice = scf::IfOp::create(b, loc, TypeRange{builder.getType()}, grown, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  ResultPosition inside = at;
+  Value inner = builder;
+  place(inside, inner);
+  inner = lvl::CloseOp::create(b, loc, inner, level, inside.path, mark);
+  scf::YieldOp::create(b, loc, ValueRange{inner});
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, ValueRange{builder});
+  builder = choice.getResult(0);
+}
+
+} // namespace strata

@@ -1,0 +1,51 @@
+// How a statement's loops build its result, level by level: when a coordinate gets its position.
+//
+// A level that merely has places (or inserts anywhere) gets a coordinate as soon as its variable
+// is bound. A level that appends waits: a row is stored only once it has an entry, so its
+// coordinate is appended when the loop below has appended something (or at once, where the levels
+// below have places for everything, so that the row has entries in any case).
+#ifndef STRATA_LOWER_RESULTWALK_H
+#define STRATA_LOWER_RESULTWALK_H
+
+#include "strata/lower/AccessPath.h"
+#include "mlir/IR/Builders.h"
+
+namespace strata {
+
+/// How far a result has been built at a place in the loops.
+struct ResultPosition {
+  mlir::Value path;  ///< to the deepest level that has its position
+  unsigned next = 0; ///< the first level whose coordinate is not known
+  /// Levels whose coordinates are known and wait for their positions.
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>, 2> waiting;
+};
+
+class ResultWalk {
+public:
+  ResultWalk(AccessPath path, mlir::OpBuilder &b, mlir::Location loc)
+      : path(std::move(path)), b(b), loc(loc) {}
+
+  /// The level that a loop over `variable` appends to below one parent, if there is one: it is
+  /// marked before the loop and closed after it.
+  std::optional<unsigned> opens(const ResultPosition &at, unsigned variable) const;
+  /// Takes the coordinates that binding `variable` (or nothing) determines.
+  void enter(ResultPosition &at, std::optional<unsigned> variable,
+             const llvm::SmallBitVector &bound, mlir::ValueRange indices,
+             mlir::Value &builder) const;
+  /// Gives everything that waits its position.
+  void place(ResultPosition &at, mlir::Value &builder) const;
+  /// After the loop: the children of the parent end here.
+  void close(ResultPosition &at, unsigned level, mlir::Value mark, mlir::Value &builder) const;
+
+private:
+  bool appends(unsigned level) const;
+  bool branchless(unsigned level) const;
+
+  AccessPath path;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_RESULTWALK_H

@@ -1,0 +1,212 @@
+// Storages as buffers and sizes, and views of their levels.
+#include "strata/lower/StorageLayout.h"
+
+#include "strata/level/Emission.h"
+#include "strata/lower/EmitAffine.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace strata {
+
+StorageValues::StorageValues(ta::StorageType type, std::string name)
+    : type(type), format(type.getFormat()), map(type.getFormat().getDimToLvl()),
+      name(std::move(name)) {}
+
+static Type widthType(MLIRContext *context, unsigned width) {
+  return IntegerType::get(context, width ? width : 64);
+}
+Type StorageValues::positionType() const {
+  return widthType(type.getContext(), format.getPosWidth());
+}
+Type StorageValues::coordinateType() const {
+  return widthType(type.getContext(), format.getCrdWidth());
+}
+
+const LevelFormat &StorageValues::level(unsigned at) const {
+  return *findLevelFormat(format.getLevels()[at].getName());
+}
+
+int64_t StorageValues::firstBuffer(unsigned at) const {
+  int64_t first = 0;
+  for (unsigned lvl = 0; lvl < at; ++lvl)
+    first += level(lvl).buffers().size();
+  return first;
+}
+
+PositionRange PathValues::last(OpBuilder &b, Location loc) const {
+  if (!positions.empty())
+    return positions.back();
+  return {arith::ConstantIndexOp::create(b, loc, 0)};
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Views
+//===------------------------------------------------------------------------------------------===//
+
+// Narrows [lo, hi) to the coordinates c with 0 <= factor * c + rest < size.
+static void clamp(LevelView &view, int64_t factor, Value rest, Value size) {
+  OpBuilder &b = view.b;
+  Location loc = view.loc;
+  Value zero = emit::constant(view, 0);
+  Value low, high;
+  if (factor == 1) {
+    low = emit::sub(view, zero, rest);
+    high = emit::sub(view, size, rest);
+  } else if (factor == -1) {
+    low = emit::add(view, emit::sub(view, rest, size), emit::constant(view, 1));
+    high = emit::add(view, rest, emit::constant(view, 1));
+  } else {
+    Value k = emit::constant(view, factor);
+    low = arith::CeilDivSIOp::create(b, loc, emit::sub(view, zero, rest), k);
+    high = arith::CeilDivSIOp::create(b, loc, emit::sub(view, size, rest), k);
+  }
+  view.lo = arith::MaxSIOp::create(b, loc, view.lo, low);
+  view.hi = arith::MinSIOp::create(b, loc, view.hi, high);
+}
+
+LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, unsigned level,
+                    ArrayRef<Value> ancestors) {
+  LevelProperties root{.full = true, .compact = true};
+  const ta::Extent<Value> &extent = storage.extents[level];
+  LevelView view{.b = b,
+                 .loc = loc,
+                 .properties = ta::levelProperties(storage.format, level),
+                 .parentProperties =
+                     level ? ta::levelProperties(storage.format, level - 1) : root,
+                 .buffers = storage.buffers[level],
+                 .first = extent.first,
+                 .extent = extent.extent,
+                 .lo = extent.first,
+                 .hi = b.createOrFold<arith::AddIOp>(loc, extent.first, extent.extent),
+                 .implied = Value()};
+  for (const ta::SolvedDim &solved : storage.map.solvedAt[level]) {
+    int64_t factor = 0;
+    AffineExpr rest;
+    bool whole = isa<AffineDimExpr>(solved.value);
+    if (whole || !ta::splitLinear(solved.value, level, factor, rest) || factor == 0)
+      continue;
+    clamp(view, factor, emitAffine(b, loc, rest, ancestors), storage.sizes[solved.dim]);
+  }
+  if (AffineExpr implied = storage.map.implied[level])
+    view.implied = emitAffine(b, loc, implied, ancestors);
+  return view;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Arguments
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// Arithmetic for extents, on SSA values.
+struct IndexMath {
+  OpBuilder &b;
+  Location loc;
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
+  Value mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
+  Value ceilDiv(Value x, Value y) { return b.createOrFold<arith::CeilDivUIOp>(loc, x, y); }
+};
+
+class ArgumentList {
+public:
+  ArgumentList(Block *block, OpBuilder &b) : block(block), b(b) {}
+
+  Value add(Type type, const Twine &what, const Twine &name) {
+    described.push_back(b.getStringAttr(what));
+    return block->addArgument(type, NameLoc::get(b.getStringAttr(name)));
+  }
+  // A buffer is a bare pointer without aliases, and its size; inside the two make a memref.
+  Value addBuffer(Type element, const std::string &which, const std::string &name, Value &size) {
+    Value handle = add(MemRefType::get({1}, element), "buffer " + which, name);
+    size = add(b.getIndexType(), "count " + which, name + "_size");
+    return memref::ReinterpretCastOp::create(
+        b, handle.getLoc(), emit::bufferType(element), handle, b.getIndexAttr(0),
+        ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+  }
+
+  SmallVector<Attribute> described;
+
+private:
+  Block *block;
+  OpBuilder &b;
+};
+
+std::string nameOf(BlockArgument argument) {
+  if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+    return named.getName().str();
+  return "t" + std::to_string(argument.getArgNumber());
+}
+
+Type elementType(const StorageValues &storage, BufferKind kind) {
+  switch (kind) {
+  case BufferKind::Position:
+    return storage.positionType();
+  case BufferKind::Coordinate:
+    return storage.coordinateType();
+  case BufferKind::Word:
+    return IntegerType::get(storage.type.getContext(), 64);
+  }
+  llvm_unreachable("all kinds are handled above");
+}
+
+void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {
+  int64_t index = 0;
+  auto which = [&] { return std::to_string(number) + " " + std::to_string(index++); };
+  Value size;
+  for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
+    for (const BufferSpec &spec : storage.level(lvl).buffers())
+      storage.buffers[lvl].push_back(
+          list.addBuffer(elementType(storage, spec.kind), which(),
+                         storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(), size));
+  storage.values = list.addBuffer(storage.type.getElementType(), which(),
+                                  storage.name + "_vals", storage.entries);
+}
+
+} // namespace
+
+void layOutArguments(func::FuncOp kernel, OpBuilder &b, bool updatesResult,
+                     SmallVectorImpl<std::unique_ptr<StorageValues>> &storages,
+                     SmallVectorImpl<Value> &others, Value &context) {
+  Block &old = kernel.getBody().front();
+  Block *fresh = b.createBlock(&kernel.getBody(), kernel.getBody().end());
+  ArgumentList list(fresh, b);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), index = b.getIndexType();
+  context = list.add(pointer, "context", "context");
+  unsigned extents = 0;
+  for (BlockArgument argument : old.getArguments()) {
+    auto type = dyn_cast<ta::StorageType>(argument.getType());
+    if (!type) {
+      std::string name = nameOf(argument);
+      others.push_back(list.add(argument.getType(), "extent " + Twine(extents++), name));
+      continue;
+    }
+    unsigned number = storages.size();
+    auto storage = std::make_unique<StorageValues>(type, nameOf(argument));
+    storage->buffers.resize(storage->format.getLvlRank());
+    if (number == 0)
+      storage->handle = list.add(pointer, "storage 0", storage->name);
+    for (int64_t dim = 0; dim < type.getTensor().getRank(); ++dim)
+      storage->sizes.push_back(list.add(index, "size " + Twine(number) + " " + Twine(dim),
+                                        storage->name + Twine(dim + 1) + "_size"));
+    if (number != 0 || updatesResult)
+      addBuffers(*storage, list, number);
+    IndexMath math{b, kernel.getLoc()};
+    for (AffineExpr expr : storage->format.getDimToLvl().getResults())
+      storage->extents.push_back(
+          ta::extentOf<Value>(expr, ArrayRef<Value>(storage->sizes), math));
+    storages.push_back(std::move(storage));
+  }
+  kernel->setAttr("strata.arguments", b.getArrayAttr(list.described));
+  kernel.setFunctionType(b.getFunctionType(fresh->getArgumentTypes(), {}));
+  for (BlockArgument argument : fresh->getArguments())
+    if (isa<MemRefType>(argument.getType()))
+      kernel.setArgAttr(argument.getArgNumber(), "llvm.noalias", b.getUnitAttr());
+}
+
+} // namespace strata

@@ -1,0 +1,61 @@
+// A kernel's storages as the buffers and sizes that its body receives, and views of their levels.
+#ifndef STRATA_LOWER_STORAGELAYOUT_H
+#define STRATA_LOWER_STORAGELAYOUT_H
+
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Ta.h"
+#include "strata/level/LevelFormat.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace strata {
+
+/// One storage of a kernel, as SSA values at the kernel's entry.
+struct StorageValues {
+  StorageValues(ta::StorageType type, std::string name);
+
+  ta::StorageType type;
+  ta::FormatAttr format;
+  ta::FormatMap map;
+  std::string name;
+  llvm::SmallVector<mlir::Value> sizes; ///< of the dimensions, index
+  llvm::SmallVector<ta::Extent<mlir::Value>> extents; ///< of the levels
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> buffers; ///< per level, memref<?xT>
+  mlir::Value values; ///< memref<?xT>
+  mlir::Value entries; ///< how many values are stored, index
+  mlir::Value handle; ///< !llvm.ptr to the strata_storage; of the result only
+
+  mlir::Type positionType() const;
+  mlir::Type coordinateType() const;
+  const LevelFormat &level(unsigned at) const;
+  /// Index of a level's first buffer in the strata_storage; of the values for at = number of levels.
+  int64_t firstBuffer(unsigned at) const;
+};
+
+/// A path as positions and coordinates, one of each per level walked.
+struct PathValues {
+  const StorageValues *storage = nullptr;
+  llvm::SmallVector<PositionRange> positions;
+  llvm::SmallVector<mlir::Value> coordinates;
+
+  PositionRange last(mlir::OpBuilder &b, mlir::Location loc) const;
+  void push(PositionRange position, mlir::Value coordinate) {
+    positions.push_back(position);
+    coordinates.push_back(coordinate);
+  }
+};
+
+/// Level `level` as seen below `ancestors`.
+LevelView viewLevel(mlir::OpBuilder &b, mlir::Location loc, const StorageValues &storage,
+                    unsigned level, llvm::ArrayRef<mlir::Value> ancestors);
+
+/// Makes `kernel`'s body receive bare buffers: (context, handles, sizes, buffers, extents). Its
+/// argument list is described by the attribute `strata.arguments` for the entry point. Fills
+/// `storages` (by the old arguments' order) and `context`; `others` receives the other arguments.
+void layOutArguments(mlir::func::FuncOp kernel, mlir::OpBuilder &b, bool updatesResult,
+                     llvm::SmallVectorImpl<std::unique_ptr<StorageValues>> &storages,
+                     llvm::SmallVectorImpl<mlir::Value> &others, mlir::Value &context);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_STORAGELAYOUT_H

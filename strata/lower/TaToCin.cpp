@@ -1,0 +1,335 @@
+// Turns kernels of one statement into loops over index variables, reductions into where-statements.
+#include "strata/dialect/cin/Cin.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/IndexStatement.h"
+#include "strata/lower/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_TATOCIN
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// An assignment on its way to loops: `target[place] combine= value`.
+struct Assignment {
+  Value target;
+  AffineMap place; ///< over the statement's variables
+  std::optional<ta::Combine> combine;
+  Value value; ///< in the ta region
+  DenseMap<Value, Value> temps; ///< reductions that have become scalars
+};
+
+class StatementBuilder {
+public:
+  StatementBuilder(const IndexStatement &statement, ArrayRef<unsigned> order,
+                   const IRMapping &storages, OpBuilder &b)
+      : statement(statement), order(order), storages(storages), b(b),
+        loc(statement.op.getLoc()), bound(statement.variables.size()),
+        indices(statement.variables.size()) {}
+
+  void build(Value target) {
+    ta::ComputeOp op = statement.op;
+    Assignment whole{target, statement.resultPlace(), op.getCombine(), op.getYielded(), DenseMap<Value, Value>()};
+    generate(std::move(whole));
+  }
+
+private:
+  void generate(Assignment s);
+  void generateRoot(Assignment s, ta::ReduceOp root);
+  bool hoistScalarSums(Assignment &s);
+  void loop(unsigned variable, bool fused, llvm::function_ref<void()> body);
+  void where(ta::ReduceOp reduce, llvm::function_ref<void(Value temp)> consumer);
+  void emit(const Assignment &s);
+  Value clone(const Assignment &s, Value value, IRMapping &mapping);
+
+  llvm::SmallBitVector freeVariables(const Assignment &s) const;
+  std::optional<unsigned> next(const llvm::SmallBitVector &wanted) const;
+  bool canFuse(const Assignment &s, unsigned variable) const;
+  // place restricted to the variables it uses: a map and its operands.
+  std::pair<AffineMap, SmallVector<Value>> placed(AffineMap place) const;
+
+  const IndexStatement &statement;
+  ArrayRef<unsigned> order;
+  const IRMapping &storages;
+  OpBuilder &b;
+  Location loc;
+  llvm::SmallBitVector bound;
+  SmallVector<Value> indices; ///< of the variables bound, the loops' variables
+};
+
+llvm::SmallBitVector StatementBuilder::freeVariables(const Assignment &s) const {
+  llvm::SmallBitVector free = statement.freeVariables(s.value);
+  for (unsigned variable = 0; variable < free.size(); ++variable)
+    for (AffineExpr expr : s.place.getResults())
+      if (expr.isFunctionOfDim(variable))
+        free.set(variable);
+  return free;
+}
+
+std::optional<unsigned> StatementBuilder::next(const llvm::SmallBitVector &wanted) const {
+  for (unsigned variable : order)
+    if (wanted.test(variable) && !bound.test(variable))
+      return variable;
+  return std::nullopt;
+}
+
+// The body may run once per stored entry instead of once per value if one operand alone drives the
+// loop, each of its entries is another coordinate, and the result takes values in any order.
+bool StatementBuilder::canFuse(const Assignment &s, unsigned variable) const {
+  if (s.target.getDefiningOp<cin::TempOp>() || statement.appendsResult())
+    return false;
+  unsigned drivers = 0;
+  bool repeats = false, leafUnique = true;
+  for (const auto &[op, path] : statement.accesses) {
+    if (!path.involves(variable))
+      continue;
+    unsigned level = 0;
+    std::string why;
+    llvm::SmallBitVector before(bound.size());
+    for (unsigned earlier : order) {
+      if (earlier == variable)
+        break;
+      if (path.involves(earlier) && !bindVariable(path, level, before, earlier, why))
+        return false;
+      before.set(earlier);
+    }
+    std::optional<PathPiece> piece = bindVariable(path, level, before, variable, why);
+    if (!piece || piece->empty() || piece->full)
+      continue;
+    ++drivers;
+    repeats |= !piece->unique;
+    leafUnique = ta::levelProperties(path.format, path.coordinates.size() - 1).unique;
+  }
+  return drivers == 1 && repeats && leafUnique;
+}
+
+void StatementBuilder::loop(unsigned variable, bool fused, llvm::function_ref<void()> body) {
+  const IndexVariable &v = statement.variables[variable];
+  auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), v.name);
+  forall.setFused(fused);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(&forall.getBlock());
+  bound.set(variable);
+  indices[variable] = forall.getVariable();
+  body();
+  bound.reset(variable);
+}
+
+void StatementBuilder::where(ta::ReduceOp reduce, llvm::function_ref<void(Value)> consumer) {
+  Type element = reduce.getResult().getType();
+  auto type = ta::StorageType::get(b.getContext(), RankedTensorType::get({}, element));
+  Value temp = cin::TempOp::create(b, loc, type, reduce.getCombine());
+  auto op = cin::WhereOp::create(b, loc);
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&op.getProducer());
+  AffineMap nowhere = AffineMap::get(statement.variables.size(), 0, {}, b.getContext());
+  generate({temp, nowhere, reduce.getCombine(), reduce.getYielded(), DenseMap<Value, Value>()});
+  b.createBlock(&op.getConsumer());
+  consumer(temp);
+}
+
+// The reductions that `value` needs and that are not inside another.
+static void outerReductions(const IndexStatement &statement, Value value,
+                            const DenseMap<Value, Value> &done,
+                            SmallVectorImpl<ta::ReduceOp> &found) {
+  Operation *def = value.getDefiningOp();
+  if (!def || done.contains(value) ||
+      !statement.op->isProperAncestor(def))
+    return;
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    if (!llvm::is_contained(found, reduce))
+      found.push_back(reduce);
+    return;
+  }
+  for (Value operand : def->getOperands())
+    outerReductions(statement, operand, done, found);
+}
+
+// Turns the first sum whose surroundings are fixed into a scalar before the assignment.
+bool StatementBuilder::hoistScalarSums(Assignment &s) {
+  SmallVector<ta::ReduceOp> reductions;
+  outerReductions(statement, s.value, s.temps, reductions);
+  for (ta::ReduceOp reduce : reductions) {
+    llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
+    needed.reset(bound);
+    if (needed.any())
+      continue;
+    where(reduce, [&](Value temp) {
+      s.temps[reduce.getResult()] = temp;
+      generate(std::move(s));
+    });
+    return true;
+  }
+  return false;
+}
+
+void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
+  llvm::SmallBitVector free = freeVariables(s);
+  llvm::SmallBitVector wanted = free;
+  for (Value variable : root.getVariables())
+    wanted.set(statement.numberOf(variable));
+  Assignment inPlace{s.target, s.place, root.getCombine(), root.getYielded(), DenseMap<Value, Value>()};
+  std::optional<unsigned> variable = next(wanted);
+  bool fused = variable && canFuse(inPlace, *variable);
+  if (variable && (fused || !free.test(*variable))) {
+    llvm::SmallBitVector open = free;
+    open.reset(bound);
+    if (fused || open.any())
+      return generate(std::move(inPlace));
+  }
+  if (!variable || !free.test(*variable)) {
+    where(root, [&](Value temp) {
+      s.temps[root.getResult()] = temp;
+      emit(s);
+    });
+    return;
+  }
+  loop(*variable, false, [&] { generateRoot(s, root); });
+}
+
+void StatementBuilder::generate(Assignment s) {
+  if (auto root = s.value.getDefiningOp<ta::ReduceOp>(); root && !s.temps.contains(s.value)) {
+    bool temp = s.target.getDefiningOp<cin::TempOp>() != nullptr;
+    bool inPlace = temp ? s.combine == root.getCombine() : statement.rootReduction() == root;
+    if (inPlace)
+      return generateRoot(std::move(s), root);
+  }
+  if (hoistScalarSums(s))
+    return;
+  std::optional<unsigned> variable = next(freeVariables(s));
+  if (!variable)
+    return emit(s);
+  loop(*variable, canFuse(s, *variable), [&] { generate(s); });
+}
+
+std::pair<AffineMap, SmallVector<Value>> StatementBuilder::placed(AffineMap place) const {
+  SmallVector<AffineExpr> renumbered(statement.variables.size(),
+                                     getAffineConstantExpr(0, b.getContext()));
+  SmallVector<Value> operands;
+  for (unsigned variable = 0; variable < statement.variables.size(); ++variable)
+    if (llvm::any_of(place.getResults(),
+                     [&](AffineExpr e) { return e.isFunctionOfDim(variable); })) {
+      renumbered[variable] = getAffineDimExpr(operands.size(), b.getContext());
+      operands.push_back(indices[variable]);
+    }
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : place.getResults())
+    results.push_back(expr.replaceDims(renumbered));
+  return {AffineMap::get(operands.size(), 0, results, b.getContext()), operands};
+}
+
+Value StatementBuilder::clone(const Assignment &s, Value value, IRMapping &mapping) {
+  if (Value done = mapping.lookupOrNull(value))
+    return done;
+  Value result;
+  Operation *def = value.getDefiningOp();
+  if (Value temp = s.temps.lookup(value)) {
+    result = cin::AccessOp::create(b, loc, value.getType(), temp, ValueRange{},
+                                   AffineMap::get(0, 0, {}, b.getContext()));
+  } else if (auto access = dyn_cast<ta::AccessOp>(def)) {
+    auto [map, operands] = placed(statement.placeOf(access.getMap(), access.getIndices()));
+    result = cin::AccessOp::create(b, access.getLoc(), value.getType(),
+                                   storages.lookup(access.getTensor()), operands, map);
+  } else {
+    for (Value operand : def->getOperands())
+      clone(s, operand, mapping);
+    result = b.clone(*def, mapping)->getResult(cast<OpResult>(value).getResultNumber());
+  }
+  mapping.map(value, result);
+  return result;
+}
+
+void StatementBuilder::emit(const Assignment &s) {
+  auto [map, operands] = placed(s.place);
+  ta::CombineAttr combine;
+  if (s.combine)
+    combine = ta::CombineAttr::get(b.getContext(), *s.combine);
+  auto assign = cin::AssignOp::create(b, loc, s.target, operands, AffineMapAttr::get(map),
+                                      combine);
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&assign.getBody());
+  IRMapping mapping;
+  Value value = clone(s, s.value, mapping);
+  cin::YieldOp::create(b, loc, value);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Kernels
+//===------------------------------------------------------------------------------------------===//
+
+// Operands whose stored entries bound those of the result: the sparse ones.
+static SmallVector<Value> boundsOf(const IndexStatement &statement, const IRMapping &storages) {
+  SmallVector<Value> like;
+  for (const auto &[op, path] : statement.accesses) {
+    Value storage = storages.lookup(cast<ta::AccessOp>(op).getTensor());
+    if (!path.format.isFull() && !llvm::is_contained(like, storage))
+      like.push_back(storage);
+  }
+  return like;
+}
+
+// (tensors and extents) -> tensor becomes (result storage, storages and extents).
+LogicalResult convertKernel(func::FuncOp kernel) {
+  auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
+  auto compute = ret && ret.getNumOperands() == 1 ? ret.getOperand(0).getDefiningOp<ta::ComputeOp>()
+                                                  : ta::ComputeOp();
+  if (!compute)
+    return kernel.emitOpError("is no kernel: it must return one ta.compute");
+  IndexStatement statement(compute);
+  std::string why;
+  std::optional<SmallVector<unsigned>> order =
+      chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  if (!order)
+    return compute.emitOpError("has no order of loops: ") << why;
+
+  OpBuilder b(kernel.getContext());
+  Location loc = kernel.getLoc();
+  auto storage = [&](Type type) -> Type {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? ta::StorageType::get(b.getContext(), tensor) : type;
+  };
+  SmallVector<Type> types{storage(compute.getResult().getType())};
+  SmallVector<Location> locs{NameLoc::get(b.getStringAttr("out"))};
+  for (BlockArgument argument : kernel.getArguments()) {
+    types.push_back(storage(argument.getType()));
+    locs.push_back(argument.getLoc());
+  }
+  Block *old = &kernel.getBody().front();
+  Block *fresh = b.createBlock(&kernel.getBody(), kernel.getBody().end(), types, locs);
+  IRMapping storages;
+  for (auto [from, to] : llvm::zip(old->getArguments(), fresh->getArguments().drop_front()))
+    storages.map(from, to);
+  for (Operation &op : *old)
+    if (!isa<ta::ComputeOp, func::ReturnOp>(op))
+      b.clone(op, storages);
+  Value result = fresh->getArgument(0);
+  if (!compute.getInit())
+    cin::BuildOp::create(b, loc, result, boundsOf(statement, storages));
+  StatementBuilder(statement, *order, storages, b).build(result);
+  func::ReturnOp::create(b, loc);
+  ret.erase();
+  compute.erase();
+  while (!old->empty())
+    old->back().erase();
+  old->dropAllUses();
+  old->erase();
+  kernel.setFunctionType(b.getFunctionType(types, {}));
+  return success();
+}
+
+struct TaToCin : impl::TaToCinBase<TaToCin> {
+  void runOnOperation() override {
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (kernel->hasAttr("strata.kernel") && failed(convertKernel(kernel)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,14 @@
+// strata-opt: every dialect and pass of Strata, with the standard MLIR switches.
+#include "strata/lower/Pipeline.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  strata::registerDialects(registry);
+  strata::registerPipelines();
+  mlir::registerTransformsPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Strata: tensor algebra, stage by stage\n", registry));
+}
