@@ -151,12 +151,12 @@ struct MapExpr {
   llvm::SMRange range;
   Name dimension;
   int64_t constant = 0;
-  std::unique_ptr<MapExpr> lhs, rhs;
+  std::shared_ptr<const MapExpr> lhs, rhs;
 };
 
 /// `j : compressed(nonunique)`.
 struct FormatLevel {
-  std::unique_ptr<MapExpr> coordinate;
+  std::shared_ptr<const MapExpr> coordinate;
   Name format;
   std::vector<Name> properties;
 };

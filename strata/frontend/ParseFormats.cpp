@@ -120,9 +120,9 @@ bool ParserRules::formatOption(Format &format) {
   return true;
 }
 
-static std::unique_ptr<MapExpr> combine(MapExpr::Kind kind, std::unique_ptr<MapExpr> lhs,
-                                        std::unique_ptr<MapExpr> rhs) {
-  auto result = std::make_unique<MapExpr>();
+static std::shared_ptr<MapExpr> combine(MapExpr::Kind kind, std::shared_ptr<MapExpr> lhs,
+                                        std::shared_ptr<MapExpr> rhs) {
+  auto result = std::make_shared<MapExpr>();
   result->kind = kind;
   result->range = {lhs->range.Start, rhs->range.End};
   result->lhs = std::move(lhs);
@@ -131,14 +131,14 @@ static std::unique_ptr<MapExpr> combine(MapExpr::Kind kind, std::unique_ptr<MapE
 }
 
 // map-sum = map-product { ( "+" | "-" ) map-product }
-std::unique_ptr<MapExpr> ParserRules::mapSum() {
+std::shared_ptr<MapExpr> ParserRules::mapSum() {
   Nesting nesting(*this);
-  std::unique_ptr<MapExpr> result = nesting.tooDeep() ? nullptr : mapProduct();
+  std::shared_ptr<MapExpr> result = nesting.tooDeep() ? nullptr : mapProduct();
   // These trees lean to the left, so their length counts as depth.
   for (unsigned length = 0; result && (token.is(Kind::Plus) || token.is(Kind::Minus)); ++length) {
     auto kind = token.is(Kind::Plus) ? MapExpr::Kind::Add : MapExpr::Kind::Subtract;
     advance();
-    std::unique_ptr<MapExpr> rhs = mapProduct();
+    std::shared_ptr<MapExpr> rhs = mapProduct();
     if (!rhs || length > maxDepth) {
       if (rhs)
         expected("a coordinate of fewer terms");
@@ -150,8 +150,8 @@ std::unique_ptr<MapExpr> ParserRules::mapSum() {
 }
 
 // map-product = map-primary { ( "*" | "floordiv" | "mod" ) map-primary }
-std::unique_ptr<MapExpr> ParserRules::mapProduct() {
-  std::unique_ptr<MapExpr> result = mapPrimary();
+std::shared_ptr<MapExpr> ParserRules::mapProduct() {
+  std::shared_ptr<MapExpr> result = mapPrimary();
   for (unsigned length = 0; result; ++length) {
     MapExpr::Kind kind;
     if (token.is(Kind::Star))
@@ -163,7 +163,7 @@ std::unique_ptr<MapExpr> ParserRules::mapProduct() {
     else
       return result;
     advance();
-    std::unique_ptr<MapExpr> rhs = mapPrimary();
+    std::shared_ptr<MapExpr> rhs = mapPrimary();
     if (!rhs || length > maxDepth) {
       if (rhs)
         expected("a coordinate of fewer factors");
@@ -175,13 +175,12 @@ std::unique_ptr<MapExpr> ParserRules::mapProduct() {
 }
 
 // map-primary = INTEGER | NAME | "(" map-sum ")"
-std::unique_ptr<MapExpr> ParserRules::mapPrimary() {
+std::shared_ptr<MapExpr> ParserRules::mapPrimary() {
   if (accept(Kind::LeftParen)) {
-    std::unique_ptr<MapExpr> inner = mapSum();
-    return inner && expect(Kind::RightParen, "to close the '(' before") ? std::move(inner)
-                                                                        : nullptr;
+    std::shared_ptr<MapExpr> inner = mapSum();
+    return inner && expect(Kind::RightParen, "to close the '(' before") ? inner : nullptr;
   }
-  auto result = std::make_unique<MapExpr>();
+  auto result = std::make_shared<MapExpr>();
   result->range = token.range();
   if (token.is(Kind::Integer)) {
     result->kind = MapExpr::Kind::Constant;
@@ -193,7 +192,7 @@ std::unique_ptr<MapExpr> ParserRules::mapPrimary() {
     return result;
   }
   result->kind = MapExpr::Kind::Dimension;
-  return name(result->dimension, "a level's coordinate") ? std::move(result) : nullptr;
+  return name(result->dimension, "a level's coordinate") ? result : nullptr;
 }
 
 } // namespace strata::frontend

@@ -51,9 +51,9 @@ private:
   bool formatMap(ast::Format &format);
   bool formatLevel(ast::FormatLevel &level);
   bool formatOption(ast::Format &format);
-  std::unique_ptr<ast::MapExpr> mapSum();
-  std::unique_ptr<ast::MapExpr> mapProduct();
-  std::unique_ptr<ast::MapExpr> mapPrimary();
+  std::shared_ptr<ast::MapExpr> mapSum();
+  std::shared_ptr<ast::MapExpr> mapProduct();
+  std::shared_ptr<ast::MapExpr> mapPrimary();
 
   // ParseExpressions.cpp
   ast::ExprPtr expression();

@@ -6,6 +6,8 @@
 
 #include "strata/frontend/Ast.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <variant>
 
 namespace strata::frontend {
@@ -59,8 +61,18 @@ struct IndexVar {
 
 /// The coordinate `lo + step * var` of an access.
 struct Index {
-  unsigned var; // into Compute::vars
+  unsigned var = 0; // into Compute::vars
   int64_t lo = 0, step = 1;
+  /// Reaches only some coordinates of its dimension.
+  bool window = false;
+};
+
+/// A dimension known only at run time that a statement reaches up to `last`: the program must stop
+/// with an error at the statement if the dimension's size is not above that.
+struct Reach {
+  TensorId tensor = 0;
+  unsigned dimension = 0;
+  int64_t last = 0;
 };
 
 //===------------------------------------------------------------------------------------------===//
@@ -101,15 +113,20 @@ struct Compute {
   ast::AssignOp op = ast::AssignOp::Set;
   /// The left side reaches every place of the result once.
   bool whole = true;
-  /// The result has a value before: `+=`, `-=` and partial writes update it, others replace it.
+  /// The result has a value before. Without one, `+=` and partial writes start from zeros.
   bool hasValue = false;
   std::vector<IndexVar> vars; // those of the left side first
   unsigned numFree = 0;       // how many of them are on the left side
   ElementPtr value;
   /// The type in which the right side is computed.
   ElementType type = ElementType::Double;
-  /// For a partial write to a tensor without a value: the sizes of its dimensions.
+  /// The sizes of the result's dimensions, if the statement makes the result anew (it replaces the
+  /// value, or there is none); else empty.
   std::vector<Size> sizes;
+  std::vector<Reach> reaches;
+
+  /// True if the result's value before the statement matters.
+  bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole); }
 };
 
 /// A[i, j] = 1.0: the whole tensor.
@@ -125,6 +142,12 @@ struct Random {
   std::vector<Size> sizes;
   double density = 1.0;
   int64_t seed = 1;
+};
+
+/// A[i, j] = stencil(n): the matrix of a 27-point stencil on an n x n x n grid.
+struct Stencil {
+  TensorId result = 0;
+  int64_t points = 0;
 };
 
 /// A[i, j] = read("file", part).
@@ -155,7 +178,7 @@ struct PrintElapsed {
 
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Random, Read, Write, Print, Time, PrintElapsed> kind;
+  std::variant<Compute, Fill, Random, Stencil, Read, Write, Print, Time, PrintElapsed> kind;
 };
 
 struct Program {

@@ -1,0 +1,209 @@
+// The inside of semantic analysis: what is known of a program while it is walked, statement by
+// statement in the order of execution. One source file for each group of methods.
+#ifndef STRATA_FRONTEND_ANALYZER_H
+#define STRATA_FRONTEND_ANALYZER_H
+
+#include "strata/frontend/Builtins.h"
+#include "strata/frontend/Sema.h"
+#include "strata/frontend/Symbols.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace strata::frontend {
+
+/// A statement of index notation while it is built.
+struct Notation {
+  struct Source {
+    SizeSource source;
+    llvm::SMRange range; // where it comes from
+  };
+  struct Var {
+    std::string name;
+    llvm::SMRange range;
+    std::vector<Source> sources;
+  };
+
+  std::vector<Var> vars;
+  /// Names of variables: the statement's own, and above it those of the SUMs being read.
+  std::vector<llvm::StringMap<unsigned>> scopes{1};
+  /// Labels of SUMs that are complete, which the rest must not use.
+  llvm::StringMap<llvm::SMRange> summed;
+  /// How often a label occurs on both sides; decides what `.*` multiplies.
+  llvm::StringMap<unsigned> occurrences;
+  std::vector<Reach> reaches;
+  // What decides the type in which the right side is computed.
+  std::optional<ElementType> type;
+  bool hasReal = false, hasDivision = false, hasLongInteger = false;
+};
+
+/// What an access reaches.
+struct ResolvedAccess {
+  TensorId tensor = 0;
+  std::vector<Index> indices;
+};
+
+/// `A[i, j]` or `A(i, j)`, wherever it stands.
+struct AccessText {
+  const ast::Name *tensor = nullptr;
+  std::vector<ast::Name> labels;
+  llvm::SMRange range;
+};
+
+class Analyzer {
+public:
+  Analyzer(const Parameters &parameters, const FormatVocabulary &formats, Diagnostics &diagnostics)
+      : parameters(parameters), formats(formats), diagnostics(diagnostics) {}
+
+  // Sema.cpp
+  void module(const ast::Module &module);
+  Program takeProgram() { return std::move(program); }
+  void warnAboutUnusedParameters();
+
+  // Declarations.cpp
+  LabelId addLabel(Label label);
+  TensorId addTensor(Tensor tensor, TensorState state);
+  TensorId addScalar(const ast::Name &name);
+  TensorId addTemporary();
+  void declareName(const ast::Name &name, Symbol::Kind kind, unsigned id);
+
+  // CheckFormats.cpp
+  bool checkFormat(const ast::Format &format, unsigned order, llvm::StringRef tensor);
+
+  // Assignments.cpp
+  void assign(const ast::AssignStmt &statement);
+
+  // Sizes.cpp
+  std::vector<SizeSource> sourcesOfLabel(LabelId label) const;
+  std::vector<Size> sizesOf(TensorId tensor, llvm::SMRange range);
+
+  void add(llvm::SMRange range, decltype(Operation::kind) kind);
+  void setValue(TensorId tensor, bool isSource);
+
+  Program program;
+  std::vector<TensorState> states; // parallel to program.tensors
+  std::vector<Label> labels;
+  std::vector<View> views;
+  Scope *scope = nullptr;
+  /// One statement given alone: it has no declarations to point at.
+  bool alone = false;
+
+private:
+  // Sema.cpp
+  const ast::Function *findFunction(llvm::StringRef name) const;
+  bool checkFunctions(const ast::Module &module);
+  void function(const ast::Function &function, llvm::SMRange call);
+  void statement(const ast::Stmt &statement);
+
+  // Declarations.cpp
+  void declareLabels(const ast::LabelsStmt &statement);
+  bool describeLabel(const ast::LabelsStmt &statement, Label &label);
+  void declareTensor(const ast::TensorStmt &statement);
+  std::optional<LabelId> labelOfDimension(const ast::Bound &bound);
+  void declareScalar(const ast::ScalarStmt &statement);
+  const std::string *parameter(llvm::StringRef name);
+  std::optional<int64_t> valueOf(const ast::Bound &bound);
+
+  // CheckFormats.cpp
+  bool checkFormatWords(const ast::Format &format, unsigned order, llvm::StringRef tensor);
+  bool checkFormatMap(const ast::Format &format, unsigned order, llvm::StringRef tensor);
+  bool checkFormatLevel(const ast::FormatLevel &level, llvm::ArrayRef<llvm::StringRef> dimensions);
+  bool checkFormatOption(const ast::Format::Option &option);
+
+  // Lookup.cpp
+  bool isTensor(llvm::StringRef name) const;
+  const Symbol *findTensor(const ast::Name &name, llvm::ArrayRef<ast::Name> labels = {});
+  std::optional<LabelId> findLabel(const ast::Name &name);
+  std::optional<AccessText> accessOf(const ast::Expr &expr) const;
+  unsigned orderOf(const Symbol &symbol) const;
+  LabelId labelOf(const Symbol &symbol, unsigned dimension) const;
+  bool checkOrder(const Symbol &symbol, const ast::Name &tensor, size_t numLabels,
+                  llvm::SMRange range);
+  bool checkHasValue(TensorId tensor, llvm::SMRange range);
+  bool unknown(const ast::Name &name, const llvm::Twine &message,
+               llvm::ArrayRef<llvm::StringRef> candidates, const llvm::Twine &hint);
+
+  // Accesses.cpp
+  bool resolve(const AccessText &access, Notation &notation, ResolvedAccess &resolved);
+  std::optional<unsigned> varOf(const ast::Name &label, Notation &notation);
+  bool index(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
+             unsigned var, Notation &notation, Index &index, unsigned &baseDimension);
+  bool checkWindow(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
+                   Notation &notation);
+  void warnAboutDiagonal(const Symbol &symbol, const AccessText &access);
+  bool selects(const Symbol &symbol, unsigned dimension, LabelId label) const;
+  std::optional<int64_t> sizeOf(const Symbol &symbol, unsigned dimension) const;
+  TensorId tensorOf(const Symbol &symbol) const;
+  unsigned baseDimension(const Symbol &symbol, unsigned dimension) const;
+
+  // Elements.cpp
+  ElementPtr element(const ast::Expr &expr, Notation &notation);
+  ElementPtr number(const ast::NumberExpr &number, Notation &notation);
+  ElementPtr bareName(const ast::NameExpr &name, Notation &notation);
+  ElementPtr access(const AccessText &access, Notation &notation);
+  ElementPtr scalarAccess(TensorId tensor, llvm::SMRange range, Notation &notation);
+  ElementPtr sum(const ast::SumExpr &sum, Notation &notation);
+  ElementPtr product(const ast::ProductExpr &product, Notation &notation);
+  using LabelCounts = llvm::StringMap<unsigned>;
+  bool checkElementwise(const LabelCounts &left, const LabelCounts &right, llvm::SMRange range,
+                        const Notation &notation);
+  void countLabels(const ast::Expr &expr, LabelCounts &counts) const;
+
+  // Calls.cpp
+  void callStatement(const ast::CallExpr &call);
+  ElementPtr callElement(const ast::CallExpr &call, Notation &notation);
+  ElementPtr explicitSum(const ast::CallExpr &call, Notation &notation);
+  ElementPtr transpose(const ast::CallExpr &call, Notation &notation);
+  bool checkArguments(const ast::CallExpr &call, const Builtin &builtin);
+  bool unknownFunction(const ast::CallExpr &call);
+  void print(const ast::Expr &argument, llvm::SMRange range);
+  void write(const ast::CallExpr &call);
+  std::optional<TensorId> tensorArgument(const ast::Expr &argument);
+  std::optional<TensorId> scalarArgument(const ast::Expr &argument);
+  std::optional<TensorId> copyOf(const AccessText &access);
+
+  // Files.cpp
+  std::optional<std::string> fileName(const ast::Expr &argument);
+  std::optional<std::string> fileOfEnvironment(const std::string &variable, llvm::SMRange range);
+  bool fileToRead(const ast::CallExpr &call, Read &read);
+
+  // Assignments.cpp
+  const Builtin *wholeRightSide(const ast::Expr &expr) const;
+  bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol,
+                    const Builtin &builtin);
+  bool namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol);
+  bool isFill(const ast::Expr &expr) const;
+  bool resolveFill(const ast::AssignStmt &statement, const Symbol &symbol, Notation &notation,
+                   ResolvedAccess &target);
+  bool compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
+               llvm::SMRange range, Notation &notation);
+  bool fill(TensorId tensor, const Element &constant, llvm::SMRange range);
+  bool declareView(const ast::AssignStmt &statement);
+  bool isWhole(const ResolvedAccess &target, const Notation &notation) const;
+
+  // Sizes.cpp
+  void addSource(Notation &notation, unsigned var, SizeSource source, llvm::SMRange range);
+  void addTargetSources(const ResolvedAccess &target, bool updates, llvm::SMRange range,
+                        Notation &notation);
+  std::vector<SizeSource> sourcesOfDimension(TensorId tensor, unsigned dimension) const;
+  bool settle(Notation &notation, std::vector<IndexVar> &vars);
+
+  // Types.cpp
+  void useType(ElementType type, Notation &notation);
+  ElementType typeOf(const Notation &notation) const;
+  bool checkType(TensorId target, ElementType type, llvm::SMRange range);
+  bool checkConstant(TensorId target, const Element &constant);
+
+  const Parameters &parameters;
+  const FormatVocabulary &formats;
+  Diagnostics &diagnostics;
+  const ast::Module *currentModule = nullptr;
+  llvm::StringSet<> usedParameters;
+  llvm::StringSet<> reported; // unknown names that were complained about
+  std::vector<const ast::Function *> calls;
+  llvm::StringSet<> analyzed; // functions that were called
+  unsigned numStatements = 0;
+};
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_ANALYZER_H

@@ -1,0 +1,304 @@
+// Assignments: from files and generators, fills, views, and statements of index notation.
+#include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Reductions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+void Analyzer::assign(const ast::AssignStmt &statement) {
+  if (declareView(statement))
+    return;
+  const Symbol *symbol = findTensor(statement.tensor, statement.labels);
+  if (!symbol)
+    return;
+  TensorId tensor = tensorOf(*symbol);
+  // After a mistake, what follows should not complain of a missing value too.
+  auto failed = [&] { setValue(tensor, false); };
+  if (!statement.hasLabels && orderOf(*symbol) > 0 && !wholeRightSide(*statement.value)) {
+    diagnostics.error(statement.target, "'" + statement.tensor.text +
+                                            "' is a tensor and needs its labels")
+        .note("labels say which dimension is which: " + statement.tensor.text + "[...] = ...;",
+              symbol->range);
+    return failed();
+  }
+  if (const Builtin *builtin = wholeRightSide(*statement.value)) {
+    if (!assignSource(statement, *symbol, *builtin))
+      failed();
+    return;
+  }
+  if (!checkOrder(*symbol, statement.tensor, statement.labels.size(), statement.target))
+    return failed();
+  Notation notation;
+  ResolvedAccess target;
+  bool resolved =
+      isFill(*statement.value)
+          ? resolveFill(statement, *symbol, notation, target)
+          : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
+  if (!resolved ||
+      !compute(target, statement.op, *statement.value, statement.range, notation))
+    failed();
+}
+
+bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) const {
+  llvm::SmallVector<bool> used(notation.vars.size(), false);
+  for (const Index &index : target.indices) {
+    if (index.window || used[index.var])
+      return false;
+    used[index.var] = true;
+  }
+  return true;
+}
+
+// target op value, of index notation. The target's variables are in `notation`.
+bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
+                       llvm::SMRange range, Notation &notation) {
+  Compute compute;
+  compute.result = target.tensor;
+  compute.indices = target.indices;
+  compute.op = op;
+  compute.numFree = notation.vars.size();
+  compute.whole = isWhole(target, notation);
+  compute.hasValue = states[target.tensor].hasValue;
+  countLabels(value, notation.occurrences);
+  for (const auto &entry : notation.scopes.front())
+    ++notation.occurrences[entry.first()];
+  compute.value = element(value, notation);
+  if (!compute.value)
+    return false;
+  compute.type = typeOf(notation);
+  bool isConstant = compute.value->kind == Element::Kind::Constant;
+  if (isConstant && op == ast::AssignOp::Set && compute.whole && !target.indices.empty())
+    return fill(target.tensor, *compute.value, range);
+  if (isConstant && !states[target.tensor].typeIsOpen) {
+    if (!checkConstant(target.tensor, *compute.value))
+      return false;
+    compute.type = program.tensors[target.tensor].type;
+  } else if (!checkType(target.tensor, compute.type, value.range)) {
+    return false;
+  }
+  if (op != ast::AssignOp::Set && !compute.hasValue && !alone)
+    diagnostics.warning(range, "'" + program.tensors[target.tensor].name +
+                                   "' has no value yet, so this starts from zero");
+  addTargetSources(target, op != ast::AssignOp::Set || !compute.whole, range, notation);
+  if (!settle(notation, compute.vars))
+    return false;
+  llvm::SmallVector<unsigned> summed;
+  for (const auto &entry : notation.scopes.front())
+    if (entry.second >= compute.numFree)
+      summed.push_back(entry.second);
+  compute.value = placeSums(std::move(compute.value), summed);
+  if (!compute.updates() && compute.whole) {
+    for (const Index &index : target.indices)
+      compute.sizes.push_back(compute.vars[index.var].size);
+  } else if (!compute.hasValue) {
+    size_t before = diagnostics.all().size();
+    compute.sizes = sizesOf(target.tensor, range);
+    if (diagnostics.all().size() != before)
+      return false;
+  }
+  compute.reaches = std::move(notation.reaches);
+  add(range, std::move(compute));
+  setValue(target.tensor, false);
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Fills
+//===------------------------------------------------------------------------------------------===//
+
+// True for numbers and scalars: what a fill's right side consists of.
+bool Analyzer::isFill(const ast::Expr &expr) const {
+  switch (expr.kind) {
+  case ast::Expr::Kind::Number:
+  case ast::Expr::Kind::Name:
+    return true;
+  case ast::Expr::Kind::Negate:
+    return isFill(*llvm::cast<ast::NegateExpr>(expr).operand);
+  case ast::Expr::Kind::Sum:
+    return llvm::all_of(llvm::cast<ast::SumExpr>(expr).terms,
+                        [&](const auto &term) { return isFill(*term.operand); });
+  case ast::Expr::Kind::Product:
+    return llvm::all_of(llvm::cast<ast::ProductExpr>(expr).factors,
+                        [&](const auto &factor) { return isFill(*factor.operand); });
+  case ast::Expr::Kind::Text:
+  case ast::Expr::Kind::Access:
+  case ast::Expr::Kind::Call:
+  case ast::Expr::Kind::Labels:
+    return false;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+// The labels of a fill only name the dimensions, as in COMET: they need not be declared, nor
+// differ. One that selects does select.
+bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbol,
+                           Notation &notation, ResolvedAccess &target) {
+  target.tensor = tensorOf(symbol);
+  target.indices.resize(statement.labels.size());
+  for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
+    const Symbol *found = scope->find(name.text);
+    std::optional<LabelId> label;
+    if (found && found->kind == Symbol::Kind::Label)
+      label = found->id;
+    else
+      diagnostics.warning(name.range, "label '" + name.text +
+                                          "' is not declared; it stands for all of dimension " +
+                                          llvm::Twine(dimension) + " of '" +
+                                          statement.tensor.text + "'");
+    std::optional<int64_t> size = sizeOf(symbol, dimension);
+    bool fits = label && (selects(symbol, dimension, *label) || !size || !labels[*label].size ||
+                          size == labels[*label].size);
+    if (label && !fits)
+      diagnostics.warning(name.range, "label '" + name.text + "' has size " +
+                                          llvm::Twine(*labels[*label].size) +
+                                          ", but all of dimension " + llvm::Twine(dimension) +
+                                          " of '" + statement.tensor.text + "', which has size " +
+                                          llvm::Twine(*size) + ", is filled");
+    // Each label its own variable, also where names repeat.
+    notation.vars.push_back({name.text, name.range, {}});
+    Index coordinate;
+    unsigned base;
+    if (!index(symbol, dimension, name, fits ? *label : labelOf(symbol, dimension),
+               notation.vars.size() - 1, notation, coordinate, base))
+      return false;
+    target.indices[base] = coordinate;
+  }
+  return true;
+}
+
+bool Analyzer::fill(TensorId tensor, const Element &constant, llvm::SMRange range) {
+  if (!checkConstant(tensor, constant))
+    return false;
+  size_t before = diagnostics.all().size();
+  std::vector<Size> sizes = sizesOf(tensor, range);
+  if (diagnostics.all().size() != before)
+    return false;
+  add(range, Fill{tensor, constant.value, std::move(sizes)});
+  setValue(tensor, false);
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Files and generators
+//===------------------------------------------------------------------------------------------===//
+
+const Builtin *Analyzer::wholeRightSide(const ast::Expr &expr) const {
+  const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
+  const Builtin *builtin =
+      call && !isTensor(call->callee.text) ? findBuiltin(call->callee.text) : nullptr;
+  return builtin && builtin->isWholeRightSide() ? builtin : nullptr;
+}
+
+// The labels of a tensor that is read only name its dimensions.
+bool Analyzer::namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol) {
+  if (statement.hasLabels &&
+      !checkOrder(symbol, statement.tensor, statement.labels.size(), statement.target))
+    return false;
+  for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
+    const Symbol *found = scope->find(name.text);
+    if (!found || found->kind != Symbol::Kind::Label) {
+      diagnostics.warning(name.range, "label '" + name.text +
+                                          "' is not declared; it stands for dimension " +
+                                          llvm::Twine(dimension) + " of '" +
+                                          statement.tensor.text + "'");
+    } else if (selects(symbol, dimension, found->id) || symbol.kind == Symbol::Kind::View) {
+      diagnostics.error(name.range, "only a whole tensor can be read or generated")
+          .note("read it into a tensor of its own, and assign that to the slice");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symbol,
+                            const Builtin &builtin) {
+  const auto &call = llvm::cast<ast::CallExpr>(*statement.value);
+  if (!checkArguments(call, builtin) || !namesWholeTensor(statement, symbol))
+    return false;
+  TensorId tensor = symbol.id;
+  if (statement.op != ast::AssignOp::Set) {
+    diagnostics.error(statement.opRange, "what is read or generated replaces the tensor's value")
+        .note("use '=', and add the tensors in another statement");
+    return false;
+  }
+  if (program.tensors[tensor].order() == 0) {
+    diagnostics.error(statement.target, "a scalar cannot be read or generated");
+    return false;
+  }
+  if (builtin.kind == Builtin::Kind::Read) {
+    Read read{tensor, {}, 1};
+    if (!fileToRead(call, read))
+      return false;
+    if (read.part != 1 && program.tensors[tensor].order() != 2) {
+      diagnostics.error(call.arguments[1]->range, "only matrices have triangular parts")
+          .note("'" + statement.tensor.text + "' is declared here", symbol.range);
+      return false;
+    }
+    add(statement.range, std::move(read));
+  } else if (builtin.kind == Builtin::Kind::Stencil) {
+    const auto *points = llvm::dyn_cast<ast::NumberExpr>(call.arguments.front().get());
+    if (!points || !points->integer || *points->integer < 1 || *points->integer > 2000000 ||
+        program.tensors[tensor].order() != 2) {
+      diagnostics.error(call.range, "stencil(n) is the matrix of a 27-point stencil on a grid of n "
+                                    "x n x n points, with n from 1 to 2000000");
+      return false;
+    }
+    add(statement.range, Stencil{tensor, *points->integer});
+  } else {
+    size_t before = diagnostics.all().size();
+    std::vector<Size> sizes = sizesOf(tensor, statement.range);
+    if (diagnostics.all().size() != before)
+      return false;
+    add(statement.range, Random{tensor, std::move(sizes), 1.0, int64_t(tensor) + 1});
+  }
+  setValue(tensor, builtin.kind != Builtin::Kind::Random);
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Views
+//===------------------------------------------------------------------------------------------===//
+
+// V[s, t] = A[s, t], where V is not declared and a label selects a part of A: V is that part.
+bool Analyzer::declareView(const ast::AssignStmt &statement) {
+  std::optional<AccessText> access = accessOf(*statement.value);
+  if (!access || statement.op != ast::AssignOp::Set || scope->find(statement.tensor.text))
+    return false;
+  const Symbol *symbol = scope->find(access->tensor->text);
+  if (!symbol || symbol->kind == Symbol::Kind::Label ||
+      access->labels.size() != orderOf(*symbol))
+    return false;
+  Notation notation;
+  View view{tensorOf(*symbol), std::vector<View::Dimension>(statement.labels.size())};
+  llvm::StringMap<unsigned> positions;
+  for (auto [position, label] : llvm::enumerate(statement.labels))
+    if (!positions.try_emplace(label.text, position).second)
+      return false;
+  bool selectsPart = false;
+  llvm::SmallVector<bool> given(statement.labels.size(), false);
+  for (auto [dimension, name] : llvm::enumerate(access->labels)) {
+    const Symbol *label = scope->find(name.text);
+    auto position = positions.find(name.text);
+    if (!label || label->kind != Symbol::Kind::Label || position == positions.end() ||
+        given[position->second])
+      return false;
+    selectsPart |= selects(*symbol, dimension, label->id);
+    given[position->second] = true;
+  }
+  if (!selectsPart || positions.size() != access->labels.size())
+    return false;
+  ResolvedAccess source;
+  if (!resolve(*access, notation, source) || !checkHasValue(source.tensor, access->range))
+    return true;
+  for (auto [dimension, index] : llvm::enumerate(source.indices)) {
+    const ast::Name &name = statement.labels[positions[notation.vars[index.var].name]];
+    view.dimensions[positions[name.text]] = {unsigned(dimension), index.lo, index.step,
+                                             index.window, scope->find(name.text)->id};
+  }
+  views.push_back(std::move(view));
+  declareName(statement.tensor, Symbol::Kind::View, views.size() - 1);
+  return true;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,49 @@
+// The table of built-in functions.
+#include "strata/frontend/Builtins.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace strata::frontend {
+
+using Kind = Builtin::Kind;
+
+static constexpr Builtin table[] = {
+    {"print", Kind::Print, 1, 1, "print(A)"},
+    {"write", Kind::Write, 2, 2, "write(A, \"a.mtx\")"},
+    {"read", Kind::Read, 0, 2, "read(\"a.mtx\")"},
+    {"random", Kind::Random, 0, 0, "random()"},
+    {"stencil", Kind::Stencil, 1, 1, "stencil(33)"},
+    {"SUM", Kind::Sum, 1, 1, "SUM(A[i, j])"},
+    {"transpose", Kind::Transpose, 2, 2, "transpose(A[i, j], {j, i})"},
+    {"getTime", Kind::Time, 0, 0, "getTime()"},
+    {"printElapsedTime", Kind::PrintElapsed, 2, 2, "printElapsedTime(t0, t1)"},
+    // COMET's other spellings
+    {"space_read", Kind::Read, 0, 2, "space_read(\"a.mtx\")"},
+    {"comet_read", Kind::Read, 0, 2, "comet_read(0)"},
+    {"read_from_file", Kind::Read, 0, 2, "read_from_file(0)"},
+    {"get_time", Kind::Time, 0, 0, "get_time()"},
+    {"print_elapsed_time", Kind::PrintElapsed, 2, 2, "print_elapsed_time(t0, t1)"},
+    // Later
+    {"tensor_reorder", Kind::Unsupported, 0, 9, ""},
+    {"read_lowerTri_from_file", Kind::Unsupported, 0, 9, "comet_read(0, 3)"},
+    {"read_upperTri_from_file", Kind::Unsupported, 0, 9, "comet_read(0, 5)"},
+};
+
+const Builtin *findBuiltin(llvm::StringRef name) {
+  const Builtin *found = llvm::find_if(table, [&](const Builtin &b) { return b.name == name; });
+  return found == std::end(table) ? nullptr : found;
+}
+
+llvm::ArrayRef<llvm::StringRef> builtinNames() {
+  static const llvm::SmallVector<llvm::StringRef> names = [] {
+    llvm::SmallVector<llvm::StringRef> result;
+    for (const Builtin &builtin : table)
+      if (builtin.kind != Kind::Unsupported)
+        result.push_back(builtin.name);
+    return result;
+  }();
+  return names;
+}
+
+} // namespace strata::frontend

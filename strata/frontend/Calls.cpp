@@ -1,0 +1,247 @@
+// Calls of built-in functions, as statements and within expressions.
+#include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Reductions.h"
+#include "strata/frontend/Suggest.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+// Says why `call` is of nothing that there is; always false.
+bool Analyzer::unknownFunction(const ast::CallExpr &call) {
+  std::vector<llvm::StringRef> known(builtinNames());
+  if (currentModule)
+    for (const ast::Function &function : currentModule->functions)
+      known.push_back(function.name.text);
+  llvm::append_range(known, scope->names(Symbol::Kind::Tensor));
+  return unknown(call.callee, "unknown function '" + call.callee.text + "'", known,
+                 "there are " + quotedList(builtinNames()));
+}
+
+bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin) {
+  size_t given = call.arguments.size();
+  if (builtin.kind == Builtin::Kind::Unsupported) {
+    diagnostics.error(call.range, "'" + call.callee.text + "' is not supported yet")
+        .note(builtin.usage.empty() ? "" : "write " + builtin.usage);
+    return false;
+  }
+  if (given >= builtin.minArguments && given <= builtin.maxArguments)
+    return true;
+  std::string wanted = std::to_string(builtin.maxArguments);
+  if (builtin.minArguments != builtin.maxArguments)
+    wanted = "at most " + wanted;
+  diagnostics
+      .error(call.range, "'" + call.callee.text + "' takes " + wanted +
+                             (builtin.maxArguments == 1 ? " argument, " : " arguments, ") +
+                             llvm::Twine(given) + (given == 1 ? " is given" : " are given"))
+      .note("write " + builtin.usage);
+  return false;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+void Analyzer::callStatement(const ast::CallExpr &call) {
+  const Builtin *builtin = findBuiltin(call.callee.text);
+  if (!builtin) {
+    if (isTensor(call.callee.text))
+      diagnostics.error(call.range, "expected '=', '+=' or '-=' after '" + call.callee.text + "'");
+    else
+      unknownFunction(call);
+    return;
+  }
+  if (!checkArguments(call, *builtin))
+    return;
+  switch (builtin->kind) {
+  case Builtin::Kind::Print:
+    return print(*call.arguments.front(), call.range);
+  case Builtin::Kind::Write:
+    return write(call);
+  case Builtin::Kind::PrintElapsed: {
+    std::optional<TensorId> start = scalarArgument(*call.arguments[0]);
+    std::optional<TensorId> end = scalarArgument(*call.arguments[1]);
+    if (start && end)
+      add(call.range, PrintElapsed{*start, *end});
+    return;
+  }
+  case Builtin::Kind::Read:
+  case Builtin::Kind::Random:
+  case Builtin::Kind::Stencil:
+  case Builtin::Kind::Sum:
+  case Builtin::Kind::Transpose:
+  case Builtin::Kind::Time:
+  case Builtin::Kind::Unsupported:
+    diagnostics.error(call.range, "the result of '" + call.callee.text + "' is not used")
+        .note(builtin->isWholeRightSide() ? "assign it: A[i, j] = " + builtin->usage + ";"
+                                          : "assign it: var x = " + builtin->usage + ";");
+    return;
+  }
+}
+
+// print(A), print(A[i, j]), print(x), print(2 * x)
+void Analyzer::print(const ast::Expr &argument, llvm::SMRange range) {
+  std::optional<TensorId> tensor = tensorArgument(argument);
+  if (!tensor)
+    return;
+  std::string name = program.tensors[*tensor].name;
+  if (program.tensors[*tensor].temporary)
+    name = std::string(argument.range.Start.getPointer(), argument.range.End.getPointer());
+  add(range, Print{*tensor, std::move(name)});
+}
+
+void Analyzer::write(const ast::CallExpr &call) {
+  std::optional<TensorId> tensor = tensorArgument(*call.arguments[0]);
+  std::optional<std::string> file = fileName(*call.arguments[1]);
+  if (tensor && file)
+    add(call.range, Write{*tensor, *file});
+}
+
+// A tensor by its name, or labelled; a copy of a slice; the value of a scalar expression.
+std::optional<TensorId> Analyzer::tensorArgument(const ast::Expr &argument) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument);
+      name && (scope->find(name->name.text) || !parameters.count(name->name.text))) {
+    const Symbol *symbol = findTensor(name->name);
+    if (!symbol)
+      return std::nullopt;
+    if (symbol->kind == Symbol::Kind::Tensor)
+      return checkHasValue(symbol->id, argument.range) ? std::optional(symbol->id) : std::nullopt;
+    AccessText all{&name->name, {}, name->range};
+    for (const View::Dimension &dimension : views[symbol->id].dimensions)
+      all.labels.push_back({labels[dimension.label].name, name->range});
+    return copyOf(all);
+  }
+  if (std::optional<AccessText> access = accessOf(argument))
+    return copyOf(*access);
+  return scalarArgument(argument);
+}
+
+// The tensor itself where the labels only name its dimensions; else a copy of the slice, whose
+// dimensions are in the order of the labels.
+std::optional<TensorId> Analyzer::copyOf(const AccessText &access) {
+  Notation asked;
+  ResolvedAccess source;
+  if (!resolve(access, asked, source) || !checkHasValue(source.tensor, access.range))
+    return std::nullopt;
+  if (llvm::none_of(source.indices, [](const Index &index) { return index.window; }))
+    return source.tensor;
+  Notation notation;
+  const Symbol *symbol = scope->find(access.tensor->text);
+  TensorId id = addTemporary();
+  ResolvedAccess target{id, {}};
+  for (auto [dimension, name] : llvm::enumerate(access.labels)) {
+    target.indices.push_back({*varOf(name, notation), 0, 1, false});
+    std::optional<int64_t> size = labels[*findLabel(name)].size;
+    program.tensors[id].sizes.push_back(size ? size : sizeOf(*symbol, dimension));
+    states[id].labels.push_back(labelOf(*symbol, dimension));
+  }
+  ast::AccessExpr expr(access.range, *access.tensor, access.labels, false);
+  if (!compute(target, ast::AssignOp::Set, expr, access.range, notation))
+    return std::nullopt;
+  return id;
+}
+
+// A scalar variable, or the value of an expression that has no labels of its own.
+std::optional<TensorId> Analyzer::scalarArgument(const ast::Expr &argument) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument)) {
+    const Symbol *symbol = scope->find(name->name.text);
+    if (symbol && symbol->kind == Symbol::Kind::Tensor && orderOf(*symbol) == 0)
+      return checkHasValue(symbol->id, argument.range) ? std::optional(symbol->id) : std::nullopt;
+  }
+  TensorId id = addTemporary();
+  Notation notation;
+  if (!compute({id, {}}, ast::AssignOp::Set, argument, argument.range, notation))
+    return std::nullopt;
+  if (notation.scopes.front().empty())
+    return id;
+  diagnostics.error(argument.range, "expected a tensor or a scalar, found an expression with labels")
+      .note("assign it to a tensor first, or write SUM(...) for the sum of its elements");
+  return std::nullopt;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Within expressions
+//===------------------------------------------------------------------------------------------===//
+
+ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) {
+  if (std::optional<AccessText> text = accessOf(call))
+    return access(*text, notation);
+  if (isTensor(call.callee.text)) {
+    diagnostics.error(call.range, "index expressions are not supported yet")
+        .note("a label with a range selects coordinates: IndexLabel [s] = [1:9:2];");
+    return nullptr;
+  }
+  const Builtin *builtin = findBuiltin(call.callee.text);
+  if (!builtin) {
+    if (const ast::Function *function = findFunction(call.callee.text))
+      diagnostics.error(call.range, "function '" + call.callee.text + "' returns no value")
+          .note("it is defined here", function->name.range);
+    else
+      unknownFunction(call);
+    return nullptr;
+  }
+  if (!checkArguments(call, *builtin))
+    return nullptr;
+  if (builtin->kind == Builtin::Kind::Sum)
+    return explicitSum(call, notation);
+  if (builtin->kind == Builtin::Kind::Transpose)
+    return transpose(call, notation);
+  if (builtin->kind == Builtin::Kind::Time) {
+    TensorId time = addTemporary();
+    states[time].typeIsOpen = false;
+    add(call.range, Time{time});
+    setValue(time, false);
+    return scalarAccess(time, call.range, notation);
+  }
+  if (builtin->isStatement())
+    diagnostics.error(call.range, "'" + call.callee.text + "' has no value");
+  else
+    diagnostics
+        .error(call.range, "'" + call.callee.text + "' must be all of an assignment's right side")
+        .note("assign it to a tensor first, and use that");
+  return nullptr;
+}
+
+// SUM(e): what `s = e` gives to a scalar s. Its labels are its own.
+ElementPtr Analyzer::explicitSum(const ast::CallExpr &call, Notation &notation) {
+  notation.scopes.emplace_back();
+  ElementPtr body = element(*call.arguments.front(), notation);
+  std::vector<unsigned> vars;
+  for (const auto &entry : notation.scopes.back()) {
+    vars.push_back(entry.second);
+    notation.summed.try_emplace(entry.first(), notation.vars[entry.second].range);
+  }
+  notation.scopes.pop_back();
+  if (!body)
+    return nullptr;
+  if (vars.empty())
+    diagnostics.warning(call.range, "there is nothing to sum: the argument has no labels");
+  return placeSums(std::move(body), vars);
+}
+
+// transpose(A[i, j], {j, i}) is A[i, j]: labels say which dimension is which, not their order.
+ElementPtr Analyzer::transpose(const ast::CallExpr &call, Notation &notation) {
+  const auto *order = llvm::dyn_cast<ast::LabelsExpr>(call.arguments[1].get());
+  llvm::StringMap<unsigned> counts;
+  countLabels(*call.arguments[0], counts);
+  llvm::StringMap<unsigned> wanted;
+  if (order)
+    for (const ast::Name &label : order->labels)
+      ++wanted[label.text];
+  bool same = order && llvm::all_of(wanted, [&](const auto &entry) {
+                return entry.second == 1 && counts.count(entry.first());
+              });
+  // Of an expression that sums labels away, only the others are listed.
+  bool complete = llvm::all_of(counts, [&](const auto &entry) {
+    return wanted.count(entry.first()) || accessOf(*call.arguments[0]) == std::nullopt;
+  });
+  if (same && complete)
+    return element(*call.arguments[0], notation);
+  diagnostics
+      .error(call.arguments[1]->range, "expected the labels of the transposed tensor in their new "
+                                       "order, each once")
+      .note("write transpose(A[i, j], {j, i})");
+  return nullptr;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,149 @@
+// Formats: the counts of words and dimensions, and every name, each with what it might have meant.
+// What a format's levels imply for each other is the vocabulary's to judge.
+#include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Suggest.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+using llvm::StringRef;
+
+static std::string plural(size_t count, StringRef noun) {
+  return (llvm::Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
+}
+
+// "did you mean ...", or all that there is.
+static std::string hintFor(StringRef name, llvm::ArrayRef<StringRef> known, StringRef what) {
+  std::string hint = didYouMean(name, known);
+  return hint.empty() ? (what + " are " + quotedList(known)).str() : hint;
+}
+
+static bool isKnown(StringRef name, llvm::ArrayRef<StringRef> known) {
+  auto plain = [](StringRef text) {
+    std::string result = text.lower();
+    llvm::erase_if(result, [](char c) { return c == '-' || c == '_'; });
+    return result;
+  };
+  return llvm::any_of(known, [&](StringRef other) { return plain(other) == plain(name); });
+}
+
+bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef tensor) {
+  bool known = true;
+  switch (format.kind) {
+  case ast::Format::Kind::Named:
+    // {CU} for a vector is a list of one word.
+    if (isKnown(format.words.front().text, formats.formatNames()) ||
+        (order == 1 && isKnown(format.words.front().text, formats.levelWords())))
+      break;
+    diagnostics
+        .error(format.words.front().range,
+               "unknown storage format '" + format.words.front().text + "'")
+        .note(hintFor(format.words.front().text, formats.formatNames(), "formats"));
+    return false;
+  case ast::Format::Kind::Levels:
+    known = checkFormatWords(format, order, tensor);
+    break;
+  case ast::Format::Kind::Map:
+    known = checkFormatMap(format, order, tensor);
+    break;
+  }
+  if (!known)
+    return false;
+  std::string problem = formats.problem(format, order);
+  if (!problem.empty())
+    diagnostics.error(format.range, "'" + tensor + "' cannot have this format: " + problem);
+  return problem.empty();
+}
+
+// {D, CU}
+bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, StringRef tensor) {
+  for (const ast::Name &word : format.words) {
+    if (isKnown(word.text, formats.levelWords()))
+      continue;
+    diagnostics.error(word.range, "unknown level format '" + word.text + "'")
+        .note(hintFor(word.text, formats.levelWords(), "the words for levels"));
+    return false;
+  }
+  if (format.words.size() == order)
+    return true;
+  diagnostics
+      .error(format.range, "this format has " + plural(format.words.size(), "level") + ", but '" +
+                               tensor + "' has " + plural(order, "dimension"))
+      .note("give one word for each dimension");
+  return false;
+}
+
+static void collectDimensions(const ast::MapExpr &map, std::vector<const ast::Name *> &names) {
+  if (map.kind == ast::MapExpr::Kind::Dimension)
+    names.push_back(&map.dimension);
+  for (const ast::MapExpr *operand : {map.lhs.get(), map.rhs.get()})
+    if (operand)
+      collectDimensions(*operand, names);
+}
+
+// {(i, j) -> (i : dense, j : compressed)}
+bool Analyzer::checkFormatMap(const ast::Format &format, unsigned order, StringRef tensor) {
+  if (format.dimensions.size() != order) {
+    diagnostics.error(format.range, "this format is for " +
+                                        plural(format.dimensions.size(), "dimension") + ", but '" +
+                                        tensor + "' has " + plural(order, "dimension"));
+    return false;
+  }
+  llvm::SmallVector<StringRef> names;
+  for (const ast::Name &dimension : format.dimensions) {
+    if (llvm::is_contained(names, dimension.text)) {
+      diagnostics.error(dimension.range, "two dimensions are called '" + dimension.text + "'");
+      return false;
+    }
+    names.push_back(dimension.text);
+  }
+  return llvm::all_of(format.levels,
+                      [&](const ast::FormatLevel &level) { return checkFormatLevel(level, names); }) &&
+         llvm::all_of(format.options, [&](const ast::Format::Option &option) {
+           return checkFormatOption(option);
+         });
+}
+
+bool Analyzer::checkFormatLevel(const ast::FormatLevel &level,
+                                llvm::ArrayRef<StringRef> dimensions) {
+  std::vector<const ast::Name *> used;
+  collectDimensions(*level.coordinate, used);
+  for (const ast::Name *name : used) {
+    if (llvm::is_contained(dimensions, name->text))
+      continue;
+    diagnostics.error(name->range, "this format has no dimension '" + name->text + "'")
+        .note(hintFor(name->text, dimensions, "its dimensions"));
+    return false;
+  }
+  if (!llvm::is_contained(formats.levelNames(), level.format.text)) {
+    diagnostics.error(level.format.range, "unknown level format '" + level.format.text + "'")
+        .note(hintFor(level.format.text, formats.levelNames(), "level formats"));
+    return false;
+  }
+  static constexpr StringRef properties[] = {"nonunique", "unordered"};
+  for (const ast::Name &property : level.properties) {
+    if (llvm::is_contained(properties, property.text))
+      continue;
+    diagnostics.error(property.range, "unknown property '" + property.text + "' of a level")
+        .note(hintFor(property.text, properties, "properties"));
+    return false;
+  }
+  return true;
+}
+
+bool Analyzer::checkFormatOption(const ast::Format::Option &option) {
+  static constexpr StringRef options[] = {"pos", "crd", "fill"};
+  if (!llvm::is_contained(options, option.key.text)) {
+    diagnostics.error(option.key.range, "unknown option '" + option.key.text + "' of a format")
+        .note(hintFor(option.key.text, options, "options"));
+    return false;
+  }
+  bool width = option.value == 8 || option.value == 16 || option.value == 32 || option.value == 64;
+  if (option.key.text == "fill" || width)
+    return true;
+  diagnostics.error(option.range, "a width is 8, 16, 32 or 64 bits");
+  return false;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,195 @@
+// From syntax to element expressions: accesses with coordinates, scalars, parameters, operators.
+#include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Reductions.h"
+#include "strata/frontend/Suggest.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+namespace strata::frontend {
+
+using llvm::cast;
+
+ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
+  using Kind = ast::Expr::Kind;
+  switch (expr.kind) {
+  case Kind::Number:
+    return number(cast<ast::NumberExpr>(expr), notation);
+  case Kind::Name:
+    return bareName(cast<ast::NameExpr>(expr), notation);
+  case Kind::Access:
+    return access(*accessOf(expr), notation);
+  case Kind::Call:
+    return callElement(cast<ast::CallExpr>(expr), notation);
+  case Kind::Negate: {
+    ElementPtr operand = element(*cast<ast::NegateExpr>(expr).operand, notation);
+    return operand ? makeNegate(std::move(operand), expr.range) : nullptr;
+  }
+  case Kind::Sum:
+    return sum(cast<ast::SumExpr>(expr), notation);
+  case Kind::Product:
+    return product(cast<ast::ProductExpr>(expr), notation);
+  case Kind::Text:
+    diagnostics.error(expr.range, "a text has no value to compute with")
+        .note("to read a file: A[i, j] = read(\"a.mtx\");");
+    return nullptr;
+  case Kind::Labels:
+    diagnostics.error(expr.range, "a list of labels has no value");
+    return nullptr;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+ElementPtr Analyzer::number(const ast::NumberExpr &number, Notation &notation) {
+  if (!number.integer)
+    notation.hasReal = true;
+  else if (*number.integer != int32_t(*number.integer))
+    notation.hasLongInteger = true;
+  return makeConstant(number.value, number.integer, number.range);
+}
+
+// x: a scalar of the program, or a parameter.
+ElementPtr Analyzer::bareName(const ast::NameExpr &expr, Notation &notation) {
+  const ast::Name &name = expr.name;
+  const Symbol *symbol = scope->find(name.text);
+  if (symbol && symbol->kind == Symbol::Kind::Label) {
+    diagnostics.error(name.range, "the label '" + name.text + "' has no value of its own");
+    return nullptr;
+  }
+  if (symbol && orderOf(*symbol) == 0)
+    return scalarAccess(symbol->id, name.range, notation);
+  if (symbol) {
+    std::string written;
+    for (unsigned dimension = 0; dimension < orderOf(*symbol); ++dimension)
+      written += (dimension ? ", " : "") + labels[labelOf(*symbol, dimension)].name;
+    diagnostics.error(name.range, "'" + name.text + "' is a tensor and needs its labels")
+        .note("write " + name.text + (alone ? "(" : "[") + written + (alone ? ")" : "]"));
+    return nullptr;
+  }
+  const std::string *value = parameter(name.text);
+  if (!value) {
+    std::vector<llvm::StringRef> known = scope->names(Symbol::Kind::Tensor);
+    for (const auto &entry : parameters)
+      known.push_back(entry.first);
+    unknown(name, "'" + name.text + "' is not declared", known,
+            "declare it with 'var " + name.text + " = ...;', or give it a value: -D " + name.text +
+                "=2.0");
+    return nullptr;
+  }
+  llvm::StringRef text = *value;
+  int64_t integer;
+  double real;
+  if (!text.getAsInteger(10, integer))
+    return this->number(ast::NumberExpr(name.range, double(integer), integer), notation);
+  if (text.size() < 400 && !text.getAsDouble(real) && std::isfinite(real))
+    return this->number(ast::NumberExpr(name.range, real, std::nullopt), notation);
+  diagnostics.error(name.range,
+                    "the parameter '" + name.text + "' is \"" + text + "\", which is no number");
+  return nullptr;
+}
+
+ElementPtr Analyzer::scalarAccess(TensorId tensor, llvm::SMRange range, Notation &notation) {
+  checkHasValue(tensor, range);
+  useType(program.tensors[tensor].type, notation);
+  auto result = std::make_unique<Element>();
+  result->kind = Element::Kind::Access;
+  result->range = range;
+  result->tensor = tensor;
+  return result;
+}
+
+ElementPtr Analyzer::access(const AccessText &access, Notation &notation) {
+  ResolvedAccess resolved;
+  if (!resolve(access, notation, resolved))
+    return nullptr;
+  ElementPtr result = scalarAccess(resolved.tensor, access.range, notation);
+  for (auto [dimension, index] : llvm::enumerate(resolved.indices))
+    if (!index.window)
+      for (SizeSource &source : sourcesOfDimension(resolved.tensor, dimension))
+        addSource(notation, index.var, std::move(source), access.range);
+  result->indices = std::move(resolved.indices);
+  return result;
+}
+
+ElementPtr Analyzer::sum(const ast::SumExpr &sum, Notation &notation) {
+  std::vector<Element::Operand> operands;
+  bool ok = true;
+  for (const ast::SumExpr::Term &term : sum.terms) {
+    operands.push_back({term.subtracted, element(*term.operand, notation)});
+    ok &= operands.back().element != nullptr;
+  }
+  return ok ? makeAdd(std::move(operands), sum.range) : nullptr;
+}
+
+ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation) {
+  std::vector<Element::Operand> operands;
+  bool ok = true;
+  LabelCounts left;
+  for (const ast::ProductExpr::Factor &factor : product.factors) {
+    bool divides = factor.op == ast::ProductExpr::Op::Divide;
+    notation.hasDivision |= divides;
+    operands.push_back({divides, element(*factor.operand, notation)});
+    ok &= operands.back().element != nullptr;
+    LabelCounts right;
+    countLabels(*factor.operand, right);
+    if (factor.op == ast::ProductExpr::Op::Elementwise)
+      ok &= checkElementwise(left, right, factor.opRange, notation);
+    for (const auto &entry : right)
+      left[entry.first()] += entry.second;
+  }
+  return ok ? makeMultiply(std::move(operands), product.range) : nullptr;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// `.*`
+//===------------------------------------------------------------------------------------------===//
+
+void Analyzer::countLabels(const ast::Expr &expr, LabelCounts &counts) const {
+  if (std::optional<AccessText> access = accessOf(expr)) {
+    for (const ast::Name &label : access->labels)
+      ++counts[label.text];
+    return;
+  }
+  if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr))
+    for (const ast::ExprPtr &argument : call->arguments)
+      countLabels(*argument, counts);
+  if (const auto *negate = llvm::dyn_cast<ast::NegateExpr>(&expr))
+    countLabels(*negate->operand, counts);
+  if (const auto *sum = llvm::dyn_cast<ast::SumExpr>(&expr))
+    for (const ast::SumExpr::Term &term : sum->terms)
+      countLabels(*term.operand, counts);
+  if (const auto *product = llvm::dyn_cast<ast::ProductExpr>(&expr))
+    for (const ast::ProductExpr::Factor &factor : product->factors)
+      countLabels(*factor.operand, counts);
+}
+
+// The labels that a side of `.*` still has: those that occur outside of it too. The others it has
+// summed away, as in (A[i,j] * B[j,k]) .* C[i,k].
+static std::vector<llvm::StringRef> openLabels(const llvm::StringMap<unsigned> &side,
+                                               const llvm::StringMap<unsigned> &everywhere) {
+  std::vector<llvm::StringRef> open;
+  for (const auto &entry : side)
+    if (everywhere.lookup(entry.first()) > entry.second)
+      open.push_back(entry.first());
+  llvm::sort(open);
+  return open;
+}
+
+// One side of `.*` must have all labels of the other.
+bool Analyzer::checkElementwise(const LabelCounts &left, const LabelCounts &right,
+                                llvm::SMRange range, const Notation &notation) {
+  std::vector<llvm::StringRef> a = openLabels(left, notation.occurrences);
+  std::vector<llvm::StringRef> b = openLabels(right, notation.occurrences);
+  if (std::includes(a.begin(), a.end(), b.begin(), b.end()) ||
+      std::includes(b.begin(), b.end(), a.begin(), a.end()))
+    return true;
+  diagnostics
+      .error(range, "'.*' multiplies element by element, but its sides have the labels [" +
+                        llvm::join(a, ", ") + "] and [" + llvm::join(b, ", ") + "]")
+      .note("'*' multiplies and sums over labels that the left side lacks");
+  return false;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,311 @@
+// The placement of sums, and the makers of elements, which keep the trees flat for it.
+#include "strata/frontend/Reductions.h"
+
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+namespace strata::frontend {
+
+using Kind = Element::Kind;
+using Operand = Element::Operand;
+using Vars = llvm::SmallVector<unsigned>;
+
+//===------------------------------------------------------------------------------------------===//
+// Making elements
+//===------------------------------------------------------------------------------------------===//
+
+static ElementPtr make(Kind kind, llvm::SMRange range, std::vector<Operand> operands = {}) {
+  auto element = std::make_unique<Element>();
+  element->kind = kind;
+  element->range = range;
+  element->operands = std::move(operands);
+  return element;
+}
+
+ElementPtr makeConstant(double value, std::optional<int64_t> integer, llvm::SMRange range) {
+  ElementPtr element = make(Kind::Constant, range);
+  element->value = value;
+  element->integer = integer;
+  return element;
+}
+
+ElementPtr makeNegate(ElementPtr operand, llvm::SMRange range) {
+  if (operand->kind == Kind::Constant && operand->integer != INT64_MIN) {
+    operand->value = -operand->value;
+    if (operand->integer)
+      operand->integer = -*operand->integer;
+    operand->range = range;
+    return operand;
+  }
+  if (operand->kind == Kind::Negate)
+    return std::move(operand->operands.front().element);
+  std::vector<Operand> operands;
+  operands.push_back({false, std::move(operand)});
+  return make(Kind::Negate, range, std::move(operands));
+}
+
+// The value of a sum or product of constants; `onIntegers` gives none where it is no integer.
+template <typename OnIntegers>
+static ElementPtr fold(const std::vector<Operand> &operands, llvm::SMRange range, int64_t identity,
+                       OnIntegers &&onIntegers) {
+  double value = identity;
+  std::optional<int64_t> integer = identity;
+  for (const Operand &operand : operands) {
+    if (operand.element->kind != Kind::Constant)
+      return nullptr;
+    double other = operand.element->value;
+    if (identity == 0)
+      value += operand.inverse ? -other : other;
+    else
+      value = operand.inverse ? value / other : value * other;
+    if (!integer || !operand.element->integer)
+      integer = std::nullopt;
+    else
+      integer = onIntegers(*integer, *operand.element->integer, operand.inverse);
+  }
+  return makeConstant(integer ? double(*integer) : value, integer, range);
+}
+
+ElementPtr makeAdd(std::vector<Operand> operands, llvm::SMRange range) {
+  std::vector<Operand> flat;
+  for (Operand &operand : operands) {
+    bool nested = operand.element->kind == Kind::Add;
+    bool negated = operand.element->kind == Kind::Negate && !flat.empty();
+    if (!nested && !negated) {
+      flat.push_back(std::move(operand));
+      continue;
+    }
+    for (Operand &inner : operand.element->operands)
+      flat.push_back({operand.inverse != (inner.inverse || negated), std::move(inner.element)});
+  }
+  if (ElementPtr constant = fold(flat, range, 0, [](int64_t a, int64_t b, bool subtract) {
+        int64_t result;
+        bool overflow = subtract ? llvm::SubOverflow(a, b, result) : llvm::AddOverflow(a, b, result);
+        return overflow ? std::nullopt : std::optional<int64_t>(result);
+      }))
+    return constant;
+  return make(Kind::Add, range, std::move(flat));
+}
+
+// A quotient keeps a product that it divides by: a / (b * c) is not a / b / c.
+ElementPtr makeMultiply(std::vector<Operand> operands, llvm::SMRange range) {
+  std::vector<Operand> flat;
+  for (Operand &operand : operands) {
+    if (operand.inverse || operand.element->kind != Kind::Multiply)
+      flat.push_back(std::move(operand));
+    else
+      llvm::move(operand.element->operands, std::back_inserter(flat));
+  }
+  if (ElementPtr constant = fold(flat, range, 1, [](int64_t a, int64_t b, bool divide) {
+        int64_t result;
+        return divide || llvm::MulOverflow(a, b, result) ? std::nullopt
+                                                         : std::optional<int64_t>(result);
+      }))
+    return constant;
+  return make(Kind::Multiply, range, std::move(flat));
+}
+
+static ElementPtr makeSum(const Vars &vars, ElementPtr body) {
+  llvm::SMRange range = body->range;
+  std::vector<Operand> operands;
+  operands.push_back({false, std::move(body)});
+  ElementPtr sum = make(Kind::Sum, range, std::move(operands));
+  sum->vars.assign(vars.begin(), vars.end());
+  return sum;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Uses
+//===------------------------------------------------------------------------------------------===//
+
+static void collectVars(const Element &element, Vars &vars) {
+  for (const Index &index : element.indices)
+    vars.push_back(index.var);
+  for (const Operand &operand : element.operands)
+    collectVars(*operand.element, vars);
+  if (element.kind == Kind::Sum)
+    llvm::erase_if(vars, [&](unsigned var) { return llvm::is_contained(element.vars, var); });
+}
+
+Vars usedVars(const Element &element) {
+  Vars vars;
+  collectVars(element, vars);
+  llvm::sort(vars);
+  vars.erase(llvm::unique(vars), vars.end());
+  return vars;
+}
+
+// Those of `vars` (ascending) that `element` uses.
+static Vars usedOf(const Element &element, const Vars &vars) {
+  Vars used = usedVars(element), common;
+  std::set_intersection(used.begin(), used.end(), vars.begin(), vars.end(),
+                        std::back_inserter(common));
+  return common;
+}
+
+static bool uses(const Element &element, unsigned var) {
+  return llvm::is_contained(usedVars(element), var);
+}
+
+// True if summing `element` as a whole over `var` is what the rules ask for.
+static bool sumsAsAWhole(const Element &element, unsigned var) {
+  switch (element.kind) {
+  case Kind::Constant:
+  case Kind::Sum:
+    return false;
+  case Kind::Access:
+    return uses(element, var);
+  case Kind::Negate:
+    return sumsAsAWhole(*element.operands.front().element, var);
+  case Kind::Add:
+    return llvm::all_of(element.operands,
+                        [&](const Operand &term) { return sumsAsAWhole(*term.element, var); });
+  case Kind::Multiply: {
+    const Operand *only = nullptr;
+    for (const Operand &factor : element.operands) {
+      if (!uses(*factor.element, var))
+        continue;
+      if (only)
+        return true;
+      only = &factor;
+    }
+    return only && !only->inverse && sumsAsAWhole(*only->element, var);
+  }
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Placing
+//===------------------------------------------------------------------------------------------===//
+
+static ElementPtr place(ElementPtr element, const Vars &vars);
+
+// A product of `factors`, the divisors last; one factor is itself.
+static ElementPtr productOf(std::vector<Operand> factors, llvm::SMRange range) {
+  std::vector<Operand> ordered;
+  for (bool inverse : {false, true}) {
+    if (inverse && ordered.empty())
+      ordered.push_back({false, makeConstant(1, 1, range)});
+    for (Operand &factor : factors)
+      if (factor.inverse == inverse)
+        ordered.push_back(std::move(factor));
+  }
+  if (ordered.size() == 1)
+    return std::move(ordered.front().element);
+  return make(Kind::Multiply, range, std::move(ordered));
+}
+
+// Terms over the same variables share one sum, at the place of the first.
+static ElementPtr placeInTerms(ElementPtr element, const Vars &vars) {
+  std::map<Vars, std::vector<size_t>> groups;
+  std::vector<Operand> &terms = element->operands;
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    Vars own = usedOf(*term.element, vars);
+    if (own.empty())
+      continue;
+    if (llvm::all_of(own, [&](unsigned var) { return sumsAsAWhole(*term.element, var); }))
+      groups[own].push_back(i);
+    else
+      term.element = place(std::move(term.element), own);
+  }
+  for (auto &[own, members] : groups) {
+    Operand &first = terms[members.front()];
+    if (members.size() == 1) {
+      first.element = place(std::move(first.element), own);
+      continue;
+    }
+    std::vector<Operand> together;
+    llvm::SMRange range = first.element->range;
+    bool subtracted = first.inverse;
+    for (size_t member : members) {
+      range.End = terms[member].element->range.End;
+      together.push_back({terms[member].inverse != subtracted, std::move(terms[member].element)});
+    }
+    first.element = makeSum(own, make(Kind::Add, range, std::move(together)));
+  }
+  llvm::erase_if(terms, [](const Operand &term) { return !term.element; });
+  if (terms.size() == 1)
+    return terms.front().inverse ? makeNegate(std::move(terms.front().element), element->range)
+                                 : std::move(terms.front().element);
+  return element;
+}
+
+static ElementPtr placeInFactors(ElementPtr element, const Vars &vars) {
+  std::vector<Operand> &factors = element->operands;
+  std::vector<Vars> inside(factors.size());
+  std::vector<std::pair<unsigned, size_t>> around; // a variable and one of its factors
+  llvm::IntEqClasses linked(factors.size());
+  std::vector<Vars> own;
+  for (const Operand &factor : factors)
+    own.push_back(usedOf(*factor.element, vars));
+  for (unsigned var : vars) {
+    llvm::SmallVector<size_t> users;
+    for (size_t i = 0; i < factors.size(); ++i)
+      if (llvm::is_contained(own[i], var))
+        users.push_back(i);
+    const Operand &first = factors[users.front()];
+    if (users.size() == 1 && (first.inverse || first.element->kind != Kind::Access)) {
+      inside[users.front()].push_back(var);
+      continue;
+    }
+    around.push_back({var, users.front()});
+    for (size_t user : users)
+      linked.join(users.front(), user);
+  }
+  for (auto [factor, inner] : llvm::zip_equal(factors, inside))
+    factor.element = place(std::move(factor.element), inner);
+
+  linked.compress();
+  std::map<unsigned, Vars> varsOf;
+  for (auto [var, factor] : around)
+    varsOf[linked[factor]].push_back(var);
+  std::vector<Operand> result;
+  std::map<unsigned, std::vector<Operand>> parts;
+  std::map<unsigned, size_t> placeOf;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    unsigned part = linked[i];
+    if (!varsOf.count(part)) {
+      result.push_back(std::move(factors[i]));
+      continue;
+    }
+    if (placeOf.try_emplace(part, result.size()).second)
+      result.push_back({false, nullptr});
+    parts[part].push_back(std::move(factors[i]));
+  }
+  for (auto &[part, members] : parts)
+    result[placeOf[part]].element =
+        makeSum(varsOf[part], productOf(std::move(members), element->range));
+  return productOf(std::move(result), element->range);
+}
+
+static ElementPtr place(ElementPtr element, const Vars &vars) {
+  if (vars.empty())
+    return element;
+  switch (element->kind) {
+  case Kind::Negate:
+    element->operands.front().element = place(std::move(element->operands.front().element), vars);
+    return element;
+  case Kind::Add:
+    return placeInTerms(std::move(element), vars);
+  case Kind::Multiply:
+    return placeInFactors(std::move(element), vars);
+  case Kind::Constant:
+  case Kind::Access:
+  case Kind::Sum:
+    return makeSum(vars, std::move(element));
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+ElementPtr placeSums(ElementPtr element, llvm::ArrayRef<unsigned> vars) {
+  Vars ascending(vars);
+  llvm::sort(ascending);
+  Vars used = usedOf(*element, ascending);
+  return place(std::move(element), used);
+}
+
+} // namespace strata::frontend

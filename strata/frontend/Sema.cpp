@@ -1,0 +1,156 @@
+// The walk over functions and statements.
+#include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Suggest.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+FormatVocabulary::~FormatVocabulary() = default;
+
+// Functions are inlined, so nesting and repetition of calls are bounded.
+static constexpr unsigned maxCallDepth = 100, maxStatements = 100000;
+
+std::optional<Program> analyze(const ast::Module &module, const Parameters &parameters,
+                               const FormatVocabulary &formats, Diagnostics &diagnostics) {
+  Analyzer analyzer(parameters, formats, diagnostics);
+  analyzer.module(module);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  analyzer.warnAboutUnusedParameters();
+  return analyzer.takeProgram();
+}
+
+void Analyzer::module(const ast::Module &module) {
+  currentModule = &module;
+  if (!checkFunctions(module))
+    return;
+  const ast::Function *main = findFunction("main");
+  if (!main) {
+    std::vector<llvm::StringRef> names;
+    for (const ast::Function &function : module.functions)
+      names.push_back(function.name.text);
+    diagnostics.error({}, "the program has no function 'main'")
+        .note(names.empty() ? "a program begins with def main() { ... }"
+                            : didYouMean("main", names));
+    return;
+  }
+  function(*main, main->name.range);
+  // What is never called is still checked.
+  for (const ast::Function &other : module.functions) {
+    if (analyzed.contains(other.name.text))
+      continue;
+    Program kept = std::move(program);
+    std::vector<TensorState> keptStates = std::move(states);
+    program = {};
+    states.clear();
+    function(other, other.name.range);
+    program = std::move(kept);
+    states = std::move(keptStates);
+  }
+}
+
+bool Analyzer::checkFunctions(const ast::Module &module) {
+  llvm::StringMap<llvm::SMRange> seen;
+  bool ok = true;
+  for (const ast::Function &function : module.functions) {
+    const ast::Name &name = function.name;
+    auto [previous, isNew] = seen.try_emplace(name.text, name.range);
+    if (!isNew)
+      diagnostics.error(name.range, "function '" + name.text + "' is defined twice")
+          .note("it is defined here first", previous->second);
+    if (findBuiltin(name.text))
+      diagnostics.error(name.range, "'" + name.text + "' is a built-in function")
+          .note("choose another name");
+    ok &= isNew && !findBuiltin(name.text);
+  }
+  return ok;
+}
+
+const ast::Function *Analyzer::findFunction(llvm::StringRef name) const {
+  if (!currentModule)
+    return nullptr;
+  auto found = llvm::find_if(currentModule->functions, [&](const ast::Function &function) {
+    return function.name.text == name;
+  });
+  return found == currentModule->functions.end() ? nullptr : &*found;
+}
+
+void Analyzer::function(const ast::Function &function, llvm::SMRange call) {
+  if (llvm::is_contained(calls, &function)) {
+    diagnostics.error(call, "function '" + function.name.text + "' calls itself")
+        .note("a call is replaced by the function's statements, so it would never end");
+    return;
+  }
+  if (calls.size() >= maxCallDepth) {
+    diagnostics.error(call, "functions call each other too deeply (more than " +
+                                llvm::Twine(maxCallDepth) + " levels)");
+    return;
+  }
+  analyzed.insert(function.name.text);
+  calls.push_back(&function);
+  Scope local;
+  Scope *caller = scope;
+  scope = &local;
+  for (const ast::StmtPtr &step : function.body) {
+    if (diagnostics.full() || numStatements > maxStatements)
+      break;
+    statement(*step);
+    if (step->kind != ast::Stmt::Kind::Return || step == function.body.back())
+      continue;
+    const ast::StmtPtr &next = *(llvm::find(function.body, step) + 1);
+    diagnostics.warning(next->range, "nothing after 'return' is executed");
+    break;
+  }
+  scope = caller;
+  calls.pop_back();
+}
+
+void Analyzer::statement(const ast::Stmt &statement) {
+  using Kind = ast::Stmt::Kind;
+  if (++numStatements == maxStatements)
+    diagnostics.error(statement.range, "the program executes more than " +
+                                           llvm::Twine(maxStatements) + " statements");
+  switch (statement.kind) {
+  case Kind::Labels:
+    return declareLabels(llvm::cast<ast::LabelsStmt>(statement));
+  case Kind::Tensor:
+    return declareTensor(llvm::cast<ast::TensorStmt>(statement));
+  case Kind::Scalar:
+    return declareScalar(llvm::cast<ast::ScalarStmt>(statement));
+  case Kind::Assign:
+    return assign(llvm::cast<ast::AssignStmt>(statement));
+  case Kind::Call: {
+    const ast::CallExpr &call = *llvm::cast<ast::CallStmt>(statement).call;
+    const ast::Function *callee = findFunction(call.callee.text);
+    if (!callee)
+      return callStatement(call);
+    if (!call.arguments.empty()) {
+      diagnostics.error(call.arguments.front()->range,
+                        "functions with arguments are not supported yet")
+          .note("'" + call.callee.text + "' is defined here", callee->name.range);
+      return;
+    }
+    return function(*callee, call.range);
+  }
+  case Kind::Return:
+    return;
+  }
+}
+
+void Analyzer::add(llvm::SMRange range, decltype(Operation::kind) kind) {
+  program.operations.push_back({range, std::move(kind)});
+}
+
+void Analyzer::setValue(TensorId tensor, bool isSource) {
+  states[tensor].hasValue = true;
+  states[tensor].isSource |= isSource;
+}
+
+void Analyzer::warnAboutUnusedParameters() {
+  for (const auto &[name, value] : parameters)
+    if (!usedParameters.contains(name))
+      diagnostics.warning({}, "the parameter '" + name + "' is not used by the program");
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,39 @@
+// From a syntax tree to a program that can run: looks names up, resolves labels and their sizes,
+// inlines functions, places sums, checks types and formats.
+#ifndef STRATA_FRONTEND_SEMA_H
+#define STRATA_FRONTEND_SEMA_H
+
+#include "strata/frontend/Diagnostics.h"
+#include "strata/frontend/Program.h"
+
+#include <map>
+
+namespace strata::frontend {
+
+/// What analysis must know about storage formats. The language knows none by itself; emission,
+/// which knows them all, supplies this.
+class FormatVocabulary {
+public:
+  virtual ~FormatVocabulary();
+
+  /// Names of whole formats, for messages.
+  virtual llvm::ArrayRef<llvm::StringRef> formatNames() const = 0;
+  /// Words for one level in a list like {D, CU}, for messages.
+  virtual llvm::ArrayRef<llvm::StringRef> levelWords() const = 0;
+  /// Level formats in a full map, for messages.
+  virtual llvm::ArrayRef<llvm::StringRef> levelNames() const = 0;
+  /// Why `format` cannot store a tensor of `order` dimensions; empty if it can. The counts of
+  /// dimensions and levels, and the names in it, have been checked.
+  virtual std::string problem(const ast::Format &format, unsigned order) const = 0;
+};
+
+/// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
+using Parameters = std::map<std::string, std::string>;
+
+/// Analyzes a program file, beginning at `main`; nothing after an error.
+std::optional<Program> analyze(const ast::Module &module, const Parameters &parameters,
+                               const FormatVocabulary &formats, Diagnostics &diagnostics);
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_SEMA_H

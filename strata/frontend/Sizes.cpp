@@ -1,0 +1,124 @@
+// Where the sizes of index variables and dimensions come from, and whether they agree.
+#include "strata/frontend/Analyzer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+// The size of a dynamic label is that of the dimensions declared with it: those whose sizes came
+// from files, or else those that anything gave a value to.
+std::vector<SizeSource> Analyzer::sourcesOfLabel(LabelId id) const {
+  const Label &label = labels[id];
+  if (label.size)
+    return {{label.size, 0, 0, "label " + label.name}};
+  std::vector<SizeSource> fromFiles, others;
+  for (TensorId tensor = 0; tensor < states.size(); ++tensor) {
+    const TensorState &state = states[tensor];
+    for (auto [dimension, used] : llvm::enumerate(state.labels))
+      if (used == id && state.hasValue)
+        (state.isSource ? fromFiles : others)
+            .push_back({std::nullopt, tensor, unsigned(dimension), program.tensors[tensor].name});
+  }
+  return fromFiles.empty() ? others : fromFiles;
+}
+
+std::vector<SizeSource> Analyzer::sourcesOfDimension(TensorId tensor, unsigned dimension) const {
+  const Tensor &t = program.tensors[tensor];
+  if (t.sizes[dimension])
+    return {{t.sizes[dimension], tensor, dimension, t.name}};
+  if (states[tensor].hasValue)
+    return {{std::nullopt, tensor, dimension, t.name}};
+  return sourcesOfLabel(states[tensor].labels[dimension]);
+}
+
+// The sizes of all dimensions of a tensor that gets its first value.
+std::vector<Size> Analyzer::sizesOf(TensorId tensor, llvm::SMRange range) {
+  std::vector<Size> sizes;
+  const Tensor &t = program.tensors[tensor];
+  for (unsigned dimension = 0; dimension < t.order(); ++dimension) {
+    const Label &label = labels[states[tensor].labels[dimension]];
+    sizes.push_back({label.name, sourcesOfDimension(tensor, dimension)});
+    if (!sizes.back().sources.empty())
+      continue;
+    diagnostics
+        .error(range, "the size of '" + label.name + "' (dimension " + llvm::Twine(dimension) +
+                          " of '" + t.name + "') is not known here")
+        .note(alone ? "give it: -d=" + label.name + ":100"
+                    : "read a tensor that has this label before, or give the label a size: "
+                      "IndexLabel [" +
+                          label.name + "] = [100];",
+              alone ? llvm::SMRange() : label.range);
+  }
+  return sizes;
+}
+
+void Analyzer::addSource(Notation &notation, unsigned var, SizeSource source,
+                         llvm::SMRange range) {
+  for (const Notation::Source &other : notation.vars[var].sources) {
+    bool same = source.constant ? other.source.constant == source.constant
+                                : !other.source.constant && other.source.tensor == source.tensor &&
+                                      other.source.dimension == source.dimension;
+    if (same)
+      return;
+  }
+  notation.vars[var].sources.push_back({std::move(source), range});
+}
+
+// The left side decides the size of a variable where nothing on the right does, and where it keeps
+// a part of its value; sizes known in advance must agree in any case.
+void Analyzer::addTargetSources(const ResolvedAccess &target, bool updates, llvm::SMRange range,
+                                Notation &notation) {
+  const Tensor &tensor = program.tensors[target.tensor];
+  for (auto [dimension, index] : llvm::enumerate(target.indices)) {
+    if (index.window)
+      continue;
+    bool undecided = notation.vars[index.var].sources.empty();
+    if (!undecided && !tensor.sizes[dimension] && !(updates && states[target.tensor].hasValue))
+      continue;
+    for (SizeSource &source : sourcesOfDimension(target.tensor, dimension))
+      addSource(notation, index.var, std::move(source), range);
+  }
+}
+
+static std::string describe(const SizeSource &source) {
+  bool byLabel = llvm::StringRef(source.use).starts_with("label ");
+  return byLabel ? "by its declaration" : "in '" + source.use + "'";
+}
+
+// Checks that the constant sizes of each variable agree, and that each has a size.
+bool Analyzer::settle(Notation &notation, std::vector<IndexVar> &vars) {
+  bool ok = true;
+  for (Notation::Var &var : notation.vars) {
+    IndexVar settled{var.name, var.range, {var.name, {}}};
+    const Notation::Source *constant = nullptr;
+    for (const Notation::Source &source : var.sources) {
+      settled.size.sources.push_back(source.source);
+      if (!source.source.constant)
+        continue;
+      if (constant) {
+        diagnostics
+            .error(source.range, "'" + var.name + "' has size " +
+                                     llvm::Twine(*source.source.constant) + " " +
+                                     describe(source.source) + ", but " +
+                                     llvm::Twine(*constant->source.constant) + " " +
+                                     describe(constant->source))
+            .note("the other size is here", constant->range);
+        ok = false;
+        break;
+      }
+      constant = &source;
+    }
+    if (var.sources.empty()) {
+      diagnostics.error(var.range, "the size of '" + var.name + "' is not known here")
+          .note(alone ? "give it: -d=" + var.name + ":100"
+                      : "read a tensor that has this label before, or give the label a size: "
+                        "IndexLabel [" +
+                            var.name + "] = [100];");
+      ok = false;
+    }
+    vars.push_back(std::move(settled));
+  }
+  return ok;
+}
+
+} // namespace strata::frontend

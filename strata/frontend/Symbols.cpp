@@ -1,0 +1,34 @@
+// Scopes.
+#include "strata/frontend/Symbols.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+const Symbol *Scope::find(llvm::StringRef name) const {
+  auto found = symbols.find(name);
+  return found == symbols.end() ? nullptr : &found->second;
+}
+
+bool Scope::declare(llvm::StringRef name, Symbol symbol) {
+  return symbols.try_emplace(name, symbol).second;
+}
+
+std::vector<llvm::StringRef> Scope::names(Symbol::Kind kind) const {
+  std::vector<llvm::StringRef> result;
+  for (const auto &entry : symbols)
+    if (entry.second.kind == kind)
+      result.push_back(entry.first());
+  llvm::sort(result);
+  return result;
+}
+
+std::vector<llvm::StringRef> Scope::names() const {
+  std::vector<llvm::StringRef> result;
+  for (const auto &entry : symbols)
+    result.push_back(entry.first());
+  llvm::sort(result);
+  return result;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,67 @@
+// The names of a program and what they stand for.
+#ifndef STRATA_FRONTEND_SYMBOLS_H
+#define STRATA_FRONTEND_SYMBOLS_H
+
+#include "strata/frontend/Program.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace strata::frontend {
+
+using LabelId = unsigned;
+
+/// A label, or a size written without one. A label with a range selects coordinates of the
+/// tensors it is used on, except those that were declared with it.
+struct Label {
+  std::string name;
+  llvm::SMRange range;
+  bool selects = false; // written with a colon
+  int64_t lo = 0, step = 1;
+  std::optional<int64_t> size; // the number of coordinates; absent for `?`
+};
+
+/// A name for a part of a tensor. Writing to it writes to the tensor.
+struct View {
+  TensorId base = 0;
+  struct Dimension {
+    unsigned baseDimension = 0;
+    int64_t lo = 0, step = 1;
+    bool window = false;
+    LabelId label = 0;
+  };
+  std::vector<Dimension> dimensions;
+};
+
+/// What analysis knows about a tensor besides what the program needs.
+struct TensorState {
+  bool hasValue = false;
+  /// Its sizes came from a file (or a generator), not from other tensors.
+  bool isSource = false;
+  bool typeIsOpen = false;     // a scalar before its first value
+  std::vector<LabelId> labels; // one for each dimension
+};
+
+struct Symbol {
+  enum class Kind { Label, Tensor, View };
+  Kind kind = Kind::Label;
+  unsigned id = 0;
+  llvm::SMRange range;
+};
+
+/// The names of one function.
+class Scope {
+public:
+  const Symbol *find(llvm::StringRef name) const;
+  /// False if the name is taken.
+  bool declare(llvm::StringRef name, Symbol symbol);
+  /// All names of that kind, sorted.
+  std::vector<llvm::StringRef> names(Symbol::Kind kind) const;
+  std::vector<llvm::StringRef> names() const;
+
+private:
+  llvm::StringMap<Symbol> symbols;
+};
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_SYMBOLS_H
