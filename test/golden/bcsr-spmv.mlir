@@ -1,0 +1,21 @@
+// y(i) = A(i,j) * x(j), A in blocks of 2x3: sizes need not be multiples of the block.
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/bcsr-spmv.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#BCSR = #ta.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed,
+                              i mod 2 : dense, j mod 3 : dense), pos = 32, crd = 32>
+
+func.func @bcsr_spmv(%A: tensor<?x?xf64, #BCSR> loc("A"), %x: tensor<?xf64> loc("x"),
+                     %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #BCSR>, tensor<?xf64>) sizes(%n)
+      -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #BCSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
