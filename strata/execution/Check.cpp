@@ -1,0 +1,62 @@
+// Checks a statement's result against the reference interpreter.
+#include "strata/execution/Check.h"
+
+#include "strata/reference/Compare.h"
+#include "strata/reference/Reference.h"
+
+using namespace mlir;
+using strata::runtime::Coordinates;
+using strata::runtime::Result;
+
+namespace strata {
+
+// What the result's format lets one ask of its stored coordinates.
+static reference::Pattern patternOf(ta::FormatAttr format) {
+  if (format.isFull())
+    return reference::Pattern::ignored;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    if (lvl > 0 && !traits.appends && !traits.inserts)
+      return reference::Pattern::covers;
+  }
+  return reference::Pattern::exact;
+}
+
+Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
+                                    const Coordinates &actual) {
+  std::vector<reference::Tensor> tensors;
+  for (const std::shared_ptr<const Coordinates> &source : inputs.tensors) {
+    Result<reference::Tensor> tensor = reference::Tensor::copyOf(*source);
+    if (!tensor)
+      return tensor.takeStatus();
+    tensors.push_back(std::move(*tensor));
+  }
+  std::optional<reference::Tensor> init;
+  if (inputs.init) {
+    Result<reference::Tensor> tensor = reference::Tensor::copyOf(*inputs.init);
+    if (!tensor)
+      return tensor.takeStatus();
+    init = std::move(*tensor);
+  }
+  auto index = [&](Value value) { return inputs.index(value); };
+  Result<reference::Expected> expected =
+      reference::evaluate(op, tensors, init ? &*init : nullptr, index);
+  if (!expected)
+    return expected.takeStatus();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Result<reference::Comparison> comparison =
+      reference::compare(*expected, actual, {.pattern = patternOf(ta::formatOf(type))});
+  if (!comparison)
+    return comparison.takeStatus();
+  CheckOutcome outcome;
+  outcome.agrees = comparison->equal();
+  if (!outcome.agrees)
+    outcome.text = comparison->text();
+  else
+    outcome.text = std::to_string(comparison->compared) +
+                   (expected->complete ? " values compared, all of them"
+                                       : " sampled values compared");
+  return outcome;
+}
+
+} // namespace strata

@@ -1,0 +1,33 @@
+// Element types, as the compiler and as the runtime call them.
+#ifndef STRATA_EXECUTION_ELEMENTTYPES_H
+#define STRATA_EXECUTION_ELEMENTTYPES_H
+
+#include "strata/dialect/ta/Ta.h"
+#include "strata/runtime/abi.h"
+#include <optional>
+#include <vector>
+
+namespace strata {
+
+/// The runtime's name for an element type; nothing if it has none.
+std::optional<strata_type> runtimeType(mlir::Type type);
+mlir::Type compilerType(mlir::MLIRContext *context, strata_type type);
+
+/// `type` with the widths of stored positions and coordinates that its sizes and at most `entries`
+/// stored entries need: 32 bits if they are enough, else 64. Widths that are given stay.
+mlir::RankedTensorType withDecidedWidths(mlir::RankedTensorType type,
+                                         llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
+/// First coordinate and number of coordinates of each level for dimensions of these sizes.
+struct LevelExtent {
+  int64_t first, extent;
+};
+llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format,
+                                            llvm::ArrayRef<int64_t> sizes);
+
+/// The types of the buffers of a storage: those of its levels, then the values.
+std::vector<strata_type> bufferTypes(mlir::RankedTensorType type);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_ELEMENTTYPES_H

@@ -1,0 +1,355 @@
+// Runs a host program, operation by operation.
+#include "strata/execution/Executor.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/Check.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Explain.h"
+#include "strata/execution/Kernel.h"
+#include "strata/execution/Output.h"
+#include "strata/runtime/storage/Generate.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using strata::runtime::Coordinates;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+
+namespace strata {
+
+// A run-time failure becomes a diagnostic at the operation.
+static LogicalResult fail(Operation *op, const Error &error) {
+  return op->emitError() << error.text();
+}
+
+const TensorValue *Executor::value(Value value) const {
+  auto found = tensors.find(value);
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+void Executor::define(Value value, TensorValue tensor) { tensors[value] = std::move(tensor); }
+
+std::vector<int64_t> Executor::sizesOf(RankedTensorType type, ValueRange dynamic) const {
+  std::vector<int64_t> sizes;
+  unsigned next = 0;
+  for (int64_t size : type.getShape())
+    sizes.push_back(ShapedType::isDynamic(size) ? indices.lookup(dynamic[next++]) : size);
+  return sizes;
+}
+
+static std::string sizeText(const TensorValue &tensor, StringRef name) {
+  std::string text = name.str();
+  for (auto [at, size] : llvm::enumerate(tensor.sizes()))
+    text += (at ? " x " : ": ") + std::to_string(size);
+  if (!tensor.format().isFull())
+    text += ", " + std::to_string(tensor.storedCount()) + " stored";
+  return text + ", " + ta::formatName(tensor.format()) + ", " +
+         std::to_string(tensor.storage->bytes()) + " bytes";
+}
+
+LogicalResult Executor::run(func::FuncOp main) {
+  for (Operation &op : main.getBody().front())
+    if (failed(execute(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Executor::execute(Operation &op) {
+  return TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](ta::ReadOp op) { return read(op); })
+      .Case([&](ta::FillOp op) { return fill(op); })
+      .Case([&](ta::RandomOp op) { return random(op); })
+      .Case([&](ta::StencilOp op) {
+        steps.push_back({"generate a stencil"});
+        return generate(op, runtime::generateStencil27(op.getPoints()));
+      })
+      .Case([&](ta::ComputeOp op) { return compute(op); })
+      .Case([&](ta::ConvertOp op) { return convertTensor(op); })
+      .Case([&](ta::WriteOp op) { return write(op); })
+      .Case([&](ta::PrintOp op) { return print(op); })
+      .Case([&](ta::SameSizeOp op) { return sameSize(op); })
+      .Case([&](ta::TimeOp op) { return time(op); })
+      .Case([&](ta::PrintElapsedOp op) { return printElapsed(op); })
+      .Case([&](ta::DimOp op) {
+        indices[op.getSize()] = tensors[op.getTensor()].sizes()[op.getDim()];
+        return success();
+      })
+      .Case([&](arith::ConstantOp op) {
+        if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
+          indices[op.getResult()] = integer.getInt();
+        return success();
+      })
+      .Case([&](func::ReturnOp) { return success(); })
+      .Default([&](Operation *other) -> LogicalResult {
+        return other->emitError("cannot be run: no host operation");
+      });
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Making tensors
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult Executor::packInto(Operation *op, Coordinates list) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  StepReport &step = steps.back();
+  for (auto [at, size] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
+      return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]
+                             << ", but " << size << " was declared";
+  std::shared_ptr<const Coordinates> source;
+  if (options.check) {
+    Result<Coordinates> copy = list.clone();
+    if (!copy)
+      return fail(op, copy.error());
+    source = std::make_shared<const Coordinates>(std::move(*copy));
+  }
+  PackTimes times;
+  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times);
+  if (!packed)
+    return fail(op, packed.error());
+  packed->source = source;
+  step.sort += times.sort;
+  step.compile += times.compile;
+  step.pack += times.fill;
+  step.sizes.push_back(sizeText(*packed, "tensor"));
+  define(op->getResult(0), std::move(*packed));
+  return success();
+}
+
+LogicalResult Executor::read(ta::ReadOp op) {
+  steps.push_back({"read " + op.getFile().str()});
+  Stopwatch watch;
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  runtime::TensorFileOptions fileOptions;
+  fileOptions.valueType = runtimeType(type.getElementType());
+  fileOptions.progress = options.progress;
+  Result<runtime::TensorFileContent> content =
+      runtime::readTensorFile(op.getFile().str(), fileOptions);
+  if (!content)
+    return fail(op, content.error());
+  Coordinates &list = content->list;
+  // An n x 1 matrix serves as a vector.
+  for (int dim = list.order() - 1; dim >= 0 && list.order() > type.getRank(); --dim)
+    if (list.sizes()[dim] == 1)
+      list.dropDimension(dim);
+  if (list.order() != type.getRank())
+    return op.emitError() << op.getFile() << " holds a tensor of order " << list.order()
+                          << ", order " << type.getRank() << " was declared";
+  if (op.getPart() != 1)
+    if (Status status = list.keepTriangle(runtime::Triangle(op.getPart())); !status.ok())
+      return fail(op, status.error());
+  steps.back().read = watch.lap();
+  return packInto(op, std::move(list));
+}
+
+LogicalResult Executor::fill(ta::FillOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
+  Result<TensorValue> filled = filledTensor(compiler, type, sizes, op.getValue());
+  if (!filled)
+    return fail(op, filled.error());
+  define(op.getResult(), std::move(*filled));
+  return success();
+}
+
+LogicalResult Executor::generate(Operation *op, Result<Coordinates> list) {
+  if (!list)
+    return fail(op, list.error());
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (Status status = list->convertValues(*runtimeType(type.getElementType())); !status.ok())
+    return fail(op, status.error());
+  return packInto(op, std::move(*list));
+}
+
+LogicalResult Executor::random(ta::RandomOp op) {
+  steps.push_back({"generate random values"});
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  return generate(op, runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
+                                               .density = op.getDensity().convertToDouble(),
+                                               .seed = uint64_t(op.getSeed()),
+                                               .type = *runtimeType(type.getElementType())}));
+}
+
+LogicalResult Executor::convertTensor(ta::ConvertOp op) {
+  const TensorValue &from = tensors[op.getTensor()];
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  StepReport step{"convert from " + ta::formatName(from.format()) + " to " +
+                  ta::formatName(ta::formatOf(type))};
+  if (op.getReason())
+    step.notes.push_back(step.what + ": " + op.getReason()->str());
+  PackTimes times;
+  Result<TensorValue> converted = convert(compiler, from, type, &times);
+  if (!converted)
+    return fail(op, converted.error());
+  step.sort = times.sort;
+  step.compile = times.compile;
+  step.pack = times.fill;
+  steps.push_back(std::move(step));
+  define(op.getResult(), std::move(*converted));
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+// The storage that a statement's kernel writes: new, or the one of the value that it updates.
+Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (Value init = op.getInit()) {
+    TensorValue &before = tensors[init];
+    if (init.hasOneUse() && before.storage.use_count() == 1 && !options.check &&
+        options.repeat == 1)
+      return TensorValue{before.type, std::move(before.storage), nullptr};
+    Result<TensorValue> copy = cloned(before);
+    if (copy)
+      copy->source = nullptr;
+    return copy;
+  }
+  std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
+  type = withDecidedWidths(type, sizes, INT64_MAX);
+  return TensorValue{type, std::make_shared<Storage>(sizes, bufferTypes(type)), nullptr};
+}
+
+LogicalResult Executor::compute(ta::ComputeOp op) {
+  Result<TensorValue> result = resultFor(op);
+  if (!result)
+    return fail(op, result.error());
+  KernelArguments arguments;
+  OwningOpRef<ModuleOp> module = outlineKernel(
+      op, "kernel", [&](Value operand) { return tensors[operand].type; },
+      [&](Value operand) { return operandName(op, operand); }, result->type, arguments);
+  StepReport step{statementText(op)};
+  step.flops = estimateFlops(op, [&](Value operand) -> const TensorValue & {
+    return tensors[operand];
+  }, [&](Value extent) { return indices.lookup(extent); });
+  if (options.explain)
+    step.loops = explainKernel(*module);
+  Stopwatch watch;
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+  if (!kernel)
+    return op.emitError() << kernel.error().text();
+  step.compile = watch.lap();
+  step.compileParts = kernel->times;
+  SmallVector<Storage *> operands;
+  for (Value operand : arguments.tensors)
+    operands.push_back(operand == op.getInit() ? result->storage.get()
+                                               : tensors[operand].storage.get());
+  SmallVector<int64_t> extents;
+  for (Value extent : arguments.extents)
+    extents.push_back(indices.lookup(extent));
+  int repeat = op.getInit() ? 1 : options.repeat;
+  for (int round = 0; round < repeat; ++round) {
+    watch.lap();
+    Status status =
+        compiler.run(*kernel, *result->storage, operands, extents, &step.scratchBytes);
+    if (!status.ok())
+      return fail(op, status.error());
+    step.runs.push_back(watch.lap());
+  }
+  step.run = *llvm::min_element(step.runs);
+  step.sizes.push_back(sizeText(*result, "result"));
+  steps.push_back(std::move(step));
+  const TensorValue *init = op.getInit() ? &tensors[op.getInit()] : nullptr;
+  if (options.check && failed(check(op, *result, init)))
+    return failure();
+  define(op.getResult(), std::move(*result));
+  return success();
+}
+
+Result<std::shared_ptr<const Coordinates>> Executor::sourceOf(const TensorValue &tensor) {
+  if (tensor.source)
+    return tensor.source;
+  Result<Coordinates> list = unpack(compiler, tensor);
+  if (!list)
+    return list.takeStatus();
+  return std::make_shared<const Coordinates>(std::move(*list));
+}
+
+LogicalResult Executor::check(ta::ComputeOp op, const TensorValue &result,
+                              const TensorValue *init) {
+  Stopwatch watch;
+  CheckInputs inputs;
+  for (Value operand : op.getInputs()) {
+    Result<std::shared_ptr<const Coordinates>> source = sourceOf(tensors[operand]);
+    if (!source)
+      return fail(op, source.error());
+    inputs.tensors.push_back(*source);
+  }
+  if (init) {
+    Result<std::shared_ptr<const Coordinates>> source = sourceOf(*init);
+    if (!source)
+      return fail(op, source.error());
+    inputs.init = *source;
+  }
+  inputs.index = [&](Value extent) { return indices.lookup(extent); };
+  Result<Coordinates> actual = unpack(compiler, result);
+  if (!actual)
+    return fail(op, actual.error());
+  Result<CheckOutcome> outcome = checkStatement(op, inputs, *actual);
+  if (!outcome)
+    return fail(op, outcome.error());
+  steps.back().check = watch.lap();
+  steps.back().checked = outcome->text;
+  if (!outcome->agrees)
+    return op.emitError() << "the result differs from the reference interpreter's: "
+                          << outcome->text;
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Sizes, output, time
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult Executor::sameSize(ta::SameSizeOp op) {
+  int64_t size = indices.lookup(op.getSizes().front());
+  auto use = [&](unsigned at) { return cast<StringAttr>(op.getUses()[at]).getValue(); };
+  for (auto [at, other] : llvm::enumerate(op.getSizes()))
+    if (indices.lookup(other) != size)
+      return op.emitError() << "'" << op.getLabel() << "' has two sizes: " << size << " by "
+                            << use(0) << ", " << indices.lookup(other) << " by " << use(at);
+  indices[op.getSize()] = size;
+  return success();
+}
+
+LogicalResult Executor::write(ta::WriteOp op) {
+  StepReport step{"write " + op.getFile().str()};
+  Stopwatch watch;
+  Status status = writeTensor(compiler, tensors[op.getTensor()], op.getFile().str());
+  if (!status.ok())
+    return fail(op, status.error());
+  step.write = watch.lap();
+  steps.push_back(std::move(step));
+  return success();
+}
+
+LogicalResult Executor::print(ta::PrintOp op) {
+  Status status = printTensor(compiler, tensors[op.getTensor()], op.getName(), out);
+  return status.ok() ? success() : fail(op, status.error());
+}
+
+LogicalResult Executor::time(ta::TimeOp op) {
+  elapsed += sinceBegin.lap();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Result<TensorValue> scalar =
+      filledTensor(compiler, type, {}, FloatAttr::get(type.getElementType(), elapsed));
+  if (!scalar)
+    return fail(op, scalar.error());
+  define(op.getResult(), std::move(*scalar));
+  return success();
+}
+
+LogicalResult Executor::printElapsed(ta::PrintElapsedOp op) {
+  auto seconds = [&](Value value) {
+    return *static_cast<const double *>(tensors[value].storage->values().data);
+  };
+  out << "ELAPSED_TIME = " << llvm::formatv("{0:f6}", seconds(op.getEnd()) - seconds(op.getStart()))
+      << "\n";
+  return success();
+}
+
+} // namespace strata

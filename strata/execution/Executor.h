@@ -1,0 +1,83 @@
+// Runs a host program: reads files, compiles and calls kernels, writes and prints results.
+#ifndef STRATA_EXECUTION_EXECUTOR_H
+#define STRATA_EXECUTION_EXECUTOR_H
+
+#include "strata/execution/Packing.h"
+#include "strata/execution/Stopwatch.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+struct RunOptions {
+  bool check = false;   ///< every statement against the reference interpreter
+  bool explain = false; ///< keep the loops of every statement in the report
+  int repeat = 1;       ///< how often each statement is run, for timing
+  runtime::Progress progress = {};
+};
+
+/// One operation of the program and what it took.
+struct StepReport {
+  std::string what;          ///< "read bcsstk15.mtx", "y(i) = ..."
+  double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0, check = 0; ///< seconds
+  std::vector<double> runs = {}; ///< each run of a statement, seconds
+  CompileTimes compileParts = {};
+  double flops = 0;          ///< estimated operations on elements, per run
+  int64_t scratchBytes = 0;  ///< the most that the kernel held besides what it returned
+  std::string loops = {};         ///< the loops chosen, in words
+  std::vector<std::string> notes = {}; ///< conversions and other announcements
+  std::optional<std::string> checked = {}; ///< what the check compared
+  std::vector<std::string> sizes = {}; ///< of tensors made, in words
+};
+
+class Executor {
+public:
+  Executor(KernelCompiler &compiler, RunOptions options, llvm::raw_ostream &out)
+      : compiler(compiler), options(std::move(options)), out(out) {}
+
+  /// Runs the function's body. Errors are diagnostics at the operations' places.
+  mlir::LogicalResult run(mlir::func::FuncOp main);
+
+  const std::vector<StepReport> &report() const { return steps; }
+  /// The value that an SSA value has, after run.
+  const TensorValue *value(mlir::Value value) const;
+
+private:
+  mlir::LogicalResult execute(mlir::Operation &op);
+  mlir::LogicalResult read(ta::ReadOp op);
+  mlir::LogicalResult fill(ta::FillOp op);
+  mlir::LogicalResult generate(mlir::Operation *op, runtime::Result<runtime::Coordinates> list);
+  mlir::LogicalResult random(ta::RandomOp op);
+  mlir::LogicalResult compute(ta::ComputeOp op);
+  mlir::LogicalResult convertTensor(ta::ConvertOp op);
+  mlir::LogicalResult write(ta::WriteOp op);
+  mlir::LogicalResult print(ta::PrintOp op);
+  mlir::LogicalResult sameSize(ta::SameSizeOp op);
+  mlir::LogicalResult time(ta::TimeOp op);
+  mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
+  mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result,
+                            const TensorValue *init);
+  mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
+
+  runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
+  std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
+  runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);
+  void define(mlir::Value value, TensorValue tensor);
+
+  KernelCompiler &compiler;
+  RunOptions options;
+  llvm::raw_ostream &out;
+  Stopwatch sinceBegin;
+  double elapsed = 0;
+  llvm::DenseMap<mlir::Value, TensorValue> tensors;
+  llvm::DenseMap<mlir::Value, int64_t> indices;
+  std::vector<StepReport> steps;
+};
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_EXECUTOR_H

@@ -1,0 +1,139 @@
+// Reads the loops of a kernel off its lvl form.
+#include "strata/execution/Explain.h"
+
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/Pipeline.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+class Explainer {
+public:
+  explicit Explainer(llvm::raw_ostream &os) : os(os) {}
+
+  void block(Block &block, unsigned depth) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<lvl::CoiterateOp>(op))
+        coiterate(loop, depth);
+      else if (auto build = dyn_cast<lvl::BuildOp>(op))
+        line(depth) << "build " << nameOf(build.getStorage()) << "\n";
+      else if (auto put = dyn_cast<lvl::PutOp>(op))
+        line(depth) << (put.getCombine() ? "accumulate" : "store") << "\n";
+      else
+        for (Region &region : op.getRegions())
+          for (Block &inner : region)
+            this->block(inner, depth);
+    }
+  }
+
+private:
+  llvm::raw_ostream &line(unsigned depth) { return os.indent(2 * depth); }
+
+  static std::string nameOf(Value storage) {
+    if (auto named = dyn_cast<NameLoc>(storage.getLoc()))
+      return named.getName().str();
+    return "?";
+  }
+
+  // "A2" or "A2-4" for the levels (counted from 1) that an iterator walks.
+  static std::string levels(lvl::IteratorOp iterator) {
+    Value path = iterator.getParent();
+    std::string name = storageOf(path);
+    unsigned first = iterator.getLevel() + 1, count = iterator.getSteps().size();
+    std::string text = name + std::to_string(first);
+    return count > 1 ? text + "-" + std::to_string(first + count - 1) : text;
+  }
+
+  static std::string storageOf(Value path) {
+    while (Operation *def = path.getDefiningOp()) {
+      if (auto root = dyn_cast<lvl::RootOp>(def))
+        return nameOf(root.getStorage());
+      if (auto locate = dyn_cast<lvl::LocateOp>(def))
+        path = locate.getParent();
+      else
+        return "?";
+    }
+    auto argument = cast<BlockArgument>(path);
+    auto loop = dyn_cast<lvl::CoiterateOp>(argument.getOwner()->getParentOp());
+    if (!loop)
+      return "?";
+    ArrayRef<int64_t> present = loop.getCase(argument.getOwner()->getParent()->getRegionNumber());
+    auto iterator = loop.getIterators()[present[argument.getArgNumber() - 1]]
+                        .getDefiningOp<lvl::IteratorOp>();
+    return storageOf(iterator.getParent());
+  }
+
+  static std::string located(lvl::CoiterateOp loop) {
+    llvm::SmallSetVector<StringRef, 4> unique;
+    SmallVector<std::string> names;
+    for (Operation &op : loop.getBodies().front().front())
+      if (auto locate = dyn_cast<lvl::LocateOp>(op))
+        names.push_back(storageOf(locate.getParent()) + std::to_string(locate.getLevel() + 1));
+    return llvm::join(names, ", ");
+  }
+
+  void coiterate(lvl::CoiterateOp loop, unsigned depth) {
+    SmallVector<std::string> walked;
+    bool runs = false;
+    for (Value iterator : loop.getIterators()) {
+      auto op = iterator.getDefiningOp<lvl::IteratorOp>();
+      walked.push_back(levels(op));
+      runs |= op.getDedup();
+    }
+    llvm::raw_ostream &text = line(depth);
+    text << "for " << loop.getName();
+    if (loop.getUniverse())
+      text << " over all its values";
+    if (!walked.empty())
+      text << (loop.getUniverse() ? ", merged with " : " in ") << llvm::join(walked, ", ");
+    if (walked.size() + bool(loop.getUniverse()) > 1)
+      text << " (" << mergeName(loop) << ", " << loop.getCases().size()
+           << (loop.getCases().size() == 1 ? " case)" : " cases)");
+    if (runs)
+      text << ", duplicates together";
+    if (std::string names = located(loop); !names.empty())
+      text << ", locating " << names;
+    text << "\n";
+    block(loop.getBodies().front().front(), depth + 1);
+  }
+
+  static StringRef mergeName(lvl::CoiterateOp loop) {
+    size_t all = loop.getIterators().size();
+    if (loop.getUniverse())
+      return "union";
+    if (loop.getCases().size() == 1 && loop.getCase(0).size() == all)
+      return "intersection";
+    return loop.getCases().size() + 1 == size_t(1) << all ? "union" : "mixed merge";
+  }
+
+  llvm::raw_ostream &os;
+};
+
+} // namespace
+
+std::string explainLoops(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (!kernel.isExternal())
+      Explainer(os).block(kernel.getBody().front(), 0);
+  return text;
+}
+
+std::string explainKernel(ModuleOp kernel) {
+  OwningOpRef<ModuleOp> copy(kernel.clone());
+  PassManager passes(kernel.getContext());
+  addKernelPasses(passes, Stage::Lvl);
+  if (failed(passes.run(*copy)))
+    return "";
+  return explainLoops(*copy);
+}
+
+} // namespace strata

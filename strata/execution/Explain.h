@@ -1,0 +1,19 @@
+// The loops of a kernel in words, read off its lvl form.
+#ifndef STRATA_EXECUTION_EXPLAIN_H
+#define STRATA_EXECUTION_EXPLAIN_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+
+namespace strata {
+
+/// One line per loop, indented as the loops are nested: what it runs over, what merges how, what
+/// is located.
+std::string explainLoops(mlir::ModuleOp lvlModule);
+
+/// The loops of a kernel module that is still in ta.
+std::string explainKernel(mlir::ModuleOp kernel);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_EXPLAIN_H

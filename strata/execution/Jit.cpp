@@ -1,0 +1,128 @@
+// Translates, optimizes and links modules with LLVM.
+#include "strata/execution/Jit.h"
+
+#include "strata/execution/Stopwatch.h"
+
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Result;
+
+namespace strata {
+
+struct Jit::Translated {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+};
+
+static Error failure(llvm::Error error) { return Error{llvm::toString(std::move(error))}; }
+
+// What kernels call, by the names that EmitEntryPoints gives.
+static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) {
+  auto symbol = [](auto *function) {
+    return llvm::orc::ExecutorSymbolDef(llvm::orc::ExecutorAddr::fromPtr(function),
+                                        llvm::JITSymbolFlags::Exported |
+                                            llvm::JITSymbolFlags::Callable);
+  };
+  return {{mangle("strata_invoke"), symbol(&strata_invoke)},
+          {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
+          {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
+          {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
+          {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
+}
+
+Result<std::unique_ptr<Jit>> Jit::create() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return failure(builder.takeError());
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  std::unique_ptr<Jit> result(new Jit);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return failure(machine.takeError());
+  result->machine = std::move(*machine);
+  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*builder)).create();
+  if (!jit)
+    return failure(jit.takeError());
+  result->jit = std::move(*jit);
+  llvm::orc::MangleAndInterner mangle(result->jit->getExecutionSession(),
+                                      result->jit->getDataLayout());
+  if (llvm::Error error = result->jit->getMainJITDylib().define(
+          llvm::orc::absoluteSymbols(runtimeSymbols(mangle))))
+    return failure(std::move(error));
+  // Loops over large arrays call memset and the like.
+  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      result->jit->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return failure(process.takeError());
+  result->jit->getMainJITDylib().addGenerator(std::move(*process));
+  return result;
+}
+
+Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
+  auto result = std::make_unique<Translated>();
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  result->context = std::make_unique<llvm::LLVMContext>();
+  result->module = translateModuleToLLVMIR(module, *result->context);
+  if (!result->module)
+    return Error{"internal error: the kernel could not be translated to LLVM"};
+  result->module->setDataLayout(machine->createDataLayout());
+  result->module->setTargetTriple(machine->getTargetTriple());
+  if (llvm::Error error =
+          makeOptimizingTransformer(3, 0, machine.get())(result->module.get()))
+    return failure(std::move(error));
+  return result;
+}
+
+Result<strata_kernel> Jit::add(ModuleOp module, StringRef name, CompileTimes &times) {
+  Stopwatch watch;
+  Result<std::unique_ptr<Translated>> translated = translate(module);
+  if (!translated)
+    return translated.takeStatus();
+  times.optimization += watch.lap();
+  llvm::orc::ThreadSafeModule threadSafe(std::move((*translated)->module),
+                                         std::move((*translated)->context));
+  if (llvm::Error error = jit->addIRModule(std::move(threadSafe)))
+    return failure(std::move(error));
+  auto address = jit->lookup(name);
+  if (!address)
+    return failure(address.takeError());
+  times.machineCode += watch.lap();
+  return address->toPtr<strata_kernel>();
+}
+
+Result<std::string> Jit::emit(ModuleOp module, MachineStage stage) {
+  Result<std::unique_ptr<Translated>> translated = translate(module);
+  if (!translated)
+    return translated.takeStatus();
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  if (stage == MachineStage::LlvmIr) {
+    (*translated)->module->print(stream, nullptr);
+    return std::string(bytes);
+  }
+  llvm::legacy::PassManager passes;
+  auto kind = stage == MachineStage::Object ? llvm::CodeGenFileType::ObjectFile
+                                            : llvm::CodeGenFileType::AssemblyFile;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, kind))
+    return Error{"this target cannot write files of that kind"};
+  passes.run(*(*translated)->module);
+  return std::string(bytes);
+}
+
+} // namespace strata

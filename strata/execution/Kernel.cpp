@@ -1,0 +1,133 @@
+// Outlines statements as kernels.
+#include "strata/execution/Kernel.h"
+
+#include "strata/dialect/ta/FormatMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace strata {
+
+namespace {
+
+// The extents of a statement and of the reductions in it.
+SmallVector<Value> allExtents(ta::ComputeOp op) {
+  SmallVector<Value> extents(op.getExtents());
+  op.getBody().walk([&](ta::ReduceOp reduce) { llvm::append_range(extents, reduce.getExtents()); });
+  return extents;
+}
+
+class Outliner {
+public:
+  Outliner(ta::ComputeOp op, StringRef name) : op(op), b(op.getContext()) {
+    module = ModuleOp::create(b, op.getLoc());
+    b.setInsertionPointToEnd(module->getBody());
+    kernel = func::FuncOp::create(b, op.getLoc(), name, b.getFunctionType({}, {}));
+    kernel->setAttr("strata.kernel", b.getUnitAttr());
+    entry = kernel.addEntryBlock();
+    b.setInsertionPointToEnd(entry);
+  }
+
+  void addArgument(Value operand, Type type, StringRef name) {
+    mapping.map(operand, entry->addArgument(type, NameLoc::get(b.getStringAttr(name))));
+  }
+
+  OwningOpRef<ModuleOp> finish(RankedTensorType resultType) {
+    auto clone = cast<ta::ComputeOp>(b.clone(*op, mapping));
+    clone.getResult().setType(resultType);
+    func::ReturnOp::create(b, op.getLoc(), clone.getResult());
+    kernel.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {resultType}));
+    return std::move(module);
+  }
+
+  OpBuilder &builder() { return b; }
+  IRMapping mapping;
+
+private:
+  ta::ComputeOp op;
+  OpBuilder b;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp kernel;
+  Block *entry;
+};
+
+} // namespace
+
+OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
+                                    llvm::function_ref<RankedTensorType(Value)> typeOf,
+                                    llvm::function_ref<std::string(Value)> nameOf,
+                                    RankedTensorType resultType, KernelArguments &arguments) {
+  Outliner outliner(op, name);
+  for (Value input : op.getInputs()) {
+    if (outliner.mapping.contains(input))
+      continue;
+    outliner.addArgument(input, typeOf(input), nameOf(input));
+    arguments.tensors.push_back(input);
+  }
+  if (Value init = op.getInit(); init && !outliner.mapping.contains(init)) {
+    outliner.addArgument(init, resultType, "init");
+    arguments.tensors.push_back(init);
+  }
+  for (Value extent : allExtents(op)) {
+    if (outliner.mapping.contains(extent))
+      continue;
+    IntegerAttr constant;
+    if (matchPattern(extent, m_Constant(&constant))) {
+      outliner.mapping.map(extent, arith::ConstantIndexOp::create(outliner.builder(), op.getLoc(),
+                                                                  constant.getInt()));
+      continue;
+    }
+    outliner.addArgument(extent, outliner.builder().getIndexType(), "n");
+    arguments.extents.push_back(extent);
+  }
+  // The sizes of a result are its storage's; inside they are of no interest.
+  for (Value size : op.getSizes())
+    if (!outliner.mapping.contains(size))
+      outliner.mapping.map(size,
+                           arith::ConstantIndexOp::create(outliner.builder(), op.getLoc(), 0));
+  return outliner.finish(resultType);
+}
+
+OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, StringRef name) {
+  MLIRContext *context = from.getContext();
+  Location loc = NameLoc::get(StringAttr::get(context, name));
+  OpBuilder b(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b, loc);
+  b.setInsertionPointToEnd(module->getBody());
+  unsigned rank = from.getRank();
+  SmallVector<Type> types{from};
+  types.append(rank, b.getIndexType());
+  auto kernel = func::FuncOp::create(b, loc, name, b.getFunctionType(types, {to}));
+  kernel->setAttr("strata.kernel", b.getUnitAttr());
+  Block *entry = b.createBlock(&kernel.getBody());
+  entry->addArgument(from, NameLoc::get(b.getStringAttr("in")));
+  for (unsigned at = 0; at < rank; ++at)
+    entry->addArgument(b.getIndexType(), NameLoc::get(b.getStringAttr("n")));
+  ValueRange extents = entry->getArguments().drop_front();
+  SmallVector<Value> sizes;
+  for (auto [at, size] : llvm::enumerate(to.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(extents[at]);
+  SmallVector<Attribute> names;
+  for (const std::string &text : ta::indexNames(rank))
+    names.push_back(b.getStringAttr(text));
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, context);
+  auto compute = ta::ComputeOp::create(b, loc, to, extents, entry->getArgument(0), sizes, Value(),
+                                       AffineMapAttr::get(identity), ta::CombineAttr(),
+                                       b.getArrayAttr(names));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = b.createBlock(&compute.getBody());
+    for (unsigned at = 0; at < rank; ++at)
+      body->addArgument(b.getIndexType(), loc);
+    Value value = ta::AccessOp::create(b, loc, from.getElementType(), entry->getArgument(0),
+                                       body->getArguments(), AffineMapAttr::get(identity));
+    ta::YieldOp::create(b, loc, value);
+  }
+  func::ReturnOp::create(b, loc, compute.getResult());
+  return module;
+}
+
+} // namespace strata

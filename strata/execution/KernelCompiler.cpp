@@ -1,0 +1,71 @@
+// Compiles kernels and calls them.
+#include "strata/execution/KernelCompiler.h"
+
+#include "strata/execution/Stopwatch.h"
+#include "strata/lower/Pipeline.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+
+namespace strata {
+
+Result<Jit *> KernelCompiler::machine() {
+  if (!jit) {
+    Result<std::unique_ptr<Jit>> created = Jit::create();
+    if (!created)
+      return created.takeStatus();
+    jit = std::move(*created);
+  }
+  return jit.get();
+}
+
+Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module) {
+  Stopwatch watch;
+  auto kernel = *module->getOps<func::FuncOp>().begin();
+  kernel.setName("kernel");
+  std::string key;
+  llvm::raw_string_ostream(key) << *module;
+  if (auto known = kernels.find(key); known != kernels.end())
+    return CompiledKernel{known->second, {}, true};
+  std::string name = "kernel_" + std::to_string(kernels.size());
+  kernel.setName(name);
+
+  CompiledKernel result;
+  Result<Jit *> jit = machine();
+  if (!jit)
+    return jit.takeStatus();
+  PassManager passes(context);
+  addKernelPasses(passes, Stage::Llvm);
+  if (failed(passes.run(*module)))
+    return Error{"the kernel could not be compiled"};
+  result.times.passes = watch.lap();
+  Result<strata_kernel> entry = (*jit)->add(*module, name, result.times);
+  if (!entry)
+    return entry.takeStatus();
+  result.entry = *entry;
+  kernels[key] = result.entry;
+  return result;
+}
+
+Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &result,
+                           ArrayRef<runtime::Storage *> operands, ArrayRef<int64_t> extents,
+                           int64_t *peakBytes) {
+  strata_context call;
+  strata_context_initialize(&call);
+  SmallVector<strata_storage *> storages{result.abi()};
+  for (runtime::Storage *operand : operands)
+    storages.push_back(operand->abi());
+  int32_t status = kernel.entry(&call, storages.data(), extents.data());
+  if (peakBytes)
+    *peakBytes = call.bytes_peak;
+  if (status != STRATA_OK)
+    return Error{call.message};
+  return Status();
+}
+
+} // namespace strata

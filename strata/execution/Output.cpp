@@ -1,0 +1,341 @@
+// Tensors in and out of text.
+#include "strata/execution/Output.h"
+
+#include "strata/execution/ElementTypes.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using strata::runtime::Coordinates;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+
+namespace strata {
+
+//===------------------------------------------------------------------------------------------===//
+// Filling and copying
+//===------------------------------------------------------------------------------------------===//
+
+template <typename T> static void fillWith(Storage &storage, T value) {
+  T *data = static_cast<T *>(storage.values().data);
+  std::fill(data, data + storage.values().count, value);
+}
+
+static void fillValues(Storage &storage, TypedAttr value) {
+  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value)))
+    return fillWith(storage, std::complex<double>(number.getReal().convertToDouble(),
+                                                  number.getImag().convertToDouble()));
+  if (auto real = dyn_cast<FloatAttr>(Attribute(value))) {
+    if (real.getType().isF32())
+      return fillWith(storage, float(real.getValueAsDouble()));
+    return fillWith(storage, real.getValueAsDouble());
+  }
+  int64_t integer = cast<IntegerAttr>(Attribute(value)).getInt();
+  if (value.getType().isInteger(32))
+    return fillWith(storage, int32_t(integer));
+  fillWith(storage, integer);
+}
+
+Result<TensorValue> filledTensor(KernelCompiler &compiler, RankedTensorType type,
+                                 std::vector<int64_t> sizes, TypedAttr value) {
+  ta::FormatAttr format = ta::formatOf(type);
+  if (!format.isFull()) {
+    Result<Coordinates> none = Coordinates::create(sizes, *runtimeType(type.getElementType()), 0);
+    if (!none)
+      return none.takeStatus();
+    return pack(compiler, std::move(*none), type);
+  }
+  int64_t places = 1;
+  for (LevelExtent level : levelExtents(format, sizes))
+    if (__builtin_mul_overflow(places, level.extent, &places))
+      return Error{"a dense tensor of this size does not fit any memory"};
+  type = withDecidedWidths(type, sizes, places);
+  auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
+  if (Status status = storage->allocate(storage->bufferCount() - 1, places); !status.ok())
+    return status;
+  fillValues(*storage, value);
+  return TensorValue{type, storage, nullptr};
+}
+
+Result<TensorValue> cloned(const TensorValue &tensor) {
+  auto storage = std::make_shared<Storage>(tensor.sizes(), bufferTypes(tensor.type));
+  for (int64_t at = 0; at < storage->bufferCount(); ++at) {
+    const strata_buffer &from = tensor.storage->buffer(at);
+    if (Status status = storage->allocate(at, from.count); !status.ok())
+      return status;
+    std::memcpy(storage->buffer(at).data, from.data,
+                size_t(from.count * strata_type_bytes(from.type)));
+  }
+  return TensorValue{tensor.type, storage, tensor.source};
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Writing
+//===------------------------------------------------------------------------------------------===//
+
+// Strides of the dimensions where the format keeps every place in the order of whole dimensions.
+static std::optional<std::vector<int64_t>> denseStrides(const TensorValue &tensor) {
+  ta::FormatAttr format = tensor.format();
+  AffineMap map = format.getDimToLvl();
+  if (!format.isFull() || !map.isPermutation())
+    return std::nullopt;
+  std::vector<int64_t> strides(map.getNumDims());
+  int64_t stride = 1;
+  for (int lvl = int(map.getNumResults()) - 1; lvl >= 0; --lvl) {
+    unsigned dim = cast<AffineDimExpr>(map.getResult(lvl)).getPosition();
+    strides[dim] = stride;
+    stride *= tensor.sizes()[dim];
+  }
+  return strides;
+}
+
+Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const std::string &file) {
+  bool matrixMarket = StringRef(file).ends_with_insensitive(".mtx");
+  size_t order = tensor.sizes().size();
+  if (!matrixMarket && !StringRef(file).ends_with_insensitive(".tns"))
+    return Error{"the ending of '" + file + "' names no format that can be written",
+                 ".mtx or .tns"};
+  if (matrixMarket && (order < 1 || order > 2))
+    return Error{"a Matrix Market file holds a vector or a matrix, this tensor has order " +
+                     std::to_string(order),
+                 "a file that ends in .tns"};
+  std::optional<std::vector<int64_t>> strides = denseStrides(tensor);
+  if (matrixMarket && strides)
+    return runtime::writeMatrixMarketArray(
+        file, {tensor.sizes(), *strides, *runtimeType(tensor.type.getElementType()),
+               tensor.storage->values().data});
+  Result<Coordinates> list = unpack(compiler, tensor);
+  if (!list)
+    return list.takeStatus();
+  return runtime::writeTensorFile(file, *list);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Printing
+//===------------------------------------------------------------------------------------------===//
+
+static std::string numberText(const Storage &storage, int64_t at) {
+  const strata_buffer &values = storage.values();
+  auto real = [](double value) {
+    std::string text = llvm::formatv("{0}", llvm::format("%.10g", value)).str();
+    return text;
+  };
+  switch (static_cast<strata_type>(values.type)) {
+  case STRATA_F64:
+    return real(static_cast<const double *>(values.data)[at]);
+  case STRATA_F32:
+    return real(static_cast<const float *>(values.data)[at]);
+  case STRATA_I64:
+    return std::to_string(static_cast<const int64_t *>(values.data)[at]);
+  case STRATA_I32:
+    return std::to_string(static_cast<const int32_t *>(values.data)[at]);
+  case STRATA_I16:
+    return std::to_string(static_cast<const int16_t *>(values.data)[at]);
+  case STRATA_I8:
+    return std::to_string(static_cast<const int8_t *>(values.data)[at]);
+  case STRATA_C128: {
+    auto z = static_cast<const std::complex<double> *>(values.data)[at];
+    return "(" + real(z.real()) + ", " + real(z.imag()) + ")";
+  }
+  }
+  return "?";
+}
+
+static void printRows(const TensorValue &tensor, ArrayRef<int64_t> strides,
+                      llvm::raw_ostream &out) {
+  int64_t rows = tensor.sizes()[0], columns = strides.size() > 1 ? tensor.sizes()[1] : 1;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j)
+      out << (j ? " " : "  ")
+          << numberText(*tensor.storage,
+                        i * strides[0] + (strides.size() > 1 ? j * strides[1] : 0));
+    out << "\n";
+  }
+}
+
+Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRef name,
+                   llvm::raw_ostream &out) {
+  constexpr int64_t most = 100, widest = 16;
+  if (tensor.sizes().empty()) {
+    out << name << " = " << numberText(*tensor.storage, 0) << "\n";
+    return Status();
+  }
+  out << name << " =\n";
+  std::optional<std::vector<int64_t>> strides = denseStrides(tensor);
+  if (strides && strides->size() <= 2 && tensor.sizes()[0] <= most &&
+      (strides->size() < 2 || tensor.sizes()[1] <= widest)) {
+    printRows(tensor, *strides, out);
+    return Status();
+  }
+  Result<Coordinates> list = unpack(compiler, tensor);
+  if (!list)
+    return list.takeStatus();
+  for (int64_t entry = 0; entry < std::min(list->count(), most); ++entry) {
+    out << "  (";
+    for (int dim = 0; dim < list->order(); ++dim)
+      out << (dim ? ", " : "") << list->coordinate(dim, entry);
+    std::complex<double> value = list->value(entry);
+    out << ")  " << llvm::format("%.10g", value.real());
+    if (list->valueType() == STRATA_C128)
+      out << llvm::format(" + %.10gi", value.imag());
+    out << "\n";
+  }
+  if (list->count() > most)
+    out << "  ... " << list->count() << " entries\n";
+  return Status();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements in words
+//===------------------------------------------------------------------------------------------===//
+
+std::string operandName(ta::ComputeOp op, Value operand) {
+  if (auto named = dyn_cast<NameLoc>(operand.getLoc()))
+    return named.getName().str();
+  for (auto [at, input] : llvm::enumerate(op.getInputs()))
+    if (input == operand)
+      return std::string(1, char('A' + at % 26));
+  return "t";
+}
+
+namespace {
+
+class StatementPrinter {
+public:
+  explicit StatementPrinter(ta::ComputeOp op) : op(op) {
+    name(op.getVariables(), op.getNames());
+    op.getBody().walk<WalkOrder::PreOrder>(
+        [&](ta::ReduceOp reduce) { name(reduce.getVariables(), reduce.getNames()); });
+  }
+
+  std::string text() {
+    std::string result = "out(" + place(op.getOutMap(), ValueRange(op.getVariables())) + ") ";
+    result += op.getCombine() ? ta::stringifyCombine(*op.getCombine()).str() + "= " : "= ";
+    return result + expression(op.getYielded(), 0);
+  }
+
+private:
+  void name(Block::BlockArgListType arguments, std::optional<ArrayAttr> given) {
+    for (auto [at, argument] : llvm::enumerate(arguments)) {
+      std::string text = "i" + std::to_string(names.size());
+      if (given && at < given->size())
+        if (auto attr = dyn_cast<StringAttr>((*given)[at]))
+          text = attr.str();
+      names[argument] = text;
+    }
+  }
+
+  std::string affine(AffineExpr expr, ValueRange dims) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return names[dims[dim.getPosition()]];
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return std::to_string(constant.getValue());
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    StringRef sign = expr.getKind() == AffineExprKind::Mul ? "*" : "+";
+    return affine(binary.getLHS(), dims) + sign.str() + affine(binary.getRHS(), dims);
+  }
+
+  std::string place(AffineMap map, ValueRange dims) {
+    SmallVector<std::string> parts;
+    for (AffineExpr expr : map.getResults())
+      parts.push_back(affine(expr, dims));
+    return llvm::join(parts, ",");
+  }
+
+  std::string binary(Operation *def, StringRef sign, int own, int outer) {
+    std::string text = expression(def->getOperand(0), own) + " " + sign.str() + " " +
+                       expression(def->getOperand(1), own + 1);
+    return own < outer ? "(" + text + ")" : text;
+  }
+
+  std::string expression(Value value, int outer) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return "?";
+    if (auto access = dyn_cast<ta::AccessOp>(def)) {
+      std::string name = operandName(op, access.getTensor());
+      std::string inner = place(access.getMap(), access.getIndices());
+      return inner.empty() ? name : name + "(" + inner + ")";
+    }
+    if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+      SmallVector<std::string> over;
+      for (Value variable : reduce.getVariables())
+        over.push_back(names[variable]);
+      StringRef word = reduce.getCombine() == ta::Combine::add
+                           ? "sum"
+                           : ta::stringifyCombine(reduce.getCombine());
+      return word.str() + "(" + llvm::join(over, ",") + ", " +
+             expression(reduce.getYielded(), 0) + ")";
+    }
+    StringRef name = def->getName().stripDialect();
+    if (name.starts_with("add"))
+      return binary(def, "+", 1, outer);
+    if (name.starts_with("sub"))
+      return binary(def, "-", 1, outer);
+    if (name.starts_with("mul"))
+      return binary(def, "*", 3, outer);
+    if (name.starts_with("div"))
+      return binary(def, "/", 3, outer);
+    if (name.starts_with("neg"))
+      return "-" + expression(def->getOperand(0), 5);
+    if (def->hasAttr("value")) {
+      if (auto real = def->getAttrOfType<FloatAttr>("value"))
+        return llvm::formatv("{0}", llvm::format("%.6g", real.getValueAsDouble())).str();
+      if (auto integer = def->getAttrOfType<IntegerAttr>("value"))
+        return std::to_string(integer.getInt());
+      return "constant";
+    }
+    SmallVector<std::string> arguments;
+    for (Value operand : def->getOperands())
+      arguments.push_back(expression(operand, 0));
+    return name.str() + "(" + llvm::join(arguments, ", ") + ")";
+  }
+
+  ta::ComputeOp op;
+  DenseMap<Value, std::string> names;
+};
+
+} // namespace
+
+std::string statementText(ta::ComputeOp op) { return StatementPrinter(op).text(); }
+
+double estimateFlops(ta::ComputeOp op, llvm::function_ref<const TensorValue &(Value)> tensorOf,
+                     llvm::function_ref<int64_t(Value)> extentOf) {
+  DenseMap<Value, double> extents;
+  double operations = op.getCombine() ? 1 : 0;
+  auto take = [&](Block::BlockArgListType arguments, ValueRange values) {
+    for (auto [argument, extent] : llvm::zip(arguments, values))
+      extents[argument] = double(extentOf(extent));
+  };
+  take(op.getVariables(), op.getExtents());
+  SmallVector<ta::AccessOp> sparse;
+  op.getBody().walk([&](Operation *inner) {
+    if (auto reduce = dyn_cast<ta::ReduceOp>(inner)) {
+      take(reduce.getVariables(), reduce.getExtents());
+      operations += 1;
+    } else if (auto access = dyn_cast<ta::AccessOp>(inner)) {
+      if (!tensorOf(access.getTensor()).format().isFull())
+        sparse.push_back(access);
+    } else if (inner->getNumOperands() == 2 && inner->getNumResults() == 1) {
+      operations += 1;
+    }
+  });
+  auto pointsWithout = [&](ValueRange covered) {
+    double points = 1;
+    for (auto [variable, extent] : extents)
+      if (!llvm::is_contained(covered, variable))
+        points *= extent;
+    return points;
+  };
+  double points = sparse.empty() ? pointsWithout({}) : 0;
+  for (ta::AccessOp access : sparse)
+    points = std::max(points, double(tensorOf(access.getTensor()).storedCount()) *
+                                  pointsWithout(access.getIndices()));
+  return operations * points;
+}
+
+} // namespace strata

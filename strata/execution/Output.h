@@ -1,0 +1,40 @@
+// Tensors in and out of text: printing, writing, filling, copying; statements in words.
+#ifndef STRATA_EXECUTION_OUTPUT_H
+#define STRATA_EXECUTION_OUTPUT_H
+
+#include "strata/execution/Packing.h"
+
+namespace strata {
+
+/// A tensor with one value everywhere (full formats), or without entries if that is the fill.
+runtime::Result<TensorValue> filledTensor(KernelCompiler &compiler, mlir::RankedTensorType type,
+                                          std::vector<int64_t> sizes, mlir::TypedAttr value);
+
+/// A copy with a storage of its own.
+runtime::Result<TensorValue> cloned(const TensorValue &tensor);
+
+/// By the file's ending: `.mtx` (array for dense tensors, coordinates for others, orders 1 and 2)
+/// or `.tns`. All or nothing.
+runtime::Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor,
+                            const std::string &file);
+
+/// Scalars and small dense tensors by their values, others by their stored entries (the first of
+/// them if there are many).
+runtime::Status printTensor(KernelCompiler &compiler, const TensorValue &tensor,
+                            llvm::StringRef name, llvm::raw_ostream &out);
+
+/// What the program calls an operand of a statement (its location's name), or A, B, ....
+std::string operandName(ta::ComputeOp op, mlir::Value operand);
+
+/// The statement as index notation: "y(i) = sum(j, A(i,j) * x(j))".
+std::string statementText(ta::ComputeOp op);
+
+/// Operations on elements that a run performs: those of the region, for each entry of the sparse
+/// operand that has the most of them (times the extents it does not have), or for every point.
+double estimateFlops(ta::ComputeOp op,
+                     llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf,
+                     llvm::function_ref<int64_t(mlir::Value)> extentOf);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_OUTPUT_H

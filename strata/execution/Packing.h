@@ -1,0 +1,34 @@
+// Between lists of coordinates and storages in any format, by generated kernels.
+//
+// Packing works in the space of levels: each entry's coordinates become those of the format's
+// levels, the list is sorted by them, and the statement `B[l0, l1, ...] = A[l0, l1, ...]` from a
+// coordinate format into the levels is compiled like any other. Unpacking compiles
+// `B[i, j, ...] = A[i, j, ...]` into coordinates in an order in which A can be walked.
+#ifndef STRATA_EXECUTION_PACKING_H
+#define STRATA_EXECUTION_PACKING_H
+
+#include "strata/execution/KernelCompiler.h"
+
+namespace strata {
+
+/// What a step of packing took.
+struct PackTimes {
+  double sort = 0, compile = 0, fill = 0;
+  double total() const { return sort + compile + fill; }
+};
+
+/// Packs entries into the format of `type`; duplicates are summed. Uses `list` up.
+runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates list,
+                                  mlir::RankedTensorType type, PackTimes *times = nullptr);
+
+/// The stored entries, sorted. Values equal to the fill are left out where the format stores places
+/// regardless of entries (full levels, blocks, diagonals) and so cannot tell them from padding.
+runtime::Result<runtime::Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor);
+
+/// The same tensor in another format or element type.
+runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
+                                     mlir::RankedTensorType type, PackTimes *times = nullptr);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_PACKING_H
