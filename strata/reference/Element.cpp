@@ -1,0 +1,375 @@
+// Which operations the reference knows, what annihilates, and their values.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/reference/Element.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <limits>
+
+namespace strata::reference {
+
+using Family = ElementType::Family;
+
+std::optional<Element> elementOf(mlir::Operation *op) {
+  std::optional<Operator> known =
+      llvm::StringSwitch<std::optional<Operator>>(op->getName().getStringRef())
+          .Cases({"arith.addf", "arith.addi", "complex.add"}, Operator::add)
+          .Cases({"arith.subf", "arith.subi", "complex.sub"}, Operator::subtract)
+          .Cases({"arith.mulf", "arith.muli", "complex.mul"}, Operator::multiply)
+          .Cases({"arith.divf", "arith.divsi", "complex.div"}, Operator::divide)
+          .Cases({"arith.minimumf", "arith.minsi"}, Operator::minimum)
+          .Cases({"arith.maximumf", "arith.maxsi"}, Operator::maximum)
+          .Cases({"arith.negf", "complex.neg"}, Operator::negate)
+          .Cases({"math.absf", "math.absi", "complex.abs"}, Operator::absolute)
+          .Cases({"math.sqrt", "complex.sqrt"}, Operator::squareRoot)
+          .Cases({"math.exp", "complex.exp"}, Operator::exponential)
+          .Cases({"math.sin", "complex.sin"}, Operator::sine)
+          .Cases({"math.cos", "complex.cos"}, Operator::cosine)
+          .Cases({"arith.extf", "arith.truncf", "arith.sitofp"}, Operator::convert)
+          .Cases({"arith.fptosi", "arith.extsi", "arith.trunci"}, Operator::convert)
+          .Case("complex.create", Operator::makeComplex)
+          .Case("complex.re", Operator::realPart)
+          .Case("complex.im", Operator::imaginaryPart)
+          .Default(std::nullopt);
+  if (!known || op->getNumResults() != 1 || op->getNumOperands() == 0)
+    return std::nullopt;
+  auto result = elementType(op->getResult(0).getType());
+  auto operand = elementType(op->getOperand(0).getType());
+  if (!result || !operand)
+    return std::nullopt;
+  return Element{*known, *result, *operand};
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Identities and annihilators
+//===------------------------------------------------------------------------------------------===//
+
+Element combining(ta::Combine combine, ElementType type) {
+  switch (combine) {
+  case ta::Combine::add:
+    return {Operator::add, type, type};
+  case ta::Combine::mul:
+    return {Operator::multiply, type, type};
+  case ta::Combine::min:
+    return {Operator::minimum, type, type};
+  case ta::Combine::max:
+    return {Operator::maximum, type, type};
+  }
+  return {};
+}
+
+Number identity(ta::Combine combine, ElementType type) {
+  double infinity = std::numeric_limits<double>::infinity();
+  switch (combine) {
+  case ta::Combine::add:
+    return numberOf(type, 0);
+  case ta::Combine::mul:
+    return numberOf(type, 1);
+  case ta::Combine::min:
+    return type.isInteger() ? Number{0, llvm::maxIntN(type.width)} : Number{infinity};
+  case ta::Combine::max:
+    return type.isInteger() ? Number{0, llvm::minIntN(type.width)} : Number{-infinity};
+  }
+  return {};
+}
+
+bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
+  if (!absent.known || absent.undefined)
+    return false;
+  const Number &number = absent.number;
+  bool zero = equal(element.operand, number, numberOf(element.operand, 0));
+  switch (element.op) {
+  case Operator::multiply:
+    return zero;
+  case Operator::divide:
+    return zero && at == 0;
+  case Operator::minimum:
+    return equal(element.operand, number, identity(ta::Combine::max, element.operand));
+  case Operator::maximum:
+    return equal(element.operand, number, identity(ta::Combine::min, element.operand));
+  case Operator::add:
+  case Operator::subtract:
+    return element.operand.family == Family::real && std::isinf(number.value.real());
+  case Operator::negate:
+  case Operator::absolute:
+  case Operator::squareRoot:
+  case Operator::exponential:
+  case Operator::sine:
+  case Operator::cosine:
+  case Operator::convert:
+  case Operator::makeComplex:
+  case Operator::realPart:
+  case Operator::imaginaryPart:
+    return false;
+  }
+  return false;
+}
+
+// What an operand that annihilates makes of the operation.
+static Number annihilated(const Element &element, unsigned at, const Number &number) {
+  if (element.op == Operator::subtract && at == 1)
+    return {-number.value};
+  if (element.op == Operator::multiply || element.op == Operator::divide)
+    return numberOf(element.result, 0);
+  return number;
+}
+
+// Two infinities of which each would win: then plain arithmetic decides.
+static bool disagree(const Element &element, std::span<const Scalar> operands) {
+  if (element.op != Operator::add && element.op != Operator::subtract)
+    return false;
+  return annihilates(element, 0, operands[0]) && annihilates(element, 1, operands[1]);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Values
+//===------------------------------------------------------------------------------------------===//
+
+static double rounded(ElementType type, double value) {
+  return type.width == 32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+static Number rounded(ElementType type, std::complex<double> value) {
+  return {{rounded(type, value.real()), rounded(type, value.imag())}};
+}
+
+static std::optional<int64_t> integerValue(const Element &element, int64_t a, int64_t b) {
+  // Unsigned arithmetic wraps; the width's upper bits are cut off afterwards.
+  auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+  switch (element.op) {
+  case Operator::add:
+    return static_cast<int64_t>(x + y);
+  case Operator::subtract:
+    return static_cast<int64_t>(x - y);
+  case Operator::multiply:
+    return static_cast<int64_t>(x * y);
+  case Operator::divide:
+    if (b == 0)
+      return std::nullopt;
+    return b == -1 ? static_cast<int64_t>(0 - x) : a / b;
+  case Operator::minimum:
+    return std::min(a, b);
+  case Operator::maximum:
+    return std::max(a, b);
+  case Operator::absolute:
+    return a < 0 ? static_cast<int64_t>(0 - x) : a;
+  case Operator::convert:
+    return a;
+  case Operator::negate:
+  case Operator::squareRoot:
+  case Operator::exponential:
+  case Operator::sine:
+  case Operator::cosine:
+  case Operator::makeComplex:
+  case Operator::realPart:
+  case Operator::imaginaryPart:
+    break;
+  }
+  return std::nullopt;
+}
+
+static std::complex<double> product(Family family, std::complex<double> a,
+                                    std::complex<double> b) {
+  if (family == Family::real)
+    return a.real() * b.real();
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+static double extremum(bool least, double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::numeric_limits<double>::quiet_NaN();
+  return least ? std::min(a, b) : std::max(a, b);
+}
+
+static std::complex<double> inexactValue(const Element &element, std::complex<double> a,
+                                         std::complex<double> b) {
+  bool real = element.operand.family == Family::real;
+  switch (element.op) {
+  case Operator::add:
+    return a + b;
+  case Operator::subtract:
+    return a - b;
+  case Operator::multiply:
+    return product(element.operand.family, a, b);
+  case Operator::divide:
+    return real ? std::complex<double>(a.real() / b.real()) : a / b;
+  case Operator::minimum:
+  case Operator::maximum:
+    return extremum(element.op == Operator::minimum, a.real(), b.real());
+  case Operator::negate:
+    return real ? std::complex<double>(-a.real()) : -a;
+  case Operator::absolute:
+    return std::abs(a);
+  case Operator::squareRoot:
+    return real ? std::complex<double>(std::sqrt(a.real())) : std::sqrt(a);
+  case Operator::exponential:
+    return real ? std::complex<double>(std::exp(a.real())) : std::exp(a);
+  case Operator::sine:
+    return real ? std::complex<double>(std::sin(a.real())) : std::sin(a);
+  case Operator::cosine:
+    return real ? std::complex<double>(std::cos(a.real())) : std::cos(a);
+  case Operator::convert:
+    return a;
+  case Operator::makeComplex:
+    return {a.real(), b.real()};
+  case Operator::realPart:
+    return a.real();
+  case Operator::imaginaryPart:
+    return a.imag();
+  }
+  return 0;
+}
+
+// How far the operands' errors move the result, to first order.
+static double carriedError(const Element &element, const Scalar &a, const Scalar &b,
+                           double result) {
+  double x = std::abs(a.number.value), y = std::abs(b.number.value);
+  switch (element.op) {
+  case Operator::multiply:
+    return x * b.error + y * a.error;
+  case Operator::divide:
+    return y == 0 ? 0 : a.error / y + result * (b.error / y);
+  case Operator::minimum:
+  case Operator::maximum:
+    return std::max(a.error, b.error);
+  case Operator::squareRoot:
+    return result == 0 ? std::sqrt(a.error) : a.error / result;
+  case Operator::exponential:
+    return a.error * result;
+  case Operator::add:
+  case Operator::subtract:
+  case Operator::makeComplex:
+    return a.error + b.error;
+  case Operator::negate:
+  case Operator::absolute:
+  case Operator::sine:
+  case Operator::cosine:
+  case Operator::convert:
+  case Operator::realPart:
+  case Operator::imaginaryPart:
+    return a.error;
+  }
+  return 0;
+}
+
+static void finishInteger(const Element &element, Scalar &result,
+                          std::optional<int64_t> value) {
+  result.undefined |= !value;
+  unsigned width = element.result.width;
+  result.number.integer = llvm::SignExtend64(static_cast<uint64_t>(value.value_or(0)), width);
+}
+
+static Scalar realToInteger(const Element &element, const Scalar &a, Scalar result) {
+  double value = std::trunc(a.number.value.real()), limit = std::ldexp(1, element.result.width - 1);
+  result.undefined |= !(value >= -limit && value < limit);
+  result.number.integer = result.undefined ? 0 : static_cast<int64_t>(value);
+  double low = a.number.value.real() - a.error, high = a.number.value.real() + a.error;
+  result.error = std::trunc(low) == std::trunc(high) ? 0 : 1;
+  return result;
+}
+
+Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
+  const Scalar &a = operands[0];
+  static const Scalar none{.known = true};
+  const Scalar &b = operands.size() > 1 ? operands[1] : none;
+  Scalar result;
+  for (unsigned at = 0; at < operands.size(); ++at)
+    if (annihilates(element, at, operands[at]) && !disagree(element, operands)) {
+      result.number = annihilated(element, at, operands[at].number);
+      result.known = true;
+      return result;
+    }
+  result.known = a.known && b.known;
+  result.undefined = a.undefined || b.undefined;
+  bool toInteger = element.result.isInteger();
+  if (element.operand.isInteger() && toInteger) {
+    finishInteger(element, result, integerValue(element, a.number.integer, b.number.integer));
+    result.error = a.error + b.error;
+    return result;
+  }
+  if (toInteger)
+    return realToInteger(element, a, result);
+  // One known factor 1 keeps the other as it is, also a complex one with infinite parts.
+  const Number one = numberOf(element.operand, 1);
+  for (const auto &[factor, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (element.op == Operator::multiply && factor->known &&
+        equal(element.operand, factor->number, one)) {
+      result.number = other->number;
+      result.error = other->error;
+      return result;
+    }
+  std::complex<double> from = element.operand.isInteger()
+                                  ? std::complex<double>(static_cast<double>(a.number.integer))
+                                  : a.number.value;
+  result.number = rounded(element.result, inexactValue(element, from, b.number.value));
+  double magnitude = std::abs(result.number.value);
+  bool exact = element.op == Operator::negate || element.op == Operator::absolute ||
+               element.op == Operator::minimum || element.op == Operator::maximum ||
+               element.op == Operator::realPart || element.op == Operator::imaginaryPart ||
+               element.op == Operator::makeComplex;
+  result.error = carriedError(element, a, b, magnitude) +
+                 (exact ? 0 : 2 * roundoff(element.result) * magnitude);
+  return result;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Reductions
+//===------------------------------------------------------------------------------------------===//
+
+// x combined with itself, `times` times in all.
+static Scalar repeated(const Element &element, Scalar x, uint64_t times) {
+  if (element.op == Operator::minimum || element.op == Operator::maximum || times == 1)
+    return x;
+  std::optional<Scalar> result;
+  for (; times; times >>= 1) {
+    if (times & 1)
+      result = result ? valueOf(element, std::array{*result, x}) : x;
+    x = valueOf(element, std::array{x, x});
+  }
+  return *result;
+}
+
+void Accumulator::add(ta::Combine combine, ElementType type, const Scalar &term, uint64_t times) {
+  if (times == 0)
+    return;
+  undefined |= term.undefined;
+  terms += times;
+  if (combine != ta::Combine::add || type.isInteger()) {
+    // Terms are combined as values: what annihilates does so only as an operand.
+    Scalar plain = term;
+    plain.known = false;
+    Element element = combining(combine, type);
+    plain = repeated(element, plain, times);
+    other = terms == times ? plain : valueOf(element, std::array{other, plain});
+    return;
+  }
+  auto n = static_cast<long double>(times);
+  std::complex<long double> wide(term.number.value.real(), term.number.value.imag());
+  sum += times == 1 ? wide : std::complex<long double>(wide.real() * n, wide.imag() * n);
+  magnitude += n * std::abs(wide);
+  error += n * term.error;
+}
+
+Scalar Accumulator::value(ta::Combine combine, ElementType type) const {
+  Scalar result;
+  result.undefined = undefined;
+  if (terms == 0) {
+    result.number = identity(combine, type);
+    return result;
+  }
+  if (combine != ta::Combine::add || type.isInteger()) {
+    result = other;
+    result.known = false;
+    return result;
+  }
+  result.number =
+      rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});
+  result.error = static_cast<double>(error + roundoff(type) * static_cast<long double>(terms) *
+                                                 magnitude);
+  return result;
+}
+
+} // namespace strata::reference

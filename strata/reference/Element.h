@@ -1,0 +1,77 @@
+// The reference's own arithmetic: element operations and reductions on numbers.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_REFERENCE_ELEMENT_H
+#define STRATA_REFERENCE_ELEMENT_H
+
+#include "strata/reference/Number.h"
+#include "strata/dialect/ta/Ta.h"
+
+#include <span>
+
+namespace strata::reference {
+
+enum class Operator {
+  add,
+  subtract,
+  multiply,
+  divide,
+  minimum,
+  maximum,
+  negate,
+  absolute,
+  squareRoot,
+  exponential,
+  sine,
+  cosine,
+  convert,     ///< to another width or family; to integers toward zero
+  makeComplex, ///< from a real and an imaginary part
+  realPart,
+  imaginaryPart
+};
+
+/// An element operation and its types. All its operands have one type.
+struct Element {
+  Operator op = Operator::add;
+  ElementType result, operand;
+};
+
+/// The element operation that an MLIR operation stands for, by its name and types; nothing for
+/// operations and types that the reference does not know.
+std::optional<Element> elementOf(mlir::Operation *op);
+
+/// The operation's value. Where an operand is known and annihilates (annihilates()), it does so
+/// whatever the other is, NaN, infinite or undefined.
+Scalar valueOf(const Element &element, std::span<const Scalar> operands);
+
+/// Whether an operand `at` that is worth `absent` where nothing is stored determines the result
+/// there: 0 as factor and numerator, the least value of a minimum, the greatest of a maximum, and
+/// an infinity in a sum or difference of real numbers (so that min-plus algebra is sparse).
+bool annihilates(const Element &element, unsigned at, const Scalar &absent);
+
+/// The element operation of a combining operator.
+Element combining(ta::Combine combine, ElementType type);
+/// The number that `combine` leaves others unchanged with.
+Number identity(ta::Combine combine, ElementType type);
+
+/// One group of a reduction. Sums are kept more precise than any element type; the bound on the
+/// error holds for every order of summation.
+class Accumulator {
+public:
+  /// Combines with `times` copies of a term.
+  void add(ta::Combine combine, ElementType type, const Scalar &term, uint64_t times = 1);
+  /// How many terms were combined.
+  uint64_t count() const { return terms; }
+  /// The reduction's value, for `terms` all told; the identity if there were none.
+  Scalar value(ta::Combine combine, ElementType type) const;
+
+private:
+  uint64_t terms = 0;
+  std::complex<long double> sum = 0;
+  long double magnitude = 0, error = 0;
+  bool undefined = false;
+  Scalar other; // integers, products, minima and maxima
+};
+
+} // namespace strata::reference
+#endif // STRATA_REFERENCE_ELEMENT_H

@@ -1,0 +1,290 @@
+// Accesses, joins and reductions.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/reference/Evaluator.h"
+
+#include <bit>
+
+namespace strata::reference {
+
+static bool same(ElementType type, const Scalar &a, const Scalar &b) {
+  return a.known == b.known && a.undefined == b.undefined && equal(type, a.number, b.number);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Places
+//===------------------------------------------------------------------------------------------===//
+
+llvm::SmallVector<int64_t, 8> Evaluator::valuesOf(VariableSet set) const {
+  llvm::SmallVector<int64_t, 8> result;
+  for (unsigned variable : members(set))
+    result.push_back(environment.values[variable]);
+  return result;
+}
+
+void Evaluator::bind(VariableSet set, std::span<const int64_t> values) {
+  size_t next = 0;
+  for (unsigned variable : members(set))
+    environment.bind(variable, values[next++]);
+}
+
+void Evaluator::forAll(VariableSet set, llvm::function_ref<void()> body) {
+  if (!set)
+    return body();
+  auto variable = static_cast<unsigned>(std::countr_zero(set));
+  VariableSet bound = environment.bound;
+  for (int64_t i = 0; i < statement.extents[variable] && !stopped(); ++i) {
+    environment.bind(variable, i);
+    forAll(set & (set - 1), body);
+  }
+  environment.bound = bound;
+}
+
+Evaluator::Relation Evaluator::collect(const Expression &expression) {
+  VariableSet open = expression.variables & ~environment.bound;
+  Relation relation{open, TupleTable(members(open).size()), {}};
+  rows(expression, [&](const Scalar &value) {
+    relation.places.insert(valuesOf(open));
+    relation.values.push_back(value);
+  });
+  return relation;
+}
+
+const Scalar *Evaluator::lookUp(const Relation &relation) const {
+  int64_t row = relation.places.find(valuesOf(relation.variables));
+  return row < 0 ? nullptr : &relation.values[static_cast<size_t>(row)];
+}
+
+Scalar Evaluator::point(const Expression &expression) {
+  switch (expression.kind) {
+  case Expression::Kind::constant:
+    return expression.absent;
+  case Expression::Kind::access:
+    return pointOfAccess(expression);
+  case Expression::Kind::element:
+    return pointOfOperation(expression);
+  case Expression::Kind::reduction:
+    return pointOfReduction(expression);
+  }
+  return {};
+}
+
+void Evaluator::rows(const Expression &expression, Found found) {
+  if (stopped())
+    return;
+  if (!(expression.variables & ~environment.bound))
+    return found(point(expression));
+  switch (expression.kind) {
+  case Expression::Kind::constant:
+    return;
+  case Expression::Kind::access:
+    return rowsOfAccess(expression, found);
+  case Expression::Kind::element:
+    return rowsOfOperation(expression, found);
+  case Expression::Kind::reduction:
+    return rowsOfReduction(expression, found);
+  }
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Accesses
+//===------------------------------------------------------------------------------------------===//
+
+Scalar Evaluator::pointOfAccess(const Expression &access) {
+  ++work;
+  const Tensor &tensor = statement.inputs[access.input];
+  llvm::SmallVector<int64_t, 6> coordinate = access.coordinate.at(environment);
+  for (auto [c, size] : llvm::zip(coordinate, tensor.sizes()))
+    if (c < 0 || c >= size)
+      return {.number = {}, .undefined = true};
+  int64_t entry = tensor.find(coordinate);
+  return entry < 0 ? access.absent : Scalar{.number = tensor.value(entry)};
+}
+
+void Evaluator::rowsOfAccess(const Expression &access, Found found) {
+  const Tensor &tensor = statement.inputs[access.input];
+  const AffineCoordinate &map = access.coordinate;
+  if (tensor.complete())
+    return forAll(access.variables & ~environment.bound, [&] { found(pointOfAccess(access)); });
+
+  llvm::SmallVector<int64_t, 6> coordinate(tensor.order());
+  auto visit = [&](int64_t entry) {
+    for (unsigned d = 0; d < tensor.order(); ++d)
+      coordinate[d] = tensor.coordinate(d, entry);
+    map.solve(coordinate, environment, statement.extents, [&] {
+      ++work;
+      if (!stopped())
+        found({.number = tensor.value(entry)});
+    });
+  };
+  // The entries that agree with what is bound.
+  uint64_t mask = map.determined(environment.bound);
+  if (!mask) {
+    for (int64_t entry = 0; entry < tensor.count() && !stopped(); ++entry)
+      visit(entry);
+    return;
+  }
+  llvm::SmallVector<int64_t, 6> determined;
+  for (unsigned d : members(mask))
+    determined.push_back(map.at(d, environment));
+  for (int64_t entry : tensor.select(mask, determined)) {
+    if (stopped())
+      return;
+    visit(entry);
+  }
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Element operations
+//===------------------------------------------------------------------------------------------===//
+
+Scalar Evaluator::pointOfOperation(const Expression &operation) {
+  Scalar values[2];
+  size_t count = operation.operands.size();
+  if (count == 1) {
+    values[0] = point(operation.operands[0]);
+    return valueOf(operation.element, std::span(values, 1));
+  }
+  // First the operand that may make the other superfluous.
+  unsigned first = costs.join(operation, environment.bound) == Join::secondDrives;
+  values[first] = point(operation.operands[first]);
+  if (values[first].known && decides(operation, first))
+    return operation.absent;
+  values[1 - first] = point(operation.operands[1 - first]);
+  return valueOf(operation.element, values);
+}
+
+void Evaluator::rowsOfOperation(const Expression &operation, Found found) {
+  if (operation.operands.size() == 1)
+    return rows(operation.operands[0], [&](const Scalar &operand) {
+      found(valueOf(operation.element, std::span(&operand, 1)));
+    });
+  switch (costs.join(operation, environment.bound)) {
+  case Join::firstDrives:
+    return drive(operation, 0, found);
+  case Join::secondDrives:
+    return drive(operation, 1, found);
+  case Join::merge:
+    return merge(operation, found);
+  }
+}
+
+void Evaluator::drive(const Expression &operation, unsigned driver, Found found) {
+  const Expression &other = operation.operands[1 - driver];
+  Scalar pair[2];
+  auto combined = [&](const Scalar &second) {
+    pair[1 - driver] = second;
+    return valueOf(operation.element, pair);
+  };
+  auto emit = [&](const Scalar &second) {
+    Scalar value = combined(second);
+    if (!same(operation.type, value, operation.absent))
+      found(value);
+  };
+  rows(operation.operands[driver], [&](const Scalar &first) {
+    pair[driver] = first;
+    VariableSet open = other.variables & ~environment.bound;
+    if (!open || other.total || same(operation.type, combined(other.absent), operation.absent))
+      return rows(other, emit);
+    Relation stored = collect(other);
+    forAll(open, [&] {
+      const Scalar *value = lookUp(stored);
+      ++work;
+      emit(value ? *value : other.absent);
+    });
+  });
+}
+
+void Evaluator::merge(const Expression &operation, Found found) {
+  const Expression &left = operation.operands[0], &right = operation.operands[1];
+  VariableSet open = operation.variables & ~environment.bound, bound = environment.bound;
+  Relation relations[] = {collect(left), collect(right)};
+  auto emit = [&](const Scalar &a, const Scalar &b) {
+    ++work;
+    Scalar value = valueOf(operation.element, std::array{a, b});
+    if (!same(operation.type, value, operation.absent))
+      found(value);
+  };
+  auto expand = [&](const Relation &relation, llvm::function_ref<void(const Scalar &)> body) {
+    for (int64_t row = 0; row < relation.places.size() && !stopped(); ++row) {
+      bind(relation.variables, relation.places[row]);
+      const Scalar &value = relation.values[static_cast<size_t>(row)];
+      forAll(open & ~relation.variables, [&] { body(value); });
+    }
+    environment.bound = bound;
+  };
+  expand(relations[0], [&](const Scalar &a) {
+    const Scalar *b = lookUp(relations[1]);
+    emit(a, b ? *b : right.absent);
+  });
+  expand(relations[1], [&](const Scalar &b) {
+    if (!lookUp(relations[0]))
+      emit(left.absent, b);
+  });
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Reductions
+//===------------------------------------------------------------------------------------------===//
+
+// Whether what is absent contributes nothing.
+static bool neutralWhereAbsent(const Expression &reduction) {
+  const Scalar &absent = reduction.operands[0].absent;
+  return absent.known && !absent.undefined &&
+         equal(reduction.type, absent.number, identity(reduction.combine, reduction.type));
+}
+
+// Adds the places that no row was found for, and the variables that the body does not use.
+Scalar Evaluator::finish(const Expression &reduction, Accumulator accumulator) const {
+  const Expression &body = reduction.operands[0];
+  VariableSet unused = reduction.reduced & ~body.variables;
+  auto places = static_cast<uint64_t>(statement.count(reduction.reduced & body.variables));
+  auto repetitions = static_cast<uint64_t>(statement.count(unused));
+  if (places == 0 || repetitions == 0)
+    return reduction.absent;
+  bool neutral = neutralWhereAbsent(reduction);
+  if (accumulator.count() == 0 && neutral)
+    return reduction.absent;
+  if (!neutral)
+    accumulator.add(reduction.combine, reduction.type, body.absent, places - accumulator.count());
+  Scalar once = accumulator.value(reduction.combine, reduction.type);
+  if (repetitions == 1)
+    return once;
+  Accumulator whole;
+  whole.add(reduction.combine, reduction.type, once, repetitions);
+  return whole.value(reduction.combine, reduction.type);
+}
+
+Scalar Evaluator::pointOfReduction(const Expression &reduction) {
+  Accumulator accumulator;
+  bool neutral = neutralWhereAbsent(reduction);
+  rows(reduction.operands[0], [&](const Scalar &term) {
+    // What is known is as where all is absent.
+    if (term.known && neutral)
+      return;
+    accumulator.add(reduction.combine, reduction.type, term);
+  });
+  return finish(reduction, accumulator);
+}
+
+void Evaluator::rowsOfReduction(const Expression &reduction, Found found) {
+  VariableSet open = reduction.variables & ~environment.bound, bound = environment.bound;
+  TupleTable groups(members(open).size());
+  std::vector<Accumulator> accumulators;
+  bool neutral = neutralWhereAbsent(reduction);
+  rows(reduction.operands[0], [&](const Scalar &term) {
+    if (term.known && neutral)
+      return;
+    auto [group, isNew] = groups.insert(valuesOf(open));
+    if (isNew)
+      accumulators.emplace_back();
+    accumulators[static_cast<size_t>(group)].add(reduction.combine, reduction.type, term);
+  });
+  for (int64_t group = 0; group < groups.size() && !stopped(); ++group) {
+    bind(open, groups[group]);
+    found(finish(reduction, accumulators[static_cast<size_t>(group)]));
+  }
+  environment.bound = bound;
+}
+
+} // namespace strata::reference

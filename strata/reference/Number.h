@@ -1,0 +1,62 @@
+// Numbers of any element type, with what the reference interpreter knows about each of them.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_REFERENCE_NUMBER_H
+#define STRATA_REFERENCE_NUMBER_H
+
+#include "strata/runtime/abi.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Types.h"
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace strata::reference {
+
+/// An element type: `width` is that of an integer, of a real number, or of a real part.
+struct ElementType {
+  enum class Family { integer, real, complex };
+  Family family = Family::real;
+  unsigned width = 64;
+
+  bool isInteger() const { return family == Family::integer; }
+  bool operator==(const ElementType &) const = default;
+};
+
+/// Integers up to 64 bits, f32, f64 and complex of these; nothing for other types.
+std::optional<ElementType> elementType(mlir::Type type);
+/// The type that stores such elements; nothing for types that only occur inside statements.
+std::optional<strata_type> storedType(ElementType type);
+ElementType elementType(strata_type type);
+/// The unit roundoff: half the distance from 1 to the next number; 0 for integers.
+double roundoff(ElementType type);
+
+/// A number of any element type. Integers use `integer`, the others `value`.
+struct Number {
+  std::complex<double> value = 0;
+  int64_t integer = 0;
+};
+
+/// Nothing for an attribute that is no number of a supported type.
+std::optional<Number> numberOf(mlir::Attribute attribute);
+Number numberOf(ElementType type, double value);
+/// NaN equals NaN here, and 0 equals -0.
+bool equal(ElementType type, const Number &a, const Number &b);
+bool isFinite(ElementType type, const Number &number);
+std::string text(ElementType type, const Number &number);
+
+/// The value of an expression at one place.
+struct Scalar {
+  Number number;
+  /// A bound on how far rounding, in any order of evaluation, moves the value; absolute.
+  double error = 0;
+  /// It follows from constants and from what operands do not store: no stored value was read.
+  bool known = false;
+  /// It divides an integer by zero.
+  bool undefined = false;
+};
+
+} // namespace strata::reference
+#endif // STRATA_REFERENCE_NUMBER_H

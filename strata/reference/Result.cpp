@@ -1,0 +1,83 @@
+// Writing, combining and keeping values of the result.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/reference/Result.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace strata::reference {
+
+using runtime::Error;
+
+bool ResultBuilder::leavesNoTrace(const Scalar &value) const {
+  if (value.undefined || !(value.known || statement.full))
+    return false;
+  Number neutral = statement.combine ? identity(*statement.combine, statement.type)
+                                     : statement.fill.number;
+  return equal(statement.type, value.number, neutral);
+}
+
+Scalar ResultBuilder::initAt(std::span<const int64_t> coordinate) const {
+  int64_t entry = statement.init ? statement.init->find(coordinate) : -1;
+  return entry < 0 ? statement.fill : Scalar{.number = statement.init->value(entry)};
+}
+
+void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &value) {
+  for (auto [c, size] : llvm::zip(coordinate, statement.sizes))
+    if (c < 0 || c >= size)
+      return;
+  auto [place, isNew] = places.insert(coordinate);
+  if (isNew)
+    values.push_back(value);
+  if (!statement.combine) {
+    if (!isNew)
+      repeated = place;
+    return;
+  }
+  Scalar &current = values[static_cast<size_t>(place)];
+  Element element = combining(*statement.combine, statement.type);
+  current = valueOf(element, std::array{isNew ? initAt(coordinate) : current, value});
+}
+
+void ResultBuilder::keep(std::span<const int64_t> coordinate) {
+  auto [place, isNew] = places.insert(coordinate);
+  assert(isNew && "a coordinate that was reached");
+  values.push_back(initAt(coordinate));
+}
+
+runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int64_t work) const {
+  if (repeated)
+    return Error{"the left side gives several values for the coordinate " +
+                     text(places[*repeated]),
+                 "one, or an operator that combines them"};
+  Expected result;
+  result.sizes = statement.sizes;
+  result.type = statement.type;
+  result.storedType = statement.stored;
+  result.fill = statement.fill.number;
+  result.full = statement.full;
+  result.complete = complete;
+  result.work = work;
+  std::vector<int64_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](int64_t a, int64_t b) {
+    return std::ranges::lexicographical_compare(places[a], places[b]);
+  });
+  for (int64_t place : order) {
+    const Scalar &value = values[static_cast<size_t>(place)];
+    if (value.undefined)
+      return Error{"the value at " + text(places[place]) +
+                   " is undefined: an integer division by zero, a conversion to an integer that "
+                   "cannot hold it, or an access outside an operand"};
+    bool absent =
+        !statement.full && value.known && equal(statement.type, value.number, result.fill);
+    if (absent && complete)
+      continue;
+    llvm::append_range(result.coordinates, places[place]);
+    result.entries.push_back({value.number, value.error, !absent});
+  }
+  return result;
+}
+
+} // namespace strata::reference

@@ -1,0 +1,63 @@
+// A statement of index notation as the interpreter sees it: numbered index variables with their
+// extents, and a tree of expressions, each with its value where no operand stores anything.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_REFERENCE_STATEMENT_H
+#define STRATA_REFERENCE_STATEMENT_H
+
+#include "strata/reference/Affine.h"
+#include "strata/reference/Element.h"
+#include "strata/reference/Tensor.h"
+
+namespace strata::reference {
+
+/// The value of an `index` outside the statement: an extent, a size. Nothing if it is not known.
+using IndexValue = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;
+
+/// One expression, a function of its free variables.
+struct Expression {
+  enum class Kind { constant, access, element, reduction };
+  Kind kind = Kind::constant;
+  ElementType type;
+  VariableSet variables = 0; ///< the free ones
+  /// Its value where nothing is stored. A value that is known anywhere is this one.
+  Scalar absent;
+  bool total = false; ///< stored values give it everywhere: `absent` is never needed
+  std::vector<Expression> operands; ///< of an element operation; or the body of a reduction
+
+  // ---- access ----
+  unsigned input = 0;
+  AffineCoordinate coordinate;
+  // ---- element operation ----
+  Element element;
+  // ---- reduction ----
+  ta::Combine combine = ta::Combine::add;
+  VariableSet reduced = 0;
+};
+
+struct Statement {
+  std::vector<int64_t> extents; ///< of all variables, those of reductions included
+  VariableSet left = 0;         ///< the variables of the left side
+  AffineCoordinate out;
+  std::vector<int64_t> sizes; ///< of the result
+  ElementType type;
+  strata_type stored = STRATA_F64;
+  Scalar fill;       ///< what the result is worth where it stores nothing
+  bool full = false; ///< the result stores every coordinate
+  std::optional<ta::Combine> combine;
+  std::vector<Tensor> inputs;
+  std::optional<Tensor> init;
+  Expression value;
+
+  /// How many values the variables of a set have together; the greatest integer if more.
+  int64_t count(VariableSet set) const;
+};
+
+/// Reads a statement. Fails where it uses an operation or type that the reference does not know, an
+/// extent that cannot be found, operands of other sizes or types than it declares, or coordinates
+/// outside a tensor.
+runtime::Result<Statement> readStatement(ta::ComputeOp op, std::span<const Tensor> inputs,
+                                         const Tensor *init, IndexValue indexValue);
+
+} // namespace strata::reference
+#endif // STRATA_REFERENCE_STATEMENT_H
