@@ -10,16 +10,28 @@ using strata::runtime::Result;
 
 namespace strata {
 
-// What the result's format lets one ask of its stored coordinates.
-static reference::Pattern patternOf(ta::FormatAttr format) {
+// Does the format store places beside those of entries, such as the rest of a block?
+static bool isPadded(ta::FormatAttr format) {
   if (format.isFull())
-    return reference::Pattern::ignored;
-  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+    return false;
+  for (unsigned lvl = 1; lvl < format.getLvlRank(); ++lvl) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-    if (lvl > 0 && !traits.appends && !traits.inserts)
-      return reference::Pattern::covers;
+    if (!traits.appends && !traits.inserts && !traits.computed)
+      return true;
   }
-  return reference::Pattern::exact;
+  return false;
+}
+
+// What the formats of the result and of the operands let one ask of its stored coordinates.
+static reference::Pattern patternOf(ta::ComputeOp op) {
+  auto formatOf = [](Value value) { return ta::formatOf(cast<RankedTensorType>(value.getType())); };
+  ta::FormatAttr result = formatOf(op.getResult());
+  if (result.isFull())
+    return reference::Pattern::ignored;
+  bool padded = isPadded(result);
+  for (Value input : op.getInputs())
+    padded |= isPadded(formatOf(input));
+  return padded ? reference::Pattern::covers : reference::Pattern::exact;
 }
 
 Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
@@ -43,9 +55,8 @@ Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
       reference::evaluate(op, tensors, init ? &*init : nullptr, index);
   if (!expected)
     return expected.takeStatus();
-  auto type = cast<RankedTensorType>(op.getResult().getType());
   Result<reference::Comparison> comparison =
-      reference::compare(*expected, actual, {.pattern = patternOf(ta::formatOf(type))});
+      reference::compare(*expected, actual, {.pattern = patternOf(op)});
   if (!comparison)
     return comparison.takeStatus();
   CheckOutcome outcome;

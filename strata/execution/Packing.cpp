@@ -51,14 +51,17 @@ static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
 }
 
 static std::vector<int64_t> levelSizes(ta::FormatAttr format, ArrayRef<int64_t> sizes) {
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
   std::vector<int64_t> result;
-  for (LevelExtent level : levelExtents(format, sizes))
-    result.push_back(level.extent);
+  for (unsigned lvl : format.givenLevels())
+    result.push_back(extents[lvl].extent);
   return result;
 }
 
-// The column of a level whose coordinate is no single dimension.
-static Result<Buffer> levelColumn(const Coordinates &list, AffineExpr expr, strata_type width) {
+// The column of a level whose coordinate is no single dimension, counted from `first`: lists hold
+// no negative coordinates.
+static Result<Buffer> levelColumn(const Coordinates &list, AffineExpr expr, int64_t first,
+                                  strata_type width) {
   Result<Buffer> column = Buffer::allocate(width, list.count());
   if (!column)
     return column.takeStatus();
@@ -70,14 +73,14 @@ static Result<Buffer> levelColumn(const Coordinates &list, AffineExpr expr, stra
       for (int64_t entry = range.begin(); entry < range.end(); ++entry) {
         for (int dim = 0; dim < order; ++dim)
           dims[dim] = list.coordinate(dim, entry);
-        out[entry] = evaluate(expr, dims);
+        out[entry] = evaluate(expr, dims) - first;
       }
     });
   });
   return column;
 }
 
-// From coordinates of dimensions to coordinates of levels.
+// From coordinates of dimensions to coordinates of the given levels.
 static Result<Coordinates> toLevels(Coordinates list, ta::FormatAttr format) {
   AffineMap map = format.getDimToLvl();
   if (map.isPermutation()) {
@@ -88,15 +91,32 @@ static Result<Coordinates> toLevels(Coordinates list, ta::FormatAttr format) {
     return list;
   }
   std::vector<int64_t> sizes = levelSizes(format, list.sizes());
+  SmallVector<LevelExtent> extents = levelExtents(format, list.sizes());
   strata_type width = runtime::coordinateTypeFor(sizes);
   std::vector<Buffer> columns;
-  for (AffineExpr expr : map.getResults()) {
-    Result<Buffer> column = levelColumn(list, expr, width);
+  for (unsigned lvl : format.givenLevels()) {
+    Result<Buffer> column =
+        levelColumn(list, map.getResult(lvl), extents[lvl].first, width);
     if (!column)
       return column.takeStatus();
     columns.push_back(std::move(*column));
   }
   return Coordinates::assemble(std::move(sizes), std::move(columns), std::move(list.values()));
+}
+
+// From counting from `first` to the coordinates themselves, once the list is sorted.
+static void countFromZero(Coordinates &levels, ta::FormatAttr format, ArrayRef<int64_t> sizes) {
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  for (auto [at, lvl] : llvm::enumerate(format.givenLevels())) {
+    int64_t first = extents[lvl].first;
+    if (first == 0)
+      continue;
+    runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
+      auto *column = levels.column(at).template as<std::remove_pointer_t<decltype(tag)>>();
+      for (int64_t entry = 0; entry < levels.count(); ++entry)
+        column[entry] += first;
+    });
+  }
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -162,6 +182,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return levels.takeStatus();
   if (Result<int64_t> summed = levels->sumDuplicates(); !summed)
     return summed.takeStatus();
+  countFromZero(*levels, format, sizes);
   spent.sort += watch.lap();
 
   MLIRContext *context = compiler.getContext();

@@ -180,17 +180,14 @@ LogicalResult KernelConverter::run() {
   }
   Value &carried = scope.carried[resultStorage];
   resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
+  Block statements; // outlives all that is emitted: temporaries are used by what follows them
   for (Operation *op : old)
-    if (isa<cin::ForallOp, cin::WhereOp, cin::AssignOp, cin::TempOp>(op)) {
-      Block single;
-      op->moveBefore(&single, single.end());
-      LogicalResult result = emitBlock(single, scope);
+    if (isa<cin::ForallOp, cin::WhereOp, cin::AssignOp, cin::TempOp>(op))
+      op->moveBefore(&statements, statements.end());
+    else if (isa<cin::BuildOp>(op))
       op->erase();
-      if (failed(result))
-        return failure();
-    } else if (isa<cin::BuildOp>(op)) {
-      op->erase();
-    }
+  if (failed(emitBlock(statements, scope)))
+    return failure();
   lvl::SealOp::create(b, loc, scope.carried[resultStorage]);
   return success();
 }

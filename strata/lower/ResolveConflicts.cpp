@@ -120,51 +120,56 @@ ta::FormatAttr appendable(MLIRContext *context, ArrayRef<unsigned> dims, ta::For
                              wanted.getFill());
 }
 
-// Computes a sparse result in another order or format and converts it.
-LogicalResult convertResult(ta::ComputeOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (op.getInit() || ta::formatOf(type).isFull())
-    return failure();
-  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
-  do {
-    RankedTensorType other = ta::withFormat(
-        type, appendable(op.getContext(), dims, ta::formatOf(type)));
-    op.getResult().setType(other);
-    IndexStatement statement(op);
-    std::string why;
-    if (other != type && chooseLoopOrder(statement, Exempt(), why)) {
-      OpBuilder b(op->getBlock(), std::next(op->getIterator()));
-      auto convert = ta::ConvertOp::create(
-          b, op.getLoc(), type, op.getResult(),
-          b.getStringAttr("results cannot be appended to " +
-                          ta::formatName(ta::formatOf(type)) + " in the order of the loops"));
-      op.getResult().replaceAllUsesExcept(convert.getResult(), convert);
-      return success();
-    }
-  } while (std::next_permutation(dims.begin(), dims.end()));
-  op.getResult().setType(type);
-  return failure();
-}
-
-LogicalResult resolve(ta::ComputeOp op) {
+// Converts as few operands as possible, at most `most`, at least `least`.
+bool resolveOperands(ta::ComputeOp op, unsigned least, unsigned most, std::string &why) {
   IndexStatement statement(op);
-  std::string why;
-  if (chooseLoopOrder(statement, Exempt(), why))
-    return success();
-  if (succeeded(convertResult(op)))
-    return success();
   SmallVector<Operation *> candidates;
   for (const auto &[access, path] : statement.accesses)
     if (!path.format.isFull())
       candidates.push_back(access);
-  for (unsigned size = 1; size <= candidates.size(); ++size) {
+  for (unsigned size = least; size <= most && size <= candidates.size(); ++size) {
     std::optional<Resolution> resolution = tryConverting(statement, size, candidates, why);
     if (!resolution)
       continue;
     convertOperands(statement, *resolution);
     dropUnusedInputs(op);
-    return success();
+    return true;
   }
+  return false;
+}
+
+// Computes a sparse result in a format that can be appended to, and converts it; so many operands
+// may be converted besides.
+bool resolveResult(ta::ComputeOp op, unsigned least, unsigned most) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (op.getInit() || ta::formatOf(type).isFull())
+    return false;
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+  do {
+    RankedTensorType other =
+        ta::withFormat(type, appendable(op.getContext(), dims, ta::formatOf(type)));
+    std::string why;
+    op.getResult().setType(other);
+    if (other == type || !resolveOperands(op, least, most, why))
+      continue;
+    OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+    auto convert = ta::ConvertOp::create(
+        b, op.getLoc(), type, op.getResult(),
+        b.getStringAttr("results cannot be appended to " +
+                        ta::formatName(ta::formatOf(type)) + " in the order of the loops"));
+    op.getResult().replaceAllUsesExcept(convert.getResult(), convert);
+    return true;
+  } while (std::next_permutation(dims.begin(), dims.end()));
+  op.getResult().setType(type);
+  return false;
+}
+
+LogicalResult resolve(ta::ComputeOp op) {
+  constexpr unsigned all = 99;
+  std::string why;
+  if (resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) ||
+      resolveOperands(op, 1, all, why) || resolveResult(op, 1, all))
+    return success();
   return op.emitError("cannot compute this statement: ")
          << why << ". A dense result takes its values in any order; other formats need a "
          << "workspace, which is not supported yet";

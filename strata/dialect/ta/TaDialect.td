@@ -80,8 +80,10 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     bool isFull() const;
     /// The same format with these widths.
     FormatAttr withWidths(unsigned pos, unsigned crd) const;
-    /// The format of the tensor whose dimensions are this format's levels: the same levels
-    /// under the identity map. Packing and unpacking work there.
+    /// The levels whose coordinates do not follow from those above.
+    ::llvm::SmallVector<unsigned> givenLevels() const;
+    /// The format of the tensor whose dimensions are this format's given levels, under the
+    /// identity map: a storage of the one is a storage of the other. Packing works there.
     FormatAttr levelSpace() const;
   }];
 }

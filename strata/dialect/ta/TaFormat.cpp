@@ -212,10 +212,21 @@ FormatAttr FormatAttr::withWidths(unsigned pos, unsigned crd) const {
   return FormatAttr::get(getContext(), getDimToLvl(), getLevels(), pos, crd, getFill());
 }
 
+SmallVector<unsigned> FormatAttr::givenLevels() const {
+  SmallVector<unsigned> given;
+  for (auto [lvl, level] : llvm::enumerate(getLevels()))
+    if (!findLevelTraits(level.getName())->computed)
+      given.push_back(lvl);
+  return given;
+}
+
 FormatAttr FormatAttr::levelSpace() const {
+  SmallVector<LevelAttr> levels;
+  for (unsigned lvl : givenLevels())
+    levels.push_back(getLevels()[lvl]);
   return FormatAttr::get(getContext(),
-                         AffineMap::getMultiDimIdentityMap(getLvlRank(), getContext()),
-                         getLevels(), getPosWidth(), getCrdWidth(), getFill());
+                         AffineMap::getMultiDimIdentityMap(levels.size(), getContext()), levels,
+                         getPosWidth(), getCrdWidth(), getFill());
 }
 
 LevelProperties levelProperties(FormatAttr format, unsigned lvl) {
