@@ -80,7 +80,8 @@ static std::optional<int64_t> coefficient(AffineExpr expr, unsigned variable) {
   if (mlir::isa<AffineDimExpr>(expr))
     return 1;
   auto binary = mlir::cast<AffineBinaryOpExpr>(expr);
-  auto left = coefficient(binary.getLHS(), variable), right = coefficient(binary.getRHS(), variable);
+  auto left = coefficient(binary.getLHS(), variable),
+       right = coefficient(binary.getRHS(), variable);
   if (!left || !right)
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add)
@@ -107,10 +108,9 @@ static std::pair<int64_t, int64_t> interval(AffineExpr expr, std::span<const int
     exact = false;
     return {0, b.second - 1};
   }
-  int64_t ends[] = {combine(expr.getKind(), a.first, b.first),
-                    combine(expr.getKind(), a.second, b.second),
-                    combine(expr.getKind(), a.first, b.second),
-                    combine(expr.getKind(), a.second, b.first)};
+  int64_t ends[] = {
+      combine(expr.getKind(), a.first, b.first), combine(expr.getKind(), a.second, b.second),
+      combine(expr.getKind(), a.first, b.second), combine(expr.getKind(), a.second, b.first)};
   return {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
 }
 
@@ -156,8 +156,8 @@ std::pair<int64_t, int64_t> AffineCoordinate::bounds(unsigned d, std::span<const
 
 // Solves for one variable where an expression leaves it alone open; where none does, tries all
 // values of the variable with the fewest.
-std::vector<AffineCoordinate::Step>
-AffineCoordinate::plan(VariableSet bound, std::span<const int64_t> extents) const {
+std::vector<AffineCoordinate::Step> AffineCoordinate::plan(VariableSet bound,
+                                                           std::span<const int64_t> extents) const {
   std::vector<Step> steps;
   std::vector<bool> done(parts.size());
   while (true) {

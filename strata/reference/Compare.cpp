@@ -18,14 +18,14 @@ static bool agree(ElementType type, const Expected::Entry &expected, const Numbe
     return true;
   // An error that is not zero makes also integers inexact: those converted from real numbers.
   if (type.isInteger()) {
-    double distance = std::abs(static_cast<double>(expected.value.integer) -
-                               static_cast<double>(actual.integer));
+    double distance =
+        std::abs(static_cast<double>(expected.value.integer) - static_cast<double>(actual.integer));
     return distance <= expected.error;
   }
   if (!isFinite(type, expected.value) || !isFinite(type, actual))
     return false;
-  double tiny = type.width == 32 ? std::numeric_limits<float>::min()
-                                 : std::numeric_limits<double>::min();
+  double tiny =
+      type.width == 32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
   double allowed = std::max(tolerance.errorBounds * expected.error,
                             tolerance.relative * std::abs(expected.value.value));
   return std::abs(expected.value.value - actual.value) <= allowed + tiny;

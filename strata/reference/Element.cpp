@@ -171,8 +171,7 @@ static std::optional<int64_t> integerValue(const Element &element, int64_t a, in
   return std::nullopt;
 }
 
-static std::complex<double> product(Family family, std::complex<double> a,
-                                    std::complex<double> b) {
+static std::complex<double> product(Family family, std::complex<double> a, std::complex<double> b) {
   if (family == Family::real)
     return a.real() * b.real();
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -255,8 +254,7 @@ static double carriedError(const Element &element, const Scalar &a, const Scalar
   return 0;
 }
 
-static void finishInteger(const Element &element, Scalar &result,
-                          std::optional<int64_t> value) {
+static void finishInteger(const Element &element, Scalar &result, std::optional<int64_t> value) {
   result.undefined |= !value;
   unsigned width = element.result.width;
   result.number.integer = llvm::SignExtend64(static_cast<uint64_t>(value.value_or(0)), width);
@@ -273,7 +271,7 @@ static Scalar realToInteger(const Element &element, const Scalar &a, Scalar resu
 
 Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
   const Scalar &a = operands[0];
-  static const Scalar none{.known = true};
+  static const Scalar none{.number = {}, .known = true};
   const Scalar &b = operands.size() > 1 ? operands[1] : none;
   Scalar result;
   for (unsigned at = 0; at < operands.size(); ++at)
@@ -365,10 +363,9 @@ Scalar Accumulator::value(ta::Combine combine, ElementType type) const {
     result.known = false;
     return result;
   }
-  result.number =
-      rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});
-  result.error = static_cast<double>(error + roundoff(type) * static_cast<long double>(terms) *
-                                                 magnitude);
+  result.number = rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});
+  result.error =
+      static_cast<double>(error + roundoff(type) * static_cast<long double>(terms) * magnitude);
   return result;
 }
 

@@ -4,8 +4,8 @@
 #ifndef STRATA_REFERENCE_ELEMENT_H
 #define STRATA_REFERENCE_ELEMENT_H
 
-#include "strata/reference/Number.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/reference/Number.h"
 
 #include <span>
 

@@ -178,7 +178,8 @@ void Evaluator::drive(const Expression &operation, unsigned driver, Found found)
   };
   auto emit = [&](const Scalar &second) {
     Scalar value = combined(second);
-    if (!same(operation.type, value, operation.absent))
+    // Whoever goes through the places of a total operand counts on all of them.
+    if (operation.total || !same(operation.type, value, operation.absent))
       found(value);
   };
   rows(operation.operands[driver], [&](const Scalar &first) {
@@ -273,12 +274,13 @@ void Evaluator::rowsOfReduction(const Expression &reduction, Found found) {
   std::vector<Accumulator> accumulators;
   bool neutral = neutralWhereAbsent(reduction);
   rows(reduction.operands[0], [&](const Scalar &term) {
-    if (term.known && neutral)
+    if (term.known && neutral && !reduction.total)
       return;
     auto [group, isNew] = groups.insert(valuesOf(open));
     if (isNew)
       accumulators.emplace_back();
-    accumulators[static_cast<size_t>(group)].add(reduction.combine, reduction.type, term);
+    if (!term.known || !neutral)
+      accumulators[static_cast<size_t>(group)].add(reduction.combine, reduction.type, term);
   });
   for (int64_t group = 0; group < groups.size() && !stopped(); ++group) {
     bind(open, groups[group]);

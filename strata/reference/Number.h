@@ -4,9 +4,9 @@
 #ifndef STRATA_REFERENCE_NUMBER_H
 #define STRATA_REFERENCE_NUMBER_H
 
-#include "strata/runtime/abi.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Types.h"
+#include "strata/runtime/abi.h"
 
 #include <complex>
 #include <cstdint>

@@ -48,8 +48,8 @@ static double expectedWork(const Statement &statement, CostModel &costs,
                            const ResultBuilder &result) {
   if (result.leavesNoTrace(statement.value.absent)) {
     Cost cost = costs.cost(statement.value, 0);
-    return cost.work + cost.rows * static_cast<double>(
-                                       statement.count(statement.left & ~statement.value.variables));
+    return cost.work + cost.rows * static_cast<double>(statement.count(statement.left &
+                                                                       ~statement.value.variables));
   }
   return static_cast<double>(statement.count(statement.left)) *
          (1 + costs.cost(statement.value, statement.left).work);

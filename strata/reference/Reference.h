@@ -37,7 +37,7 @@ struct Expected {
   std::vector<int64_t> sizes;
   ElementType type;
   strata_type storedType = STRATA_F64;
-  Number fill; ///< the value of what is not listed, if `complete`
+  Number fill;       ///< the value of what is not listed, if `complete`
   bool full = false; ///< the result's format stores every coordinate
   /// Distinct coordinates in lexicographic order, one after the other, and their entries. If
   /// `complete`, all that are stored (those worth the fill may be left out where the result is

@@ -13,8 +13,8 @@ using runtime::Error;
 bool ResultBuilder::leavesNoTrace(const Scalar &value) const {
   if (value.undefined || !(value.known || statement.full))
     return false;
-  Number neutral = statement.combine ? identity(*statement.combine, statement.type)
-                                     : statement.fill.number;
+  Number neutral =
+      statement.combine ? identity(*statement.combine, statement.type) : statement.fill.number;
   return equal(statement.type, value.number, neutral);
 }
 
@@ -48,8 +48,7 @@ void ResultBuilder::keep(std::span<const int64_t> coordinate) {
 
 runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int64_t work) const {
   if (repeated)
-    return Error{"the left side gives several values for the coordinate " +
-                     text(places[*repeated]),
+    return Error{"the left side gives several values for the coordinate " + text(places[*repeated]),
                  "one, or an operator that combines them"};
   Expected result;
   result.sizes = statement.sizes;

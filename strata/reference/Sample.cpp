@@ -103,8 +103,8 @@ bool Sampler::bindToEntries() {
   environment.bound = 0;
   bool meet = true;
   for (size_t next = accesses.size(); next > 1; --next)
-    std::swap(accesses[next - 1], accesses[static_cast<size_t>(random.below(
-                                      static_cast<int64_t>(next)))]);
+    std::swap(accesses[next - 1],
+              accesses[static_cast<size_t>(random.below(static_cast<int64_t>(next)))]);
   for (const Expression *access : accesses)
     if (access->variables & ~environment.bound)
       meet &= bindToEntry(*access);
@@ -122,8 +122,8 @@ std::vector<int64_t> Sampler::whereOperandsMeet(int attempts) {
   return {coordinate.begin(), coordinate.end()};
 }
 
-// One in eight is drawn from all coordinates, one in eight from the init. Of the others, half insist
-// on entries of all operands (what products need), half are content with one.
+// One in eight is drawn from all coordinates, one in eight from the init. Of the others, half
+// insist on entries of all operands (what products need), half are content with one.
 std::vector<int64_t> Sampler::drawCoordinate(int64_t number) {
   std::vector<int64_t> coordinate;
   const Tensor *init = statement.init ? &*statement.init : nullptr;
@@ -150,9 +150,8 @@ void Sampler::evaluateAt(std::span<const int64_t> coordinate) {
     result.add(coordinate, evaluator.point(statement.value));
   };
   if (statement.count(statement.left))
-    statement.out.solve(coordinate, environment, statement.extents, [&] {
-      evaluator.forAll(statement.left & ~environment.bound, add);
-    });
+    statement.out.solve(coordinate, environment, statement.extents,
+                        [&] { evaluator.forAll(statement.left & ~environment.bound, add); });
   if (!reached && !evaluator.stopped())
     result.keep(coordinate);
 }

@@ -146,7 +146,8 @@ Status Reader::readTypes() {
       return checked;
   }
   if (bool(op.getInit()) != bool(init))
-    return Error{init ? "an init was given that the statement does not have" : "the init is missing"};
+    return Error{init ? "an init was given that the statement does not have"
+                      : "the init is missing"};
   if (!init)
     return {};
   statement.init = *init;
@@ -306,8 +307,7 @@ Status Reader::read() {
     return bound;
   llvm::SmallVector<unsigned> numbers = llvm::to_vector_of<unsigned>(members(statement.left));
   statement.out = AffineCoordinate(op.getOutMap(), numbers);
-  Status checked =
-      checkBounds(statement.out, statement.sizes, statement.left, "the left side");
+  Status checked = checkBounds(statement.out, statement.sizes, statement.left, "the left side");
   if (!checked.ok())
     return checked;
   statement.combine = op.getCombine();

@@ -22,7 +22,8 @@ struct Expression {
   VariableSet variables = 0; ///< the free ones
   /// Its value where nothing is stored. A value that is known anywhere is this one.
   Scalar absent;
-  bool total = false; ///< stored values give it everywhere: `absent` is never needed
+  /// Its value is given everywhere, by stored values and constants, and never taken from `absent`.
+  bool total = false;
   std::vector<Expression> operands; ///< of an element operation; or the body of a reduction
 
   // ---- access ----

@@ -135,8 +135,7 @@ Tensor::Index Tensor::buildIndex(uint64_t mask) const {
   return index;
 }
 
-std::span<const int64_t> Tensor::select(uint64_t mask,
-                                        std::span<const int64_t> coordinates) const {
+std::span<const int64_t> Tensor::select(uint64_t mask, std::span<const int64_t> coordinates) const {
   auto found = state->indices.find(mask);
   if (found == state->indices.end())
     found = state->indices.emplace(mask, buildIndex(mask)).first;

@@ -50,7 +50,8 @@ TEST(Absence, InATypeThatStoresAllNothingIsAbsent) {
 
 TEST(Absence, ExplicitZerosAreStored) {
   Program program("%a: " + thin + ", %x: " + thin, product(thin, thin, thin));
-  Expected y = program.check({sparse({4}, {{{0}, 0}, {{1}, 2}}), sparse({4}, {{{0}, 5}, {{3}, 1}})});
+  Expected y =
+      program.check({sparse({4}, {{{0}, 0}, {{1}, 2}}), sparse({4}, {{{0}, 5}, {{3}, 1}})});
   EXPECT_EQ(pattern(y), (std::vector<Coordinate>{{0}}));
 }
 
@@ -78,8 +79,8 @@ TEST(Absence, MinPlus) {
       }
       ta.yield %m : f64
     })");
-  Expected c = program.check({sparse({3, 3}, {{{0, 1}, 2}, {{0, 2}, 9}, {{2, 0}, 1}}),
-                              sparse({3}, {{{1}, 5}, {{2}, 1}})});
+  Expected c = program.check(
+      {sparse({3, 3}, {{{0, 1}, 2}, {{0, 2}, 9}, {{2, 0}, 1}}), sparse({3}, {{{1}, 5}, {{2}, 1}})});
   EXPECT_EQ(valueAt(c, {0}), 7.0);
   EXPECT_EQ(pattern(c), (std::vector<Coordinate>{{0}}));
 }
@@ -147,8 +148,8 @@ TEST(Absence, EmptyTensors) {
 
 TEST(Absence, RepeatedCoordinatesAreSummed) {
   Program program("%a: " + thin + ", %x: " + full, product(thin, full, thin));
-  Expected y = program.check(
-      {sparse({4}, {{{3}, 1}, {{1}, 2}, {{3}, 10}}), filled({4}, {1, 1, 1, 1})});
+  Expected y =
+      program.check({sparse({4}, {{{3}, 1}, {{1}, 2}, {{3}, 10}}), filled({4}, {1, 1, 1, 1})});
   EXPECT_EQ(valueAt(y, {3}), 11.0);
 }
 

@@ -14,13 +14,18 @@ using namespace strata::reference;
 Program rowSums(const std::string &element, const std::string &format) {
   std::string A = "tensor<?x?x" + element + ", #Sparse2>";
   return Program("%A: " + A, "%n = ta.dim %A, 0 : " + A + "\n %m = ta.dim %A, 1 : " + A + R"(
-    %y = ta.compute [%i = %n] ins(%A : )" + A + ") sizes(%n) -> tensor<?x" + element + format +
+    %y = ta.compute [%i = %n] ins(%A : )" +
+                                 A + ") sizes(%n) -> tensor<?x" + element + format +
                                  R"(> out [%i] {
-      %s = ta.reduce add [%j = %m] : )" + element + R"( {
-        %a = ta.access %A[%i, %j] : )" + A + R"(
-        ta.yield %a : )" + element + R"(
+      %s = ta.reduce add [%j = %m] : )" +
+                                 element + R"( {
+        %a = ta.access %A[%i, %j] : )" +
+                                 A + R"(
+        ta.yield %a : )" + element +
+                                 R"(
       }
-      ta.yield %s : )" + element + "\n }");
+      ta.yield %s : )" + element +
+                                 "\n }");
 }
 
 Comparison compared(const Expected &expected, const Tensor &actual, Pattern pattern) {
@@ -52,7 +57,8 @@ TEST(Compare, FirstDifferences) {
   auto result = compare(y, wrong, {.maxDifferences = 2});
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->differing, 3);
-  EXPECT_EQ(result->text(), "at (1): expected 0, found 9\nat (2): expected 4, found 5\nand 1 more\n");
+  EXPECT_EQ(result->text(),
+            "at (1): expected 0, found 9\nat (2): expected 4, found 5\nand 1 more\n");
   EXPECT_FALSE(compare(y, filled({3}, {3, 0, 4})).ok());
   EXPECT_FALSE(compare(y, sparse({4}, {}, STRATA_F32)).ok());
 }
@@ -76,8 +82,7 @@ TEST(Compare, NarrowSums) {
   }
   Expected y = rowSums("f32", "").evaluate({sparse({1, 1000}, items, STRATA_F32)});
   EXPECT_TRUE(compared(y, sparse({1}, {{{0}, sum}}, STRATA_F32), Pattern::ignored).equal());
-  EXPECT_FALSE(
-      compared(y, sparse({1}, {{{0}, sum - 0.01}}, STRATA_F32), Pattern::ignored).equal());
+  EXPECT_FALSE(compared(y, sparse({1}, {{{0}, sum - 0.01}}, STRATA_F32), Pattern::ignored).equal());
 }
 
 TEST(Compare, IntegersExactly) {
@@ -89,8 +94,8 @@ TEST(Compare, IntegersExactly) {
 TEST(Compare, NaNAndInfinity) {
   double nan = std::numeric_limits<double>::quiet_NaN();
   double infinity = std::numeric_limits<double>::infinity();
-  Expected y = rowSums("f64", "").check(
-      {sparse({3, 2}, {{{0, 0}, nan}, {{1, 0}, infinity}, {{2, 0}, infinity}, {{2, 1}, -infinity}})});
+  Expected y = rowSums("f64", "").check({sparse(
+      {3, 2}, {{{0, 0}, nan}, {{1, 0}, infinity}, {{2, 0}, infinity}, {{2, 1}, -infinity}})});
   EXPECT_TRUE(compared(y, filled({3}, {nan, infinity, nan}), Pattern::ignored).equal());
   EXPECT_FALSE(compared(y, filled({3}, {nan, -infinity, nan}), Pattern::ignored).equal());
   EXPECT_FALSE(compared(y, filled({3}, {0, infinity, nan}), Pattern::ignored).equal());

@@ -10,9 +10,7 @@ using namespace strata::reference;
 // 5 . 7 .
 // . . . .
 // . 9 . 2
-Tensor matrix() {
-  return sparse({3, 4}, {{{0, 0}, 5}, {{0, 2}, 7}, {{2, 1}, 9}, {{2, 3}, 2}});
-}
+Tensor matrix() { return sparse({3, 4}, {{{0, 0}, 5}, {{0, 2}, 7}, {{2, 1}, 9}, {{2, 3}, 2}}); }
 
 const char *spmv = R"(
   %n = ta.dim %A, 0 : tensor<?x?xf64, #Sparse2>
@@ -104,8 +102,8 @@ TEST(Kernel, SampledDenseDense) {
       %v = arith.mulf %s, %t : f64
       ta.yield %v : f64
     })");
-  Expected C = program.check({matrix(), filled({3, 2}, {1, 2, 3, 4, 5, 6}),
-                              filled({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})});
+  Expected C = program.check(
+      {matrix(), filled({3, 2}, {1, 2, 3, 4, 5, 6}), filled({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})});
   EXPECT_EQ(pattern(C), (std::vector<Coordinate>{{0, 0}, {0, 2}, {2, 1}, {2, 3}}));
   EXPECT_EQ(valueAt(C, {0, 2}), 7 * (1 * 3 + 2 * 7.0));
   EXPECT_LE(C.work, 4 * 10) << "only stored entries of S should be looked at";
@@ -128,9 +126,9 @@ TEST(Kernel, MatricizedTensorTimesKhatriRao) {
       }
       ta.yield %s : f64
     })");
-  Expected Y = program.check(
-      {sparse({2, 3, 4}, {{{0, 1, 2}, 2}, {{1, 0, 0}, 3}, {{1, 2, 3}, 4}}),
-       filled({3, 2}, {1, 2, 3, 4, 5, 6}), filled({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})});
+  Expected Y =
+      program.check({sparse({2, 3, 4}, {{{0, 1, 2}, 2}, {{1, 0, 0}, 3}, {{1, 2, 3}, 4}}),
+                     filled({3, 2}, {1, 2, 3, 4, 5, 6}), filled({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})});
   EXPECT_EQ(valueAt(Y, {1, 0}), 3 * 1 * 1 + 4 * 5 * 7.0);
 }
 
@@ -154,8 +152,8 @@ TEST(Kernel, UnionOfThree) {
       %d = arith.addf %s, %c : f64
       ta.yield %d : f64
     })");
-  Expected D = program.check({matrix(), sparse({3, 4}, {{{0, 0}, 1}, {{0, 1}, 1}}),
-                              sparse({3}, {{{2}, 100}})});
+  Expected D = program.check(
+      {matrix(), sparse({3, 4}, {{{0, 0}, 1}, {{0, 1}, 1}}), sparse({3}, {{{2}, 100}})});
   EXPECT_EQ(valueAt(D, {0}), 14.0);
   EXPECT_EQ(valueAt(D, {2}), 111.0);
   EXPECT_EQ(pattern(D), (std::vector<Coordinate>{{0}, {2}}));
@@ -253,8 +251,8 @@ TEST(Kernel, NarrowAndConverted) {
       %s = arith.addf %w, %f : f64
       ta.yield %s : f64
     })");
-  Expected y = program.check({sparse({2}, {{{0}, 0.1}}, STRATA_F32),
-                              sparse({2}, {{{0}, 1}, {{1}, 2}}, STRATA_I32)});
+  Expected y = program.check(
+      {sparse({2}, {{{0}, 0.1}}, STRATA_F32), sparse({2}, {{{0}, 1}, {{1}, 2}}, STRATA_I32)});
   EXPECT_EQ(valueAt(y, {0}), static_cast<double>(0.1f) + 1);
 }
 

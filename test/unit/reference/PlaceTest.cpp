@@ -8,14 +8,21 @@ namespace {
 using namespace strata::reference;
 
 Tensor matrix() {
-  return sparse({5, 6}, {{{0, 0}, 1}, {{0, 3}, 2}, {{1, 1}, 3}, {{2, 5}, 4}, {{3, 3}, 5},
-                         {{4, 0}, 6}, {{4, 4}, 7}, {{2, 2}, 0}});
+  return sparse({5, 6}, {{{0, 0}, 1},
+                         {{0, 3}, 2},
+                         {{1, 1}, 3},
+                         {{2, 5}, 4},
+                         {{3, 3}, 5},
+                         {{4, 0}, 6},
+                         {{4, 4}, 7},
+                         {{2, 2}, 0}});
 }
 
 Program copy(const std::string &variables, const std::string &access, const std::string &result,
              const std::string &constants) {
   return Program("%A: tensor<5x6xf64, #Sparse2>", constants + "%y = ta.compute [" + variables +
-                     "] ins(%A : tensor<5x6xf64, #Sparse2>) -> " + result + R"( {
+                                                      "] ins(%A : tensor<5x6xf64, #Sparse2>) -> " +
+                                                      result + R"( {
       %a = ta.access %A[)" + access + R"(] : tensor<5x6xf64, #Sparse2>
       ta.yield %a : f64
     })");
@@ -31,8 +38,7 @@ const char *constants = R"(
 TEST(Place, Window) {
   Program program = copy("%i = %c3, %j = %c4", "%i + 2, %j + 1",
                          "tensor<3x4xf64, #Sparse2> out [%i, %j]", constants);
-  EXPECT_EQ(pattern(program.check({matrix()})),
-            (std::vector<Coordinate>{{0, 1}, {1, 2}, {2, 3}}));
+  EXPECT_EQ(pattern(program.check({matrix()})), (std::vector<Coordinate>{{0, 1}, {1, 2}, {2, 3}}));
 }
 
 TEST(Place, Stride) {
@@ -48,8 +54,7 @@ TEST(Place, Reversed) {
 
 TEST(Place, Diagonal) {
   Program program = copy("%i = %c5", "%i, %i", "tensor<5xf64, #Sparse1> out [%i]", constants);
-  EXPECT_EQ(pattern(program.check({matrix()})),
-            (std::vector<Coordinate>{{0}, {1}, {2}, {3}, {4}}));
+  EXPECT_EQ(pattern(program.check({matrix()})), (std::vector<Coordinate>{{0}, {1}, {2}, {3}, {4}}));
 }
 
 TEST(Place, SkewAndBlocks) {
@@ -104,8 +109,8 @@ std::string update(const std::string &combine, const std::string &format) {
   std::string y = "tensor<8xf64" + format + ">";
   return R"(
     %n = arith.constant 3 : index
-    %r = ta.compute [%i = %n] ins(%a : tensor<3xf64, #Sparse1>) init(%y : )" + y + ") " + combine +
-         " -> " + y + R"( out [%i * 2 + 1] {
+    %r = ta.compute [%i = %n] ins(%a : tensor<3xf64, #Sparse1>) init(%y : )" +
+         y + ") " + combine + " -> " + y + R"( out [%i * 2 + 1] {
       %x = ta.access %a[%i] : tensor<3xf64, #Sparse1>
       ta.yield %x : f64
     })";
@@ -152,13 +157,12 @@ TEST(Place, SeveralValuesForOneCoordinate) {
   EXPECT_EQ(valueAt(sums.check({a}, &init), {1}), 203.0);
   auto failed = Program(arguments, text("")).tryEvaluate({a});
   ASSERT_FALSE(failed.ok());
-  EXPECT_NE(failed.error().text().find("several values for the coordinate (1)"),
-            std::string::npos);
+  EXPECT_NE(failed.error().text().find("several values for the coordinate (1)"), std::string::npos);
 }
 
 TEST(Place, OutsideATensor) {
-  Program program = copy("%i = %c5, %j = %c5", "%i + 1, %j",
-                         "tensor<5x5xf64, #Sparse2> out [%i, %j]", constants);
+  Program program =
+      copy("%i = %c5, %j = %c5", "%i + 1, %j", "tensor<5x5xf64, #Sparse2> out [%i, %j]", constants);
   auto failed = program.tryEvaluate({matrix()});
   ASSERT_FALSE(failed.ok());
   EXPECT_NE(failed.error().text().find("from 1 to 5 in dimension 0"), std::string::npos)

@@ -21,7 +21,8 @@ static const char *formats = R"(
 )";
 
 Program::Program(const std::string &arguments, const std::string &body)
-    : text(formats + std::string("func.func @f(") + arguments + ") {\n" + body + "\n  return\n}\n") {
+    : text(formats + std::string("func.func @f(") + arguments + ") {\n" + body +
+           "\n  return\n}\n") {
   context.loadDialect<mlir::arith::ArithDialect, mlir::complex::ComplexDialect,
                       mlir::func::FuncDialect, mlir::math::MathDialect, ta::TaDialect>();
   module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);

@@ -57,7 +57,8 @@ private:
 } // namespace
 
 Variable Generator::drawVariable() {
-  int64_t extent = chance(5) ? 0 : 1 + below(4);
+  // The least of no integers is one that the loops, computing in floating point, cannot add to.
+  int64_t extent = !integers && chance(5) ? 0 : 1 + below(4);
   return {"%x" + std::to_string(variables++), extent};
 }
 
@@ -97,9 +98,9 @@ std::string Generator::drawType(const Coordinate &sizes) {
   if (size_t order = sizes.size(); order && chance(75)) {
     std::string fill;
     if (chance(25))
-      fill = integers        ? ", fill = 3 : i64"
-             : chance(50)    ? ", fill = 1.0 : f64"
-                             : ", fill = 0x7FF0000000000000 : f64";
+      fill = integers     ? ", fill = 3 : i64"
+             : chance(50) ? ", fill = 1.0 : f64"
+                          : ", fill = 0x7FF0000000000000 : f64";
     format = std::string(", #ta.format<") + dims[order] + " : compressed" + rest[order] + ")" +
              fill + ">";
   }
@@ -149,8 +150,8 @@ std::string Generator::drawReduction(std::vector<Variable> scope, int depth) {
   for (int64_t count = 1 + below(2); count > 0; --count) {
     scope.push_back(drawVariable());
     const Variable &variable = scope.back();
-    header += (header.empty() ? "" : ", ") + variable.name + " = %c" +
-              std::to_string(variable.extent);
+    header +=
+        (header.empty() ? "" : ", ") + variable.name + " = %c" + std::to_string(variable.extent);
   }
   std::string name = fresh();
   body += name + " = ta.reduce " + pick(kinds) + " [" + header + "] : " + element() + " {\n";
@@ -194,14 +195,14 @@ RandomStatement Generator::draw() {
   std::vector<Variable> order = left;
   std::shuffle(order.begin(), order.end(), random);
   for (const Variable &variable : left)
-    header += (header.empty() ? "" : ", ") + variable.name + " = %c" +
-              std::to_string(variable.extent);
+    header +=
+        (header.empty() ? "" : ", ") + variable.name + " = %c" + std::to_string(variable.extent);
   bool combines = chance(20);
   for (const Variable &variable : order) {
     Position position{variable.name, variable.extent - 1};
     if (chance(20))
-      position = combines ? drawPosition(left)
-                          : Position{variable.name + " * 2 + 1", variable.extent * 2};
+      position =
+          combines ? drawPosition(left) : Position{variable.name + " * 2 + 1", variable.extent * 2};
     out += (out.empty() ? "" : ", ") + position.text;
     sizes.push_back(std::max<int64_t>(position.greatest + 1, 0));
   }

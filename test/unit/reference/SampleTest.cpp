@@ -67,6 +67,17 @@ TEST(Sample, LargeSparseTimesDense) {
   EXPECT_LT(seconds.count(), 60);
 }
 
+// With one column it is little enough to be evaluated as a whole.
+TEST(Sample, LargeSparseTimesOneColumn) {
+  Tensor A = taken(generateStencil27(40));
+  int64_t n = A.sizes()[0];
+  Tensor B = filled({n, 1}, std::vector<double>(static_cast<size_t>(n), 1.0));
+  Expected C = productProgram("", "").evaluate({A, B});
+  EXPECT_TRUE(C.complete);
+  EXPECT_EQ(C.entries.size(), static_cast<size_t>(n));
+  EXPECT_LT(C.work, 3 * A.count());
+}
+
 // Samples lie mostly where entries meet, though next to nothing is stored.
 TEST(Sample, FindsStoredCoordinates) {
   Tensor A = taken(generateRandom({.sizes = {100'000, 100'000}, .density = 2e-6, .seed = 3}));
