@@ -1,4 +1,5 @@
 // Converts operands and results whose level order conflicts with the others'.
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/Passes.h"
@@ -164,7 +165,32 @@ bool resolveResult(ta::ComputeOp op, unsigned least, unsigned most) {
   return false;
 }
 
+// An update of a storage without a place for every coordinate makes it anew: `A += e` becomes
+// `A = A + e`.
+LogicalResult renewSparseResult(ta::ComputeOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (!op.getInit() || ta::formatOf(type).isFull())
+    return success();
+  if (!op.getCombine() || !op.getOutMap().isPermutation())
+    return op.emitError("cannot write a part of a tensor stored as ")
+           << ta::formatName(ta::formatOf(type))
+           << ": it has no place for what it does not store. Store it dense, or assign all of it";
+  ta::Combine combine = *op.getCombine();
+  Operation *yield = op.getBlock().getTerminator();
+  OpBuilder b(yield);
+  Value before = ta::AccessOp::create(b, op.getLoc(), type.getElementType(), op.getInit(),
+                                      op.getVariables(), op.getOutMap());
+  Value sum = ta::emitCombine(b, op.getLoc(), combine, before, op.getYielded());
+  yield->setOperand(0, sum);
+  op.getInputsMutable().append(op.getInit());
+  op.getInitMutable().clear();
+  op.removeCombineAttr();
+  return success();
+}
+
 LogicalResult resolve(ta::ComputeOp op) {
+  if (failed(renewSparseResult(op)))
+    return failure();
   constexpr unsigned all = 99;
   std::string why;
   if (resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) ||
