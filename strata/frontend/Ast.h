@@ -177,6 +177,9 @@ struct Format {
     llvm::SMRange range;
   };
   std::vector<Option> options;
+  /// Level l stores dimension order[l]; empty: level l stores dimension l. The command line's
+  /// `ds:1,0` gives it.
+  std::vector<unsigned> order;
 };
 
 //===------------------------------------------------------------------------------------------===//

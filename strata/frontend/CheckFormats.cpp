@@ -4,6 +4,7 @@
 #include "strata/frontend/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace strata::frontend {
 
@@ -63,6 +64,13 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
       continue;
     diagnostics.error(word.range, "unknown level format '" + word.text + "'")
         .note(hintFor(word.text, formats.levelWords(), "the words for levels"));
+    return false;
+  }
+  std::vector<unsigned> given = format.order;
+  llvm::sort(given);
+  if (!given.empty() && !llvm::equal(given, llvm::seq<unsigned>(0, order))) {
+    diagnostics.error(format.range, "the order of the levels must name each of the " +
+                                        plural(order, "dimension") + " once, counted from 0");
     return false;
   }
   if (format.words.size() == order)

@@ -4,14 +4,43 @@
 namespace strata::frontend {
 
 using namespace ast;
+using llvm::StringRef;
 
-// A format alone, for the command line.
+// A format alone, for the command line: format | LETTERS [ ":" INTEGER { "," INTEGER } ]
 std::optional<Format> ParserRules::loneFormat() {
-  std::optional<Format> result = format();
+  bool letters = token.is(Kind::Name) && token.text.find_first_not_of("dscuq") == StringRef::npos;
+  std::optional<Format> result = letters ? formatLetters() : format();
   if (result && !token.is(Kind::End)) {
     expected("the end of the format");
     return std::nullopt;
   }
+  return result;
+}
+
+// One small letter for each level, then the order in which levels store dimensions.
+std::optional<Format> ParserRules::formatLetters() {
+  Format result;
+  result.kind = Format::Kind::Levels;
+  llvm::SMLoc start = token.start();
+  for (size_t i = 0; i < token.text.size(); ++i) {
+    const char *letter = token.text.data() + i;
+    result.words.push_back({std::string(1, *letter),
+                            {llvm::SMLoc::getFromPointer(letter),
+                             llvm::SMLoc::getFromPointer(letter + 1)}});
+  }
+  advance();
+  if (accept(Kind::Colon)) {
+    do {
+      unsigned dimension;
+      if (!token.is(Kind::Integer) || token.text.getAsInteger(10, dimension)) {
+        expected("a dimension's number");
+        return std::nullopt;
+      }
+      advance();
+      result.order.push_back(dimension);
+    } while (accept(Kind::Comma));
+  }
+  result.range = since(start);
   return result;
 }
 

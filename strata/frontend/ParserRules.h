@@ -45,6 +45,7 @@ private:
   ast::StmtPtr scalarDeclaration();
 
   // ParseFormats.cpp
+  std::optional<ast::Format> formatLetters();
   std::optional<ast::Format> format();
   bool formatName(ast::Name &name);
   bool formatWords(ast::Format &format);

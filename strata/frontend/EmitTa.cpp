@@ -1,0 +1,298 @@
+// The host program: one operation after the other, tensors as values.
+#include "strata/frontend/EmitTa.h"
+
+#include "strata/dialect/ta/Ta.h"
+#include "strata/frontend/ElementEmitter.h"
+#include "strata/frontend/TaFormats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace strata::frontend {
+namespace {
+
+class Emitter {
+public:
+  Emitter(const Program &program, MLIRContext *context, Diagnostics &diagnostics)
+      : program(program), b(context), diagnostics(diagnostics), values(program.tensors.size()) {
+    context->loadDialect<arith::ArithDialect, complex::ComplexDialect, func::FuncDialect,
+                         ta::TaDialect>();
+  }
+
+  OwningOpRef<ModuleOp> run() {
+    Location start = b.getUnknownLoc();
+    OwningOpRef<ModuleOp> module = ModuleOp::create(start);
+    b.setInsertionPointToEnd(module->getBody());
+    auto main = func::FuncOp::create(b, start, "main", b.getFunctionType({}, {}));
+    b.setInsertionPointToEnd(main.addEntryBlock());
+    for (const Tensor &tensor : program.tensors)
+      types.push_back(typeOf(tensor));
+    for (const Operation &operation : program.operations) {
+      range = operation.range;
+      std::visit([this](const auto &op) { emit(op); }, operation.kind);
+      if (diagnostics.hasErrors())
+        return nullptr;
+    }
+    func::ReturnOp::create(b, start);
+    if (failed(verify(*module)))
+      return nullptr;
+    return module;
+  }
+
+private:
+  //===----------------------------------------------------------------------------------------===//
+  // Types, places, sizes
+  //===----------------------------------------------------------------------------------------===//
+
+  RankedTensorType typeOf(const Tensor &tensor) {
+    SmallVector<int64_t> shape;
+    for (std::optional<int64_t> size : tensor.sizes)
+      shape.push_back(size.value_or(ShapedType::kDynamic));
+    auto type = RankedTensorType::get(shape, emitElementType(b.getContext(), tensor.type));
+    std::string why;
+    if (!tensor.format)
+      return type;
+    ta::FormatAttr format =
+        emitFormat(b.getContext(), *tensor.format, tensor.order(), tensor.type, why);
+    assert(format && "analysis has checked the format");
+    return ta::withFormat(type, format);
+  }
+
+  Location locate(llvm::SMRange range) {
+    Place place = diagnostics.placeOf(range.Start);
+    if (!place.line)
+      return b.getUnknownLoc();
+    const llvm::SourceMgr &sources = diagnostics.sourceManager();
+    unsigned id = sources.FindBufferContainingLoc(range.Start);
+    return FileLineColLoc::get(b.getContext(), sources.getMemoryBuffer(id)->getBufferIdentifier(),
+                               place.line, place.column);
+  }
+
+  /// Where the current operation stands, under the name of the tensor that it defines.
+  Location locate(TensorId result) {
+    return NameLoc::get(b.getStringAttr(program.tensors[result].name), locate(range));
+  }
+  Location here() { return locate(range); }
+
+  Value emitSize(const SizeSource &source) {
+    if (source.constant)
+      return arith::ConstantIndexOp::create(b, here(), *source.constant);
+    return ta::DimOp::create(b, here(), b.getIndexType(), values[source.tensor], source.dimension);
+  }
+
+  Value emitSize(const Size &size) {
+    SmallVector<Value> all;
+    SmallVector<Attribute> uses;
+    for (const SizeSource &source : size.sources) {
+      // Constants agree with each other: analysis has seen to that.
+      bool again = source.constant && llvm::any_of(size.sources, [&](const SizeSource &other) {
+                     return &other < &source && other.constant;
+                   });
+      if (again)
+        continue;
+      all.push_back(emitSize(source));
+      uses.push_back(b.getStringAttr(source.use));
+    }
+    if (all.size() == 1)
+      return all.front();
+    return ta::SameSizeOp::create(b, here(), b.getIndexType(), size.name, all,
+                                  b.getArrayAttr(uses));
+  }
+
+  /// The sizes of a result's dynamic dimensions.
+  SmallVector<Value> emitSizes(TensorId result, llvm::ArrayRef<Size> sizes) {
+    SmallVector<Value> dynamic;
+    for (auto [dimension, size] : llvm::enumerate(sizes))
+      if (types[result].isDynamicDim(dimension))
+        dynamic.push_back(emitSize(size));
+    return dynamic;
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Statements
+  //===----------------------------------------------------------------------------------------===//
+
+  // What ta, or what comes after it, cannot do yet.
+  bool refuse(const Compute &compute) {
+    for (const Reach &reach : compute.reaches) {
+      const Tensor &tensor = program.tensors[reach.tensor];
+      diagnostics
+          .error(range, "a part of dimension " + llvm::Twine(reach.dimension) + " of '" +
+                            tensor.name + "' is selected, whose size is known only at run time; "
+                                          "this is not supported yet")
+          .note("give the dimension's label a size", tensor.range);
+      return true;
+    }
+    return refuseWindows(compute.result, compute.indices, range) || refuseWindows(*compute.value);
+  }
+
+  bool refuseWindows(const Element &element) {
+    if (element.kind == Element::Kind::Access &&
+        refuseWindows(element.tensor, element.indices, element.range))
+      return true;
+    return llvm::any_of(element.operands, [&](const Element::Operand &operand) {
+      return refuseWindows(*operand.element);
+    });
+  }
+
+  bool refuseWindows(TensorId id, llvm::ArrayRef<Index> indices, llvm::SMRange where) {
+    bool window = llvm::any_of(indices, [](const Index &index) { return index.window; });
+    if (!window || ta::formatOf(types[id]).isFull())
+      return false;
+    const Tensor &tensor = program.tensors[id];
+    diagnostics
+        .error(where, "slices of '" + tensor.name + "' are not supported yet: its format does not "
+                                                    "store every coordinate")
+        .note("copy it to a tensor in the format Dense first", tensor.range);
+    return true;
+  }
+
+  void collectInputs(const Element &element, SmallVectorImpl<Value> &inputs) {
+    if (element.kind == Element::Kind::Access &&
+        !llvm::is_contained(inputs, values[element.tensor]))
+      inputs.push_back(values[element.tensor]);
+    for (const Element::Operand &operand : element.operands)
+      collectInputs(*operand.element, inputs);
+  }
+
+  SmallVector<Value> resultSizes(const Compute &compute) {
+    if (!compute.updates())
+      return emitSizes(compute.result, compute.sizes);
+    SmallVector<Value> sizes;
+    for (int64_t dimension = 0; dimension < types[compute.result].getRank(); ++dimension)
+      if (types[compute.result].isDynamicDim(dimension))
+        sizes.push_back(ta::DimOp::create(b, here(), b.getIndexType(), values[compute.result],
+                                          dimension));
+    return sizes;
+  }
+
+  void emit(const Compute &compute) {
+    if (refuse(compute))
+      return;
+    RankedTensorType type = types[compute.result];
+    SmallVector<Value> extents, inputs;
+    SmallVector<Attribute> names;
+    for (const IndexVar &var : compute.vars) {
+      extents.push_back(emitSize(var.size));
+      names.push_back(b.getStringAttr(var.name));
+    }
+    names.truncate(compute.numFree);
+    collectInputs(*compute.value, inputs);
+    AffineMap map = accessMap(b.getContext(), compute.indices, compute.numFree,
+                              [](unsigned var) { return var; });
+    Value init = compute.updates() ? values[compute.result] : Value();
+    ta::CombineAttr combine;
+    if (init && compute.op != ast::AssignOp::Set)
+      combine = ta::CombineAttr::get(b.getContext(), ta::Combine::add);
+    Location loc = locate(compute.result);
+    SmallVector<Value> sizes = resultSizes(compute);
+    auto op = ta::ComputeOp::create(b, loc, type,
+                                    llvm::ArrayRef(extents).take_front(compute.numFree), inputs,
+                                    sizes, init, AffineMapAttr::get(map), combine,
+                                    b.getArrayAttr(names));
+    emitBody(op, compute, extents);
+    values[compute.result] = op.getResult();
+  }
+
+  void emitBody(ta::ComputeOp op, const Compute &compute, llvm::ArrayRef<Value> extents) {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&op.getBody());
+    auto locateRange = [this](llvm::SMRange range) { return locate(range); };
+    auto valueOf = [this](TensorId id) { return values[id]; };
+    ElementEmitter emitter{b,       emitElementType(b.getContext(), compute.type),
+                           locateRange, valueOf,
+                           extents, compute.vars,
+                           SmallVector<Value>(compute.vars.size())};
+    for (unsigned var = 0; var < compute.numFree; ++var)
+      emitter.values[var] =
+          block->addArgument(b.getIndexType(), locate(compute.vars[var].range));
+    Value value = emitter.emit(*compute.value);
+    if (compute.op == ast::AssignOp::Subtract)
+      value = negateElement(b, here(), value);
+    value = convertElement(b, here(), value, types[compute.result].getElementType());
+    ta::YieldOp::create(b, here(), value);
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Other operations
+  //===----------------------------------------------------------------------------------------===//
+
+  // A value that the format would have to store everywhere is a broadcast statement.
+  void emit(const Fill &fill) {
+    RankedTensorType type = types[fill.result];
+    TypedAttr value = elementConstant(type.getElementType(), fill.value, std::nullopt);
+    Location loc = locate(fill.result);
+    if (ta::formatOf(type).isFull() || Attribute(value) == Attribute(ta::fillOf(type))) {
+      SmallVector<Value> sizes = emitSizes(fill.result, fill.sizes);
+      values[fill.result] = ta::FillOp::create(b, loc, type, value, sizes);
+      return;
+    }
+    Compute compute;
+    compute.result = fill.result;
+    compute.sizes = fill.sizes;
+    compute.type = program.tensors[fill.result].type;
+    compute.numFree = fill.sizes.size();
+    for (const Size &size : fill.sizes) {
+      compute.indices.push_back({unsigned(compute.vars.size()), 0, 1, false});
+      compute.vars.push_back({size.name, range, size});
+    }
+    compute.value = std::make_unique<Element>();
+    compute.value->range = range;
+    compute.value->value = fill.value;
+    emit(compute);
+  }
+
+  void emit(const Random &random) {
+    SmallVector<Value> sizes = emitSizes(random.result, random.sizes);
+    values[random.result] =
+        ta::RandomOp::create(b, locate(random.result), types[random.result], sizes,
+                             b.getF64FloatAttr(random.density), b.getI64IntegerAttr(random.seed));
+  }
+
+  void emit(const Stencil &stencil) {
+    values[stencil.result] = ta::StencilOp::create(b, locate(stencil.result),
+                                                   types[stencil.result], stencil.points);
+  }
+
+  void emit(const Read &read) {
+    values[read.result] =
+        ta::ReadOp::create(b, locate(read.result), types[read.result],
+                           b.getStringAttr(read.file), b.getI64IntegerAttr(read.part));
+  }
+
+  void emit(const Write &write) {
+    ta::WriteOp::create(b, here(), values[write.tensor], write.file);
+  }
+
+  void emit(const Print &print) {
+    ta::PrintOp::create(b, here(), values[print.tensor], print.name);
+  }
+
+  void emit(const Time &time) {
+    values[time.result] = ta::TimeOp::create(b, locate(time.result), types[time.result]);
+  }
+
+  void emit(const PrintElapsed &elapsed) {
+    ta::PrintElapsedOp::create(b, here(), values[elapsed.start], values[elapsed.end]);
+  }
+
+  const Program &program;
+  OpBuilder b;
+  Diagnostics &diagnostics;
+  SmallVector<RankedTensorType> types;
+  SmallVector<Value> values; // of each tensor, at this place of the program
+  llvm::SMRange range;       // of the current operation
+};
+
+} // namespace
+
+OwningOpRef<ModuleOp> emitTa(const Program &program, MLIRContext *context,
+                             Diagnostics &diagnostics) {
+  return Emitter(program, context, diagnostics).run();
+}
+
+} // namespace strata::frontend

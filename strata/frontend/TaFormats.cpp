@@ -1,0 +1,159 @@
+// Conversion of formats, with the dialect's own checks as reasons.
+#include "strata/frontend/TaFormats.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/level/LevelProperties.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace strata::frontend {
+
+Type emitElementType(MLIRContext *context, ElementType type) {
+  Builder builder(context);
+  switch (type) {
+  case ElementType::Int32:
+    return builder.getI32Type();
+  case ElementType::Int64:
+    return builder.getI64Type();
+  case ElementType::Float:
+    return builder.getF32Type();
+  case ElementType::Double:
+    return builder.getF64Type();
+  case ElementType::ComplexDouble:
+    return ComplexType::get(builder.getF64Type());
+  }
+  llvm_unreachable("all types are listed");
+}
+
+// A level's coordinate; null, with the reason, where it is no affine function.
+static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
+                          const std::vector<ast::Name> &dimensions, std::string &why) {
+  using Kind = ast::MapExpr::Kind;
+  if (map.kind == Kind::Constant)
+    return getAffineConstantExpr(map.constant, context);
+  if (map.kind == Kind::Dimension) {
+    const auto *found = llvm::find_if(
+        llvm::ArrayRef(dimensions),
+        [&](const ast::Name &dimension) { return dimension.text == map.dimension.text; });
+    return getAffineDimExpr(found - dimensions.data(), context);
+  }
+  AffineExpr lhs = emitMap(context, *map.lhs, dimensions, why);
+  AffineExpr rhs = lhs ? emitMap(context, *map.rhs, dimensions, why) : AffineExpr();
+  if (!rhs)
+    return {};
+  auto constant = dyn_cast<AffineConstantExpr>(rhs);
+  switch (map.kind) {
+  case Kind::Add:
+    return lhs + rhs;
+  case Kind::Subtract:
+    return lhs - rhs;
+  case Kind::Multiply:
+    if (constant || isa<AffineConstantExpr>(lhs))
+      return lhs * rhs;
+    why = "a level's coordinate multiplies by constants only";
+    return {};
+  case Kind::FloorDiv:
+  case Kind::Mod:
+    if (constant && constant.getValue() > 0)
+      return map.kind == Kind::Mod ? lhs % rhs : lhs.floorDiv(rhs);
+    why = "floordiv and mod take a constant above 0";
+    return {};
+  case Kind::Constant:
+  case Kind::Dimension:
+    break;
+  }
+  llvm_unreachable("leaves are handled above");
+}
+
+static Attribute emitFill(MLIRContext *context, double value, ElementType elementType) {
+  Type type = emitElementType(context, elementType);
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex::NumberAttr::get(complex, value, 0.0);
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, value);
+  return IntegerAttr::get(type, int64_t(value));
+}
+
+static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &format,
+                                    ElementType type, std::string &why) {
+  ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &diagnostic) { why = diagnostic.str(); });
+  auto report = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  llvm::function_ref<InFlightDiagnostic()> emitError = report;
+  SmallVector<AffineExpr> coordinates;
+  SmallVector<ta::LevelAttr> levels;
+  for (const ast::FormatLevel &level : format.levels) {
+    coordinates.push_back(emitMap(context, *level.coordinate, format.dimensions, why));
+    if (!coordinates.back())
+      return {};
+    bool unique = true;
+    bool ordered = findLevelTraits(level.format.text)->defaults.ordered;
+    for (const ast::Name &property : level.properties) {
+      unique &= property.text != "nonunique";
+      ordered &= property.text != "unordered";
+    }
+    levels.push_back(
+        ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text), unique, ordered));
+    if (!levels.back())
+      return {};
+  }
+  unsigned pos = 0, crd = 0;
+  Attribute fill;
+  for (const ast::Format::Option &option : format.options) {
+    if (option.key.text == "pos")
+      pos = unsigned(option.value);
+    else if (option.key.text == "crd")
+      crd = unsigned(option.value);
+    else if (option.value != 0)
+      fill = emitFill(context, option.value, type);
+  }
+  AffineMap map = AffineMap::get(format.dimensions.size(), 0, coordinates, context);
+  return ta::FormatAttr::getChecked(emitError, context, map, llvm::ArrayRef<ta::LevelAttr>(levels),
+                                    pos, crd, fill);
+}
+
+ta::FormatAttr emitFormat(MLIRContext *context, const ast::Format &format, unsigned order,
+                          ElementType type, std::string &why) {
+  SmallVector<StringRef> words;
+  for (const ast::Name &word : format.words)
+    words.push_back(word.text);
+  SmallVector<unsigned> dims(format.order.begin(), format.order.end());
+  if (dims.empty())
+    dims = llvm::to_vector(llvm::seq(order));
+  switch (format.kind) {
+  case ast::Format::Kind::Named:
+    if (ta::FormatAttr named = ta::shorthand(context, words.front(), order, why))
+      return named;
+    // {CU} for a vector is a list of one word, unless CU is a format for other orders.
+    if (order == 1) {
+      std::string whyNoLevel;
+      return ta::fromLevelWords(context, words, dims, whyNoLevel);
+    }
+    return {};
+  case ast::Format::Kind::Levels:
+    return ta::fromLevelWords(context, words, dims, why);
+  case ast::Format::Kind::Map:
+    return emitFormatMap(context, format, type, why);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+TaFormats::TaFormats(MLIRContext *context) : context(context), words({"D", "CU", "CN", "S"}) {
+  context->getOrLoadDialect<ta::TaDialect>();
+  llvm::append_range(words, levelNames());
+  llvm::append_range(words, llvm::ArrayRef<StringRef>{"d", "s", "c", "u", "q"});
+}
+
+llvm::ArrayRef<StringRef> TaFormats::formatNames() const { return ta::shorthandNames(); }
+llvm::ArrayRef<StringRef> TaFormats::levelNames() const { return strata::levelNames(); }
+
+std::string TaFormats::problem(const ast::Format &format, unsigned order) const {
+  std::string why;
+  if (emitFormat(context, format, order, ElementType::Double, why))
+    return {};
+  return why.empty() ? "its levels do not fit together" : why;
+}
+
+} // namespace strata::frontend

@@ -1,0 +1,121 @@
+// Programs as ta operations.
+#include "Source.h"
+
+namespace strata::frontend {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(EmitTa, spmv) {
+  EXPECT_EQ(emitted(R"(def main() {
+  IndexLabel [i, j] = [?];
+  Tensor<double> A([i, j], CSR);
+  Tensor<double> x([j], Dense);
+  Tensor<double> y([i], Dense);
+  A[i, j] = read("m.mtx");
+  x[j] = 1.0;
+  y[i] = A[i, j] * x[j];
+  print(y);
+})"),
+            R"(module {
+  func.func @main() {
+    %0 = ta.read "m.mtx" : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+    %1 = ta.dim %0, 1 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+    %2 = ta.fill 1.000000e+00 : f64(%1) : tensor<?xf64>
+    %3 = ta.dim %0, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+    %4 = ta.dim %0, 1 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+    %5 = ta.dim %2, 0 : tensor<?xf64>
+    %6 = ta.same_size "j" (%4, %5) ["A", "x"]
+    %7 = ta.dim %0, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+    %8 = ta.compute [%arg0 = %3] ins(%0, %2 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>, tensor<?xf64>) sizes(%7) -> tensor<?xf64> out [%arg0] attributes {names = ["i"]} {
+      %9 = ta.reduce add [%arg1 = %6] attributes {names = ["j"]} : f64 {
+        %10 = ta.access %0[%arg0, %arg1] : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+        %11 = ta.access %2[%arg1] : tensor<?xf64>
+        %12 = arith.mulf %10, %11 : f64
+        ta.yield %12 : f64
+      }
+      ta.yield %9 : f64
+    }
+    ta.print %8 "y" : tensor<?xf64>
+    return
+  }
+}
+)");
+}
+
+TEST(EmitTa, updatesAndSlices) {
+  std::string text = emitted(inMain(R"(
+  IndexLabel [i, j] = [8]; IndexLabel [s] = [1:7:2];
+  Tensor<double> A[i, j]; Tensor<double> B[s, s];
+  A[i, j] = 1.0;
+  A[j, i] -= 2 * A[i, j];
+  A[s, j] = A[i, j] + 1;)"));
+  EXPECT_THAT(text, HasSubstr("init(%0 : tensor<8x8xf64>) combine add -> tensor<8x8xf64> out "
+                              "[%arg0, %arg1]"));
+  EXPECT_THAT(text, HasSubstr("arith.negf"));
+  EXPECT_THAT(text, HasSubstr("out [%arg0 * 2 + 1, %arg1]"));
+}
+
+TEST(EmitTa, elementTypesAreConverted) {
+  std::string text = emitted(inMain(R"(
+  IndexLabel [i] = [8];
+  Tensor<int> n[i]; Tensor<int64> m[i]; Tensor<float> f[i]; Tensor<complex> z[i];
+  n[i] = 1; m[i] = n[i] + 3000000000; f[i] = n[i] / 2; z[i] = f[i] * z1[i] - n[i];
+  )"));
+  EXPECT_THAT(text, HasSubstr("'z1' is not declared"));
+  text = emitted(inMain(R"(
+  IndexLabel [i] = [8];
+  Tensor<int> n[i]; Tensor<int64> m[i]; Tensor<float> f[i]; Tensor<complex> z[i];
+  n[i] = 1; z[i] = 1; m[i] = n[i] + 3000000000; f[i] = n[i] / 2; z[i] = f[i] * z[i] - n[i];
+  var s = SUM(n[i]); n[i] -= s;)"));
+  EXPECT_THAT(text, AllOf(HasSubstr("arith.extsi"), HasSubstr("arith.constant 3000000000 : i64"),
+                          HasSubstr("arith.sitofp"), HasSubstr("arith.truncf"),
+                          HasSubstr("complex.create"), HasSubstr("complex.mul"),
+                          HasSubstr("-> tensor<i32>")));
+}
+
+TEST(EmitTa, formats) {
+  std::string text = emitted(inMain(R"(
+  IndexLabel [i, j] = [8]; IndexLabel [k] = [9];
+  Tensor<double> A([i, j], {D, CU}); Tensor<double> B([i, j, k], Mode-Generic);
+  Tensor<double> C([i, j], {(r, c) -> (r floordiv 2 : dense, c floordiv 4 : compressed,
+                                       r mod 2 : dense, c mod 4 : dense), crd = 32, fill = -1});
+  Tensor<float> v([i], {CU});
+  A[i, j] = 0.0; B[i, j, k] = 0; C[i, j] = -1.0; v[i] = 0; A[i, j] = 2.0;)"));
+  EXPECT_THAT(text, HasSubstr("tensor<8x8xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>"));
+  EXPECT_THAT(text, HasSubstr("(i : compressed(nonunique), j : singleton, k : dense)"));
+  EXPECT_THAT(text, HasSubstr("i mod 2 : dense, j mod 4 : dense), crd = 32, fill = -1"));
+  EXPECT_THAT(text, HasSubstr("tensor<8xf32, #ta.format<(i) -> (i : compressed)>>"));
+  // What a sparse format would have to store everywhere is a broadcast.
+  EXPECT_THAT(text, HasSubstr("arith.constant 2.0"));
+}
+
+TEST(EmitTa, refusesSlicesOfSparseTensors) {
+  EXPECT_THAT(emitted(inMain(R"(
+  IndexLabel [i, j] = [8]; IndexLabel [s] = [1:7];
+  Tensor<double> A([i, j], CSR); Tensor<double> y[i];
+  A[i, j] = 0.0; y[i] = A[i, s];)")),
+              HasSubstr("test.ta:5:25: error: slices of 'A' are not supported yet"));
+}
+
+TEST(EmitTa, refusesSlicesOfUnknownSize) {
+  EXPECT_THAT(emitted(inMain(R"(
+  IndexLabel [i, j] = [?]; IndexLabel [s] = [1:7];
+  Tensor<double> A([i, j], Dense); Tensor<double> y[i];
+  A[i, j] = read("a.mtx"); y[i] = A[i, s];)")),
+              HasSubstr("error: a part of dimension 1 of 'A' is selected, whose size is known only "
+                        "at run time"));
+}
+
+TEST(EmitTa, locationsAreLinesAndNames) {
+  Source source(inMain("  var x = 1;\n  print(x);"));
+  ast::Module module = parseProgram(source.id, source.diagnostics);
+  std::optional<Program> program = analyze(module, {}, source.formats, source.diagnostics);
+  ASSERT_TRUE(program);
+  EXPECT_THAT(emitted(inMain("  var x = 1;\n  print(x);")), Not(HasSubstr("error")));
+}
+
+} // namespace
+} // namespace strata::frontend
