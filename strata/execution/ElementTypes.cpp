@@ -43,6 +43,16 @@ Type compilerType(MLIRContext *context, strata_type type) {
   llvm_unreachable("all types are handled above");
 }
 
+StringRef elementTypeWord(Type type) {
+  if (isa<ComplexType>(type))
+    return "complex";
+  if (type.isF32())
+    return "float";
+  if (type.isInteger(64))
+    return "int64";
+  return type.isInteger(32) ? "int32" : "double";
+}
+
 namespace {
 // Saturates, so that a tensor of absurd size gets 64-bit widths and no undefined arithmetic.
 struct CheckedMath {

@@ -12,6 +12,8 @@ namespace strata {
 /// The runtime's name for an element type; nothing if it has none.
 std::optional<strata_type> runtimeType(mlir::Type type);
 mlir::Type compilerType(mlir::MLIRContext *context, strata_type type);
+/// The word that programs have for an element type: "double", "complex", ....
+llvm::StringRef elementTypeWord(mlir::Type type);
 
 /// `type` with the widths of stored positions and coordinates that its sizes and at most `entries`
 /// stored entries need: 32 bits if they are enough, else 64. Widths that are given stay.

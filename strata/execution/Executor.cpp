@@ -41,14 +41,14 @@ std::vector<int64_t> Executor::sizesOf(RankedTensorType type, ValueRange dynamic
   return sizes;
 }
 
-static std::string sizeText(const TensorValue &tensor, StringRef name) {
-  std::string text = name.str();
-  for (auto [at, size] : llvm::enumerate(tensor.sizes()))
-    text += (at ? " x " : ": ") + std::to_string(size);
-  if (!tensor.format().isFull())
-    text += ", " + std::to_string(tensor.storedCount()) + " stored";
-  return text + ", " + ta::formatName(tensor.format()) + ", " +
-         std::to_string(tensor.storage->bytes()) + " bytes";
+static TensorReport reportOf(Value value, const TensorValue &tensor) {
+  auto named = dyn_cast<NameLoc>(value.getLoc());
+  return {named ? named.getName().str() : "",
+          tensor.sizes(),
+          tensor.storedCount(),
+          elementTypeWord(tensor.type.getElementType()).str(),
+          ta::formatName(tensor.format()),
+          tensor.storage->bytes()};
 }
 
 LogicalResult Executor::run(func::FuncOp main) {
@@ -63,10 +63,7 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::ReadOp op) { return read(op); })
       .Case([&](ta::FillOp op) { return fill(op); })
       .Case([&](ta::RandomOp op) { return random(op); })
-      .Case([&](ta::StencilOp op) {
-        steps.push_back({"generate a stencil"});
-        return generate(op, runtime::generateStencil27(op.getPoints()));
-      })
+      .Case([&](ta::StencilOp op) { return stencil(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
       .Case([&](ta::WriteOp op) { return write(op); })
@@ -115,7 +112,8 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
   step.sort += times.sort;
   step.compile += times.compile;
   step.pack += times.fill;
-  step.sizes.push_back(sizeText(*packed, "tensor"));
+  step.compileParts += times.parts;
+  step.made = reportOf(op->getResult(0), *packed);
   define(op->getResult(0), std::move(*packed));
   return success();
 }
@@ -126,7 +124,8 @@ LogicalResult Executor::read(ta::ReadOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   runtime::TensorFileOptions fileOptions;
   fileOptions.valueType = runtimeType(type.getElementType());
-  fileOptions.progress = options.progress;
+  if (options.progress)
+    fileOptions.progress = options.progress(op.getFile().str());
   Result<runtime::TensorFileContent> content =
       runtime::readTensorFile(op.getFile().str(), fileOptions);
   if (!content)
@@ -147,11 +146,15 @@ LogicalResult Executor::read(ta::ReadOp op) {
 }
 
 LogicalResult Executor::fill(ta::FillOp op) {
+  steps.push_back({"fill"});
+  Stopwatch watch;
   auto type = cast<RankedTensorType>(op.getResult().getType());
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
   Result<TensorValue> filled = filledTensor(compiler, type, sizes, op.getValue());
   if (!filled)
     return fail(op, filled.error());
+  steps.back().read = watch.lap();
+  steps.back().made = reportOf(op.getResult(), *filled);
   define(op.getResult(), std::move(*filled));
   return success();
 }
@@ -165,13 +168,25 @@ LogicalResult Executor::generate(Operation *op, Result<Coordinates> list) {
   return packInto(op, std::move(*list));
 }
 
+LogicalResult Executor::stencil(ta::StencilOp op) {
+  steps.push_back({"make a stencil"});
+  Stopwatch watch;
+  Result<Coordinates> list = runtime::generateStencil27(op.getPoints());
+  steps.back().read = watch.lap();
+  return generate(op, std::move(list));
+}
+
 LogicalResult Executor::random(ta::RandomOp op) {
-  steps.push_back({"generate random values"});
+  steps.push_back({"make random values"});
+  Stopwatch watch;
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  return generate(op, runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
-                                               .density = op.getDensity().convertToDouble(),
-                                               .seed = uint64_t(op.getSeed()),
-                                               .type = *runtimeType(type.getElementType())}));
+  Result<Coordinates> list =
+      runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
+                               .density = op.getDensity().convertToDouble(),
+                               .seed = uint64_t(op.getSeed()),
+                               .type = *runtimeType(type.getElementType())});
+  steps.back().read = watch.lap();
+  return generate(op, std::move(list));
 }
 
 LogicalResult Executor::convertTensor(ta::ConvertOp op) {
@@ -188,6 +203,8 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   step.sort = times.sort;
   step.compile = times.compile;
   step.pack = times.fill;
+  step.compileParts = times.parts;
+  step.made = reportOf(op.getResult(), *converted);
   steps.push_back(std::move(step));
   define(op.getResult(), std::move(*converted));
   return success();
@@ -252,7 +269,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     step.runs.push_back(watch.lap());
   }
   step.run = *llvm::min_element(step.runs);
-  step.sizes.push_back(sizeText(*result, "result"));
+  step.made = reportOf(op.getResult(), *result);
   steps.push_back(std::move(step));
   const TensorValue *init = op.getInit() ? &tensors[op.getInit()] : nullptr;
   if (options.check && failed(check(op, *result, init)))

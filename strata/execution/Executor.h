@@ -17,13 +17,24 @@ struct RunOptions {
   bool check = false;   ///< every statement against the reference interpreter
   bool explain = false; ///< keep the loops of every statement in the report
   int repeat = 1;       ///< how often each statement is run, for timing
-  runtime::Progress progress = {};
+  /// Makes what a file's reader reports to; empty: nothing is reported.
+  std::function<runtime::Progress(const std::string &file)> progress = {};
+};
+
+/// A tensor that a step made.
+struct TensorReport {
+  std::string name;
+  std::vector<int64_t> sizes;
+  int64_t stored; ///< values, padding included
+  std::string type, format;
+  int64_t bytes;
 };
 
 /// One operation of the program and what it took.
 struct StepReport {
   std::string what;          ///< "read bcsstk15.mtx", "y(i) = ..."
-  double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0, check = 0; ///< seconds
+  /// Seconds. `read` includes the making of random values; `run` is the fastest of `runs`.
+  double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0, check = 0;
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
   double flops = 0;          ///< estimated operations on elements, per run
@@ -31,7 +42,7 @@ struct StepReport {
   std::string loops = {};         ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
   std::optional<std::string> checked = {}; ///< what the check compared
-  std::vector<std::string> sizes = {}; ///< of tensors made, in words
+  std::optional<TensorReport> made = {};
 };
 
 class Executor {
@@ -51,6 +62,7 @@ private:
   mlir::LogicalResult read(ta::ReadOp op);
   mlir::LogicalResult fill(ta::FillOp op);
   mlir::LogicalResult generate(mlir::Operation *op, runtime::Result<runtime::Coordinates> list);
+  mlir::LogicalResult stencil(ta::StencilOp op);
   mlir::LogicalResult random(ta::RandomOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);

@@ -16,6 +16,12 @@ namespace strata {
 struct CompileTimes {
   double passes = 0, optimization = 0, machineCode = 0;
   double total() const { return passes + optimization + machineCode; }
+  CompileTimes &operator+=(const CompileTimes &other) {
+    passes += other.passes;
+    optimization += other.optimization;
+    machineCode += other.machineCode;
+    return *this;
+  }
 };
 
 /// What `strata emit` can write of a module in the LLVM dialect.

@@ -73,12 +73,6 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   for (Value extent : allExtents(op)) {
     if (outliner.mapping.contains(extent))
       continue;
-    IntegerAttr constant;
-    if (matchPattern(extent, m_Constant(&constant))) {
-      outliner.mapping.map(extent, arith::ConstantIndexOp::create(outliner.builder(), op.getLoc(),
-                                                                  constant.getInt()));
-      continue;
-    }
     outliner.addArgument(extent, outliner.builder().getIndexType(), "n");
     arguments.extents.push_back(extent);
   }

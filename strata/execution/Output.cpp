@@ -194,7 +194,10 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
 //===------------------------------------------------------------------------------------------===//
 
 std::string operandName(ta::ComputeOp op, Value operand) {
-  if (auto named = dyn_cast<NameLoc>(operand.getLoc()))
+  Value origin = operand;
+  while (auto convert = origin.getDefiningOp<ta::ConvertOp>())
+    origin = convert.getTensor();
+  if (auto named = dyn_cast<NameLoc>(origin.getLoc()))
     return named.getName().str();
   for (auto [at, input] : llvm::enumerate(op.getInputs()))
     if (input == operand)
@@ -213,7 +216,11 @@ public:
   }
 
   std::string text() {
-    std::string result = "out(" + place(op.getOutMap(), ValueRange(op.getVariables())) + ") ";
+    auto named = dyn_cast<NameLoc>(op.getLoc());
+    std::string result = named ? named.getName().str() : "out";
+    if (!op.getOutMap().getResults().empty())
+      result += "(" + place(op.getOutMap(), ValueRange(op.getVariables())) + ")";
+    result += " ";
     result += op.getCombine() ? ta::stringifyCombine(*op.getCombine()).str() + "= " : "= ";
     return result + expression(op.getYielded(), 0);
   }

@@ -194,6 +194,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   if (!kernel)
     return kernel.takeStatus();
   spent.compile += watch.lap();
+  spent.parts += kernel->times;
   std::vector<int64_t> extents = levelSizes(format, sizes);
   Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
   if (!source)

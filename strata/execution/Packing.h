@@ -14,6 +14,7 @@ namespace strata {
 /// What a step of packing took.
 struct PackTimes {
   double sort = 0, compile = 0, fill = 0;
+  CompileTimes parts = {}; ///< of `compile`
   double total() const { return sort + compile + fill; }
 };
 

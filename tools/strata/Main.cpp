@@ -39,7 +39,6 @@ int main(int argc, char **argv) {
     if (step.run > 0) llvm::errs() << " GF/s " << step.flops / step.run * 1e-9;
     if (step.checked) llvm::errs() << " checked: " << *step.checked << " in " << step.check;
     llvm::errs() << "\n" << step.loops;
-    for (auto &s : step.sizes) llvm::errs() << "  " << s << "\n";
     for (auto &s : step.notes) llvm::errs() << "  note: " << s << "\n";
   }
   return failed(result);
