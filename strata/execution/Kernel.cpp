@@ -4,7 +4,6 @@
 #include "strata/dialect/ta/FormatMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
