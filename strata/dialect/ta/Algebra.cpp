@@ -87,8 +87,37 @@ static TypedAttr constantOf(OpFoldResult folded) {
   return dyn_cast_if_present<TypedAttr>(dyn_cast_if_present<Attribute>(folded));
 }
 
+static bool isInfinite(TypedAttr attr) {
+  auto real = dyn_cast_if_present<FloatAttr>(Attribute(attr));
+  return real && real.getValue().isInfinity();
+}
+
+// Minimum and maximum: one operator's annihilator is the other's identity.
+static TypedAttr foldExtreme(Operation *op, ArrayRef<TypedAttr> operands, Combine combine,
+                             Value &same) {
+  Combine opposite = combine == Combine::min ? Combine::max : Combine::min;
+  Type type = op->getResult(0).getType();
+  for (unsigned at : {0u, 1u}) {
+    if (operands[at] == identityOf(opposite, type))
+      return operands[at];
+    if (operands[at] == identityOf(combine, type))
+      same = op->getOperand(1 - at);
+  }
+  return {};
+}
+
 TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
   Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
+  if (isa<arith::MinimumFOp, arith::MinSIOp, arith::MaximumFOp, arith::MaxSIOp>(op)) {
+    bool least = isa<arith::MinimumFOp, arith::MinSIOp>(op);
+    if (TypedAttr value = foldExtreme(op, operands, least ? Combine::min : Combine::max, same))
+      return value;
+  }
+  // An absent infinity swallows what is added: what min-plus algebra calls zero.
+  if (isa<arith::AddFOp, arith::SubFOp>(op) && isInfinite(operands[0]) && !operands[1])
+    return operands[0];
+  if (isa<arith::AddFOp>(op) && isInfinite(operands[1]) && !operands[0])
+    return operands[1];
   if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op)) {
     if (isZero(operands[0]) || isZero(operands[1]))
       return number(type, 0);
@@ -108,7 +137,7 @@ TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) 
     same = op->getOperand(0);
     return operands[0];
   }
-  if (isa<arith::DivFOp, complex::DivOp>(op) && isZero(operands[0]))
+  if (isa<arith::DivFOp, arith::DivSIOp, complex::DivOp>(op) && isZero(operands[0]))
     return number(type, 0);
   if (isa<arith::NegFOp, complex::NegOp>(op) && isZero(operands[0]))
     return number(type, 0);
