@@ -33,7 +33,7 @@ endfunction()
 # Containers cross between our instrumented code and the libraries, which are not.
 function(strata_test_properties name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
-    "ASAN_OPTIONS=detect_container_overflow=0;UBSAN_OPTIONS=print_stacktrace=1")
+    "ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0;UBSAN_OPTIONS=print_stacktrace=1")
 endfunction()
 
 # strata_unit_test(NAME SOURCES file... LINK library... [MLIR]): a GoogleTest program and its entry.

@@ -203,7 +203,7 @@ struct LabelsStmt : Stmt {
   static bool classof(const Stmt *s) { return s->kind == Kind::Labels; }
 
   std::vector<Name> labels;
-  bool isRange = false;    // written with a colon
+  bool isInterval = false;    // written with a colon
   Bound lo, step;          // 0 and 1 where not written
   std::optional<Bound> hi; // the size where it is no range; absent: `?`
   llvm::SMRange bounds;    // with the brackets

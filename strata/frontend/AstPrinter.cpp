@@ -144,7 +144,7 @@ private:
     line() << "labels ";
     printNames(labels.labels, os);
     os << " = [";
-    if (labels.isRange) {
+    if (labels.isInterval) {
       print(labels.lo);
       os << ":";
     }
@@ -152,7 +152,7 @@ private:
       print(*labels.hi);
     else
       os << "?";
-    if (labels.isRange) {
+    if (labels.isInterval) {
       os << ":";
       print(labels.step);
     }

@@ -108,10 +108,10 @@ bool Analyzer::describeLabel(const ast::LabelsStmt &statement, Label &label) {
     return false;
   if (*hi < *lo)
     return refuse(statement.hi->range,
-                  statement.isRange ? "a range cannot end at " + llvm::Twine(*hi) +
+                  statement.isInterval ? "a range cannot end at " + llvm::Twine(*hi) +
                                           ", before it begins"
                                     : "a size cannot be " + llvm::Twine(*hi));
-  label.selects = statement.isRange;
+  label.selects = statement.isInterval;
   label.lo = *lo;
   // hi - lo cannot overflow: both are at least 0.
   label.size = (*hi - *lo) / *step + ((*hi - *lo) % *step != 0);

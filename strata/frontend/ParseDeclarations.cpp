@@ -40,7 +40,7 @@ bool ParserRules::range(LabelsStmt &statement) {
     if (!bound(first, "a size or '?'"))
       return false;
     if (accept(Kind::Colon)) {
-      statement.isRange = true;
+      statement.isInterval = true;
       statement.lo = first;
       if (!accept(Kind::Question) && !bound(statement.hi.emplace(), "the end of the range"))
         return false;
