@@ -22,7 +22,7 @@ bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin)
   size_t given = call.arguments.size();
   if (builtin.kind == Builtin::Kind::Unsupported) {
     diagnostics.error(call.range, "'" + call.callee.text + "' is not supported yet")
-        .note(builtin.usage.empty() ? "" : "write " + builtin.usage);
+        .note(builtin.usage.empty() ? "" : "use " + builtin.usage);
     return false;
   }
   if (given >= builtin.minArguments && given <= builtin.maxArguments)
@@ -34,7 +34,7 @@ bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin)
       .error(call.range, "'" + call.callee.text + "' takes " + wanted +
                              (builtin.maxArguments == 1 ? " argument, " : " arguments, ") +
                              llvm::Twine(given) + (given == 1 ? " is given" : " are given"))
-      .note("write " + builtin.usage);
+      .note("use it like this: " + builtin.usage);
   return false;
 }
 

@@ -168,7 +168,7 @@ std::optional<LabelId> Analyzer::labelOfDimension(const ast::Bound &bound) {
               symbol ? "'" + bound.name + "' is no label"
                      : "label '" + bound.name + "' is not declared",
               scope->names(Symbol::Kind::Label),
-              "declare it before: IndexLabel [" + bound.name + "] = [?];");
+              symbol ? "" : "declare it before: IndexLabel [" + bound.name + "] = [?];");
       return std::nullopt;
     }
   }

@@ -165,11 +165,17 @@ Token Lexer::bad() {
   do
     ++end;
   while (end < text.size() && !continuesName(text[end]) && known.find(text[end]) == StringRef::npos);
-  Token token = make(Token::Kind::Bad, end - position);
-  if (token.text.starts_with("'")) {
+  if (text[position] == '\'') {
+    size_t close = text.find_first_of("'\r\n", position + 1);
+    end = close == StringRef::npos ? text.size() : close + (text[close] == '\'');
+    Token token = make(Token::Kind::Bad, end - position);
     diagnostics.error(token.range(), "texts stand in double quotes").note("write \"...\"");
-  } else if (llvm::all_of(token.text, [](char c) { return llvm::isPrint(c); })) {
-    diagnostics.error(token.range(), "'" + token.text + "' has no meaning here");
+    return token;
+  }
+  Token token = make(Token::Kind::Bad, end - position);
+  if (llvm::all_of(token.text, [](char c) { return llvm::isPrint(c); })) {
+    diagnostics.error(token.range(), "'" + token.text + "' has no meaning here")
+        .note("the operators are + - * .* /");
   } else {
     diagnostics
         .error(token.range(), "bytes that are no text of the language (0x" +

@@ -34,7 +34,7 @@ const Symbol *Analyzer::findTensor(const ast::Name &name, llvm::ArrayRef<ast::Na
   unknown(name, symbol ? "'" + name.text + "' is a label, not a tensor"
                        : "'" + name.text + "' is not declared",
           known,
-          labels.empty() ? ""
+          symbol || labels.empty() ? ""
                          : "declare it before: Tensor<double> " + name.text + "([" + declaration +
                                "], Dense);");
   return nullptr;
@@ -47,7 +47,7 @@ std::optional<LabelId> Analyzer::findLabel(const ast::Name &name) {
   unknown(name, symbol ? "'" + name.text + "' is a tensor, not a label"
                        : "label '" + name.text + "' is not declared",
           scope->names(Symbol::Kind::Label),
-          "declare it before: IndexLabel [" + name.text + "] = [?];");
+          symbol ? "" : "declare it before: IndexLabel [" + name.text + "] = [?];");
   return std::nullopt;
 }
 

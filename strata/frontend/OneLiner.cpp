@@ -22,7 +22,8 @@ public:
   std::optional<Program> run(const ast::AssignStmt &statement) {
     declare(statement.tensor, statement.labels);
     declareIn(*statement.value);
-    checkOptions();
+    if (!diagnostics.hasErrors())
+      checkOptions();
     if (diagnostics.hasErrors())
       return std::nullopt;
     std::string result = statement.tensor.text;
@@ -107,7 +108,9 @@ private:
     }
     tensors.push_back(tensor);
     TensorId id = analyzer.addTensor(std::move(result), std::move(state));
-    scope.declare(tensor.text, {Symbol::Kind::Tensor, id, tensor.range});
+    if (!scope.declare(tensor.text, {Symbol::Kind::Tensor, id, tensor.range}))
+      diagnostics.error(tensor.range, "'" + tensor.text + "' is a tensor here and an index there")
+          .note("it is an index here", scope.find(tensor.text)->range);
   }
 
   LabelId declareLabel(const ast::Name &name) {
@@ -156,6 +159,13 @@ private:
     bool fromFile = given.source == Source::File || given.source == Source::Stencil;
     if (fromFile != files || analyzer.states[id].hasValue)
       return;
+    bool scalar = analyzer.program.tensors[id].order() == 0;
+    if (scalar && given.source != Source::None && given.source != Source::Value) {
+      diagnostics.error(name.range, "'" + name.text + "' is a scalar here, which has one value")
+          .note("give it: -D " + name.text + "=2.0, or write '" + name.text +
+                "' with its indices");
+      return;
+    }
     size_t before = diagnostics.all().size();
     std::vector<Size> sizes;
     if (given.source == Source::Random || given.source == Source::Ones)

@@ -87,9 +87,10 @@ ExprPtr ParserRules::primary() {
   case Kind::Name:
     return nameAccessOrCall();
   case Kind::LeftParen: {
+    llvm::SMRange open = token.range();
     advance();
     ExprPtr inner = expression();
-    if (!inner || !expect(Kind::RightParen, "to close the '(' before"))
+    if (!inner || !expect(Kind::RightParen, "or an operator", open))
       return nullptr;
     return inner;
   }

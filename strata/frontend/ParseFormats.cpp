@@ -205,9 +205,10 @@ std::shared_ptr<MapExpr> ParserRules::mapProduct() {
 
 // map-primary = INTEGER | NAME | "(" map-sum ")"
 std::shared_ptr<MapExpr> ParserRules::mapPrimary() {
+  llvm::SMRange open = token.range();
   if (accept(Kind::LeftParen)) {
     std::shared_ptr<MapExpr> inner = mapSum();
-    return inner && expect(Kind::RightParen, "to close the '(' before") ? inner : nullptr;
+    return inner && expect(Kind::RightParen, "or an operator", open) ? inner : nullptr;
   }
   auto result = std::make_shared<MapExpr>();
   result->range = token.range();

@@ -123,7 +123,9 @@ StmtPtr ParserRules::assignmentOrCall() {
     std::vector<ExprPtr> values;
     if (!arguments(values))
       return nullptr;
-    if (entry == Entry::Program && token.is(Kind::Semicolon))
+    bool assigns = token.is(Kind::Equal) || token.is(Kind::PlusEqual) ||
+                   token.is(Kind::MinusEqual) || token.is(Kind::Less);
+    if (entry == Entry::Program && !assigns)
       return std::make_unique<CallStmt>(
           since(start),
           std::make_unique<CallExpr>(since(start), assign->tensor, std::move(values)));

@@ -104,17 +104,18 @@ static StringRef spelling(Token::Kind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-bool ParserRules::expect(Kind kind, const llvm::Twine &where) {
+bool ParserRules::expect(Kind kind, const llvm::Twine &where, llvm::SMRange opened) {
   if (accept(kind))
     return true;
   if (token.is(Kind::Bad))
     return false;
   // What is missing at the end of a line is missing there, not where the next line begins.
   std::string message = ("expected " + spelling(kind) + " " + where).str();
-  if (startsLine(token) || token.is(Kind::End))
-    diagnostics.error({previousEnd, previousEnd}, message);
-  else
-    diagnostics.error(token.range(), message + ", found " + describe(token));
+  bool atEnd = startsLine(token) || token.is(Kind::End);
+  auto report = diagnostics.error(atEnd ? llvm::SMRange(previousEnd, previousEnd) : token.range(),
+                                  atEnd ? message : message + ", found " + describe(token));
+  if (opened.isValid())
+    report.note("to close what is opened here", opened);
   return false;
 }
 

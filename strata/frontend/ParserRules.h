@@ -74,8 +74,9 @@ private:
   // Parser.cpp: tokens
   void advance();
   bool accept(Kind kind);
-  /// Consumes a token of that kind, or says that it was expected `where` ("after ...").
-  bool expect(Kind kind, const llvm::Twine &where);
+  /// Consumes a token of that kind, or says that it was expected `where` ("after ..."), and what
+  /// it would close.
+  bool expect(Kind kind, const llvm::Twine &where, llvm::SMRange opened = {});
   bool name(ast::Name &name, const llvm::Twine &what);
   /// Reports what stands here instead of `what`; always false.
   bool expected(const llvm::Twine &what, const llvm::Twine &hint = "");

@@ -32,7 +32,9 @@ void Analyzer::module(const ast::Module &module) {
       names.push_back(function.name.text);
     diagnostics.error({}, "the program has no function 'main'")
         .note(names.empty() ? "a program begins with def main() { ... }"
-                            : didYouMean("main", names));
+                        : closestName("main", names).empty()
+                            ? "execution begins there"
+                            : "is it '" + closestName("main", names).str() + "'?");
     return;
   }
   function(*main, main->name.range);

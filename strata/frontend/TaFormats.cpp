@@ -1,6 +1,7 @@
 // Conversion of formats, with the dialect's own checks as reasons.
 #include "strata/frontend/TaFormats.h"
 
+#include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/level/LevelProperties.h"
 
@@ -140,6 +141,20 @@ ta::FormatAttr emitFormat(MLIRContext *context, const ast::Format &format, unsig
   llvm_unreachable("all kinds are listed");
 }
 
+// The dialect speaks of dimensions i, j, ...; the program may have called them otherwise.
+static std::string inNamesOf(const ast::Format &format, StringRef why) {
+  SmallVector<std::string> names = ta::indexNames(format.dimensions.size());
+  SmallVector<StringRef> parts;
+  why.split(parts, '\'');
+  std::string text;
+  for (auto [at, part] : llvm::enumerate(parts)) {
+    const auto *name = at % 2 ? llvm::find(names, part.str()) : names.end();
+    text += at ? "'" : "";
+    text += name == names.end() ? part.str() : format.dimensions[name - names.begin()].text;
+  }
+  return text;
+}
+
 TaFormats::TaFormats(MLIRContext *context) : context(context), words({"D", "CU", "CN", "S"}) {
   context->getOrLoadDialect<ta::TaDialect>();
   llvm::append_range(words, levelNames());
@@ -153,7 +168,7 @@ std::string TaFormats::problem(const ast::Format &format, unsigned order) const 
   std::string why;
   if (emitFormat(context, format, order, ElementType::Double, why))
     return {};
-  return why.empty() ? "its levels do not fit together" : why;
+  return why.empty() ? "its levels do not fit together" : inNamesOf(format, why);
 }
 
 } // namespace strata::frontend

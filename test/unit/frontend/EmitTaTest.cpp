@@ -1,12 +1,13 @@
 // Programs as ta operations.
 #include "Source.h"
 
+#include "strata/frontend/EmitTa.h"
+
 namespace strata::frontend {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 TEST(EmitTa, spmv) {
   EXPECT_EQ(emitted(R"(def main() {
@@ -27,7 +28,7 @@ TEST(EmitTa, spmv) {
     %3 = ta.dim %0, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
     %4 = ta.dim %0, 1 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
     %5 = ta.dim %2, 0 : tensor<?xf64>
-    %6 = ta.same_size "j" (%4, %5) ["A", "x"]
+    %6 = ta.same_size "j"(%4, %5) ["A", "x"]
     %7 = ta.dim %0, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
     %8 = ta.compute [%arg0 = %3] ins(%0, %2 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>, tensor<?xf64>) sizes(%7) -> tensor<?xf64> out [%arg0] attributes {names = ["i"]} {
       %9 = ta.reduce add [%arg1 = %6] attributes {names = ["j"]} : f64 {
@@ -109,12 +110,16 @@ TEST(EmitTa, refusesSlicesOfUnknownSize) {
                         "at run time"));
 }
 
-TEST(EmitTa, locationsAreLinesAndNames) {
+TEST(EmitTa, locationsAreNamesAndLines) {
   Source source(inMain("  var x = 1;\n  print(x);"));
   ast::Module module = parseProgram(source.id, source.diagnostics);
   std::optional<Program> program = analyze(module, {}, source.formats, source.diagnostics);
-  ASSERT_TRUE(program);
-  EXPECT_THAT(emitted(inMain("  var x = 1;\n  print(x);")), Not(HasSubstr("error")));
+  ASSERT_TRUE(program) << source.messages();
+  mlir::OwningOpRef<mlir::ModuleOp> ta = emitTa(*program, &source.context, source.diagnostics);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  ta->print(os, mlir::OpPrintingFlags().enableDebugInfo(true, true));
+  EXPECT_THAT(text, AllOf(HasSubstr("\"x\"(#loc"), HasSubstr("test.ta:3:3")));
 }
 
 } // namespace

@@ -91,7 +91,7 @@ std::string testName(const testing::TestParamInfo<std::string> &info) {
 
 INSTANTIATE_TEST_SUITE_P(, ErrorFiles, testing::ValuesIn(errorFiles()), testName);
 
-TEST(ErrorFiles, areMany) { EXPECT_GE(errorFiles().size(), 40u); }
+TEST(ErrorFileCount, coversTheMistakes) { EXPECT_GE(errorFiles().size(), 40u); }
 
 } // namespace
 } // namespace strata::frontend

@@ -107,10 +107,10 @@ TEST(OneLiner, mistakesInTheStatement) {
   EXPECT_THAT(analyzedAlone("y(i) = A(i,j+1)", options),
               HasSubstr("statement:1:12: error: index expressions are not supported yet"));
   EXPECT_THAT(analyzedAlone("y(i) = A(i,A)", options),
-              HasSubstr("statement:1:12: error: 'A' is an index here and a tensor there"));
+              HasSubstr("statement:1:8: error: 'A' is a tensor here and an index there"));
   EXPECT_THAT(analyzedAlone("", options), HasSubstr("error: the statement is empty"));
   EXPECT_THAT(analyzedAlone("y(i) = A", options),
-              HasSubstr("error: 'A' is a tensor"));
+              HasSubstr("statement:1:8: error: 'A' is a scalar here"));
 }
 
 } // namespace

@@ -61,7 +61,7 @@ std::string testName(const testing::TestParamInfo<std::string> &info) {
 
 INSTANTIATE_TEST_SUITE_P(, Programs, testing::ValuesIn(programs()), testName);
 
-TEST(Programs, theListingOfPaper000) {
+TEST(Listings, ofPaper000) {
   std::string text = textOf("listing-000");
   EXPECT_EQ(analyzed(text, parametersIn(text)), R"(read A "matrix.mtx" 1
 fill B = 1 [b = A.1, c = 32]
@@ -70,7 +70,7 @@ C[a, c] = sum(b: A[a, b] * B[b, c]) where a = A.0, c = 32, b = A.1 = B.0
 )");
 }
 
-TEST(Programs, theListingOfPaper002) {
+TEST(Listings, ofPaper002) {
   EXPECT_EQ(analyzed(textOf("listing-002")),
             R"(fill A = 1 [a = 72, e = 72, b = 72, f = 72]
 fill B = 1 [d = 72, f = 72, c = 72, e = 72]

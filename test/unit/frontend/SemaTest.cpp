@@ -60,19 +60,17 @@ TEST(Sema, aRangeOverTheWholeDimensionIsNoSlice) {
 TEST(Sema, viewsWriteToTheirTensor) {
   EXPECT_EQ(analyzed(inMain(R"(
   IndexLabel [i, j] = [32]; IndexLabel [s] = [4:12]; IndexLabel [t] = [1:5];
-  IndexLabel [x, y] = [8];
-  Tensor<double> A[i, j]; Tensor<double> B[s, s];
+  Tensor<double> A[i, j];
   A[i, j] = 1.0;
   V[j, s] = A[s, j];
   V[j, s] = 2.0;
   V[j, t] += 1.0;
-  W[t] = c[t];)")),
-            "test.ta:10:9: error: 'c' is not declared\n"
-            "    W[t] = c[t];\n"
-            "           ^\n"
-            "test.ta:10:9: note: declare it before: Tensor<double> c([t], Dense);\n"
-            "    W[t] = c[t];\n"
-            "           ^\n");
+  var x = SUM(V[j, s]);)")),
+            R"(fill A = 1 [i = 32, j = 32]
+A[4 + s, j] = 2 where j = 32, s = 8
+A[5 + t, j] += 1 where j = 32, t = 4
+x = sum(j, s: A[4 + s, j]) where j = 32, s = 8
+)");
 }
 
 TEST(Sema, viewsOfViewsCompose) {
