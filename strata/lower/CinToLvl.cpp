@@ -42,6 +42,7 @@ struct Scope {
 // An access, or several to the same place of the same storage.
 struct Access {
   Value storage;
+  AffineMap place; ///< over the kernel's variables
   AccessPath path;
   SmallVector<Operation *> ops;
 };
@@ -76,7 +77,9 @@ private:
                      SmallVectorImpl<Participant> &guarded,
                      SmallVectorImpl<unsigned> &positions);
   LogicalResult checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated, bool merges);
-  Value makeIterator(const Participant &participant, const Scope &scope, bool dedup);
+  Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
+                     bool dedup);
+  bool needsClamp(const Access &access, unsigned variable) const;
   Value locate(const Participant &participant, Scope &scope, Value &found);
   LogicalResult emitCase(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
                          ArrayRef<Participant> guarded);
@@ -119,12 +122,13 @@ void KernelConverter::collectAccesses() {
   kernel.walk([&](cin::AccessOp op) {
     if (op.getStorage().getDefiningOp<cin::TempOp>())
       return;
-    AccessPath path(op.getStorage().getType().getFormat(), placeOf(op.getMap(), op.getIndices()));
+    AffineMap place = placeOf(op.getMap(), op.getIndices());
+    AccessPath path(op.getStorage().getType().getFormat(), place);
     auto *same = llvm::find_if(accesses, [&](const Access &access) {
-      return access.storage == op.getStorage() && access.path.coordinates == path.coordinates;
+      return access.storage == op.getStorage() && access.place == place;
     });
     if (same == accesses.end())
-      same = &accesses.emplace_back(Access{op.getStorage(), path, {}});
+      same = &accesses.emplace_back(Access{op.getStorage(), place, path, {}});
     same->ops.push_back(op);
     numbers[op] = same - accesses.begin();
   });
@@ -350,8 +354,19 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall,
   return success();
 }
 
+// May walking the access yield values beyond the loop's? Not where it reaches each of the
+// dimension's coordinates once.
+bool KernelConverter::needsClamp(const Access &access, unsigned variable) const {
+  if (kernel->hasAttr("strata.windowed"))
+    return true;
+  for (AffineExpr expr : access.place.getResults())
+    if (expr.isFunctionOfDim(variable) && !isa<AffineDimExpr>(expr))
+      return true;
+  return false;
+}
+
 Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
-                                    bool dedup) {
+                                    cin::ForallOp forall, bool dedup) {
   const PathPiece &piece = participant.piece;
   // Only the variables in use become operands.
   SmallVector<Value> fixed;
@@ -376,6 +391,9 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
   return lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
+      needsClamp(accesses[participant.access], variables.lookup(forall.getVariable()))
+          ? forall.getExtent()
+          : Value(),
       b.getArrayAttr(steps), compose, dedup);
 }
 
@@ -495,7 +513,7 @@ LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
     bool dedup = !participant.piece.unique && (merges || !forall.getFused());
-    iterators.push_back(makeIterator(participant, scope, dedup));
+    iterators.push_back(makeIterator(participant, scope, forall, dedup));
   }
   SmallVector<Value> storages = carriedBy(forall, scope), inits;
   bool writes = llvm::is_contained(storages, resultStorage);

@@ -3,6 +3,8 @@
 
 #include "strata/dialect/ta/Algebra.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -88,6 +90,40 @@ ta::ReduceOp IndexStatement::rootReduction() const {
   bool accumulates = op.getInit() ? op.getCombine() == reduce.getCombine()
                                   : beginsAs(reduce.getCombine());
   return accumulates ? reduce : ta::ReduceOp();
+}
+
+// The constant that `value` is where `absent` reads its fill, if it is one.
+static TypedAttr foldWithout(Value value, Operation *absent) {
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return {};
+  if (def == absent)
+    return ta::fillOf(cast<RankedTensorType>(cast<ta::AccessOp>(def).getTensor().getType()));
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    TypedAttr inner = foldWithout(reduce.getYielded(), absent);
+    bool nothing = inner && Attribute(inner) == Attribute(ta::identityOf(reduce.getCombine(),
+                                                                         inner.getType()));
+    return nothing ? inner : TypedAttr();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(def))
+    return constant.getValue();
+  if (isa<ta::AccessOp>(def))
+    return {};
+  SmallVector<TypedAttr> operands;
+  for (Value operand : def->getOperands())
+    operands.push_back(foldWithout(operand, absent));
+  Value same;
+  return ta::foldElement(def, operands, same);
+}
+
+bool IndexStatement::isEssential(Operation *access) const {
+  TypedAttr value = foldWithout(op.getYielded(), access);
+  if (!value)
+    return false;
+  if (auto combine = op.getCombine())
+    return Attribute(value) == Attribute(ta::identityOf(*combine, value.getType()));
+  return !op.getInit() && Attribute(value) == Attribute(ta::fillOf(cast<RankedTensorType>(
+                                                  op.getResult().getType())));
 }
 
 bool IndexStatement::appendsResult() const {

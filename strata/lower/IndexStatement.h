@@ -34,6 +34,8 @@ public:
   ta::ReduceOp rootReduction() const;
   /// Does a fresh result begin as the identity of `combine`?
   bool beginsAs(ta::Combine combine) const;
+  /// Does the statement have no effect wherever this access is absent?
+  bool isEssential(mlir::Operation *access) const;
   /// Is the result given places in the order of its levels only?
   bool appendsResult() const;
 

@@ -83,9 +83,10 @@ static Value increment(OpBuilder &b, Location loc, Value x) {
 // Steps
 //===------------------------------------------------------------------------------------------===//
 
-LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, OpBuilder &b)
-    : op(op), parent(std::move(parent)), fixed(std::move(fixed)), b(b), loc(op.getLoc()),
-      first(op.getLevel()), dedup(op.getDedup()) {
+LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value extent,
+                     OpBuilder &b)
+    : op(op), parent(std::move(parent)), fixed(std::move(fixed)), extent(extent), b(b),
+      loc(op.getLoc()), first(op.getLevel()), dedup(op.getDedup()), filters(extent != nullptr) {
   for (auto [at, step] : llvm::enumerate(op.getSteps())) {
     auto map = dyn_cast<AffineMapAttr>(step);
     steps.push_back(map ? map.getValue() : AffineMap());
@@ -234,7 +235,8 @@ Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values car
                        Body body) const {
   if (step == steps.size()) {
     Value crd = emitAffine(b, loc, op.getCompose().getResult(0), fixed, walked);
-    return body({crd, path, Value()}, carried);
+    return guarded(inExtent(crd), carried,
+                   [&](Values v) { return body({crd, path, Value()}, v); });
   }
   if (steps[step]) {
     Value found = locate(step, path, walked);
@@ -287,7 +289,16 @@ WalkPoint LevelWalk::at(ValueRange state) const {
   WalkPoint point;
   point.path = pathTo(steps.size(), state, walked, point.found);
   point.coordinate = emitAffine(b, loc, op.getCompose().getResult(0), fixed, walked);
+  if (Value inside = inExtent(point.coordinate))
+    point.found = point.found ? Value(arith::AndIOp::create(b, loc, point.found, inside)) : inside;
   return point;
+}
+
+Value LevelWalk::inExtent(Value coordinate) const {
+  if (!extent)
+    return {};
+  // As unsigned numbers, negative ones are large.
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, coordinate, extent);
 }
 
 Value LevelWalk::valid(ValueRange state) const { return less(b, loc, state[0], firstEnd); }
@@ -319,7 +330,7 @@ Values LevelWalk::begin() {
   if (found)
     firstEnd = arith::SelectOp::create(b, loc, found, bounds.end, bounds.begin);
   if (dedup)
-    return {bounds.begin, runEnd(walks[0], path, bounds.begin, firstEnd)};
+    return settled({bounds.begin, runEnd(walks[0], path, bounds.begin, firstEnd)});
   if (walks.size() == 1)
     return settled({bounds.begin});
   Values state{bounds.begin};
@@ -336,43 +347,52 @@ Values LevelWalk::stepped(ValueRange state) const {
   }
   if (walks.size() == 1)
     return {increment(b, loc, state[0])};
-  Value inner = increment(b, loc, state[1]);
-  Type index = b.getIndexType();
+  // The inner level alone; where it ends, settled() enters the next.
+  return {state[0], increment(b, loc, state[1]), state[2]};
+}
+
+// Whether a cursor with a valid outer level stands on nothing.
+Value LevelWalk::isMissing(ValueRange state) const {
+  auto absent = [&]() -> Values {
+    Value truth = arith::ConstantIntOp::create(b, loc, 1, 1);
+    return {arith::XOrIOp::create(b, loc, at(state).found, truth)};
+  };
+  if (walks.size() == 1)
+    return absent()[0];
+  Value ended = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, state[1], state[2]);
+  if (!filters)
+    return ended;
   return choice(
-      b, loc, less(b, loc, inner, state[2]), TypeRange{index, index, index},
-      [&]() -> Values { return {state[0], inner, state[2]}; },
-      [&]() -> Values {
-        Value outer = increment(b, loc, state[0]);
-        Values next{outer};
-        llvm::append_range(next, enterInner(outer, less(b, loc, outer, firstEnd)));
-        return next;
-      });
+      b, loc, ended, TypeRange{b.getI1Type()}, [&]() -> Values { return {ended}; }, absent)[0];
 }
 
 // Steps on until the cursor stands on something that is there.
 Values LevelWalk::settled(Values state) const {
   if (!filters && walks.size() == 1)
     return state;
+  auto enterNext = [&](ValueRange s) {
+    Value outer = increment(b, loc, s[0]);
+    Values next{outer};
+    llvm::append_range(next, enterInner(outer, less(b, loc, outer, firstEnd)));
+    return next;
+  };
   return whileLoop(
       b, loc, state,
       [&](Values s) {
         return choice(
-            b, loc, valid(s), TypeRange{b.getI1Type()},
-            [&]() -> Values {
-              Value missing = arith::ConstantIntOp::create(b, loc, 0, 1);
-              if (walks.size() == 2)
-                missing =
-                    arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, s[1], s[2]);
-              if (Value found = filters ? at(s).found : Value()) {
-                Value truth = arith::ConstantIntOp::create(b, loc, 1, 1);
-                Value absent = arith::XOrIOp::create(b, loc, found, truth);
-                missing = arith::OrIOp::create(b, loc, missing, absent);
-              }
-              return {missing};
-            },
+            b, loc, valid(s), TypeRange{b.getI1Type()}, [&]() -> Values { return {isMissing(s)}; },
             [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
       },
-      [&](Values s) { return stepped(s); });
+      [&](Values s) {
+        if (walks.size() == 1)
+          return stepped(s);
+        if (!filters)
+          return enterNext(s);
+        SmallVector<Type> types(ValueRange(s).getTypes());
+        return choice(
+            b, loc, less(b, loc, s[1], s[2]), types, [&] { return stepped(s); },
+            [&] { return enterNext(s); });
+      });
 }
 
 Values LevelWalk::advanced(ValueRange state) const { return settled(stepped(state)); }

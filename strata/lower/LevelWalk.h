@@ -18,7 +18,9 @@ struct WalkPoint {
 
 class LevelWalk {
 public:
-  LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, mlir::OpBuilder &b);
+  /// `extent` is null where all that is walked lies in the loop's range.
+  LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, mlir::Value extent,
+            mlir::OpBuilder &b);
 
   /// Runs `body` for every point: loops as deep as levels are walked. Carries values through.
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
@@ -56,6 +58,9 @@ private:
   /// The first position after `pos` with another coordinate.
   mlir::Value runEnd(unsigned step, const PathValues &path, mlir::Value pos,
                      mlir::Value end) const;
+  /// Is the value in [0, extent)? Null if there is no extent.
+  mlir::Value inExtent(mlir::Value coordinate) const;
+  mlir::Value isMissing(mlir::ValueRange state) const;
   Values enterInner(mlir::Value outer, mlir::Value outerValid) const;
   Values stepped(mlir::ValueRange state) const;
   Values settled(Values state) const;
@@ -65,6 +70,7 @@ private:
   mutable lvl::IteratorOp op; // accessors of ops are not const
   PathValues parent;
   Values fixed;
+  mlir::Value extent;
   mlir::OpBuilder &b;
   mlir::Location loc;
   unsigned first;

@@ -141,16 +141,38 @@ private:
   }
 
   bool bindAll(unsigned variable) {
+    SmallVector<std::pair<Operation *, PathPiece>> walked;
     for (Walk &walk : walks) {
       if (!walk.path->involves(variable))
         continue;
       std::string reason;
-      if (bindVariable(*walk.path, walk.next, bound, variable, reason))
-        continue;
-      why = reason + " in the order of the other operands";
-      return false;
+      std::optional<PathPiece> piece =
+          bindVariable(*walk.path, walk.next, bound, variable, reason);
+      if (!piece) {
+        why = reason + " in the order of the other operands";
+        return false;
+      }
+      if (piece->compose && !piece->full)
+        walked.push_back({walk.op, *piece});
     }
-    return true;
+    return llvm::all_of(walked, [&](const auto &one) {
+      return one.second.ordered || toleratesDisorder(variable, one, walked);
+    });
+  }
+
+  // Coordinates out of order can be walked where nothing is merged with them and nothing is
+  // appended; else they can be located, where something in order is walked in every case.
+  bool toleratesDisorder(unsigned variable, const std::pair<Operation *, PathPiece> &one,
+                         ArrayRef<std::pair<Operation *, PathPiece>> walked) {
+    bool appended = statement.appendsResult() && !statement.variables[variable].reduction;
+    if (walked.size() == 1 && !appended && statement.isEssential(one.first))
+      return true;
+    for (const auto &other : walked)
+      if (one.second.locatable && other.second.ordered && statement.isEssential(other.first))
+        return true;
+    why = "an operand's coordinates are not in order over '" +
+          statement.variables[variable].name + "', where they are merged or appended";
+    return false;
   }
 
   const IndexStatement &statement;

@@ -136,8 +136,9 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   SmallVector<LevelWalk, 0> walks;
   for (Value iterator : op.getIterators()) {
     auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
+    Value extent = definition.getExtent();
     walks.emplace_back(definition, paths[definition.getParent()], flat(definition.getFixed()),
-                       b);
+                       extent ? mapping.lookupOrDefault(extent) : Value(), b);
   }
   Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
   auto body = [&](unsigned at, Value coordinate, ArrayRef<PathValues> present, Values carried) {

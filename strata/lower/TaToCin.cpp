@@ -22,7 +22,8 @@ struct Assignment {
   AffineMap place; ///< over the statement's variables
   std::optional<ta::Combine> combine;
   Value value; ///< in the ta region
-  DenseMap<Value, Value> temps; ///< reductions that have become scalars
+  llvm::SmallBitVector summed{}; ///< variables to loop over even if the value does not use them
+  DenseMap<Value, Value> temps{}; ///< reductions that have become scalars
 };
 
 class StatementBuilder {
@@ -35,8 +36,7 @@ public:
 
   void build(Value target) {
     ta::ComputeOp op = statement.op;
-    Assignment whole{target, statement.resultPlace(), op.getCombine(), op.getYielded(), DenseMap<Value, Value>()};
-    generate(std::move(whole));
+    generate({target, statement.resultPlace(), op.getCombine(), op.getYielded()});
   }
 
 private:
@@ -49,6 +49,7 @@ private:
   Value clone(const Assignment &s, Value value, IRMapping &mapping);
 
   llvm::SmallBitVector freeVariables(const Assignment &s) const;
+  llvm::SmallBitVector variablesOf(ta::ReduceOp reduce) const;
   std::optional<unsigned> next(const llvm::SmallBitVector &wanted) const;
   bool canFuse(const Assignment &s, unsigned variable) const;
   // place restricted to the variables it uses: a map and its operands.
@@ -65,11 +66,19 @@ private:
 
 llvm::SmallBitVector StatementBuilder::freeVariables(const Assignment &s) const {
   llvm::SmallBitVector free = statement.freeVariables(s.value);
+  free |= s.summed;
   for (unsigned variable = 0; variable < free.size(); ++variable)
     for (AffineExpr expr : s.place.getResults())
       if (expr.isFunctionOfDim(variable))
         free.set(variable);
   return free;
+}
+
+llvm::SmallBitVector StatementBuilder::variablesOf(ta::ReduceOp reduce) const {
+  llvm::SmallBitVector variables(statement.variables.size());
+  for (Value variable : reduce.getVariables())
+    variables.set(statement.numberOf(variable));
+  return variables;
 }
 
 std::optional<unsigned> StatementBuilder::next(const llvm::SmallBitVector &wanted) const {
@@ -129,7 +138,7 @@ void StatementBuilder::where(ta::ReduceOp reduce, llvm::function_ref<void(Value)
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&op.getProducer());
   AffineMap nowhere = AffineMap::get(statement.variables.size(), 0, {}, b.getContext());
-  generate({temp, nowhere, reduce.getCombine(), reduce.getYielded(), DenseMap<Value, Value>()});
+  generate({temp, nowhere, reduce.getCombine(), reduce.getYielded(), variablesOf(reduce)});
   b.createBlock(&op.getConsumer());
   consumer(temp);
 }
@@ -171,10 +180,10 @@ bool StatementBuilder::hoistScalarSums(Assignment &s) {
 
 void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
   llvm::SmallBitVector free = freeVariables(s);
-  llvm::SmallBitVector wanted = free;
-  for (Value variable : root.getVariables())
-    wanted.set(statement.numberOf(variable));
-  Assignment inPlace{s.target, s.place, root.getCombine(), root.getYielded(), DenseMap<Value, Value>()};
+  llvm::SmallBitVector wanted = free, summed = variablesOf(root);
+  wanted |= summed;
+  summed |= s.summed;
+  Assignment inPlace{s.target, s.place, root.getCombine(), root.getYielded(), summed};
   std::optional<unsigned> variable = next(wanted);
   bool fused = variable && canFuse(inPlace, *variable);
   if (variable && (fused || !free.test(*variable))) {
@@ -281,6 +290,9 @@ LogicalResult convertKernel(func::FuncOp kernel) {
                                                   : ta::ComputeOp();
   if (!compute)
     return kernel.emitOpError("is no kernel: it must return one ta.compute");
+  if (compute.getInit() && !ta::formatOf(cast<RankedTensorType>(
+                                compute.getResult().getType())).isFull())
+    return compute.emitOpError("cannot update a storage without a place for every coordinate");
   IndexStatement statement(compute);
   std::string why;
   std::optional<SmallVector<unsigned>> order =

@@ -77,7 +77,7 @@ def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
   let assemblyFormat = "$parent `[` $level `]` `at` $coordinate attr-dict";
 }
 
-def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure]> {
+def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
   let summary = "an iterator over an index variable, by one or more levels from `level` on";
   let description = [{
     `steps` says what is done with each of these levels: an affine map locates it at that
@@ -86,22 +86,24 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure]> {
     So a matrix in blocks of four gives its columns by walking block columns (s0), locating the
     row in the block, and walking the columns in the block (s1), as `s0 * 4 + s1`.
 
+    With an `extent`, values outside `[0, extent)` are passed over: a window on a part of the tensor.
+
     With `dedup` positions with equal coordinates are visited together, as a path that stands for
     the run of them (004 section 4.4: deduplication and, one level below, iterator chaining).
 
     Example: `%it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>`.
   }];
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
-                       ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup);
+                       Optional<Index>:$extent, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup);
   let results = (outs Lvl_Iterator:$iterator);
-  let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::ArrayAttr":$steps,
+  let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::Value":$extent, "::mlir::ArrayAttr":$steps,
       "::mlir::AffineMapAttr":$compose, "bool":$dedup), [{
     build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
-          steps, compose.getValue(), dedup);
+          extent, steps, compose.getValue(), dedup);
   }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
-    (`dedup` $dedup^)? attr-dict
+    (`extent` $extent^)? (`dedup` $dedup^)? attr-dict
   }];
 }
 
