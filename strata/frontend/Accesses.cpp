@@ -14,8 +14,7 @@ std::optional<unsigned> Analyzer::varOf(const ast::Name &label, Notation &notati
   if (auto found = innermost.find(label.text); found != innermost.end())
     return found->second;
   auto refuse = [&](llvm::SMRange other) {
-    diagnostics
-        .error(label.range, "'" + label.text + "' is used both inside and outside of SUM")
+    diagnostics.error(label.range, "'" + label.text + "' is used both inside and outside of SUM")
         .note("SUM adds all elements of its argument; leave it out to sum only over labels that "
               "the left side lacks",
               other);
@@ -28,8 +27,8 @@ std::optional<unsigned> Analyzer::varOf(const ast::Name &label, Notation &notati
       found != notation.summed.end() && notation.scopes.size() == 1)
     return refuse(found->second);
   if (notation.vars.size() == maxVars) {
-    diagnostics.error(label.range, "a statement has at most " + llvm::Twine(maxVars) +
-                                       " different labels")
+    diagnostics
+        .error(label.range, "a statement has at most " + llvm::Twine(maxVars) + " different labels")
         .note("compute a part of it first");
     return std::nullopt;
   }

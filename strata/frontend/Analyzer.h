@@ -168,8 +168,7 @@ private:
 
   // Assignments.cpp
   const Builtin *wholeRightSide(const ast::Expr &expr) const;
-  bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol,
-                    const Builtin &builtin);
+  bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol, const Builtin &builtin);
   bool namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol);
   bool isFill(const ast::Expr &expr) const;
   bool resolveFill(const ast::AssignStmt &statement, const Symbol &symbol, Notation &notation,

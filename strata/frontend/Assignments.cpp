@@ -16,8 +16,8 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
   // After a mistake, what follows should not complain of a missing value too.
   auto failed = [&] { setValue(tensor, false); };
   if (!statement.hasLabels && orderOf(*symbol) > 0 && !wholeRightSide(*statement.value)) {
-    diagnostics.error(statement.target, "'" + statement.tensor.text +
-                                            "' is a tensor and needs its labels")
+    diagnostics
+        .error(statement.target, "'" + statement.tensor.text + "' is a tensor and needs its labels")
         .note("labels say which dimension is which: " + statement.tensor.text + "[...] = ...;",
               symbol->range);
     return failed();
@@ -35,8 +35,7 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
       isFill(*statement.value)
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
-  if (!resolved ||
-      !compute(target, statement.op, *statement.value, statement.range, notation))
+  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation))
     failed();
 }
 
@@ -142,10 +141,9 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
     if (found && found->kind == Symbol::Kind::Label)
       label = found->id;
     else
-      diagnostics.warning(name.range, "label '" + name.text +
-                                          "' is not declared; it stands for all of dimension " +
-                                          llvm::Twine(dimension) + " of '" +
-                                          statement.tensor.text + "'");
+      diagnostics.warning(
+          name.range, "label '" + name.text + "' is not declared; it stands for all of dimension " +
+                          llvm::Twine(dimension) + " of '" + statement.tensor.text + "'");
     std::optional<int64_t> size = sizeOf(symbol, dimension);
     bool fits = label && (selects(symbol, dimension, *label) || !size || !labels[*label].size ||
                           size == labels[*label].size);
@@ -198,10 +196,9 @@ bool Analyzer::namesWholeTensor(const ast::AssignStmt &statement, const Symbol &
   for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
     const Symbol *found = scope->find(name.text);
     if (!found || found->kind != Symbol::Kind::Label) {
-      diagnostics.warning(name.range, "label '" + name.text +
-                                          "' is not declared; it stands for dimension " +
-                                          llvm::Twine(dimension) + " of '" +
-                                          statement.tensor.text + "'");
+      diagnostics.warning(name.range,
+                          "label '" + name.text + "' is not declared; it stands for dimension " +
+                              llvm::Twine(dimension) + " of '" + statement.tensor.text + "'");
     } else if (selects(symbol, dimension, found->id) || symbol.kind == Symbol::Kind::View) {
       diagnostics.error(name.range, "only a whole tensor can be read or generated")
           .note("read it into a tensor of its own, and assign that to the slice");
@@ -266,8 +263,7 @@ bool Analyzer::declareView(const ast::AssignStmt &statement) {
   if (!access || statement.op != ast::AssignOp::Set || scope->find(statement.tensor.text))
     return false;
   const Symbol *symbol = scope->find(access->tensor->text);
-  if (!symbol || symbol->kind == Symbol::Kind::Label ||
-      access->labels.size() != orderOf(*symbol))
+  if (!symbol || symbol->kind == Symbol::Kind::Label || access->labels.size() != orderOf(*symbol))
     return false;
   Notation notation;
   View view{tensorOf(*symbol), std::vector<View::Dimension>(statement.labels.size())};

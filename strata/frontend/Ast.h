@@ -50,7 +50,8 @@ struct NumberExpr : Expr {
 
 /// "matrix.mtx", without its quotes and with escapes replaced.
 struct TextExpr : Expr {
-  TextExpr(llvm::SMRange range, std::string text) : Expr(Kind::Text, range), text(std::move(text)) {}
+  TextExpr(llvm::SMRange range, std::string text)
+      : Expr(Kind::Text, range), text(std::move(text)) {}
   static bool classof(const Expr *e) { return e->kind == Kind::Text; }
 
   std::string text;
@@ -203,7 +204,7 @@ struct LabelsStmt : Stmt {
   static bool classof(const Stmt *s) { return s->kind == Kind::Labels; }
 
   std::vector<Name> labels;
-  bool isInterval = false;    // written with a colon
+  bool isInterval = false; // written with a colon
   Bound lo, step;          // 0 and 1 where not written
   std::optional<Bound> hi; // the size where it is no range; absent: `?`
   llvm::SMRange bounds;    // with the brackets

@@ -77,7 +77,8 @@ std::string formatText(const Format &format) {
   os << "{(";
   printNames(format.dimensions, os);
   os << ") -> (";
-  llvm::interleaveComma(format.levels, os, [&](const FormatLevel &level) { printLevel(level, os); });
+  llvm::interleaveComma(format.levels, os,
+                        [&](const FormatLevel &level) { printLevel(level, os); });
   os << ")";
   for (const Format::Option &option : format.options)
     os << ", " << option.key.text << " = " << llvm::format("%g", option.value);

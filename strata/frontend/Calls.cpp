@@ -154,7 +154,8 @@ std::optional<TensorId> Analyzer::scalarArgument(const ast::Expr &argument) {
     return std::nullopt;
   if (notation.scopes.front().empty())
     return id;
-  diagnostics.error(argument.range, "expected a tensor or a scalar, found an expression with labels")
+  diagnostics
+      .error(argument.range, "expected a tensor or a scalar, found an expression with labels")
       .note("assign it to a tensor first, or write SUM(...) for the sum of its elements");
   return std::nullopt;
 }

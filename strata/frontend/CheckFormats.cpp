@@ -106,11 +106,11 @@ bool Analyzer::checkFormatMap(const ast::Format &format, unsigned order, StringR
     }
     names.push_back(dimension.text);
   }
-  return llvm::all_of(format.levels,
-                      [&](const ast::FormatLevel &level) { return checkFormatLevel(level, names); }) &&
-         llvm::all_of(format.options, [&](const ast::Format::Option &option) {
-           return checkFormatOption(option);
-         });
+  return llvm::all_of(
+             format.levels,
+             [&](const ast::FormatLevel &level) { return checkFormatLevel(level, names); }) &&
+         llvm::all_of(format.options,
+                      [&](const ast::Format::Option &option) { return checkFormatOption(option); });
 }
 
 bool Analyzer::checkFormatLevel(const ast::FormatLevel &level,

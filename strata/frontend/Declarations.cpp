@@ -108,9 +108,9 @@ bool Analyzer::describeLabel(const ast::LabelsStmt &statement, Label &label) {
     return false;
   if (*hi < *lo)
     return refuse(statement.hi->range,
-                  statement.isInterval ? "a range cannot end at " + llvm::Twine(*hi) +
-                                          ", before it begins"
-                                    : "a size cannot be " + llvm::Twine(*hi));
+                  statement.isInterval
+                      ? "a range cannot end at " + llvm::Twine(*hi) + ", before it begins"
+                      : "a size cannot be " + llvm::Twine(*hi));
   label.selects = statement.isInterval;
   label.lo = *lo;
   // hi - lo cannot overflow: both are at least 0.
@@ -153,8 +153,7 @@ void Analyzer::declareTensor(const ast::TensorStmt &statement) {
   else if (statement.format &&
            checkFormat(*statement.format, statement.dimensions.size(), statement.name.text))
     tensor.format = *statement.format;
-  declareName(statement.name, Symbol::Kind::Tensor,
-              addTensor(std::move(tensor), std::move(state)));
+  declareName(statement.name, Symbol::Kind::Tensor, addTensor(std::move(tensor), std::move(state)));
 }
 
 // The label that a dimension is declared with: a declared one, or one made for a plain size.

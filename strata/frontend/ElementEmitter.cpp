@@ -119,7 +119,8 @@ Value ElementEmitter::access(const Element &element) {
   Location loc = locate(element.range);
   Value operand = tensor(element.tensor);
   Type elementType = cast<RankedTensorType>(operand.getType()).getElementType();
-  Value value = ta::AccessOp::create(b, loc, elementType, operand, indices, AffineMapAttr::get(map));
+  Value value =
+      ta::AccessOp::create(b, loc, elementType, operand, indices, AffineMapAttr::get(map));
   return convertElement(b, loc, value, type);
 }
 

@@ -122,8 +122,9 @@ private:
       const Tensor &tensor = program.tensors[reach.tensor];
       diagnostics
           .error(range, "a part of dimension " + llvm::Twine(reach.dimension) + " of '" +
-                            tensor.name + "' is selected, whose size is known only at run time; "
-                                          "this is not supported yet")
+                            tensor.name +
+                            "' is selected, whose size is known only at run time; "
+                            "this is not supported yet")
           .note("give the dimension's label a size", tensor.range);
       return true;
     }
@@ -145,8 +146,9 @@ private:
       return false;
     const Tensor &tensor = program.tensors[id];
     diagnostics
-        .error(where, "slices of '" + tensor.name + "' are not supported yet: its format does not "
-                                                    "store every coordinate")
+        .error(where, "slices of '" + tensor.name +
+                          "' are not supported yet: its format does not "
+                          "store every coordinate")
         .note("copy it to a tensor in the format Dense first", tensor.range);
     return true;
   }
@@ -165,8 +167,8 @@ private:
     SmallVector<Value> sizes;
     for (int64_t dimension = 0; dimension < types[compute.result].getRank(); ++dimension)
       if (types[compute.result].isDynamicDim(dimension))
-        sizes.push_back(ta::DimOp::create(b, here(), b.getIndexType(), values[compute.result],
-                                          dimension));
+        sizes.push_back(
+            ta::DimOp::create(b, here(), b.getIndexType(), values[compute.result], dimension));
     return sizes;
   }
 
@@ -190,10 +192,9 @@ private:
       combine = ta::CombineAttr::get(b.getContext(), ta::Combine::add);
     Location loc = locate(compute.result);
     SmallVector<Value> sizes = resultSizes(compute);
-    auto op = ta::ComputeOp::create(b, loc, type,
-                                    llvm::ArrayRef(extents).take_front(compute.numFree), inputs,
-                                    sizes, init, AffineMapAttr::get(map), combine,
-                                    b.getArrayAttr(names));
+    auto op = ta::ComputeOp::create(
+        b, loc, type, llvm::ArrayRef(extents).take_front(compute.numFree), inputs, sizes, init,
+        AffineMapAttr::get(map), combine, b.getArrayAttr(names));
     emitBody(op, compute, extents);
     values[compute.result] = op.getResult();
   }
@@ -203,13 +204,15 @@ private:
     Block *block = b.createBlock(&op.getBody());
     auto locateRange = [this](llvm::SMRange range) { return locate(range); };
     auto valueOf = [this](TensorId id) { return values[id]; };
-    ElementEmitter emitter{b,       emitElementType(b.getContext(), compute.type),
-                           locateRange, valueOf,
-                           extents, compute.vars,
+    ElementEmitter emitter{b,
+                           emitElementType(b.getContext(), compute.type),
+                           locateRange,
+                           valueOf,
+                           extents,
+                           compute.vars,
                            SmallVector<Value>(compute.vars.size())};
     for (unsigned var = 0; var < compute.numFree; ++var)
-      emitter.values[var] =
-          block->addArgument(b.getIndexType(), locate(compute.vars[var].range));
+      emitter.values[var] = block->addArgument(b.getIndexType(), locate(compute.vars[var].range));
     Value value = emitter.emit(*compute.value);
     if (compute.op == ast::AssignOp::Subtract)
       value = negateElement(b, here(), value);
@@ -254,14 +257,14 @@ private:
   }
 
   void emit(const Stencil &stencil) {
-    values[stencil.result] = ta::StencilOp::create(b, locate(stencil.result),
-                                                   types[stencil.result], stencil.points);
+    values[stencil.result] =
+        ta::StencilOp::create(b, locate(stencil.result), types[stencil.result], stencil.points);
   }
 
   void emit(const Read &read) {
     values[read.result] =
-        ta::ReadOp::create(b, locate(read.result), types[read.result],
-                           b.getStringAttr(read.file), b.getI64IntegerAttr(read.part));
+        ta::ReadOp::create(b, locate(read.result), types[read.result], b.getStringAttr(read.file),
+                           b.getI64IntegerAttr(read.part));
   }
 
   void emit(const Write &write) {

@@ -47,9 +47,9 @@ std::optional<std::string> Analyzer::fileOfEnvironment(const std::string &variab
 
 // read("file"), read(n), read(), each with an optional part.
 bool Analyzer::fileToRead(const ast::CallExpr &call, Read &read) {
-  std::optional<std::string> file =
-      call.arguments.empty() ? fileOfEnvironment("SPARSE_FILE_NAME", call.range)
-                             : fileName(*call.arguments.front());
+  std::optional<std::string> file = call.arguments.empty()
+                                        ? fileOfEnvironment("SPARSE_FILE_NAME", call.range)
+                                        : fileName(*call.arguments.front());
   if (file)
     read.file = *file;
   if (call.arguments.size() < 2)

@@ -152,10 +152,11 @@ Token Lexer::punctuation() {
 
 // `//` and what follows on its line.
 Token Lexer::foreignComment() {
-  diagnostics.error(Token{Token::Kind::Bad, text.substr(position, 2)}.range(),
-                    "'//' begins no comment")
+  diagnostics
+      .error(Token{Token::Kind::Bad, text.substr(position, 2)}.range(), "'//' begins no comment")
       .note("a comment begins with '#'");
-  return make(Token::Kind::Bad, std::min(text.find_first_of("\r\n", position), text.size()) - position);
+  return make(Token::Kind::Bad,
+              std::min(text.find_first_of("\r\n", position), text.size()) - position);
 }
 
 // One report for a run of bytes that begin no token.
@@ -164,7 +165,8 @@ Token Lexer::bad() {
   size_t end = position;
   do
     ++end;
-  while (end < text.size() && !continuesName(text[end]) && known.find(text[end]) == StringRef::npos);
+  while (end < text.size() && !continuesName(text[end]) &&
+         known.find(text[end]) == StringRef::npos);
   if (text[position] == '\'') {
     size_t close = text.find_first_of("'\r\n", position + 1);
     end = close == StringRef::npos ? text.size() : close + (text[close] == '\'');

@@ -10,8 +10,7 @@ namespace strata::frontend {
 class Lexer {
 public:
   /// `text` must lie in a buffer of the diagnostics' source manager.
-  Lexer(llvm::StringRef text, Diagnostics &diagnostics)
-      : text(text), diagnostics(diagnostics) {}
+  Lexer(llvm::StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {}
 
   /// The next token; `End` at the end, again and again.
   Token next();

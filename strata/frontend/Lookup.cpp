@@ -31,12 +31,13 @@ const Symbol *Analyzer::findTensor(const ast::Name &name, llvm::ArrayRef<ast::Na
   std::string declaration;
   for (const ast::Name &label : labels)
     declaration += (declaration.empty() ? "" : ", ") + label.text;
-  unknown(name, symbol ? "'" + name.text + "' is a label, not a tensor"
-                       : "'" + name.text + "' is not declared",
+  unknown(name,
+          symbol ? "'" + name.text + "' is a label, not a tensor"
+                 : "'" + name.text + "' is not declared",
           known,
           symbol || labels.empty() ? ""
-                         : "declare it before: Tensor<double> " + name.text + "([" + declaration +
-                               "], Dense);");
+                                   : "declare it before: Tensor<double> " + name.text + "([" +
+                                         declaration + "], Dense);");
   return nullptr;
 }
 
@@ -44,8 +45,9 @@ std::optional<LabelId> Analyzer::findLabel(const ast::Name &name) {
   const Symbol *symbol = scope->find(name.text);
   if (symbol && symbol->kind == Symbol::Kind::Label)
     return symbol->id;
-  unknown(name, symbol ? "'" + name.text + "' is a tensor, not a label"
-                       : "label '" + name.text + "' is not declared",
+  unknown(name,
+          symbol ? "'" + name.text + "' is a tensor, not a label"
+                 : "label '" + name.text + "' is not declared",
           scope->names(Symbol::Kind::Label),
           symbol ? "" : "declare it before: IndexLabel [" + name.text + "] = [?];");
   return std::nullopt;

@@ -162,8 +162,7 @@ private:
     bool scalar = analyzer.program.tensors[id].order() == 0;
     if (scalar && given.source != Source::None && given.source != Source::Value) {
       diagnostics.error(name.range, "'" + name.text + "' is a scalar here, which has one value")
-          .note("give it: -D " + name.text + "=2.0, or write '" + name.text +
-                "' with its indices");
+          .note("give it: -D " + name.text + "=2.0, or write '" + name.text + "' with its indices");
       return;
     }
     size_t before = diagnostics.all().size();
@@ -200,8 +199,8 @@ private:
     bool scalar = analyzer.program.tensors[id].order() == 0;
     diagnostics.error(name.range, "nothing says what '" + name.text + "' holds")
         .note(scalar ? "give its value: -D " + name.text + "=2.0"
-                     : "give a file, -i=" + name.text + ":FILE, or have it generated, -g=" +
-                           name.text + ":d");
+                     : "give a file, -i=" + name.text +
+                           ":FILE, or have it generated, -g=" + name.text + ":d");
     analyzer.setValue(id, false);
   }
 

@@ -18,11 +18,11 @@ struct TensorOptions {
   /// Where its value comes from.
   enum class Source { None, File, Random, Ones, Stencil, Value };
   Source source = Source::None;
-  std::string file;    // File
-  double density = 1;  // Random: the share of coordinates that are stored
-  int64_t seed = 1;    // Random
-  int64_t points = 0;  // Stencil
-  double value = 0;    // Value, of a scalar
+  std::string file;   // File
+  double density = 1; // Random: the share of coordinates that are stored
+  int64_t seed = 1;   // Random
+  int64_t points = 0; // Stencil
+  double value = 0;   // Value, of a scalar
 
   std::string output; // a file to write it to; empty: none
 };

@@ -24,9 +24,9 @@ std::optional<Format> ParserRules::formatLetters() {
   llvm::SMLoc start = token.start();
   for (size_t i = 0; i < token.text.size(); ++i) {
     const char *letter = token.text.data() + i;
-    result.words.push_back({std::string(1, *letter),
-                            {llvm::SMLoc::getFromPointer(letter),
-                             llvm::SMLoc::getFromPointer(letter + 1)}});
+    result.words.push_back(
+        {std::string(1, *letter),
+         {llvm::SMLoc::getFromPointer(letter), llvm::SMLoc::getFromPointer(letter + 1)}});
   }
   advance();
   if (accept(Kind::Colon)) {

@@ -164,8 +164,8 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
       diagnostics.error(token.range(), "lists of values are not supported yet")
           .note("read the values from a file: A[i, j] = read(\"a.mtx\");");
     else
-      diagnostics.error(statement->tensor.range, "'" + statement->tensor.text +
-                                                     "' begins no declaration")
+      diagnostics
+          .error(statement->tensor.range, "'" + statement->tensor.text + "' begins no declaration")
           .note(hint);
     return nullptr;
   }

@@ -41,69 +41,6 @@ bool ParserRules::accept(Kind kind) {
   return true;
 }
 
-static StringRef spelling(Token::Kind kind) {
-  using Kind = Token::Kind;
-  switch (kind) {
-  case Kind::End:
-    return "the end";
-  case Kind::Name:
-    return "a name";
-  case Kind::Integer:
-    return "an integer";
-  case Kind::Real:
-    return "a number";
-  case Kind::Text:
-    return "a text";
-  case Kind::LeftParen:
-    return "'('";
-  case Kind::RightParen:
-    return "')'";
-  case Kind::LeftBracket:
-    return "'['";
-  case Kind::RightBracket:
-    return "']'";
-  case Kind::LeftBrace:
-    return "'{'";
-  case Kind::RightBrace:
-    return "'}'";
-  case Kind::Comma:
-    return "','";
-  case Kind::Semicolon:
-    return "';'";
-  case Kind::Colon:
-    return "':'";
-  case Kind::Question:
-    return "'?'";
-  case Kind::Equal:
-    return "'='";
-  case Kind::PlusEqual:
-    return "'+='";
-  case Kind::MinusEqual:
-    return "'-='";
-  case Kind::Plus:
-    return "'+'";
-  case Kind::Minus:
-    return "'-'";
-  case Kind::Star:
-    return "'*'";
-  case Kind::DotStar:
-    return "'.*'";
-  case Kind::Slash:
-    return "'/'";
-  case Kind::Less:
-    return "'<'";
-  case Kind::Greater:
-    return "'>'";
-  case Kind::Arrow:
-    return "'->'";
-  case Kind::At:
-    return "'@'";
-  case Kind::Bad:
-    return "something else";
-  }
-  llvm_unreachable("all kinds are listed");
-}
-
 bool ParserRules::expect(Kind kind, const llvm::Twine &where, llvm::SMRange opened) {
   if (accept(kind))
     return true;
@@ -168,8 +105,9 @@ void ParserRules::skipStatement() {
 bool ParserRules::Nesting::tooDeep() {
   if (parser.depth <= maxDepth)
     return false;
-  parser.diagnostics.error(parser.token.range(), "this is nested too deeply (more than " +
-                                                     llvm::Twine(maxDepth) + " levels)")
+  parser.diagnostics
+      .error(parser.token.range(),
+             "this is nested too deeply (more than " + llvm::Twine(maxDepth) + " levels)")
       .note("give a part of it a name of its own");
   return true;
 }

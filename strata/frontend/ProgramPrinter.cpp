@@ -1,6 +1,6 @@
 // The text of analyzed programs.
-#include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/ProgramPrinter.h"
+#include "strata/frontend/AstPrinter.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

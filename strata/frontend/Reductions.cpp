@@ -83,7 +83,8 @@ ElementPtr makeAdd(std::vector<Operand> operands, llvm::SMRange range) {
   }
   if (ElementPtr constant = fold(flat, range, 0, [](int64_t a, int64_t b, bool subtract) {
         int64_t result;
-        bool overflow = subtract ? llvm::SubOverflow(a, b, result) : llvm::AddOverflow(a, b, result);
+        bool overflow =
+            subtract ? llvm::SubOverflow(a, b, result) : llvm::AddOverflow(a, b, result);
         return overflow ? std::nullopt : std::optional<int64_t>(result);
       }))
     return constant;

@@ -32,9 +32,9 @@ void Analyzer::module(const ast::Module &module) {
       names.push_back(function.name.text);
     diagnostics.error({}, "the program has no function 'main'")
         .note(names.empty() ? "a program begins with def main() { ... }"
-                        : closestName("main", names).empty()
-                            ? "execution begins there"
-                            : "is it '" + closestName("main", names).str() + "'?");
+              : closestName("main", names).empty()
+                  ? "execution begins there"
+                  : "is it '" + closestName("main", names).str() + "'?");
     return;
   }
   function(*main, main->name.range);
@@ -128,8 +128,8 @@ void Analyzer::statement(const ast::Stmt &statement) {
     if (!callee)
       return callStatement(call);
     if (!call.arguments.empty()) {
-      diagnostics.error(call.arguments.front()->range,
-                        "functions with arguments are not supported yet")
+      diagnostics
+          .error(call.arguments.front()->range, "functions with arguments are not supported yet")
           .note("'" + call.callee.text + "' is defined here", callee->name.range);
       return;
     }

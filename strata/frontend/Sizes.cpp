@@ -52,8 +52,7 @@ std::vector<Size> Analyzer::sizesOf(TensorId tensor, llvm::SMRange range) {
   return sizes;
 }
 
-void Analyzer::addSource(Notation &notation, unsigned var, SizeSource source,
-                         llvm::SMRange range) {
+void Analyzer::addSource(Notation &notation, unsigned var, SizeSource source, llvm::SMRange range) {
   for (const Notation::Source &other : notation.vars[var].sources) {
     bool same = source.constant ? other.source.constant == source.constant
                                 : !other.source.constant && other.source.tensor == source.tensor &&
@@ -97,11 +96,10 @@ bool Analyzer::settle(Notation &notation, std::vector<IndexVar> &vars) {
         continue;
       if (constant) {
         diagnostics
-            .error(source.range, "'" + var.name + "' has size " +
-                                     llvm::Twine(*source.source.constant) + " " +
-                                     describe(source.source) + ", but " +
-                                     llvm::Twine(*constant->source.constant) + " " +
-                                     describe(constant->source))
+            .error(source.range,
+                   "'" + var.name + "' has size " + llvm::Twine(*source.source.constant) + " " +
+                       describe(source.source) + ", but " +
+                       llvm::Twine(*constant->source.constant) + " " + describe(constant->source))
             .note("the other size is here", constant->range);
         ok = false;
         break;

@@ -36,9 +36,9 @@ static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
   if (map.kind == Kind::Constant)
     return getAffineConstantExpr(map.constant, context);
   if (map.kind == Kind::Dimension) {
-    const auto *found = llvm::find_if(
-        llvm::ArrayRef(dimensions),
-        [&](const ast::Name &dimension) { return dimension.text == map.dimension.text; });
+    const auto *found = llvm::find_if(llvm::ArrayRef(dimensions), [&](const ast::Name &dimension) {
+      return dimension.text == map.dimension.text;
+    });
     return getAffineDimExpr(found - dimensions.data(), context);
   }
   AffineExpr lhs = emitMap(context, *map.lhs, dimensions, why);
@@ -80,7 +80,8 @@ static Attribute emitFill(MLIRContext *context, double value, ElementType elemen
 
 static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &format,
                                     ElementType type, std::string &why) {
-  ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &diagnostic) { why = diagnostic.str(); });
+  ScopedDiagnosticHandler handler(context,
+                                  [&](mlir::Diagnostic &diagnostic) { why = diagnostic.str(); });
   auto report = [&] { return mlir::emitError(UnknownLoc::get(context)); };
   llvm::function_ref<InFlightDiagnostic()> emitError = report;
   SmallVector<AffineExpr> coordinates;
@@ -95,8 +96,8 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
       unique &= property.text != "nonunique";
       ordered &= property.text != "unordered";
     }
-    levels.push_back(
-        ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text), unique, ordered));
+    levels.push_back(ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text),
+                                               unique, ordered));
     if (!levels.back())
       return {};
   }

@@ -5,9 +5,12 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SMLoc.h"
 
+#include <iterator>
+
 namespace strata::frontend {
 
 struct Token {
+  // `spelling` lists them in this order.
   enum class Kind {
     End,
     Name,
@@ -50,6 +53,17 @@ struct Token {
   llvm::SMLoc end() const { return llvm::SMLoc::getFromPointer(text.end()); }
   llvm::SMRange range() const { return {start(), end()}; }
 };
+
+/// How messages name a kind: "';'", "a name".
+inline llvm::StringRef spelling(Token::Kind kind) {
+  static constexpr llvm::StringRef spellings[] = {
+      "the end", "a name", "an integer", "a number", "a text", "'('", "')'",
+      "'['",     "']'",    "'{'",        "'}'",      "','",    "';'", "':'",
+      "'?'",     "'='",    "'+='",       "'-='",     "'+'",    "'-'", "'*'",
+      "'.*'",    "'/'",    "'<'",        "'>'",      "'->'",   "'@'", "something else"};
+  static_assert(std::size(spellings) == size_t(Token::Kind::Bad) + 1, "one for each kind");
+  return spellings[size_t(kind)];
+}
 
 } // namespace strata::frontend
 

@@ -1,8 +1,8 @@
 // Fuzzes the language: any bytes as a program file, as a statement alone and as a format pass
 // through lexer, parser, analysis and all printers, and end in a tree or in messages.
+#include "strata/frontend/Parser.h"
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/OneLiner.h"
-#include "strata/frontend/Parser.h"
 #include "strata/frontend/ProgramPrinter.h"
 
 using namespace strata::frontend;
@@ -39,8 +39,7 @@ void asProgram(llvm::StringRef text) {
   printAst(module, llvm::nulls());
   if (!input.diagnostics.hasErrors()) {
     Parameters parameters{{"N", "4"}, {"file", "a.mtx"}, {"alpha", "2.5"}};
-    if (std::optional<Program> program =
-            analyze(module, parameters, Formats(), input.diagnostics))
+    if (std::optional<Program> program = analyze(module, parameters, Formats(), input.diagnostics))
       printProgram(*program, llvm::nulls());
   }
   input.diagnostics.print(llvm::nulls());
@@ -54,8 +53,7 @@ void asStatement(llvm::StringRef text) {
     options.tensors["A"].source = TensorOptions::Source::File;
     options.tensors["A"].file = "a.mtx";
     options.tensors["x"].source = TensorOptions::Source::Random;
-    if (std::optional<Program> program =
-            analyze(*statement, options, Formats(), input.diagnostics))
+    if (std::optional<Program> program = analyze(*statement, options, Formats(), input.diagnostics))
       printProgram(*program, llvm::nulls());
   }
   input.diagnostics.print(llvm::nulls());

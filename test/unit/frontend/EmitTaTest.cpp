@@ -85,7 +85,8 @@ TEST(EmitTa, formats) {
                                        r mod 2 : dense, c mod 4 : dense), crd = 32, fill = -1});
   Tensor<float> v([i], {CU});
   A[i, j] = 0.0; B[i, j, k] = 0; C[i, j] = -1.0; v[i] = 0; A[i, j] = 2.0;)"));
-  EXPECT_THAT(text, HasSubstr("tensor<8x8xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>"));
+  EXPECT_THAT(text,
+              HasSubstr("tensor<8x8xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>"));
   EXPECT_THAT(text, HasSubstr("(i : compressed(nonunique), j : singleton, k : dense)"));
   EXPECT_THAT(text, HasSubstr("i mod 2 : dense, j mod 4 : dense), crd = 32, fill = -1"));
   EXPECT_THAT(text, HasSubstr("tensor<8xf32, #ta.format<(i) -> (i : compressed)>>"));

@@ -31,7 +31,9 @@ TEST(Lexer, takesAPointBeforeAStarAsElementwise) {
 }
 
 TEST(Lexer, skipsAnyLineEndAndAByteOrderMark) {
-  EXPECT_THAT(texts("\xEF\xBB\xBF" "a # x\r\nb # y\rc\n"), testing::ElementsAre("a", "b", "c"));
+  EXPECT_THAT(texts("\xEF\xBB\xBF"
+                    "a # x\r\nb # y\rc\n"),
+              testing::ElementsAre("a", "b", "c"));
 }
 
 TEST(Lexer, replacesEscapesInTexts) {

@@ -100,8 +100,9 @@ TEST(OneLiner, mistakesInTheStatement) {
   options.tensors["A"] = file("m.mtx");
   EXPECT_THAT(analyzedAlone("y(i) = A(i,j) * A(i)", options),
               HasSubstr("statement:1:17: error: 'A' has 2 dimensions, but 1 label is given"));
-  EXPECT_THAT(analyzedAlone("y(i) = A(i,j) *", options),
-              HasSubstr("statement:1:16: error: expected a tensor, a number or '(', found the end"));
+  EXPECT_THAT(
+      analyzedAlone("y(i) = A(i,j) *", options),
+      HasSubstr("statement:1:16: error: expected a tensor, a number or '(', found the end"));
   EXPECT_THAT(analyzedAlone("y(i) = A(i,j) x(j)", options),
               HasSubstr("statement:1:15: error: expected an operator"));
   EXPECT_THAT(analyzedAlone("y(i) = A(i,j+1)", options),

@@ -47,8 +47,7 @@ TEST_P(Programs, reachTa) {
   std::optional<Program> program =
       analyze(module, parametersIn(text), source.formats, source.diagnostics);
   ASSERT_TRUE(program) << source.messages();
-  mlir::OwningOpRef<mlir::ModuleOp> ta =
-      emitTa(*program, &source.context, source.diagnostics);
+  mlir::OwningOpRef<mlir::ModuleOp> ta = emitTa(*program, &source.context, source.diagnostics);
   EXPECT_TRUE(ta) << source.messages();
 }
 

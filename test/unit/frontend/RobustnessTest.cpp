@@ -54,9 +54,9 @@ TEST(Robustness, manyLabelsAreRefused) {
   std::string labels;
   for (int i = 0; i < 100; ++i)
     labels += (i ? ", l" : "l") + std::to_string(i);
-  EXPECT_THAT(analyzed(inMain("IndexLabel [" + labels + "] = [2]; Tensor<double> A[" + labels +
-                              "];")),
-              HasSubstr("a tensor has at most 32"));
+  EXPECT_THAT(
+      analyzed(inMain("IndexLabel [" + labels + "] = [2]; Tensor<double> A[" + labels + "];")),
+      HasSubstr("a tensor has at most 32"));
 }
 
 TEST(Robustness, hugeNumbers) {

@@ -145,12 +145,12 @@ TEST(Sema, filesAndParts) {
   setenv("SPARSE_FILE_NAME7", "seven.mtx", 1);
   EXPECT_EQ(analyzed(inMain(declared + "A[i, j] = comet_read(7, 2);")), "read A \"seven.mtx\" 2\n");
   EXPECT_EQ(analyzed(inMain(declared + "A[i, j] = read();")), "read A \"plain.mtx\" 1\n");
-  EXPECT_EQ(analyzed(inMain(declared + "A = space_read(\"x.mtx\"); write(A, out);"),
-                     {{"out", "y.mtx"}}),
-            "read A \"x.mtx\" 1\nwrite A \"y.mtx\"\n");
-  EXPECT_EQ(analyzed(inMain(declared + "A[i, j] = comet_read(8);"),
-                     {{"SPARSE_FILE_NAME8", "eight.mtx"}}),
-            "read A \"eight.mtx\" 1\n");
+  EXPECT_EQ(
+      analyzed(inMain(declared + "A = space_read(\"x.mtx\"); write(A, out);"), {{"out", "y.mtx"}}),
+      "read A \"x.mtx\" 1\nwrite A \"y.mtx\"\n");
+  EXPECT_EQ(
+      analyzed(inMain(declared + "A[i, j] = comet_read(8);"), {{"SPARSE_FILE_NAME8", "eight.mtx"}}),
+      "read A \"eight.mtx\" 1\n");
 }
 
 TEST(Sema, functionsAreInlinedWithTheirOwnNames) {

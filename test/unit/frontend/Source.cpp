@@ -33,8 +33,7 @@ std::string analyzed(const std::string &text, const Parameters &parameters) {
   ast::Module module = parseProgram(source.id, source.diagnostics);
   if (source.diagnostics.hasErrors())
     return source.messages();
-  std::optional<Program> program =
-      analyze(module, parameters, source.formats, source.diagnostics);
+  std::optional<Program> program = analyze(module, parameters, source.formats, source.diagnostics);
   return program ? operationsOf(*program) : source.messages();
 }
 
@@ -43,8 +42,7 @@ std::string analyzedAlone(const std::string &text, const OneLinerOptions &option
   std::unique_ptr<ast::AssignStmt> statement = parseOneLiner(source.id, source.diagnostics);
   if (!statement)
     return source.messages();
-  std::optional<Program> program =
-      analyze(*statement, options, source.formats, source.diagnostics);
+  std::optional<Program> program = analyze(*statement, options, source.formats, source.diagnostics);
   return program ? operationsOf(*program) : source.messages();
 }
 
