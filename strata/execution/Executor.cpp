@@ -2,6 +2,7 @@
 #include "strata/execution/Executor.h"
 
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/Bounds.h"
 #include "strata/execution/Check.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Explain.h"
@@ -240,6 +241,14 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", [&](Value operand) { return tensors[operand].type; },
       [&](Value operand) { return operandName(op, operand); }, result->type, arguments);
+  Result<BoundsReport> bounds = checkBounds(
+      op, [&](Value operand) { return tensors[operand].sizes(); }, result->sizes(),
+      [&](Value extent) { return indices.lookup(extent); });
+  if (!bounds)
+    return fail(op, bounds.error());
+  if (bounds->windowed)
+    (*module->getOps<func::FuncOp>().begin())->setAttr("strata.windowed",
+                                                       UnitAttr::get(op.getContext()));
   StepReport step{statementText(op)};
   step.flops = estimateFlops(op, [&](Value operand) -> const TensorValue & {
     return tensors[operand];

@@ -35,6 +35,7 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
                                             llvm::JITSymbolFlags::Callable);
   };
   return {{mangle("strata_invoke"), symbol(&strata_invoke)},
+          {mangle("strata_kernel_fail"), symbol(&strata_kernel_fail)},
           {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
           {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
           {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},

@@ -110,6 +110,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build {
     Value one = emit::constant(view, 1), edges = emit::add(view, parentCount, one);
     if (!view.parentAppends)
       sumUp(view, f.pos.data, edges);
+    emit::requirePosition(view, f.count);
     emit::publish(view, f.pos, view.firstBuffer, edges);
     emit::publish(view, f.crd, view.firstBuffer + 1, f.count);
   }

@@ -1,6 +1,8 @@
 // The few IR idioms that level functions share.
 #include "strata/level/Emission.h"
 
+#include "strata/runtime/abi.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -69,17 +71,37 @@ static int64_t bytesOf(Type element) {
   return (element.getIntOrFloatBitWidth() + 7) / 8;
 }
 
-static func::FuncOp declare(LevelView &view, const std::string &name, FunctionType type) {
-  auto module = view.b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+static func::FuncOp declare(OpBuilder &b, const std::string &name, FunctionType type) {
+  Operation *parent = b.getInsertionBlock()->getParentOp();
+  auto module = parent->getParentOfType<ModuleOp>();
   if (auto existing = module.lookupSymbol<func::FuncOp>(name))
     return existing;
   OpBuilder top(module.getBodyRegion());
-  auto fn = func::FuncOp::create(top, view.loc, name, type);
+  auto fn = func::FuncOp::create(top, module.getLoc(), name, type);
   fn.setPrivate();
   // What the runtime hands out overlaps nothing else.
   if (type.getNumResults() == 1)
-    fn.setResultAttr(0, "llvm.noalias", view.b.getUnitAttr());
+    fn.setResultAttr(0, "llvm.noalias", b.getUnitAttr());
   return fn;
+}
+
+void failIf(OpBuilder &b, Location loc, Value context, Value condition, int64_t status) {
+  auto fn = declare(b, "strata_kernel_fail",
+                    b.getFunctionType({context.getType(), b.getIndexType()}, {}));
+  auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Value code = arith::ConstantIndexOp::create(b, loc, status);
+  func::CallOp::create(b, loc, fn, ValueRange{context, code});
+}
+
+void requirePosition(BuildView &view, Value value) {
+  unsigned width = view.posType.getIntOrFloatBitWidth();
+  if (width >= 64)
+    return;
+  Value most = constant(view, (int64_t(1) << width) - 1);
+  Value beyond = less(view, most, value);
+  failIf(view.b, view.loc, view.context, beyond, STRATA_OVERFLOW);
 }
 
 static Value handleOf(LevelView &view, Value buffer) {
@@ -101,12 +123,12 @@ static Value callGrow(BuildView &view, Value handle, Type element, Value oldCoun
   Type result = handleType(element);
   Value bytes = constant(view, bytesOf(element));
   if (!handle) {
-    auto fn = declare(view, "strata_allocate_" + suffixOf(element),
+    auto fn = declare(b, "strata_allocate_" + suffixOf(element),
                       b.getFunctionType({pointer, index, index}, {result}));
     return func::CallOp::create(b, view.loc, fn, ValueRange{view.context, newCount, bytes})
         .getResult(0);
   }
-  auto fn = declare(view, "strata_grow_" + suffixOf(element),
+  auto fn = declare(b, "strata_grow_" + suffixOf(element),
                     b.getFunctionType({pointer, result, index, index, index}, {result}));
   return func::CallOp::create(b, view.loc, fn,
                               ValueRange{view.context, handle, oldCount, newCount, bytes})
@@ -148,7 +170,7 @@ void publish(BuildView &view, const Growing &buffer, int64_t index, Value count)
   OpBuilder &b = view.b;
   Type element = elementOf(buffer.data), indexType = b.getIndexType();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto fn = declare(view, "strata_publish_" + suffixOf(element),
+  auto fn = declare(b, "strata_publish_" + suffixOf(element),
                     b.getFunctionType({pointer, pointer, indexType, handleType(element),
                                        indexType, indexType, indexType},
                                       {}));
@@ -162,7 +184,7 @@ void release(BuildView &view, const Growing &buffer) {
   OpBuilder &b = view.b;
   Type element = elementOf(buffer.data), indexType = b.getIndexType();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto fn = declare(view, "strata_release_" + suffixOf(element),
+  auto fn = declare(b, "strata_release_" + suffixOf(element),
                     b.getFunctionType({pointer, handleType(element), indexType, indexType}, {}));
   func::CallOp::create(b, view.loc, fn,
                        ValueRange{view.context, handleOf(view, buffer.data), buffer.capacity,

@@ -33,6 +33,11 @@ void fill(LevelView &view, mlir::Value buffer, mlir::Value begin, mlir::Value en
           mlir::Value value);
 /// Hands the first `count` elements to buffer `index` of the result's storage.
 void publish(BuildView &view, const Growing &buffer, int64_t index, mlir::Value count);
+/// Ends the kernel with a status where `condition` holds.
+void failIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value condition,
+            int64_t status);
+/// Ends the kernel where `value` does not fit buffers of positions.
+void requirePosition(BuildView &view, mlir::Value value);
 /// Gives back a scratch buffer.
 void release(BuildView &view, const Growing &buffer);
 

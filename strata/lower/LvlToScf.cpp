@@ -1,11 +1,13 @@
 // Asks each level's format for its functions and makes the loops.
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/level/Emission.h"
 #include "strata/lower/BuilderToScf.h"
 #include "strata/lower/CoiterateToScf.h"
 #include "strata/lower/LevelWalk.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -63,6 +65,7 @@ private:
   Value emitValue(lvl::ValueOp op);
   void emitLocate(lvl::LocateOp op);
   void emitBuild(lvl::BuildOp op);
+  void emitDivision(Operation &op);
   Value stored(const StorageValues &storage, Value position, Location loc) {
     return memref::LoadOp::create(b, loc, storage.values, ValueRange{position});
   }
@@ -195,6 +198,25 @@ void KernelLowering::emitBuild(lvl::BuildOp op) {
   builders[op.getBuilding()] = result->begin(expected);
 }
 
+// The processor traps on integer division by zero, and on the least integer by -1.
+void KernelLowering::emitDivision(Operation &op) {
+  Location loc = op.getLoc();
+  Value x = mapping.lookupOrDefault(op.getOperand(0)), y = mapping.lookupOrDefault(op.getOperand(1));
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(x.getType(), value));
+  };
+  auto equals = [&](int64_t value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, constant(value));
+  };
+  Value zero = equals(0), minusOne = equals(-1);
+  emit::failIf(b, loc, context, zero, STRATA_DIVISION_BY_ZERO);
+  Value special = arith::OrIOp::create(b, loc, zero, minusOne);
+  Value divisor = arith::SelectOp::create(b, loc, special, constant(1), y);
+  Value quotient = arith::DivSIOp::create(b, loc, x, divisor);
+  Value negated = arith::SubIOp::create(b, loc, constant(0), x);
+  mapping.map(op.getResult(0), Value(arith::SelectOp::create(b, loc, minusOne, negated, quotient)));
+}
+
 void KernelLowering::emit(Operation &op) {
   if (auto root = dyn_cast<lvl::RootOp>(op)) {
     paths[root.getPath()].storage = storageOf[root.getStorage()];
@@ -230,6 +252,8 @@ void KernelLowering::emit(Operation &op) {
     result->seal(state);
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     emitIf(branch);
+  } else if (isa<arith::DivSIOp>(op)) {
+    emitDivision(op);
   } else if (!isa<lvl::IteratorOp>(op)) {
     b.clone(op, mapping);
   }

@@ -35,7 +35,8 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     A kernel is a function marked `strata.kernel` that returns one `ta.compute` of its arguments.
     Its tensors become storages, the result first; the statement becomes `cin.forall` loops in the
     chosen order, each reduction a `cin.where` over a scalar, or an accumulation in place where
-    its loops come before a variable of the result.
+    its loops come before a variable of the result. A kernel marked `strata.windowed` may reach a
+    part only of its operands' dimensions.
 
     Example: test/lower/ta-to-cin.mlir.
   }];

@@ -127,6 +127,8 @@ const char *describe(int32_t status) {
     return "a position or coordinate does not fit the width of its buffer";
   case STRATA_INTERRUPTED:
     return "interrupted";
+  case STRATA_DIVISION_BY_ZERO:
+    return "integer division by zero";
   case STRATA_BAD_ARGUMENT:
     return "an argument contradicts what the kernel was compiled for";
   }

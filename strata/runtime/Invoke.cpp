@@ -57,6 +57,11 @@ int32_t strata_invoke(strata_context *context, strata_storage *const *storages,
   return context->status;
 }
 
+void strata_kernel_fail(strata_context *context, int64_t status) {
+  strata_fail(context, static_cast<int32_t>(status));
+  leave(context);
+}
+
 void *strata_kernel_allocate(strata_context *context, int64_t count, int64_t elementBytes) {
   return strata_kernel_grow(context, nullptr, 0, count, elementBytes);
 }

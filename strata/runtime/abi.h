@@ -22,7 +22,8 @@ typedef enum strata_status {
   STRATA_OUT_OF_MEMORY = 1, /* the allocator returned null */
   STRATA_OVERFLOW = 2,      /* a position or coordinate does not fit its width */
   STRATA_INTERRUPTED = 3,   /* the caller's interrupt flag was set */
-  STRATA_BAD_ARGUMENT = 4   /* sizes or buffers contradict what the kernel was compiled for */
+  STRATA_BAD_ARGUMENT = 4,  /* sizes or buffers contradict what the kernel was compiled for */
+  STRATA_DIVISION_BY_ZERO = 5 /* of integers */
 } strata_status;
 
 /* Element types of buffers. */
@@ -112,6 +113,7 @@ void strata_fail(strata_context *, int32_t status);
  * why; it needs no checks of its own. */
 int32_t strata_invoke(strata_context *, strata_storage *const *, const int64_t *extents,
                       void (*body)(strata_context *, strata_storage *const *, const int64_t *));
+void strata_kernel_fail(strata_context *, int64_t status);
 void *strata_kernel_allocate(strata_context *, int64_t count, int64_t element_bytes);
 void *strata_kernel_grow(strata_context *, void *block, int64_t old_count, int64_t new_count,
                          int64_t element_bytes);

@@ -1,0 +1,26 @@
+// Do a statement's accesses stay inside their tensors? Asked when sizes are known, before it runs.
+#ifndef STRATA_EXECUTION_BOUNDS_H
+#define STRATA_EXECUTION_BOUNDS_H
+
+#include "strata/dialect/ta/Ta.h"
+#include "strata/runtime/Status.h"
+
+#include <vector>
+
+namespace strata {
+
+struct BoundsReport {
+  /// Some access reaches a part of its dimension only, by an index variable with a smaller extent.
+  bool windowed = false;
+};
+
+/// Fails where an access, or the left side, reaches a coordinate outside its tensor.
+runtime::Result<BoundsReport>
+checkBounds(ta::ComputeOp op,
+            llvm::function_ref<std::vector<int64_t>(mlir::Value)> sizesOf,
+            const std::vector<int64_t> &resultSizes,
+            llvm::function_ref<int64_t(mlir::Value)> extentOf);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_BOUNDS_H
