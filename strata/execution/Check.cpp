@@ -1,6 +1,7 @@
 // Checks a statement's result against the reference interpreter.
 #include "strata/execution/Check.h"
 
+#include "strata/execution/Packing.h"
 #include "strata/reference/Compare.h"
 #include "strata/reference/Reference.h"
 
@@ -11,16 +12,7 @@ using strata::runtime::Result;
 namespace strata {
 
 // Does the format store places beside those of entries, such as the rest of a block?
-static bool isPadded(ta::FormatAttr format) {
-  if (format.isFull())
-    return false;
-  for (unsigned lvl = 1; lvl < format.getLvlRank(); ++lvl) {
-    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-    if (!traits.appends && !traits.inserts && !traits.computed)
-      return true;
-  }
-  return false;
-}
+static bool isPadded(ta::FormatAttr format) { return !format.isFull() && hasPadding(format); }
 
 // What the formats of the result and of the operands let one ask of its stored coordinates.
 static reference::Pattern patternOf(ta::ComputeOp op) {

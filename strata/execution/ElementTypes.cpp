@@ -93,6 +93,33 @@ RankedTensorType withDecidedWidths(RankedTensorType type, ArrayRef<int64_t> size
                                                                      : crd));
 }
 
+static bool stores(ta::LevelAttr level, BufferKind kind) {
+  return llvm::any_of(findLevelFormat(level.getName())->buffers(),
+                      [&](const BufferSpec &spec) { return spec.kind == kind; });
+}
+
+runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  ta::FormatAttr format = ta::formatOf(type);
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  unsigned pos = format.getPosWidth(), crd = format.getCrdWidth();
+  for (auto [level, extent] : llvm::zip(format.getLevels(), extents)) {
+    // Coordinates are read as signed numbers, positions as unsigned ones.
+    bool fits = extent.extent == 0 || (llvm::isIntN(crd, extent.first) &&
+                                       llvm::isIntN(crd, extent.first + extent.extent - 1));
+    if (stores(level, BufferKind::Coordinate) && !fits)
+      return runtime::Error{"coordinates from " + std::to_string(extent.first) + " to " +
+                                std::to_string(extent.first + extent.extent - 1) +
+                                " do not fit the " + std::to_string(crd) +
+                                " bits that the format has for them",
+                            "a wider crd, or none: it is then chosen"};
+    if (stores(level, BufferKind::Position) && pos < 64 && !llvm::isUIntN(pos, entries))
+      return runtime::Error{"positions up to " + std::to_string(entries) + " do not fit the " +
+                                std::to_string(pos) + " bits that the format has for them",
+                            "a wider pos, or none: it is then chosen"};
+  }
+  return runtime::Status();
+}
+
 static strata_type integerType(unsigned width) {
   return width == 8 ? STRATA_I8 : width == 16 ? STRATA_I16 : width == 32 ? STRATA_I32 : STRATA_I64;
 }

@@ -3,6 +3,7 @@
 #define STRATA_EXECUTION_ELEMENTTYPES_H
 
 #include "strata/dialect/ta/Ta.h"
+#include "strata/runtime/Status.h"
 #include "strata/runtime/abi.h"
 #include <optional>
 #include <vector>
@@ -26,6 +27,11 @@ struct LevelExtent {
 };
 llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format,
                                             llvm::ArrayRef<int64_t> sizes);
+
+/// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or the
+/// positions of that many entries.
+runtime::Status checkWidths(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
+                            int64_t entries);
 
 /// The types of the buffers of a storage: those of its levels, then the values.
 std::vector<strata_type> bufferTypes(mlir::RankedTensorType type);

@@ -124,6 +124,8 @@ static void countFromZero(Coordinates &levels, ta::FormatAttr format, ArrayRef<i
 //===------------------------------------------------------------------------------------------===//
 
 static Result<TensorValue> packScalar(Coordinates list, RankedTensorType type) {
+  if (Result<int64_t> summed = list.sumDuplicates(); !summed)
+    return summed.takeStatus();
   std::vector<strata_type> types{*runtimeType(type.getElementType())};
   auto storage = std::make_shared<Storage>(std::vector<int64_t>(), types);
   if (Status status = storage->allocate(0, 1); !status.ok())
@@ -145,19 +147,28 @@ static ta::FormatAttr listFormat(MLIRContext *context, const Coordinates &list) 
   return ta::coordinateFormat(context, list.order(), false).withWidths(64, crd);
 }
 
-// Places for every coordinate of leading full levels: refused before it is attempted if absurd.
-static Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t elementBytes) {
+// Levels with a place for every coordinate, at the root or below a single entry: refused before it
+// is attempted if absurd.
+static Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
+                          int64_t elementBytes) {
   int64_t places = 1;
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
-    if (!ta::levelProperties(format, lvl).full)
-      break;
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    if (traits.computed)
+      continue;
+    if (traits.appends || traits.inserts) {
+      if (entries == 0)
+        break;
+      places = 1;
+      continue;
+    }
     if (__builtin_mul_overflow(places, std::max<int64_t>(extents[lvl].extent, 1), &places) ||
         places > (int64_t(1) << 40) / elementBytes)
       return Error{"the format " + ta::formatName(format) +
                        " would need a place for each of more than 2^40 / " +
                        std::to_string(elementBytes) + " coordinates",
-                   "a format whose outer levels store only what occurs, such as DCSR or COO"};
+                   "a format that stores only what occurs, such as DCSR or COO"};
   }
   return Status();
 }
@@ -175,13 +186,16 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return packScalar(std::move(list), type);
   type = withDecidedWidths(type, sizes, list.count());
   ta::FormatAttr format = ta::formatOf(type);
-  if (Status status = checkPlaces(format, sizes, strata_type_bytes(element)); !status.ok())
+  if (Status status = checkPlaces(format, sizes, list.count(), strata_type_bytes(element));
+      !status.ok())
     return status;
   Result<Coordinates> levels = toLevels(std::move(list), format);
   if (!levels)
     return levels.takeStatus();
   if (Result<int64_t> summed = levels->sumDuplicates(); !summed)
     return summed.takeStatus();
+  if (Status status = checkWidths(type, sizes, levels->count()); !status.ok())
+    return status;
   countFromZero(*levels, format, sizes);
   spent.sort += watch.lap();
 
@@ -211,14 +225,12 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
 // Unpacking
 //===------------------------------------------------------------------------------------------===//
 
-// Does the format store places regardless of entries?
-static bool hasPadding(ta::FormatAttr format) {
-  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+// A level that has places for coordinates is padded unless entries are stored below it.
+bool hasPadding(ta::FormatAttr format) {
+  for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-    bool last = lvl + 1 == format.getLvlRank();
-    if (!traits.appends && !traits.inserts && !traits.computed &&
-        (last || !findLevelTraits(format.getLevels()[lvl + 1].getName())->appends))
-      return true;
+    if (!traits.computed)
+      return !traits.appends && !traits.inserts;
   }
   return false;
 }
@@ -295,6 +307,8 @@ static Result<Coordinates> unpackFull(const TensorValue &tensor) {
                 values + place * bytes, bytes);
     ++entry;
   }
+  if (Status status = list->sort(); !status.ok())
+    return status;
   return list;
 }
 

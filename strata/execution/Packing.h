@@ -26,6 +26,10 @@ runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates
 /// regardless of entries (full levels, blocks, diagonals) and so cannot tell them from padding.
 runtime::Result<runtime::Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor);
 
+/// Does the format store places regardless of entries? There a stored fill cannot be told from one
+/// that is not.
+bool hasPadding(ta::FormatAttr format);
+
 /// The same tensor in another format or element type.
 runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                                      mlir::RankedTensorType type, PackTimes *times = nullptr);
