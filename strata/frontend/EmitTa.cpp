@@ -128,29 +128,7 @@ private:
           .note("give the dimension's label a size", tensor.range);
       return true;
     }
-    return refuseWindows(compute.result, compute.indices, range) || refuseWindows(*compute.value);
-  }
-
-  bool refuseWindows(const Element &element) {
-    if (element.kind == Element::Kind::Access &&
-        refuseWindows(element.tensor, element.indices, element.range))
-      return true;
-    return llvm::any_of(element.operands, [&](const Element::Operand &operand) {
-      return refuseWindows(*operand.element);
-    });
-  }
-
-  bool refuseWindows(TensorId id, llvm::ArrayRef<Index> indices, llvm::SMRange where) {
-    bool window = llvm::any_of(indices, [](const Index &index) { return index.window; });
-    if (!window || ta::formatOf(types[id]).isFull())
-      return false;
-    const Tensor &tensor = program.tensors[id];
-    diagnostics
-        .error(where, "slices of '" + tensor.name +
-                          "' are not supported yet: its format does not "
-                          "store every coordinate")
-        .note("copy it to a tensor in the format Dense first", tensor.range);
-    return true;
+    return false;
   }
 
   void collectInputs(const Element &element, SmallVectorImpl<Value> &inputs) {

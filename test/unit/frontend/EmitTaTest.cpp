@@ -94,14 +94,6 @@ TEST(EmitTa, formats) {
   EXPECT_THAT(text, HasSubstr("arith.constant 2.0"));
 }
 
-TEST(EmitTa, refusesSlicesOfSparseTensors) {
-  EXPECT_THAT(emitted(inMain(R"(
-  IndexLabel [i, j] = [8]; IndexLabel [s] = [1:7];
-  Tensor<double> A([i, j], CSR); Tensor<double> y[i];
-  A[i, j] = 0.0; y[i] = A[i, s];)")),
-              HasSubstr("test.ta:5:25: error: slices of 'A' are not supported yet"));
-}
-
 TEST(EmitTa, refusesSlicesOfUnknownSize) {
   EXPECT_THAT(emitted(inMain(R"(
   IndexLabel [i, j] = [?]; IndexLabel [s] = [1:7];
