@@ -230,6 +230,10 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   }
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
   type = withDecidedWidths(type, sizes, INT64_MAX);
+  strata_type element = *runtimeType(type.getElementType());
+  Status places = checkPlaces(ta::formatOf(type), sizes, 1, strata_type_bytes(element));
+  if (!places.ok())
+    return places;
   return TensorValue{type, std::make_shared<Storage>(sizes, bufferTypes(type)), nullptr};
 }
 

@@ -6,7 +6,6 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Stopwatch.h"
-#include "strata/lower/IndexStatement.h"
 
 #include <tbb/parallel_for.h>
 
@@ -104,12 +103,19 @@ static Result<Coordinates> toLevels(Coordinates list, ta::FormatAttr format) {
   return Coordinates::assemble(std::move(sizes), std::move(columns), std::move(list.values()));
 }
 
-// From counting from `first` to the coordinates themselves, once the list is sorted.
+// What is stored of a level are its coordinates; other levels have places, counted from the first.
+static bool storesCoordinates(ta::FormatAttr format, unsigned lvl) {
+  const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+  return traits.appends || traits.inserts;
+}
+
+// From counting from `first` to the coordinates themselves where they are stored, once the list is
+// sorted.
 static void countFromZero(Coordinates &levels, ta::FormatAttr format, ArrayRef<int64_t> sizes) {
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
   for (auto [at, lvl] : llvm::enumerate(format.givenLevels())) {
     int64_t first = extents[lvl].first;
-    if (first == 0)
+    if (first == 0 || !storesCoordinates(format, lvl))
       continue;
     runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
       auto *column = levels.column(at).template as<std::remove_pointer_t<decltype(tag)>>();
@@ -147,9 +153,7 @@ static ta::FormatAttr listFormat(MLIRContext *context, const Coordinates &list) 
   return ta::coordinateFormat(context, list.order(), false).withWidths(64, crd);
 }
 
-// Levels with a place for every coordinate, at the root or below a single entry: refused before it
-// is attempted if absurd.
-static Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
+Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
                           int64_t elementBytes) {
   int64_t places = 1;
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
@@ -312,68 +316,103 @@ static Result<Coordinates> unpackFull(const TensorValue &tensor) {
   return list;
 }
 
-// A coordinate format with its levels in an order in which `from` can be walked.
-static std::optional<ta::FormatAttr> walkableList(RankedTensorType from) {
-  MLIRContext *context = from.getContext();
-  unsigned rank = from.getRank();
-  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq(rank));
-  do {
-    SmallVector<AffineExpr> exprs;
-    for (unsigned dim : dims)
-      exprs.push_back(getAffineDimExpr(dim, context));
-    ta::FormatAttr plain = ta::coordinateFormat(context, rank, false);
-    ta::FormatAttr format = ta::FormatAttr::get(context, AffineMap::get(rank, 0, exprs, context),
-                                                plain.getLevels(), 64, 64, Attribute());
-    OwningOpRef<ModuleOp> module =
-        copyKernel(from, dynamicType(rank, from.getElementType(), format), "unpack");
-    std::optional<SmallVector<unsigned>> order;
-    std::string why;
-    module->walk([&](ta::ComputeOp op) {
-      order = chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why);
+// A list whose entries may come in any order.
+static ta::FormatAttr unorderedList(MLIRContext *context, unsigned rank) {
+  ta::FormatAttr list = ta::coordinateFormat(context, rank, false);
+  SmallVector<ta::LevelAttr> levels;
+  for (ta::LevelAttr level : list.getLevels())
+    levels.push_back(ta::LevelAttr::get(context, level.getName(), level.getUnique(), false));
+  return ta::FormatAttr::get(context, list.getDimToLvl(), levels, 64, 64, Attribute());
+}
+
+// The storage as one of the tensor whose dimensions are the format's given levels.
+static Storage inLevelSpace(const TensorValue &tensor, ArrayRef<int64_t> sizes) {
+  Storage &storage = *tensor.storage;
+  Storage view(std::vector<int64_t>(sizes), bufferTypes(tensor.type));
+  for (int64_t at = 0; at < storage.bufferCount(); ++at) {
+    const strata_buffer &buffer = storage.buffer(at);
+    view.adopt(at, buffer.data, buffer.count, strata_type(buffer.type));
+  }
+  return view;
+}
+
+// From coordinates of the given levels, `levels`, to those of dimensions; what lies outside the
+// tensor (the rest of a block at its edge) is dropped.
+static Result<Coordinates> fromLevels(Coordinates levels, ta::FormatAttr format,
+                                      const std::vector<int64_t> &sizes) {
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  ta::FormatMap map(format.getDimToLvl());
+  SmallVector<unsigned> given = format.givenLevels();
+  Result<Coordinates> list = Coordinates::create(sizes, levels.valueType(), levels.count());
+  if (!list)
+    return list;
+  size_t bytes = strata_type_bytes(levels.valueType());
+  const char *from = static_cast<const char *>(levels.values().data());
+  char *to = static_cast<char *>(list->values().data());
+  SmallVector<int64_t> level(format.getLvlRank()), dims(sizes.size());
+  int64_t kept = 0;
+  for (int64_t entry = 0; entry < levels.count(); ++entry) {
+    for (auto [at, lvl] : llvm::enumerate(given))
+      level[lvl] = levels.coordinate(at, entry) +
+                   (storesCoordinates(format, lvl) ? 0 : extents[lvl].first);
+    for (unsigned lvl = 0; lvl < level.size(); ++lvl)
+      if (!llvm::is_contained(given, lvl))
+        level[lvl] = evaluate(map.implied[lvl], level);
+    bool inside = true;
+    for (unsigned dim = 0; dim < dims.size(); ++dim) {
+      dims[dim] = evaluate(map.inverse[dim], level);
+      inside &= dims[dim] >= 0 && dims[dim] < sizes[dim];
+    }
+    if (!inside)
+      continue;
+    runtime::withCoordinateType(list->coordinateType(), [&](auto *tag) {
+      using Coordinate = std::remove_pointer_t<decltype(tag)>;
+      for (unsigned dim = 0; dim < dims.size(); ++dim)
+        list->column(dim).template as<Coordinate>()[kept] = Coordinate(dims[dim]);
     });
-    if (order)
-      return format;
-  } while (std::next_permutation(dims.begin(), dims.end()));
-  return std::nullopt;
+    std::memcpy(to + kept++ * bytes, from + entry * bytes, bytes);
+  }
+  if (Status status = list->resize(kept); !status.ok())
+    return status;
+  return list;
 }
 
 Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) {
-  if (tensor.format().isFull())
+  ta::FormatAttr format = tensor.format();
+  if (format.isFull())
     return unpackFull(tensor);
-  RankedTensorType from =
-      dynamicType(tensor.type.getRank(), tensor.type.getElementType(), tensor.format());
-  std::optional<ta::FormatAttr> format = walkableList(from);
-  if (!format)
-    return Error{"no order of loops walks the format " + ta::formatName(tensor.format())};
-  RankedTensorType to = dynamicType(from.getRank(), from.getElementType(), *format);
+  std::vector<int64_t> extents = levelSizes(format, tensor.sizes());
+  Type element = tensor.type.getElementType();
+  RankedTensorType from = dynamicType(extents.size(), element, format.levelSpace());
+  RankedTensorType to =
+      dynamicType(extents.size(), element, unorderedList(compiler.getContext(), extents.size()));
   Result<CompiledKernel> kernel = compiler.compile(copyKernel(from, to, "unpack"));
   if (!kernel)
     return kernel.takeStatus();
-  std::vector<int64_t> extents = tensor.sizes(), sizes;
-  Storage result(extents, bufferTypes(to));
-  if (Status status = compiler.run(*kernel, result, {tensor.storage.get()}, extents);
-      !status.ok())
+  Storage source = inLevelSpace(tensor, extents), result(extents, bufferTypes(to));
+  if (Status status = compiler.run(*kernel, result, {&source}, extents); !status.ok())
     return status;
-  // The levels' order of dimensions, and back.
-  SmallVector<int> levelOf(from.getRank());
-  for (auto [lvl, expr] : llvm::enumerate(format->getDimToLvl().getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    levelOf[dim] = lvl;
-    sizes.push_back(extents[dim]);
-  }
-  result.setSizes(sizes);
   Result<Coordinates> list = Coordinates::fromStorage(std::move(result));
   if (!list)
     return list;
-  list->permute(levelOf);
-  if (hasPadding(tensor.format()))
+  if (hasPadding(format))
     if (Status status = dropFills(*list, tensor.type); !status.ok())
       return status;
+  if (format.getDimToLvl().isPermutation()) {
+    SmallVector<int> levelOf(from.getRank());
+    for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults()))
+      levelOf[cast<AffineDimExpr>(expr).getPosition()] = lvl;
+    list->permute(levelOf);
+  } else {
+    list = fromLevels(std::move(*list), format, tensor.sizes());
+    if (!list)
+      return list;
+  }
   if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(list->sizes()));
       !status.ok())
     return status;
-  if (Status status = list->sort(); !status.ok())
-    return status;
+  if (Result<int64_t> summed = list->sumDuplicates(); !summed)
+    return summed.takeStatus();
   return list;
 }
 

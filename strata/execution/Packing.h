@@ -2,8 +2,8 @@
 //
 // Packing works in the space of levels: each entry's coordinates become those of the format's
 // levels, the list is sorted by them, and the statement `B[l0, l1, ...] = A[l0, l1, ...]` from a
-// coordinate format into the levels is compiled like any other. Unpacking compiles
-// `B[i, j, ...] = A[i, j, ...]` into coordinates in an order in which A can be walked.
+// coordinate format into the levels is compiled like any other. Unpacking is the same backwards:
+// the levels are walked as they lie, whatever the map, and the map is inverted entry by entry.
 #ifndef STRATA_EXECUTION_PACKING_H
 #define STRATA_EXECUTION_PACKING_H
 
@@ -17,6 +17,11 @@ struct PackTimes {
   CompileTimes parts = {}; ///< of `compile`
   double total() const { return sort + compile + fill; }
 };
+
+/// Fails if levels with a place for every coordinate, at the root or below a single entry, would
+/// need absurdly many: refused before it is attempted, and before products of sizes overflow.
+runtime::Status checkPlaces(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, int64_t entries,
+                            int64_t elementBytes);
 
 /// Packs entries into the format of `type`; duplicates are summed. Uses `list` up.
 runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates list,
