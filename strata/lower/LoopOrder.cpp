@@ -164,7 +164,7 @@ private:
   // appended; else they can be located, where something in order is walked in every case.
   bool toleratesDisorder(unsigned variable, const std::pair<Operation *, PathPiece> &one,
                          ArrayRef<std::pair<Operation *, PathPiece>> walked) {
-    bool appended = statement.appendsResult() && !statement.variables[variable].reduction;
+    bool appended = appendsInOrder() && !statement.variables[variable].reduction;
     if (walked.size() == 1 && !appended && statement.isEssential(one.first))
       return true;
     for (const auto &other : walked)
@@ -172,6 +172,16 @@ private:
         return true;
     why = "an operand's coordinates are not in order over '" +
           statement.variables[variable].name + "', where they are merged or appended";
+    return false;
+  }
+
+  // Must coordinates come to the result in order?
+  bool appendsInOrder() const {
+    const ta::FormatAttr &format = statement.result.format;
+    for (unsigned level = 0; level < format.getLvlRank(); ++level)
+      if (findLevelTraits(format.getLevels()[level].getName())->appends &&
+          ta::levelProperties(format, level).ordered)
+        return true;
     return false;
   }
 
