@@ -1,0 +1,369 @@
+// Sizes of cases, and cases as text.
+#include "Case.h"
+
+namespace strata::test {
+
+std::optional<unsigned> Position::plain() const {
+  if (terms.size() == 1 && terms[0].factor == 1 && offset == 0)
+    return terms[0].variable;
+  return std::nullopt;
+}
+
+int64_t sizeOf(const Position &position, const std::vector<IndexVariable> &variables) {
+  if (std::optional<unsigned> variable = position.plain())
+    return variables[*variable].extent;
+  int64_t greatest = position.offset;
+  for (const Position::Term &term : position.terms)
+    if (term.factor > 0)
+      greatest += term.factor * std::max<int64_t>(variables[term.variable].extent - 1, 0);
+  return greatest + 1;
+}
+
+std::vector<int64_t> Case::resultSizes() const {
+  std::vector<int64_t> sizes;
+  for (size_t d = 0; d < out.size(); ++d)
+    sizes.push_back(sizeOf(out[d], variables) + resultSlack[d]);
+  return sizes;
+}
+
+std::vector<unsigned> usesOf(const Case &c) {
+  std::vector<unsigned> uses(c.tensors.size());
+  forEach(c.value, [&](const Expression &e) {
+    if (e.kind == Expression::Kind::access)
+      ++uses[e.tensor];
+  });
+  return uses;
+}
+
+void Case::fitSizes() {
+  std::vector<std::vector<int64_t>> sizes(tensors.size());
+  forEach(value, [&](const Expression &e) {
+    if (e.kind != Expression::Kind::access)
+      return;
+    std::vector<int64_t> &needed = sizes[e.tensor];
+    needed.resize(e.place.size());
+    for (size_t d = 0; d < e.place.size(); ++d)
+      needed[d] = std::max(needed[d], sizeOf(e.place[d], variables) + tensors[e.tensor].slack[d]);
+  });
+  if (init)
+    sizes[*init] = resultSizes();
+  for (size_t at = 0; at < tensors.size(); ++at) {
+    TensorData &data = tensors[at].data;
+    if (sizes[at].size() != data.sizes.size())
+      continue; // unused
+    data.sizes = sizes[at];
+    std::erase_if(data.entries, [&](const Entry &entry) {
+      for (size_t d = 0; d < data.sizes.size(); ++d)
+        if (entry.at[d] >= data.sizes[d])
+          return true;
+      return false;
+    });
+  }
+}
+
+void Case::dropUnused() {
+  std::vector<unsigned> uses = usesOf(*this), renamed(tensors.size());
+  if (init)
+    ++uses[*init];
+  std::vector<Operand> kept;
+  for (size_t at = 0; at < tensors.size(); ++at) {
+    renamed[at] = static_cast<unsigned>(kept.size());
+    if (uses[at])
+      kept.push_back(std::move(tensors[at]));
+  }
+  tensors = std::move(kept);
+  forEach(value, [&](Expression &e) {
+    if (e.kind == Expression::Kind::access)
+      e.tensor = renamed[e.tensor];
+  });
+  if (init)
+    init = renamed[*init];
+}
+
+//===------------------------------------------------------------------------------------------===//
+// The module
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class Printer {
+public:
+  explicit Printer(const Case &c) : c(c) {}
+
+  std::string module();
+  std::string program();
+
+private:
+  std::string type(const std::vector<int64_t> &sizes, const NamedFormat &format);
+  std::string typeOf(unsigned tensor) {
+    return type(c.tensors[tensor].data.sizes, c.tensors[tensor].format);
+  }
+  std::string resultType() { return type(c.resultSizes(), c.resultFormat); }
+  std::string place(const std::vector<Position> &positions);
+  std::string variables(const std::vector<unsigned> &list);
+  std::string emit(const Expression &e, const std::string &indent);
+  std::string line(const std::string &indent, const std::string &text) {
+    std::string name = "%" + std::to_string(values++);
+    body += indent + name + " = " + text + "\n";
+    return name;
+  }
+  std::string element() const { return typeText(c.type); }
+  std::string suffix() const {
+    return c.type == STRATA_I32 || c.type == STRATA_I64 ? "i" : "f";
+  }
+  std::string dialect() const { return c.type == STRATA_C128 ? "complex." : "arith."; }
+  std::string binary(char op) const;
+  std::string extent(int64_t value);
+  void compute();
+
+  const Case &c;
+  std::vector<std::string> formats;
+  std::vector<int64_t> constants;
+  std::string body;
+  int values = 0;
+};
+
+} // namespace
+
+static std::string join(const std::vector<std::string> &words, const char *between = ", ") {
+  std::string text;
+  for (size_t at = 0; at < words.size(); ++at)
+    text += (at ? between : "") + words[at];
+  return text;
+}
+
+std::string Printer::type(const std::vector<int64_t> &sizes, const NamedFormat &format) {
+  std::string text = "tensor<";
+  for (int64_t size : sizes)
+    text += (c.staticSizes ? std::to_string(size) : "?") + "x";
+  text += element();
+  if (!format.text.empty()) {
+    size_t at = static_cast<size_t>(std::ranges::find(formats, format.text) - formats.begin());
+    if (at == formats.size())
+      formats.push_back(format.text);
+    text += ", #F" + std::to_string(at);
+  }
+  return text + ">";
+}
+
+static std::string positionText(const Position &position, const Case &c, const char *sigil) {
+  std::string text;
+  for (const Position::Term &term : position.terms) {
+    text += (text.empty() ? "" : " + ") + (sigil + c.variables[term.variable].name);
+    if (term.factor != 1)
+      text += " * " + std::to_string(term.factor);
+  }
+  if (position.offset || text.empty())
+    text += (text.empty() ? "" : " + ") + std::to_string(position.offset);
+  return text;
+}
+
+std::string Printer::place(const std::vector<Position> &positions) {
+  std::vector<std::string> texts;
+  for (const Position &position : positions)
+    texts.push_back(positionText(position, c, "%"));
+  return "[" + join(texts) + "]";
+}
+
+std::string Printer::extent(int64_t value) {
+  if (std::ranges::find(constants, value) == constants.end())
+    constants.push_back(value);
+  return "%n" + std::to_string(value);
+}
+
+std::string Printer::variables(const std::vector<unsigned> &list) {
+  std::vector<std::string> texts;
+  for (unsigned v : list)
+    texts.push_back("%" + c.variables[v].name + " = " + extent(c.variables[v].extent));
+  return "[" + join(texts) + "]";
+}
+
+static std::string namesText(const std::vector<unsigned> &list, const Case &c) {
+  std::vector<std::string> texts;
+  for (unsigned v : list)
+    texts.push_back("\"" + c.variables[v].name + "\"");
+  return "attributes {names = [" + join(texts) + "]}";
+}
+
+std::string Printer::binary(char op) const {
+  std::string name = op == '+' ? "add" : op == '-' ? "sub" : op == '*' ? "mul" : "div";
+  if (c.type == STRATA_C128)
+    return "complex." + name;
+  return "arith." + name + (op == '/' && suffix() == "i" ? "si" : suffix());
+}
+
+std::string Printer::emit(const Expression &e, const std::string &indent) {
+  switch (e.kind) {
+  case Expression::Kind::access:
+    return line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) + " : " +
+                            typeOf(e.tensor));
+  case Expression::Kind::constant:
+    if (c.type == STRATA_C128)
+      return line(indent, "complex.constant [" + numberText(e.value.real(), STRATA_F64) +
+                              " : f64, " + numberText(e.value.imag(), STRATA_F64) +
+                              " : f64] : " + element());
+    return line(indent,
+                "arith.constant " + numberText(e.value.real(), c.type) + " : " + element());
+  case Expression::Kind::binary: {
+    std::string a = emit(e.operands[0], indent), b = emit(e.operands[1], indent);
+    return line(indent, binary(e.op[0]) + " " + a + ", " + b + " : " + element());
+  }
+  case Expression::Kind::negation: {
+    std::string a = emit(e.operands[0], indent);
+    if (suffix() == "f" || c.type == STRATA_C128)
+      return line(indent, dialect() + (c.type == STRATA_C128 ? "neg " : "negf ") + a + " : " +
+                              element());
+    std::string zero = line(indent, "arith.constant 0 : " + element());
+    return line(indent, "arith.subi " + zero + ", " + a + " : " + element());
+  }
+  case Expression::Kind::reduction: {
+    std::string name = "%s" + std::to_string(values++);
+    body += indent + name + " = ta.reduce " + e.op + " " + variables(e.reduced) + " " +
+            namesText(e.reduced, c) + " : " + element() + " {\n";
+    std::string value = emit(e.operands[0], indent + "  ");
+    body += indent + "  ta.yield " + value + " : " + element() + "\n" + indent + "}\n";
+    return name;
+  }
+  }
+  return "";
+}
+
+void Printer::compute() {
+  std::vector<std::string> names, types, sizes;
+  std::vector<unsigned> uses = usesOf(c);
+  for (unsigned at = 0; at < c.tensors.size(); ++at)
+    if (uses[at]) {
+      names.push_back("%" + c.tensors[at].name);
+      types.push_back(typeOf(at));
+    }
+  if (!c.staticSizes)
+    for (int64_t size : c.resultSizes())
+      sizes.push_back(extent(size));
+  body += "  %result = ta.compute " + variables(c.left);
+  if (!names.empty())
+    body += " ins(" + join(names) + " : " + join(types) + ")";
+  if (!sizes.empty())
+    body += " sizes(" + join(sizes) + ")";
+  if (c.init)
+    body += " init(%" + c.tensors[*c.init].name + " : " + resultType() + ")";
+  if (!c.combine.empty())
+    body += " combine " + c.combine;
+  body += " -> " + resultType() + " out " + place(c.out) + " " + namesText(c.left, c) + " {\n";
+  std::string value = emit(c.value, "    ");
+  body += "    ta.yield " + value + " : " + element() + "\n  }\n";
+}
+
+static std::string heading(const std::vector<std::string> &formats) {
+  std::string text;
+  for (size_t at = 0; at < formats.size(); ++at)
+    text += "#F" + std::to_string(at) + " = " + formats[at] + "\n";
+  return text;
+}
+
+static std::string constantLines(const std::vector<int64_t> &constants) {
+  std::string text;
+  for (int64_t value : constants)
+    text += "  %n" + std::to_string(value) + " = arith.constant " + std::to_string(value) +
+            " : index\n";
+  return text;
+}
+
+std::string Printer::module() {
+  std::vector<std::string> arguments;
+  for (unsigned at = 0; at < c.tensors.size(); ++at)
+    arguments.push_back("%" + c.tensors[at].name + ": " + typeOf(at));
+  compute();
+  return heading(formats) + "func.func @main(" + join(arguments) + ") -> " + resultType() +
+         " {\n" + constantLines(constants) + body + "  return %result : " + resultType() + "\n}\n";
+}
+
+std::string Printer::program() {
+  std::string reads;
+  for (unsigned at = 0; at < c.tensors.size(); ++at) {
+    const Operand &operand = c.tensors[at];
+    reads += "  %" + operand.name + " = ";
+    if (operand.data.sizes.empty()) {
+      double value = 0;
+      for (const Entry &entry : operand.data.entries)
+        value += entry.value.real();
+      reads += "ta.fill " + numberText(value, c.type) + " : " + element() + " () : " + typeOf(at);
+    } else {
+      reads += "ta.read \"" + fileOf(operand).first + "\" : " + typeOf(at);
+    }
+    reads += "\n";
+  }
+  compute();
+  return heading(formats) + "func.func @main() {\n" + reads + constantLines(constants) + body +
+         "  ta.print %result \"result\" : " + resultType() + "\n  return\n}\n";
+}
+
+std::string moduleText(const Case &c) { return Printer(c).module(); }
+std::string programText(const Case &c) { return Printer(c).program(); }
+
+//===------------------------------------------------------------------------------------------===//
+// Files and notation
+//===------------------------------------------------------------------------------------------===//
+
+std::pair<std::string, std::string> fileOf(const Operand &operand) {
+  const TensorData &data = operand.data;
+  bool isComplex = data.type == STRATA_C128, matrix = isComplex && data.sizes.size() <= 2;
+  std::vector<int64_t> sizes = data.sizes;
+  if (matrix && sizes.size() == 1)
+    sizes.push_back(1);
+  std::string count = std::to_string(data.entries.size()), text, shape;
+  for (int64_t size : sizes)
+    shape += (shape.empty() ? "" : " ") + std::to_string(size);
+  if (matrix)
+    text = "%%MatrixMarket matrix coordinate complex general\n" + shape + " " + count + "\n";
+  else
+    text = "# extended FROSTT format\n" + std::to_string(sizes.size()) + " " + count + "\n" +
+           shape + "\n";
+  strata_type number = isComplex ? STRATA_F64 : data.type;
+  for (const Entry &entry : data.entries) {
+    for (size_t d = 0; d < sizes.size(); ++d)
+      text += std::to_string((d < entry.at.size() ? entry.at[d] : 0) + 1) + " ";
+    text += numberText(entry.value.real(), number);
+    if (matrix)
+      text += " " + numberText(entry.value.imag(), number);
+    text += "\n";
+  }
+  return {operand.name + (matrix ? ".mtx" : ".tns"), text};
+}
+
+static std::string placeText(const std::vector<Position> &place, const Case &c) {
+  if (place.empty())
+    return "";
+  std::vector<std::string> texts;
+  for (const Position &position : place)
+    texts.push_back(positionText(position, c, ""));
+  return "(" + join(texts, ",") + ")";
+}
+
+static std::string expressionText(const Expression &e, const Case &c) {
+  switch (e.kind) {
+  case Expression::Kind::access:
+    return c.tensors[e.tensor].name + placeText(e.place, c);
+  case Expression::Kind::constant:
+    return numberText(e.value.real(), c.type);
+  case Expression::Kind::binary:
+    return "(" + expressionText(e.operands[0], c) + " " + e.op + " " +
+           expressionText(e.operands[1], c) + ")";
+  case Expression::Kind::negation:
+    return "-" + expressionText(e.operands[0], c);
+  case Expression::Kind::reduction: {
+    std::string text = e.op + "(";
+    for (unsigned v : e.reduced)
+      text += c.variables[v].name + ",";
+    return text + " " + expressionText(e.operands[0], c) + ")";
+  }
+  }
+  return "";
+}
+
+std::string notation(const Case &c) {
+  std::string text = "result" + placeText(c.out, c);
+  text += c.combine.empty() ? (c.init ? " [init] = " : " = ") : " " + c.combine + "= ";
+  return text + expressionText(c.value, c);
+}
+
+} // namespace strata::test

@@ -1,0 +1,101 @@
+// A statement with its data, as a tree that can be drawn, printed and made smaller.
+#ifndef STRATA_TEST_GENERATOR_CASE_H
+#define STRATA_TEST_GENERATOR_CASE_H
+
+#include "Formats.h"
+#include "TensorData.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace strata::test {
+
+struct IndexVariable {
+  std::string name;
+  int64_t extent;
+};
+
+/// One coordinate: a sum of index variables with factors, and an offset.
+struct Position {
+  struct Term {
+    unsigned variable;
+    int64_t factor;
+  };
+  std::vector<Term> terms;
+  int64_t offset = 0;
+
+  static Position of(unsigned variable) { return {{{variable, 1}}, 0}; }
+  /// The variable, if the position is nothing else.
+  std::optional<unsigned> plain() const;
+};
+
+struct Expression {
+  enum class Kind { access, constant, binary, negation, reduction };
+  Kind kind = Kind::constant;
+  std::vector<Expression> operands;
+  // ---- access ----
+  unsigned tensor = 0;
+  std::vector<Position> place;
+  // ---- constant ----
+  std::complex<double> value = 1;
+  // ---- binary: '+', '-', '*', '/'; reduction: "add", "mul", "min", "max" ----
+  std::string op;
+  // ---- reduction ----
+  std::vector<unsigned> reduced;
+};
+
+struct Operand {
+  std::string name;
+  NamedFormat format;
+  TensorData data;
+  /// By how much each dimension is larger than its accesses need.
+  std::vector<int64_t> slack;
+};
+
+struct Case {
+  strata_type type = STRATA_F64;
+  std::vector<IndexVariable> variables;
+  std::vector<Operand> tensors; ///< operands; some may be unused
+  Expression value;
+  std::vector<unsigned> left; ///< the variables of the left side, in their order
+  std::vector<Position> out;
+  NamedFormat resultFormat;
+  std::vector<int64_t> resultSlack;
+  std::optional<unsigned> init; ///< among the tensors
+  std::string combine;          ///< empty: none
+  bool staticSizes = false;     ///< sizes in the types
+
+  std::vector<int64_t> resultSizes() const;
+  /// Gives every operand the sizes that its accesses need and drops entries outside.
+  void fitSizes();
+  /// Drops operands that nothing reads.
+  void dropUnused();
+};
+
+/// How often the expression reads each operand.
+std::vector<unsigned> usesOf(const Case &c);
+
+/// Calls `visit` for all subexpressions, outer ones first.
+template <typename E, typename Visit> void forEach(E &expression, Visit visit) {
+  visit(expression);
+  for (auto &operand : expression.operands)
+    forEach(operand, visit);
+}
+
+/// The greatest coordinate of a position, plus one; 0 for a lone variable without values.
+int64_t sizeOf(const Position &position, const std::vector<IndexVariable> &variables);
+
+/// A function @main of the operands that returns the result.
+std::string moduleText(const Case &c);
+/// The same as a program that reads the operands from files NAME.tns or NAME.mtx and prints the
+/// result.
+std::string programText(const Case &c);
+/// The file that the program reads an operand from: its name and content.
+std::pair<std::string, std::string> fileOf(const Operand &operand);
+
+/// The statement in index notation.
+std::string notation(const Case &c);
+
+} // namespace strata::test
+#endif // STRATA_TEST_GENERATOR_CASE_H

@@ -1,0 +1,222 @@
+// Formats as text.
+#include "Formats.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "mlir/AsmParser/AsmParser.h"
+
+namespace strata::test {
+
+using Strings = std::vector<std::string>;
+
+static std::string variable(unsigned dim) { return std::string(1, static_cast<char>('i' + dim)); }
+
+// "#ta.format<(i, j) -> (LEVELS)>"
+static std::string formatText(unsigned order, const Strings &levels) {
+  std::string text = "#ta.format<(";
+  for (unsigned dim = 0; dim < order; ++dim)
+    text += (dim ? ", " : "") + variable(dim);
+  text += ") -> (";
+  for (size_t at = 0; at < levels.size(); ++at)
+    text += (at ? ", " : "") + levels[at];
+  return text + ")>";
+}
+
+// One level per dimension, `dims[l]` at level l.
+static std::string inOrder(const std::vector<unsigned> &dims, const Strings &words) {
+  Strings levels;
+  for (size_t at = 0; at < words.size(); ++at)
+    levels.push_back(variable(dims[at]) + " : " + words[at]);
+  return formatText(static_cast<unsigned>(dims.size()), levels);
+}
+
+static std::vector<unsigned> ascending(unsigned order) {
+  std::vector<unsigned> dims(order);
+  for (unsigned dim = 0; dim < order; ++dim)
+    dims[dim] = dim;
+  return dims;
+}
+
+static std::vector<unsigned> descending(unsigned order) {
+  std::vector<unsigned> dims = ascending(order);
+  std::ranges::reverse(dims);
+  return dims;
+}
+
+std::vector<NamedFormat> namedFormats(unsigned order) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<ta::TaDialect>();
+  std::vector<NamedFormat> formats;
+  for (llvm::StringRef name : ta::shorthandNames()) {
+    std::string why, text;
+    ta::FormatAttr format = ta::shorthand(&context, name, order, why);
+    if (!format)
+      continue;
+    if (!format.isDenseRowMajor())
+      llvm::raw_string_ostream(text) << format;
+    formats.push_back({name.str(), text});
+  }
+  return formats;
+}
+
+static const std::string dense = "dense", compressed = "compressed", singleton = "singleton",
+                         repeating = "compressed(nonunique)",
+                         repeatedOne = "singleton(nonunique)";
+
+static Strings listOf(unsigned order, const std::string &last) {
+  Strings words(order, repeatedOne);
+  words.front() = repeating;
+  words.back() = order == 1 ? (last == singleton ? compressed : repeating) : last;
+  return words;
+}
+
+static std::vector<NamedFormat> vectors() {
+  return {{"repeating", formatText(1, {"i : compressed(nonunique)"})},
+          {"unordered", formatText(1, {"i : compressed(unordered)"})},
+          {"blocked dense", formatText(1, {"i floordiv 3 : dense", "i mod 3 : dense"})},
+          {"blocked sparse", formatText(1, {"i floordiv 3 : compressed", "i mod 3 : dense"})},
+          {"sparse blocks", formatText(1, {"i floordiv 4 : dense", "i mod 4 : compressed"})}};
+}
+
+static std::vector<NamedFormat> matrices() {
+  std::vector<NamedFormat> formats = {
+      {"dense rows of entries", inOrder({0, 1}, {compressed, dense})},
+      {"dense columns of entries", inOrder({1, 0}, {compressed, dense})},
+      {"CSR, unordered", inOrder({0, 1}, {dense, "compressed(unordered)"})},
+      {"CSR, repeating", inOrder({0, 1}, {dense, repeating})},
+      {"COO, repeating", inOrder({0, 1}, {repeating, "singleton(nonunique)"})},
+      {"COO, unordered",
+       inOrder({0, 1}, {"compressed(nonunique, unordered)", "singleton(unordered)"})},
+      {"tiles", formatText(2, {"i floordiv 2 : dense", "j floordiv 3 : dense", "i mod 2 : dense",
+                               "j mod 3 : dense"})},
+      {"BCSR 2x3", formatText(2, {"i floordiv 2 : dense", "j floordiv 3 : compressed",
+                                  "i mod 2 : dense", "j mod 3 : dense"})},
+      {"BCSC 3x2", formatText(2, {"j floordiv 2 : dense", "i floordiv 3 : compressed",
+                                  "i mod 3 : dense", "j mod 2 : dense"})},
+      {"BCSR, columns in blocks", formatText(2, {"i floordiv 3 : dense",
+                                                 "j floordiv 2 : compressed", "j mod 2 : dense",
+                                                 "i mod 3 : dense"})},
+      {"blocks doubly compressed", formatText(2, {"i floordiv 3 : compressed",
+                                                  "j floordiv 4 : compressed", "i mod 3 : dense",
+                                                  "j mod 4 : dense"})},
+      {"blocks of entries", formatText(2, {"i floordiv 3 : dense", "j floordiv 3 : compressed",
+                                           "i mod 3 : compressed", "j mod 3 : compressed"})},
+      {"blocks of columns", formatText(2, {"i : dense", "j floordiv 3 : compressed",
+                                           "j mod 3 : dense"})},
+      {"DIA by columns", formatText(2, {"j - i : compressed", "j : range", "i : offset"})},
+      {"antidiagonals", formatText(2, {"i + j : compressed", "i : range", "j : offset"})},
+      {"all diagonals", formatText(2, {"j - i : dense", "i : range", "j : offset"})}};
+  return formats;
+}
+
+static std::vector<NamedFormat> others(unsigned order) {
+  std::vector<unsigned> up = ascending(order), turned = up;
+  std::ranges::rotate(turned, turned.begin() + 1);
+  Strings denseFirst(order, compressed), denseLast(order, compressed), mixed(order, compressed),
+      denseOuter(order, dense);
+  denseFirst.front() = dense;
+  denseLast.back() = dense;
+  mixed[1] = dense;
+  denseOuter.back() = compressed;
+  Strings rows = listOf(order, singleton);
+  rows[0] = dense;
+  rows[1] = repeating;
+  rows.back() = order > 2 ? singleton : compressed;
+  return {{"dense, then compressed", inOrder(up, denseFirst)},
+          {"compressed, then dense", inOrder(up, denseLast)},
+          {"compressed around dense", inOrder(up, mixed)},
+          {"dense, then one compressed", inOrder(up, denseOuter)},
+          {"rows of COO", inOrder(up, rows)},
+          {"COO, repeating", inOrder(up, listOf(order, repeatedOne))},
+          {"CSF, turned", inOrder(turned, Strings(order, compressed))},
+          {"dense, turned", inOrder(turned, Strings(order, dense))},
+          {"mixed, turned", inOrder(turned, mixed)}};
+}
+
+std::vector<NamedFormat> otherFormats(unsigned order) {
+  if (order == 0)
+    return {};
+  std::vector<NamedFormat> formats;
+  if (order > 1) {
+    std::vector<unsigned> down = descending(order);
+    formats = {{"Dense, columns first", inOrder(down, Strings(order, dense))},
+               {"COO, columns first", inOrder(down, listOf(order, singleton))}};
+  }
+  if (order > 2)
+    formats.push_back({"CSF, reversed", inOrder(descending(order), Strings(order, compressed))});
+  for (NamedFormat &format : order == 1 ? vectors() : order == 2 ? matrices() : others(order))
+    formats.push_back(std::move(format));
+  return formats;
+}
+
+std::vector<NamedFormat> allFormats(unsigned order) {
+  std::vector<NamedFormat> formats = namedFormats(order);
+  for (NamedFormat &format : otherFormats(order))
+    formats.push_back(std::move(format));
+  return formats;
+}
+
+// Levels one by one: what may follow what is that a singleton needs a parent that repeats.
+static NamedFormat drawLevels(Random &random, unsigned order) {
+  std::vector<unsigned> dims = ascending(order);
+  if (random.chance(60))
+    random.shuffle(dims);
+  Strings words;
+  bool repeats = false;
+  for (unsigned at = 0; at < order; ++at) {
+    bool last = at + 1 == order;
+    if (repeats) {
+      repeats = !last && random.chance(50);
+      words.push_back(repeats ? repeatedOne : singleton);
+      continue;
+    }
+    repeats = !last && random.chance(25);
+    words.push_back(repeats ? repeating : random.chance(40) ? dense : compressed);
+  }
+  return {"levels drawn", inOrder(dims, words)};
+}
+
+NamedFormat drawFormat(Random &random, unsigned order) {
+  static std::vector<std::vector<NamedFormat>> named, other;
+  for (auto upTo = static_cast<unsigned>(named.size()); upTo <= order; ++upTo) {
+    named.push_back(namedFormats(upTo));
+    other.push_back(otherFormats(upTo));
+  }
+  if (order == 0)
+    return {"scalar", ""};
+  NamedFormat format = random.chance(55)                  ? random.pick(named[order])
+                       : random.chance(70) || order == 1 ? random.pick(other[order])
+                                                          : drawLevels(random, order);
+  if (!format.text.empty() && random.chance(15))
+    return withWidths(format, random.pick({0u, 32u, 64u}), random.pick({0u, 32u, 64u}));
+  return format;
+}
+
+NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd) {
+  if (format.text.empty())
+    return format;
+  NamedFormat result = format;
+  result.text.pop_back();
+  if (pos)
+    result.text += ", pos = " + std::to_string(pos);
+  if (crd)
+    result.text += ", crd = " + std::to_string(crd);
+  result.text += ">";
+  return result;
+}
+
+ta::FormatAttr parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order) {
+  if (format.text.empty())
+    return ta::denseFormat(context, order);
+  return llvm::dyn_cast_if_present<ta::FormatAttr>(mlir::parseAttribute(format.text, context));
+}
+
+bool keepsZeros(ta::FormatAttr format) {
+  for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    if (!traits.computed)
+      return traits.appends || traits.inserts;
+  }
+  return false;
+}
+
+} // namespace strata::test

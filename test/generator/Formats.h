@@ -1,0 +1,42 @@
+// The formats that tests draw from: all named ones, and what one can write beside them.
+#ifndef STRATA_TEST_GENERATOR_FORMATS_H
+#define STRATA_TEST_GENERATOR_FORMATS_H
+
+#include "Random.h"
+#include "strata/dialect/ta/Ta.h"
+
+#include <string>
+#include <vector>
+
+namespace strata::test {
+
+/// A format under the name by which results are counted.
+struct NamedFormat {
+  std::string name;
+  std::string text; ///< "#ta.format<...>"; empty: dense and row-major, no encoding
+};
+
+/// Those of the table of shorthands that a tensor of this order can have.
+std::vector<NamedFormat> namedFormats(unsigned order);
+
+/// Permuted, blocked, diagonal, not unique, not ordered, ...: what the table does not name.
+std::vector<NamedFormat> otherFormats(unsigned order);
+
+/// Both.
+std::vector<NamedFormat> allFormats(unsigned order);
+
+/// Any of them, or levels drawn one by one.
+NamedFormat drawFormat(Random &random, unsigned order);
+
+/// The format with these widths of positions and coordinates (0: left open).
+NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd);
+
+/// The attribute; null, after a diagnostic, if the text is no format.
+ta::FormatAttr parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order);
+
+/// Can a stored zero be told from one that is not? Not in full formats, nor where places are stored
+/// beside those of entries (the rest of a block, of a diagonal), which then hold the fill.
+bool keepsZeros(ta::FormatAttr format);
+
+} // namespace strata::test
+#endif // STRATA_TEST_GENERATOR_FORMATS_H

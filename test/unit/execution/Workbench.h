@@ -1,0 +1,65 @@
+// A context with all dialects, a compiler for kernels, and its diagnostics.
+#ifndef STRATA_TEST_UNIT_EXECUTION_WORKBENCH_H
+#define STRATA_TEST_UNIT_EXECUTION_WORKBENCH_H
+
+#include "generator/Formats.h"
+#include "generator/TensorData.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Packing.h"
+#include "strata/lower/Pipeline.h"
+
+#include <gtest/gtest.h>
+
+namespace strata::test {
+
+/// One for all tests of the process, so that kernels are compiled once.
+class Workbench {
+public:
+  static Workbench &instance() {
+    static Workbench bench;
+    return bench;
+  }
+
+  mlir::RankedTensorType type(const NamedFormat &format, unsigned order, strata_type element) {
+    auto shape = mlir::RankedTensorType::get(
+        std::vector<int64_t>(order, mlir::ShapedType::kDynamic), compilerType(&context, element));
+    ta::FormatAttr attribute = parseFormat(&context, format, order);
+    EXPECT_TRUE(attribute) << format.name << ": " << format.text;
+    return ta::withFormat(shape, attribute);
+  }
+
+  mlir::MLIRContext context;
+  KernelCompiler compiler;
+
+private:
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry all;
+    registerDialects(all);
+    return all;
+  }
+  Workbench()
+      : context(registry(), mlir::MLIRContext::Threading::DISABLED), compiler(&context) {
+    context.loadAllAvailableDialects();
+  }
+};
+
+using Content = std::map<Coordinate, std::complex<double>>;
+
+/// What unpacking a tensor in this format must give.
+inline Content expectedContent(const TensorData &data, ta::FormatAttr format) {
+  return contentOf(data, keepsZeros(format));
+}
+
+inline std::string text(const Content &content) {
+  std::string text;
+  for (const auto &[at, value] : content) {
+    for (int64_t c : at)
+      text += std::to_string(c) + " ";
+    text += ": " + std::to_string(value.real()) +
+            (value.imag() != 0 ? " + " + std::to_string(value.imag()) + "i" : "") + "\n";
+  }
+  return text;
+}
+
+} // namespace strata::test
+#endif // STRATA_TEST_UNIT_EXECUTION_WORKBENCH_H
