@@ -46,6 +46,24 @@ void ForallOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
+LogicalResult ForallOp::verify() {
+  if (getBlock().getNumArguments() != 1 || !getBlock().getArgument(0).getType().isIndex())
+    return emitOpError("needs a region with one index, its variable");
+  return success();
+}
+
+LogicalResult TempOp::verify() {
+  if (getStorage().getType().getTensor().getRank() != 0)
+    return emitOpError("is a scalar, not ") << getStorage().getType().getTensor();
+  return success();
+}
+
+// Does `map` send the indices to a place of the storage?
+static bool isPlace(AffineMap map, OperandRange indices, strata::ta::StorageType type) {
+  return map.getNumDims() == indices.size() && map.getNumSymbols() == 0 &&
+         map.getNumResults() == unsigned(type.getTensor().getRank());
+}
+
 // %s[%i, %j + 1]: a storage (or other handle) and a place in it.
 static ParseResult parsePlace(OpAsmParser &parser, OperationState &result,
                               OpAsmParser::UnresolvedOperand &storage,
@@ -55,7 +73,8 @@ static ParseResult parsePlace(OpAsmParser &parser, OperationState &result,
                  parser.parseAffineMapOfSSAIds(indices, map, "map", result.attributes));
 }
 
-static ParseResult resolvePlace(OpAsmParser &parser, OperationState &result, strata::ta::StorageType type,
+static ParseResult resolvePlace(OpAsmParser &parser, OperationState &result,
+                                strata::ta::StorageType type,
                                 const OpAsmParser::UnresolvedOperand &storage,
                                 ArrayRef<OpAsmParser::UnresolvedOperand> indices) {
   return failure(parser.resolveOperand(storage, type, result.operands) ||
@@ -100,8 +119,10 @@ void AssignOp::print(OpAsmPrinter &printer) {
 
 LogicalResult AssignOp::verify() {
   Type element = getTarget().getType().getElementType();
-  if (getMap().getNumResults() != unsigned(getTarget().getType().getTensor().getRank()))
+  if (!isPlace(getMap(), getIndices(), getTarget().getType()))
     return emitOpError("does not name a place of its target");
+  if (!isa<YieldOp>(getBlock().back()))
+    return emitOpError("needs a region that ends with cin.yield");
   if (getYielded().getType() != element)
     return emitOpError("yields ") << getYielded().getType() << " for elements of " << element;
   return success();
@@ -125,4 +146,13 @@ void AccessOp::print(OpAsmPrinter &printer) {
   printer << "]";
   printer.printOptionalAttrDict((*this)->getAttrs(), {"map"});
   printer << " : " << getStorage().getType();
+}
+
+LogicalResult AccessOp::verify() {
+  if (!isPlace(getMap(), getIndices(), getStorage().getType()))
+    return emitOpError("does not name a place of its storage");
+  Type element = getStorage().getType().getElementType();
+  if (getResult().getType() != element)
+    return emitOpError("gives ") << getResult().getType() << " from elements of " << element;
+  return success();
 }

@@ -51,6 +51,7 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
   let arguments = (ins Index:$extent, StrAttr:$name, UnitAttr:$fused);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
     ::mlir::BlockArgument getVariable() { return getBlock().getArgument(0); }
@@ -68,6 +69,7 @@ def Cin_TempOp : Cin_Op<"temp"> {
   let arguments = (ins Ta_Combine:$combine);
   let results = (outs Ta_StorageType:$storage);
   let assemblyFormat = "$combine attr-dict `:` type($storage)";
+  let hasVerifier = 1;
 }
 
 def Cin_WhereOp : Cin_Op<"where", [SingleBlock, NoTerminator]> {
@@ -116,6 +118,7 @@ def Cin_AccessOp : Cin_Op<"access", [Pure]> {
   let arguments = (ins Ta_StorageType:$storage, Variadic<Index>:$indices, AffineMapAttr:$map);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Cin_YieldOp : Cin_Op<"yield", [Pure, Terminator]> {

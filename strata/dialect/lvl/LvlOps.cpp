@@ -109,7 +109,32 @@ void CoiterateOp::print(OpAsmPrinter &printer) {
   }
 }
 
+LogicalResult IteratorOp::verify() {
+  unsigned walked = 0;
+  auto isValue = [&](AffineMap map) {
+    return map.getNumDims() == getFixed().size() && map.getNumSymbols() == walked &&
+           map.getNumResults() == 1;
+  };
+  for (Attribute step : getSteps()) {
+    auto at = dyn_cast<AffineMapAttr>(step);
+    if (isa<UnitAttr>(step))
+      ++walked;
+    else if (!at || !isValue(at.getValue()))
+      return emitOpError("has a step that is neither unit nor a map from the fixed values and the "
+                         "coordinates walked so far to a coordinate");
+  }
+  if (walked == 0)
+    return emitOpError("walks no level");
+  if (!isValue(getCompose()))
+    return emitOpError("does not compose one value of the fixed values and the coordinates walked");
+  return success();
+}
+
 LogicalResult CoiterateOp::verify() {
+  if (getInits().getTypes() != getResultTypes())
+    return emitOpError("gives other types than it carries");
+  if (!llvm::all_of(getCases(), llvm::IsaPred<DenseI64ArrayAttr>))
+    return emitOpError("has a case that is no set of iterators");
   if (getCases().size() != getBodies().size())
     return emitOpError("needs one region for each case");
   for (auto [at, region] : llvm::enumerate(getBodies())) {
@@ -118,9 +143,17 @@ LogicalResult CoiterateOp::verify() {
     for (int64_t iterator : getCase(at))
       if (iterator < 0 || iterator >= int64_t(getIterators().size()))
         return emitOpError("has a case with an iterator that is not there");
-    if (region.getNumArguments() != 1 + getCase(at).size() + getInits().size())
-      return emitOpError("has a case with the wrong number of arguments");
-    if (region.front().getTerminator()->getOperandTypes() != getResultTypes())
+    if (!llvm::is_sorted(getCase(at), std::less_equal<>()))
+      return emitOpError("has a case whose iterators do not ascend");
+    SmallVector<Type> types{IndexType::get(getContext())};
+    types.append(getCase(at).size(), PathType::get(getContext()));
+    llvm::append_range(types, getInits().getTypes());
+    if (region.getArgumentTypes() != TypeRange(types))
+      return emitOpError("has a case that does not take a coordinate, a path for each iterator and "
+                         "what is carried");
+    if (region.front().empty() || !isa<YieldOp>(region.front().back()))
+      return emitOpError("has a case that does not end with lvl.yield");
+    if (region.front().back().getOperandTypes() != getResultTypes())
       return emitOpError("has a case that yields other types than it carries");
   }
   return success();

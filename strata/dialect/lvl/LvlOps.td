@@ -105,6 +105,7 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
     (`extent` $extent^)? (`dedup` $dedup^)? attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {

@@ -65,6 +65,18 @@ static void printTyped(OpAsmPrinter &printer, StringRef keyword, ValueRange valu
   printer << " " << keyword << "(" << values << " : " << values.getTypes() << ")";
 }
 
+// The region of a statement or a reduction: its variables are indices, its value has a type.
+template <typename Op> static LogicalResult verifyBody(Op op) {
+  if (op.getVariables().size() != op.getExtents().size())
+    return op.emitOpError("has ") << op.getVariables().size() << " index variables and "
+                                  << op.getExtents().size() << " extents";
+  if (!llvm::all_of(op.getVariables(), [](Value v) { return v.getType().isIndex(); }))
+    return op.emitOpError("has an index variable that is no index");
+  if (!isa<YieldOp>(op.getBlock().back()))
+    return op.emitOpError("needs a region that ends with ta.yield");
+  return success();
+}
+
 //===------------------------------------------------------------------------------------------===//
 // compute
 //===------------------------------------------------------------------------------------------===//
@@ -90,6 +102,8 @@ static ParseResult parseOutMap(OpAsmParser &parser, OperationState &result,
         getAffineDimExpr(std::distance(variables.begin(), found), parser.getContext()));
   }
   AffineMap inner = map.getValue();
+  if (inner.getNumSymbols() != 0)
+    return parser.emitError(loc, "out is a function of index variables, not of symbols");
   AffineMap full = AffineMap::get(
       variables.size(), 0,
       llvm::map_to_vector(inner.getResults(),
@@ -157,10 +171,9 @@ void ComputeOp::print(OpAsmPrinter &printer) {
 
 LogicalResult ComputeOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
-  if (getVariables().size() != getExtents().size())
-    return emitOpError("has ") << getVariables().size() << " index variables and "
-                               << getExtents().size() << " extents";
-  if (getOutMap().getNumDims() != getVariables().size() ||
+  if (failed(verifyBody(*this)))
+    return failure();
+  if (getOutMap().getNumDims() != getVariables().size() || getOutMap().getNumSymbols() != 0 ||
       getOutMap().getNumResults() != unsigned(type.getRank()))
     return emitOpError("has an out map that does not send its variables to a coordinate");
   if (getSizes().size() != size_t(type.getNumDynamicDims()))
@@ -172,10 +185,19 @@ LogicalResult ComputeOp::verify() {
   if (getYielded().getType() != type.getElementType())
     return emitOpError("yields ") << getYielded().getType() << " for elements of "
                                   << type.getElementType();
+  auto isVariable = [&](Value index) {
+    auto argument = dyn_cast<BlockArgument>(index);
+    Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
+    return owner == getOperation() ||
+           (isa_and_nonnull<ReduceOp>(owner) && (*this)->isAncestor(owner));
+  };
   WalkResult walk = getBody().walk([&](AccessOp access) {
-    if (llvm::is_contained(getInputs(), access.getTensor()))
+    if (!llvm::is_contained(getInputs(), access.getTensor()))
+      access.emitOpError("reads a tensor that is not among the statement's inputs");
+    else if (!llvm::all_of(access.getIndices(), isVariable))
+      access.emitOpError("reads at an index that is no index variable of the statement");
+    else
       return WalkResult::advance();
-    access.emitOpError("reads a tensor that is not among the statement's inputs");
     return WalkResult::interrupt();
   });
   return failure(walk.wasInterrupted());
@@ -215,9 +237,8 @@ void ReduceOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult ReduceOp::verify() {
-  if (getVariables().size() != getExtents().size())
-    return emitOpError("has ") << getVariables().size() << " index variables and "
-                               << getExtents().size() << " extents";
+  if (failed(verifyBody(*this)))
+    return failure();
   if (getYielded().getType() != getResult().getType())
     return emitOpError("yields ") << getYielded().getType() << " for a result of "
                                   << getResult().getType();
