@@ -1,45 +1,91 @@
 // strata: runs, explains and compiles programs of tensor algebra.
-#include "strata/execution/Executor.h"
-#include "strata/lower/Pipeline.h"
+#include "Commands.h"
+#include "Help.h"
+#include "Messages.h"
+#include "ProcessClock.h"
 
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "strata/frontend/Suggest.h"
 
-using namespace mlir;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace strata::tool {
+namespace {
+
+struct Entry {
+  StringRef name;
+  int (*run)(ArrayRef<const char *>);
+};
+
+constexpr Entry commands[] = {{"run", runCommand},
+                              {"explain", explainCommand},
+                              {"emit", emitCommand},
+                              {"info", infoCommand},
+                              {"statement", statementCommand}};
+
+const Entry *find(StringRef name) {
+  const Entry *found = llvm::find_if(commands, [&](const Entry &e) { return e.name == name; });
+  return found == std::end(commands) ? nullptr : found;
+}
+
+bool isStatement(StringRef argument) {
+  return !argument.starts_with("-") && argument.contains('=');
+}
+
+int refuseCommand(StringRef name) {
+  if (name.ends_with(".ta") || name.ends_with(".mlir"))
+    return refuse("'" + name + "' is no command", "did you mean 'strata run " + name + "'?");
+  if (name.ends_with(".mtx") || name.ends_with(".tns"))
+    return refuse("'" + name + "' is no command", "did you mean 'strata info " + name + "'?");
+  if (name.starts_with("-"))
+    return refuse("there is no command and no statement", "'strata --help' shows what can be done");
+  if (name.contains('('))
+    return refuse("'" + name + "' is no statement",
+                  "a statement gives a tensor a value: 'y(i) = A(i,j) * x(j)'");
+  std::vector<StringRef> names;
+  for (const Entry &entry : commands)
+    names.push_back(entry.name);
+  std::string hint = frontend::didYouMean(name, names);
+  return refuse("'" + name + "' is no command",
+                hint.empty() ? "'strata --help' lists the commands" : hint);
+}
+
+int help(ArrayRef<const char *> topics) {
+  if (topics.empty())
+    return printGeneralHelp();
+  const Entry *entry = find(topics.front());
+  return entry ? entry->run({"--help"}) : refuseCommand(topics.front());
+}
+
+int dispatch(ArrayRef<const char *> arguments) {
+  if (arguments.empty())
+    return printGeneralHelp();
+  StringRef first = arguments.front();
+  if (const Entry *entry = find(first))
+    return entry->run(arguments.drop_front());
+  if (first == "help")
+    return help(arguments.drop_front());
+  if (llvm::any_of(arguments, isStatement))
+    return statementCommand(arguments);
+  if (first == "--help" || first == "-help" || first == "-h")
+    return printGeneralHelp();
+  if (first == "--version" || first == "-version")
+    return printVersion();
+  return refuseCommand(first);
+}
+
+} // namespace
+} // namespace strata::tool
 
 int main(int argc, char **argv) {
-  DialectRegistry registry;
-  strata::registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  llvm::SourceMgr sources;
-  auto file = llvm::MemoryBuffer::getFile(argv[1]);
-  sources.AddNewSourceBuffer(std::move(*file), {});
-  SourceMgrDiagnosticHandler handler(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
-    return 1;
-  PassManager pm(&context);
-  strata::addProgramPasses(pm);
-  if (failed(pm.run(*module)))
-    return 1;
-  strata::KernelCompiler compiler(&context);
-  strata::RunOptions options;
-  options.check = true;
-  options.explain = true;
-  options.repeat = argc > 2 ? atoi(argv[2]) : 1;
-  if (options.repeat > 1) options.check = false;
-  strata::Executor executor(compiler, options, llvm::outs());
-  LogicalResult result = executor.run(module->lookupSymbol<func::FuncOp>("main"));
-  for (auto &step : executor.report()) {
-    llvm::errs() << step.what << ": read " << step.read << " sort " << step.sort << " compile "
-                 << step.compile << " (" << step.compileParts.passes << " " << step.compileParts.optimization << " " << step.compileParts.machineCode << ") pack " << step.pack << " run " << step.run << " flops " << step.flops;
-    if (step.run > 0) llvm::errs() << " GF/s " << step.flops / step.run * 1e-9;
-    if (step.checked) llvm::errs() << " checked: " << *step.checked << " in " << step.check;
-    llvm::errs() << "\n" << step.loops;
-    for (auto &s : step.notes) llvm::errs() << "  note: " << s << "\n";
+  using namespace strata::tool;
+  startProcessClock();
+  int code = dispatch(ArrayRef<const char *>(argv, size_t(argc)).drop_front());
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    std::string why = llvm::outs().error().message();
+    llvm::outs().clear_error();
+    return fail("cannot write standard output: " + why);
   }
-  return failed(result);
+  return code;
 }

@@ -1,0 +1,102 @@
+// Taking arguments apart, with what LLVM's option tables know.
+#include "Arguments.h"
+#include "Help.h"
+#include "Messages.h"
+
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/Option.h"
+
+using namespace llvm;
+
+namespace strata::tool {
+
+// Of an option that the command does not know.
+static int refuseUnknown(const Command &command, StringRef option) {
+  std::string nearest;
+  unsigned distance =
+      command.options().findNearest(option, nearest, opt::Visibility(), /*MinimumLength=*/3);
+  std::string help =
+      command.name.empty() ? "strata --help" : ("strata " + command.name + " --help").str();
+  return refuse("unknown option '" + option + "'", distance <= 2
+                                                       ? "did you mean '" + nearest + "'?"
+                                                       : "'" + help + "' lists the options");
+}
+
+Arguments parseArguments(const Command &command, ArrayRef<const char *> arguments) {
+  unsigned missingIndex = 0, missingCount = 0;
+  Arguments result{command.options().ParseArgs(arguments, missingIndex, missingCount), {}};
+  for (const opt::Arg *arg : result.list) {
+    StringRef name = arg->getOption().getPrefixedName();
+    if (name == "--help")
+      result.exitCode = printHelp(command);
+    else if (name == "--version")
+      result.exitCode = printVersion();
+    if (result.exitCode)
+      return result;
+  }
+  for (const opt::Arg *arg : result.list)
+    if (arg->getOption().getKind() == opt::Option::UnknownClass) {
+      result.exitCode = refuseUnknown(command, arg->getSpelling());
+      return result;
+    }
+  if (missingCount > 0)
+    result.exitCode = refuse("'" + Twine(arguments[missingIndex]) + "' needs a value");
+  return result;
+}
+
+std::optional<std::string> Arguments::onlyInput(StringRef command, StringRef what) {
+  std::vector<std::string> inputs;
+  for (const opt::Arg *arg : list)
+    if (arg->getOption().getKind() == opt::Option::InputClass)
+      inputs.push_back(arg->getValue());
+  if (inputs.size() == 1)
+    return inputs.front();
+  std::string usage = ("'strata " + command + " --help' shows how to call it").str();
+  exitCode = inputs.empty()
+                 ? refuse("strata " + command + " needs " + what, usage)
+                 : refuse("strata " + command + " takes one argument, not also '" + inputs[1] + "'",
+                          usage);
+  return std::nullopt;
+}
+
+std::optional<NamedValue> parseNamedValue(const opt::Arg &argument, StringRef usage) {
+  StringRef text = argument.getValue();
+  size_t at = text.find_first_of("=:");
+  if (at == StringRef::npos || at == 0 || at + 1 == text.size()) {
+    refuse("'" + argument.getSpelling() + " " + text + "' should be " + usage);
+    return std::nullopt;
+  }
+  return NamedValue{text.take_front(at).trim().str(), text.drop_front(at + 1).str()};
+}
+
+std::optional<int64_t> parseCount(const opt::Arg &argument, int64_t least) {
+  int64_t count;
+  if (!StringRef(argument.getValue()).getAsInteger(10, count) && count >= least)
+    return count;
+  refuse("'" + argument.getSpelling() + argument.getValue() + "' should give a whole number from " +
+         Twine(least));
+  return std::nullopt;
+}
+
+std::optional<frontend::Parameters> parseParameters(const opt::InputArgList &list,
+                                                    opt::OptSpecifier define) {
+  frontend::Parameters parameters;
+  for (const opt::Arg *arg : list.filtered(define)) {
+    std::optional<NamedValue> pair = parseNamedValue(*arg, "-D NAME=VALUE");
+    if (!pair)
+      return std::nullopt;
+    parameters[pair->name] = pair->value;
+  }
+  return parameters;
+}
+
+std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpecifier widths) {
+  const opt::Arg *arg = list.getLastArg(widths);
+  StringRef text = arg ? arg->getValue() : "32";
+  if (text == "32" || text == "64")
+    return text == "32" ? 32 : 64;
+  refuse("widths are 32 or 64 bits, not '" + text + "'");
+  return std::nullopt;
+}
+
+} // namespace strata::tool

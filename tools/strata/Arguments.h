@@ -1,0 +1,49 @@
+// A command's arguments, taken apart.
+#ifndef STRATA_TOOLS_ARGUMENTS_H
+#define STRATA_TOOLS_ARGUMENTS_H
+
+#include "strata/frontend/Sema.h"
+
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+
+namespace strata::tool {
+
+/// A command as its users meet it.
+struct Command {
+  llvm::StringRef name; ///< "run"; empty for a statement
+  llvm::StringRef help; ///< how to call it, by example
+  const llvm::opt::OptTable &(*options)();
+};
+
+struct Arguments {
+  llvm::opt::InputArgList list;
+  /// The process is done: help was given, or a mistake reported.
+  std::optional<int> exitCode;
+
+  /// The one file, program or statement; refuses to have none or several.
+  std::optional<std::string> onlyInput(llvm::StringRef command, llvm::StringRef what);
+};
+
+/// Handles --help and --version, and reports what the command does not know.
+Arguments parseArguments(const Command &command, llvm::ArrayRef<const char *> arguments);
+
+/// "NAME=VALUE" or "NAME:VALUE", cut at the first of either.
+struct NamedValue {
+  std::string name, value;
+};
+
+/// Reports what is no such pair.
+std::optional<NamedValue> parseNamedValue(const llvm::opt::Arg &argument, llvm::StringRef usage);
+/// Reports what is no whole number from `least`.
+std::optional<int64_t> parseCount(const llvm::opt::Arg &argument, int64_t least);
+/// All -D.
+std::optional<frontend::Parameters> parseParameters(const llvm::opt::InputArgList &list,
+                                                    llvm::opt::OptSpecifier define);
+/// --widths: 32 or 64.
+std::optional<unsigned> parseWidths(const llvm::opt::InputArgList &list,
+                                    llvm::opt::OptSpecifier widths);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_ARGUMENTS_H

@@ -1,0 +1,19 @@
+// The commands, each in a file of its own.
+#ifndef STRATA_TOOLS_COMMANDS_H
+#define STRATA_TOOLS_COMMANDS_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace strata::tool {
+
+/// Each takes what follows its name and gives the process's exit code.
+int runCommand(llvm::ArrayRef<const char *> arguments);
+int explainCommand(llvm::ArrayRef<const char *> arguments);
+int emitCommand(llvm::ArrayRef<const char *> arguments);
+int infoCommand(llvm::ArrayRef<const char *> arguments);
+/// `strata 'y(i) = ...' -f=...`.
+int statementCommand(llvm::ArrayRef<const char *> arguments);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_COMMANDS_H

@@ -1,0 +1,119 @@
+// strata emit: a program at one stage of its road.
+#include "Arguments.h"
+#include "Commands.h"
+#include "Messages.h"
+#include "Stage.h"
+
+#include "strata/frontend/AstPrinter.h"
+#include "strata/frontend/Parser.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace strata::tool {
+
+namespace emit {
+#define STRATA_OPTIONS "EmitOptions.inc"
+#include "OptionTable.def"
+} // namespace emit
+
+using llvm::StringRef;
+
+static const Command command{"emit", R"(
+strata emit writes a program as it looks at one stage of the compiler's road.
+
+  strata emit --stage=cin spmv.ta             the loops over index variables
+  strata emit --stage=asm spmv.ta -o spmv.s   the machine's instructions
+  strata emit --stage=obj spmv.ta -o spmv.o   an object file with an entry point for each
+  strata emit --stage=header spmv.ta          statement, and the C declarations of them
+
+Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over index variables), lvl
+(walks over the levels of storages), scf (loops over arrays), llvm (optimized LLVM IR), asm, obj,
+header. From cin on all statements are in one module. The program is not run, and no file that it
+reads is opened: widths that a format leaves open are 32 bits, what a run takes for tensors of less
+than 2^31 entries; --widths=64 is for larger ones.
+)",
+                             emit::table};
+
+// The syntax tree's text; nothing after errors.
+static std::optional<std::string> syntaxOf(Session &session, StringRef file) {
+  if (file.ends_with(".mlir")) {
+    fail("'" + file + "' is no text of the language, so it has no syntax tree");
+    return std::nullopt;
+  }
+  std::optional<unsigned> id = session.open(file);
+  if (!id)
+    return std::nullopt;
+  frontend::Diagnostics diagnostics(session.sources);
+  frontend::ast::Module tree = frontend::parseProgram(*id, diagnostics);
+  show(diagnostics);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  frontend::printAst(tree, os);
+  return text;
+}
+
+static std::optional<ProgramStage> findStage(StringRef name) {
+  return llvm::StringSwitch<std::optional<ProgramStage>>(name)
+      .Case("ta", ProgramStage::Ta)
+      .Case("cin", ProgramStage::Cin)
+      .Case("lvl", ProgramStage::Lvl)
+      .Case("scf", ProgramStage::Scf)
+      .Case("llvm", ProgramStage::Llvm)
+      .Case("asm", ProgramStage::Assembly)
+      .Case("obj", ProgramStage::Object)
+      .Case("header", ProgramStage::Header)
+      .Default(std::nullopt);
+}
+
+// All or nothing: a file that could not be written is removed.
+static int writeTo(StringRef file, StringRef text) {
+  std::error_code error;
+  llvm::ToolOutputFile out(file, error, llvm::sys::fs::OF_None);
+  if (!error) {
+    out.os() << text;
+    out.os().flush();
+    error = out.os().error();
+    out.os().clear_error();
+  }
+  if (error)
+    return fail("cannot write '" + file + "': " + error.message());
+  out.keep();
+  return exitSuccess;
+}
+
+int emitCommand(llvm::ArrayRef<const char *> arguments) {
+  using namespace emit;
+  Arguments args = parseArguments(command, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  StringRef name = args.list.getLastArgValue(OPT_stage);
+  std::optional<ProgramStage> stage = findStage(name);
+  if (!stage && name != "ast")
+    return refuse(name.empty() ? "strata emit needs a stage" : "there is no stage '" + name + "'",
+                  "the stages are ast, ta, cin, lvl, scf, llvm, asm, obj and header");
+  std::optional<std::string> file = args.onlyInput("emit", "a program");
+  std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths);
+  if (!file || !parameters || !width)
+    return exitMisuse;
+  StringRef output = args.list.getLastArgValue(OPT_output, "-");
+  if (stage == ProgramStage::Object && output == "-" && llvm::outs().is_displayed())
+    return refuse("an object file is nothing for a terminal", "give it a name: -o FILE");
+
+  Session session;
+  std::optional<std::string> text;
+  if (!stage) {
+    text = syntaxOf(session, *file);
+  } else {
+    mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
+    if (module && succeeded(session.prepare(*module)))
+      text = programAt(*stage, *module, *width);
+  }
+  return text ? writeTo(output, *text) : exitFailure;
+}
+
+} // namespace strata::tool

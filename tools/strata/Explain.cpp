@@ -1,0 +1,110 @@
+// strata explain: what running a program will do, without doing it.
+#include "strata/execution/Explain.h"
+#include "Allocations.h"
+#include "Arguments.h"
+#include "Commands.h"
+#include "Kernels.h"
+#include "Messages.h"
+#include "Session.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Output.h"
+
+using namespace mlir;
+
+namespace strata::tool {
+
+namespace explain {
+#define STRATA_OPTIONS "ExplainOptions.inc"
+#include "OptionTable.def"
+} // namespace explain
+
+static const Command command{"explain", R"(
+strata explain tells what running a program will do: for each statement its operands and how they
+are stored, the conversions that it needs and why, the loops, and what the kernel allocates. It
+does not run the program and opens no file that the program reads.
+
+  strata explain spmm.ta -D file=m.mtx -D type=double
+
+In the loops, 'B2' is the second level of B's storage: a loop runs 'over' all values of its
+variable, or 'in' the levels that it walks; where several are walked, it merges them; what it only
+looks up is 'located'.
+)",
+                             explain::table};
+
+static llvm::raw_ostream &lines(StringRef text, StringRef indent) {
+  SmallVector<StringRef> parts;
+  text.split(parts, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts)
+    llvm::outs() << indent << part << "\n";
+  return llvm::outs();
+}
+
+static std::string storageOf(RankedTensorType type) {
+  std::string text = elementTypeWord(type.getElementType()).str();
+  for (auto [at, size] : llvm::enumerate(type.getShape()))
+    text += (at ? " x " : ", ") + (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+  if (type.getRank() > 0)
+    text += ", " + ta::formatName(ta::formatOf(type));
+  return text;
+}
+
+// False if the kernel could not be compiled.
+static bool explainOne(const ProgramKernel &kernel) {
+  ta::ComputeOp statement = kernel.statement;
+  ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
+  llvm::outs() << placeOf(statement) << ": " << statementText(statement) << "\n";
+  auto function = *module.getOps<func::FuncOp>().begin();
+  llvm::outs() << "  result   " << nameOf(statement.getResult()) << ": "
+               << storageOf(cast<RankedTensorType>(function.getResultTypes().front())) << "\n";
+  for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes())) {
+    llvm::outs() << "  operand  " << nameOf(tensor) << ": "
+                 << storageOf(cast<RankedTensorType>(type)) << "\n";
+    if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
+      llvm::outs() << "           converted from "
+                   << ta::formatName(
+                          ta::formatOf(cast<RankedTensorType>(convert.getTensor().getType())))
+                   << ": " << convert.getReason().value_or("asked for") << "\n";
+  }
+  for (Operation *user : statement.getResult().getUsers())
+    if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
+      llvm::outs() << "           then converted to "
+                   << ta::formatName(
+                          ta::formatOf(cast<RankedTensorType>(convert.getResult().getType())))
+                   << ": " << *convert.getReason() << "\n";
+  std::string loops = explainKernel(module);
+  std::optional<std::string> allocations = allocationsOf(module);
+  if (loops.empty() || !allocations)
+    return false;
+  llvm::outs() << "  loops\n";
+  lines(loops, "    ");
+  llvm::outs() << "  allocates\n";
+  lines(*allocations, "    ");
+  return true;
+}
+
+int explainCommand(llvm::ArrayRef<const char *> arguments) {
+  using namespace explain;
+  Arguments args = parseArguments(command, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::optional<std::string> file = args.onlyInput("explain", "a program");
+  std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths);
+  if (!file || !parameters || !width)
+    return exitMisuse;
+  Session session;
+  OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
+  if (!module || failed(session.prepare(*module)))
+    return exitFailure;
+  std::vector<ProgramKernel> kernels = kernelsOf(mainOf(*module), *width);
+  for (const ProgramKernel &kernel : kernels)
+    if (!explainOne(kernel))
+      return exitFailure;
+  if (kernels.empty())
+    llvm::outs() << "the program has no statements to compile\n";
+  return exitSuccess;
+}
+
+} // namespace strata::tool

@@ -1,0 +1,98 @@
+// Help that teaches by example, and the version.
+#include "Help.h"
+#include "Messages.h"
+
+#include "strata/Version.h"
+
+#include "llvm/Option/Option.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+
+namespace strata::tool {
+
+static const char general[] = R"(
+Strata compiles tensor algebra: what you write in index notation, for tensors stored as you say.
+
+  strata 'y(i) = A(i,j) * x(j)' -f=A:CSR -i=A:m.mtx -g=x:d -o=y:y.mtx
+                                  one statement: A from a file in CSR, x random, y to a file
+  strata run program.ta           run a program
+  strata run program.ta --time    ... and tell where the time went
+  strata explain program.ta       tell which loops and conversions a program becomes
+  strata emit --stage=asm program.ta
+                                  write a program as it looks at one stage of the compiler
+  strata info m.mtx               the facts of a matrix or tensor that help to choose its format
+
+'strata COMMAND --help' tells more about run, explain, emit and info; 'strata help statement' about
+statements on the command line. --version gives the versions of Strata and of LLVM.
+
+Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if
+the command line is wrong.
+)";
+
+int printGeneralHelp() {
+  outs() << StringRef(general).drop_front();
+  return exitSuccess;
+}
+
+int printVersion() {
+  outs() << "strata " STRATA_VERSION "\nLLVM " STRATA_LLVM_VERSION ", " << sys::getProcessTriple()
+         << ", built as " STRATA_BUILD_TYPE "\n";
+  return exitSuccess;
+}
+
+// "--time", "-D NAME=VALUE", or nothing for what help does not show.
+static std::string callOf(const opt::OptTable &table, unsigned id, bool oneDash) {
+  if (!table.getOptionHelpText(id))
+    return "";
+  StringRef name = table.getOptionPrefixedName(id);
+  if (oneDash && name.starts_with("--"))
+    name = name.drop_front();
+  const char *value = table.getOptionMetaVar(id);
+  if (!value)
+    return name.str();
+  return (name +
+          (oneDash && !name.ends_with("=") ? "="
+           : name.ends_with("=")           ? ""
+                                           : " ") +
+          value)
+      .str();
+}
+
+// The text in lines of at most 100 columns, beginning at column `indent`.
+static void printWrapped(StringRef text, unsigned indent) {
+  unsigned column = indent;
+  while (!text.empty()) {
+    auto [word, rest] = text.split(' ');
+    if (column + word.size() > 100) {
+      outs() << "\n" << std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      outs() << ' ';
+      ++column;
+    }
+    outs() << word;
+    column += word.size();
+    text = rest;
+  }
+  outs() << "\n";
+}
+
+int printHelp(const Command &command) {
+  constexpr unsigned textColumn = 22;
+  bool oneDash = command.name.empty();
+  outs() << command.help.ltrim('\n') << "\nOptions:\n";
+  const opt::OptTable &table = command.options();
+  for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
+    std::string call = callOf(table, id, oneDash);
+    if (call.empty())
+      continue;
+    outs() << "  " << left_justify(call, textColumn - 3) << " ";
+    if (call.size() > textColumn - 3)
+      outs() << "\n" << std::string(textColumn, ' ');
+    printWrapped(table.getOptionHelpText(id), textColumn);
+  }
+  return exitSuccess;
+}
+
+} // namespace strata::tool

@@ -1,0 +1,17 @@
+// The texts of --help and --version.
+#ifndef STRATA_TOOLS_HELP_H
+#define STRATA_TOOLS_HELP_H
+
+#include "Arguments.h"
+
+namespace strata::tool {
+
+/// Both print on standard output and give the code to return.
+int printHelp(const Command &command);
+int printVersion();
+/// What `strata --help` says.
+int printGeneralHelp();
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_HELP_H

@@ -1,0 +1,120 @@
+// Reports as JSON; docs/CommandLine.md describes the keys.
+#include "Messages.h"
+#include "ProcessClock.h"
+#include "Report.h"
+
+#include "strata/Version.h"
+
+#include "llvm/Support/JSON.h"
+
+using llvm::StringRef;
+using llvm::json::OStream;
+
+namespace strata::tool {
+
+// Texts that came from files may be any bytes.
+static std::string utf8(StringRef text) { return llvm::json::fixUTF8(text); }
+
+static void writeTensor(OStream &json, const TensorReport &tensor) {
+  json.attributeObject("tensor", [&] {
+    json.attribute("name", utf8(tensor.name));
+    json.attributeArray("sizes", [&] {
+      for (int64_t size : tensor.sizes)
+        json.value(size);
+    });
+    json.attribute("type", tensor.type);
+    json.attribute("format", tensor.format);
+    json.attribute("stored", tensor.stored);
+    json.attribute("bytes", tensor.bytes);
+  });
+}
+
+static void writeSeconds(OStream &json, const StepReport &step) {
+  json.attributeObject("seconds", [&] {
+    json.attribute("read", step.read);
+    json.attribute("sort", step.sort);
+    json.attribute("pack", step.pack);
+    json.attribute("compile", step.compile);
+    json.attribute("run", step.run);
+    json.attribute("write", step.write);
+    json.attribute("check", step.check);
+  });
+  json.attributeObject("compile", [&] {
+    json.attribute("passes", step.compileParts.passes);
+    json.attribute("optimization", step.compileParts.optimization);
+    json.attribute("machine_code", step.compileParts.machineCode);
+  });
+}
+
+static void writeRuns(OStream &json, const StepReport &step) {
+  json.attributeArray("runs", [&] {
+    for (double seconds : step.runs)
+      json.value(seconds);
+  });
+  json.attribute("median", medianOf(step.runs));
+  json.attribute("operations", step.flops);
+  json.attribute("gflops", step.run > 0 ? step.flops / step.run * 1e-9 : 0);
+  json.attribute("bytes_held", step.scratchBytes);
+  json.attributeArray("loops", [&] {
+    llvm::SmallVector<StringRef> lines;
+    StringRef(step.loops).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines)
+      json.value(line);
+  });
+}
+
+static void writeStep(OStream &json, const StepReport &step) {
+  json.object([&] {
+    json.attribute("what", utf8(step.what));
+    if (step.made)
+      writeTensor(json, *step.made);
+    writeSeconds(json, step);
+    if (!step.runs.empty())
+      writeRuns(json, step);
+    json.attributeArray("notes", [&] {
+      for (const std::string &note : step.notes)
+        json.value(note);
+    });
+    if (step.checked)
+      json.attribute("check", *step.checked);
+  });
+}
+
+static void writeErrors(OStream &json) {
+  json.attributeArray("errors", [&] {
+    for (const Said &said : errorsShown())
+      json.object([&] {
+        json.attribute("message", utf8(said.message));
+        if (!said.place.line)
+          return;
+        json.attribute("file", utf8(said.file));
+        json.attribute("line", said.place.line);
+        json.attribute("column", said.place.column);
+      });
+  });
+}
+
+void printJson(const RunReport &report, llvm::raw_ostream &os) {
+  OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("strata", STRATA_VERSION);
+    json.attribute("program", utf8(report.request.program));
+    json.attribute("ok", report.ok);
+    writeErrors(json);
+    json.attribute("output", utf8(report.output));
+    json.attributeArray("steps", [&] {
+      for (const StepReport &step : report.steps)
+        writeStep(json, step);
+    });
+    json.attributeObject("process", [&] {
+      json.attribute("before_main", secondsBeforeMain());
+      json.attribute("context", report.load.context);
+      json.attribute("program", report.load.program);
+      json.attribute("steps", report.execution);
+      json.attribute("total", secondsBeforeMain() + secondsSinceMain());
+    });
+  });
+  os << "\n";
+}
+
+} // namespace strata::tool

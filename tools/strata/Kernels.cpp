@@ -1,0 +1,85 @@
+// Outlines the statements of a program with types decided from formats alone.
+#include "Kernels.h"
+#include "Session.h"
+
+#include "strata/execution/Output.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace strata::tool {
+namespace {
+
+class Outlining {
+public:
+  Outlining(func::FuncOp main, unsigned width) : main(main), width(width) {}
+
+  std::vector<ProgramKernel> run() {
+    for (Operation &op : main.getBody().front()) {
+      if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
+        outline(statement);
+        continue;
+      }
+      for (Value result : op.getResults())
+        if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+          types[result] = decided(type, width);
+    }
+    return std::move(kernels);
+  }
+
+private:
+  RankedTensorType decided(RankedTensorType type, unsigned positions) {
+    if (!type.getEncoding())
+      return type;
+    ta::FormatAttr format = ta::formatOf(type);
+    unsigned pos = format.getPosWidth() ? format.getPosWidth() : positions;
+    unsigned crd = format.getCrdWidth() ? format.getCrdWidth() : width;
+    return ta::withFormat(type, format.withWidths(pos, crd));
+  }
+
+  // A C identifier that nothing else has.
+  std::string freshName(ta::ComputeOp statement) {
+    std::string name = "kernel_";
+    for (char c : nameOf(statement.getResult()))
+      name += llvm::isAlnum(c) ? c : '_';
+    unsigned &count = uses[name];
+    return ++count == 1 ? name : name + "_" + std::to_string(count);
+  }
+
+  void outline(ta::ComputeOp statement) {
+    Value result = statement.getResult();
+    types[result] = statement.getInit() ? types[statement.getInit()]
+                                        : decided(cast<RankedTensorType>(result.getType()), 64);
+    ProgramKernel kernel{statement, freshName(statement), {}, {}};
+    kernel.module = outlineKernel(
+        statement, kernel.name, [&](Value operand) { return types[operand]; },
+        [&](Value operand) { return operandName(statement, operand); }, types[result],
+        kernel.arguments);
+    kernels.push_back(std::move(kernel));
+  }
+
+  func::FuncOp main;
+  unsigned width;
+  llvm::DenseMap<Value, RankedTensorType> types;
+  llvm::StringMap<unsigned> uses;
+  std::vector<ProgramKernel> kernels;
+};
+
+} // namespace
+
+std::vector<ProgramKernel> kernelsOf(func::FuncOp main, unsigned width) {
+  return Outlining(main, width).run();
+}
+
+OwningOpRef<ModuleOp> mergeKernels(ArrayRef<ProgramKernel> kernels, MLIRContext *context) {
+  OpBuilder b(context);
+  OwningOpRef<ModuleOp> merged = ModuleOp::create(b, b.getUnknownLoc());
+  b.setInsertionPointToEnd(merged->getBody());
+  for (const ProgramKernel &kernel : kernels)
+    for (Operation &op : *const_cast<ProgramKernel &>(kernel).module->getBody())
+      b.clone(op);
+  return merged;
+}
+
+} // namespace strata::tool

@@ -1,0 +1,31 @@
+// The kernels of a program, made before it runs: for `emit` and `explain`, which read no files.
+#ifndef STRATA_TOOLS_KERNELS_H
+#define STRATA_TOOLS_KERNELS_H
+
+#include "strata/execution/Kernel.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <vector>
+
+namespace strata::tool {
+
+struct ProgramKernel {
+  ta::ComputeOp statement;
+  std::string name; ///< "kernel_C": of the function, and in object files
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  KernelArguments arguments;
+};
+
+/// A kernel for each statement of `main`, in order, whose formats may have been resolved. Where a
+/// format leaves the widths of positions and coordinates open, they have `width` bits: 32 is what
+/// running takes while no size and no number of entries exceeds 2^31 - 1. Positions of results
+/// that are not dense have 64 bits, as when running, since nobody knows how many entries come.
+std::vector<ProgramKernel> kernelsOf(mlir::func::FuncOp main, unsigned width);
+
+/// All kernels in one module.
+mlir::OwningOpRef<mlir::ModuleOp> mergeKernels(llvm::ArrayRef<ProgramKernel> kernels,
+                                               mlir::MLIRContext *context);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_KERNELS_H

@@ -1,0 +1,92 @@
+// Errors and notes, in one style.
+#include "Messages.h"
+#include "Progress.h"
+
+#include <cstdlib>
+
+using llvm::raw_ostream;
+using llvm::Twine;
+
+namespace strata::tool {
+
+static std::vector<Said> &shown() {
+  static std::vector<Said> list;
+  return list;
+}
+
+llvm::ArrayRef<Said> errorsShown() { return shown(); }
+
+bool useColours(const raw_ostream &os) {
+  const char *noColour = std::getenv("NO_COLOR");
+  return os.has_colors() && !(noColour && *noColour);
+}
+
+static void say(llvm::StringRef word, raw_ostream::Colors colour, const Twine &place,
+                const Twine &message) {
+  clearProgress();
+  raw_ostream &os = llvm::errs();
+  os << place << ": ";
+  if (useColours(os))
+    os.changeColor(colour, /*Bold=*/true);
+  os << word << ": ";
+  if (useColours(os))
+    os.resetColor();
+  os << message << "\n";
+}
+
+static int end(ExitCode code, const Twine &message, const Twine &hint) {
+  llvm::outs().flush();
+  shown().push_back({message.str(), "", {}});
+  say("error", raw_ostream::RED, "strata", message);
+  if (!hint.isTriviallyEmpty() && !hint.str().empty())
+    note(hint);
+  return code;
+}
+
+int fail(const Twine &message, const Twine &hint) { return end(exitFailure, message, hint); }
+int refuse(const Twine &message, const Twine &hint) { return end(exitMisuse, message, hint); }
+
+void note(const Twine &message, const Twine &place) {
+  say("note", raw_ostream::CYAN, place, message);
+}
+
+static Said saidOf(const frontend::Diagnostics &diagnostics,
+                   const frontend::Diagnostic &diagnostic) {
+  Said said{diagnostic.message, "", diagnostics.placeOf(diagnostic.range.Start)};
+  const llvm::SourceMgr &sources = diagnostics.sourceManager();
+  if (said.place.line)
+    said.file = sources.getMemoryBuffer(sources.FindBufferContainingLoc(diagnostic.range.Start))
+                    ->getBufferIdentifier();
+  return said;
+}
+
+// The front end shows what is about a line; what is about none is the tool's to say.
+static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagnostic &diagnostic) {
+  bool isError = diagnostic.severity == frontend::Severity::Error;
+  Said said = saidOf(diagnostics, diagnostic);
+  if (isError)
+    shown().push_back(said);
+  if (said.place.line) {
+    frontend::Diagnostics one(diagnostics.sourceManager());
+    auto report = isError ? one.error(diagnostic.range, diagnostic.message)
+                          : one.warning(diagnostic.range, diagnostic.message);
+    for (const frontend::Diagnostic &about : diagnostic.notes)
+      report.note(about.message, about.range);
+    return one.print(llvm::errs());
+  }
+  say(isError ? "error" : "warning", isError ? raw_ostream::RED : raw_ostream::MAGENTA, "strata",
+      diagnostic.message);
+  for (const frontend::Diagnostic &about : diagnostic.notes)
+    note(about.message);
+}
+
+void show(const frontend::Diagnostics &diagnostics) {
+  clearProgress();
+  llvm::outs().flush();
+  for (const frontend::Diagnostic &diagnostic : diagnostics.all())
+    show(diagnostics, diagnostic);
+  if (diagnostics.full())
+    note("stopped after " + Twine(frontend::Diagnostics::maxErrors) + " errors");
+}
+
+} // namespace strata::tool

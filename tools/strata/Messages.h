@@ -1,0 +1,43 @@
+// What the tool says on standard error, and how the process ends.
+#ifndef STRATA_TOOLS_MESSAGES_H
+#define STRATA_TOOLS_MESSAGES_H
+
+#include "strata/frontend/Diagnostics.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace strata::tool {
+
+/// What the process returns.
+enum ExitCode {
+  exitSuccess = 0,
+  exitFailure = 1, ///< the program or its data is wrong, or a check failed
+  exitMisuse = 2   ///< the command line is wrong
+};
+
+/// An error as it was shown, for reports.
+struct Said {
+  std::string message, file;
+  frontend::Place place;
+};
+
+/// "strata: error: ...", then what would help as a note (an empty hint adds none). Both give the
+/// code to return.
+int fail(const llvm::Twine &message, const llvm::Twine &hint = "");
+int refuse(const llvm::Twine &message, const llvm::Twine &hint = "");
+
+/// "PLACE: note: ...".
+void note(const llvm::Twine &message, const llvm::Twine &place = "strata");
+
+/// Shows everything recorded, with the lines that it is about.
+void show(const frontend::Diagnostics &diagnostics);
+
+/// The errors shown so far.
+llvm::ArrayRef<Said> errorsShown();
+
+/// Does this stream take colours? Only terminals do, and only without NO_COLOR.
+bool useColours(const llvm::raw_ostream &os);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_MESSAGES_H

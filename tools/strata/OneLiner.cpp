@@ -1,0 +1,226 @@
+// strata 'y(i) = A(i,j) * x(j)' ...: one statement, in the words that TACO's users type.
+#include "Arguments.h"
+#include "Commands.h"
+#include "Messages.h"
+#include "RunProgram.h"
+#include "Stage.h"
+#include "TensorArguments.h"
+
+#include "strata/frontend/AstPrinter.h"
+#include "strata/frontend/Parser.h"
+#include "strata/frontend/TaFormats.h"
+
+namespace strata::tool {
+
+namespace statement {
+#define STRATA_OPTIONS "StatementOptions.inc"
+#include "OptionTable.def"
+} // namespace statement
+
+using namespace statement;
+using llvm::StringRef;
+
+static const Command command{"", R"(
+strata 'STATEMENT' computes one statement of index notation. Options say, for each tensor, how it is
+stored, where it comes from and where it goes; in any order, also before the statement.
+
+  strata 'y(i) = A(i,j) * x(j)' -f=A:ds -i=A:m.mtx -g=x:d -o=y:y.mtx
+  strata 'y(i) = A(i,j) * x(j)' -f=A:CSR -i=A:m.mtx -g=x:d -time=10 -check
+  strata 'A(i,j) = B(i,j) + C(i,j)' -f=A:ds -f=B:ds -f=C:COO -i=B:b.mtx -i=C:c.mtx -o=A:a.mtx
+  strata 'A(i,l) = B(i,j,k) * C(j,l) * D(k,l)' -f=B:sss -i=B:b.tns -g=C:d -g=D:d -d=l:16 -time
+  strata 'y(i) = A(i,j) * x(j)' -f=A:ds -print-scf        (only prints: no values are given)
+
+An index that is not on the left side is summed over, in the smallest term that has all its uses.
+Sizes come from files, or from -d.
+)",
+                             statement::table};
+
+namespace {
+
+class OneLiner {
+public:
+  explicit OneLiner(const llvm::opt::InputArgList &list) : list(list) {}
+
+  int run(StringRef text);
+
+private:
+  bool refuseUnsupported();
+  bool readTensorArguments(TensorArguments &tensors);
+  bool readRequest();
+  mlir::OwningOpRef<mlir::ModuleOp> compile(const frontend::ast::AssignStmt &tree,
+                                            const frontend::OneLinerOptions &options);
+  bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
+  bool printsStages() const;
+  bool runs() const;
+
+  const llvm::opt::InputArgList &list;
+  Session session;
+  RunRequest request;
+};
+
+} // namespace
+
+// What TACO knows and Strata does not, yet.
+bool OneLiner::refuseUnsupported() {
+  StringRef threads = list.getLastArgValue(OPT_threads, "1");
+  if (list.hasArg(OPT_schedule))
+    refuse("schedules are not supported yet", "without -s Strata chooses the order of the loops");
+  else if (list.hasArg(OPT_cuda))
+    refuse("kernels for GPUs are not supported yet");
+  else if (threads != "1")
+    refuse("kernels with several threads are not supported yet");
+  else if (list.hasArg(OPT_help_on))
+    refuse("there is no help on '" + list.getLastArgValue(OPT_help_on) +
+           "': schedules are not supported yet");
+  else
+    return false;
+  return true;
+}
+
+bool OneLiner::readTensorArguments(TensorArguments &tensors) {
+  struct Kind {
+    unsigned option;
+    bool (TensorArguments::*take)(const NamedValue &);
+    StringRef usage;
+  };
+  static constexpr Kind kinds[] = {
+      {OPT_format, &TensorArguments::format, "-f=A:FORMAT, for example -f=A:ds"},
+      {OPT_type, &TensorArguments::type, "-t=A:TYPE, for example -t=A:float"},
+      {OPT_size, &TensorArguments::size, "-d=i:SIZE, for example -d=i:100"},
+      {OPT_input, &TensorArguments::input, "-i=A:FILE, for example -i=A:m.mtx"},
+      {OPT_generate, &TensorArguments::generate, "-g=A:FILL, for example -g=x:d"},
+      {OPT_output, &TensorArguments::output, "-o=y:FILE, for example -o=y:y.mtx"}};
+  for (const Kind &kind : kinds)
+    for (const llvm::opt::Arg *arg : list.filtered(kind.option)) {
+      std::optional<NamedValue> pair = parseNamedValue(*arg, kind.usage);
+      if (!pair || !(tensors.*kind.take)(*pair))
+        return false;
+    }
+  std::optional<frontend::Parameters> parameters = parseParameters(list, OPT_value);
+  if (parameters)
+    tensors.options.parameters = std::move(*parameters);
+  return parameters.has_value();
+}
+
+bool OneLiner::readRequest() {
+  request.check = list.hasArg(OPT_check);
+  request.verbose = list.hasArg(OPT_verbose);
+  request.json = list.hasArg(OPT_json);
+  request.time = list.hasArg(OPT_time, OPT_time_runs);
+  const llvm::opt::Arg *repeat = list.getLastArg(OPT_time_runs);
+  if (!repeat)
+    return true;
+  std::optional<int64_t> count = parseCount(*repeat, 1);
+  request.repeat = int(std::min<int64_t>(count.value_or(1), 1000000));
+  return count.has_value();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(const frontend::ast::AssignStmt &tree,
+                                                    const frontend::OneLinerOptions &options) {
+  frontend::Diagnostics diagnostics(session.sources);
+  std::optional<frontend::Program> program =
+      frontend::analyze(tree, options, frontend::TaFormats(&session.context), diagnostics);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (program) {
+    if (list.hasArg(OPT_print))
+      for (auto [id, tensor] : llvm::enumerate(program->tensors))
+        if (tensor.name == tree.tensor.text)
+          program->operations.push_back(
+              {tree.range, frontend::Print{frontend::TensorId(id), tensor.name}});
+    module = session.emit(*program, diagnostics);
+  }
+  show(diagnostics);
+  if (module && failed(session.prepare(*module)))
+    return nullptr;
+  return module;
+}
+
+static std::optional<ProgramStage> stageOf(unsigned option) {
+  switch (option) {
+  case OPT_print_ta:
+    return ProgramStage::Ta;
+  case OPT_print_loops:
+    return ProgramStage::Loops;
+  case OPT_print_cin:
+    return ProgramStage::Cin;
+  case OPT_print_lvl:
+    return ProgramStage::Lvl;
+  case OPT_print_scf:
+    return ProgramStage::Scf;
+  case OPT_print_llvm:
+    return ProgramStage::Llvm;
+  case OPT_print_assembly:
+    return ProgramStage::Assembly;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module) {
+  for (const llvm::opt::Arg *arg : list) {
+    unsigned option = arg->getOption().getUnaliasedOption().getID();
+    if (option == OPT_print_ast)
+      frontend::printAst(tree, llvm::outs());
+    std::optional<ProgramStage> stage = stageOf(option);
+    if (!stage)
+      continue;
+    std::optional<std::string> text = programAt(*stage, module, 32);
+    if (!text)
+      return false;
+    llvm::outs() << *text;
+  }
+  return true;
+}
+
+bool OneLiner::printsStages() const {
+  return llvm::any_of(list, [](const llvm::opt::Arg *arg) {
+    unsigned option = arg->getOption().getUnaliasedOption().getID();
+    return option == OPT_print_ast || stageOf(option);
+  });
+}
+
+// Printing a stage needs no values; without any, nothing else is done.
+bool OneLiner::runs() const {
+  return !printsStages() ||
+         list.hasArg(OPT_input, OPT_generate, OPT_output, OPT_print, OPT_time, OPT_time_runs) ||
+         list.hasArg(OPT_check, OPT_verbose, OPT_json);
+}
+
+int OneLiner::run(StringRef text) {
+  request.program = text.str();
+  if (refuseUnsupported() || !readRequest())
+    return exitMisuse;
+  frontend::Diagnostics diagnostics(session.sources);
+  std::unique_ptr<frontend::ast::AssignStmt> tree =
+      frontend::parseOneLiner(session.addText(text, "<statement>"), diagnostics);
+  show(diagnostics);
+  if (!tree || diagnostics.hasErrors())
+    return reportFailure(request);
+  TensorArguments tensors(session, *tree);
+  if (!readTensorArguments(tensors))
+    return exitMisuse;
+  tensors.decideTypes();
+  if (!runs())
+    tensors.pretendInputs();
+  mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
+  if (!module || !printStages(*tree, *module))
+    return reportFailure(request);
+  if (!runs())
+    return exitSuccess;
+  bool used = list.hasArg(OPT_output, OPT_print) || request.time || request.check ||
+              request.verbose || request.json || printsStages();
+  if (!used)
+    note("the result is computed and dropped; -print prints it, -o=" + tree->tensor.text +
+         ":FILE writes it");
+  return runProgram(session, *module, request);
+}
+
+int statementCommand(llvm::ArrayRef<const char *> arguments) {
+  Arguments args = parseArguments(command, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::optional<std::string> text = args.onlyInput("", "a statement");
+  return text ? OneLiner(args.list).run(*text) : *args.exitCode;
+}
+
+} // namespace strata::tool

@@ -1,0 +1,166 @@
+// Reports as text.
+#include "Report.h"
+#include "ProcessClock.h"
+
+#include "llvm/Support/Format.h"
+
+using llvm::format;
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+namespace strata::tool {
+
+double medianOf(llvm::ArrayRef<double> times) {
+  std::vector<double> sorted(times);
+  llvm::sort(sorted);
+  size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+static std::string fixed(double number, int digits) {
+  std::string text;
+  llvm::raw_string_ostream(text) << format("%.*f", digits, number);
+  return text;
+}
+
+std::string bytesText(int64_t bytes) {
+  if (bytes < 1000)
+    return std::to_string(bytes) + " bytes";
+  double scaled = double(bytes);
+  StringRef unit;
+  for (StringRef next : {"kB", "MB", "GB", "TB"}) {
+    if (scaled < 1000)
+      break;
+    scaled /= 1000;
+    unit = next;
+  }
+  return fixed(scaled, scaled < 10 ? 2 : 1) + " " + unit.str();
+}
+
+// Milliseconds with about four digits.
+static std::string milliseconds(double seconds) {
+  double ms = seconds * 1e3;
+  return fixed(ms, ms < 1 ? 3 : ms < 100 ? 2 : 1);
+}
+
+static std::string titleOf(const StepReport &step) {
+  bool statement = !step.runs.empty();
+  return !statement && step.made && !step.made->name.empty() ? step.made->name + ": " + step.what
+                                                             : step.what;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Steps and checks
+//===------------------------------------------------------------------------------------------===//
+
+static std::string describe(const TensorReport &tensor) {
+  std::string text = tensor.name.empty() ? "tensor: " : tensor.name + ": ";
+  for (int64_t size : tensor.sizes)
+    text += std::to_string(size) + (&size == &tensor.sizes.back() ? ", " : " x ");
+  text += tensor.type;
+  if (!tensor.sizes.empty())
+    text += ", " + tensor.format + ", " + std::to_string(tensor.stored) + " values stored";
+  return text + ", " + bytesText(tensor.bytes);
+}
+
+void printSteps(const RunReport &report, raw_ostream &os) {
+  for (const StepReport &step : report.steps) {
+    os << titleOf(step) << "\n";
+    if (step.made)
+      os << "  " << describe(*step.made) << "\n";
+    if (!step.loops.empty()) {
+      llvm::SmallVector<StringRef> lines;
+      StringRef(step.loops).split(lines, '\n', -1, /*KeepEmpty=*/false);
+      os << "  loops\n";
+      for (StringRef line : lines)
+        os << "    " << line << "\n";
+    }
+    if (step.scratchBytes > 0)
+      os << "  the kernel held at most " << bytesText(step.scratchBytes) << "\n";
+  }
+}
+
+void printChecks(const RunReport &report, raw_ostream &os) {
+  for (const StepReport &step : report.steps)
+    if (step.checked)
+      os << "check: " << step.what << ": " << *step.checked << ", they agree ("
+         << milliseconds(step.check) << " ms)\n";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Times
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+struct Phase {
+  StringRef name;
+  double StepReport::*seconds;
+};
+} // namespace
+
+static constexpr Phase phases[] = {{"read", &StepReport::read}, {"sort", &StepReport::sort},
+                                   {"pack", &StepReport::pack}, {"compile", &StepReport::compile},
+                                   {"run", &StepReport::run},   {"write", &StepReport::write}};
+
+static constexpr unsigned titleWidth = 36;
+
+static void printRow(raw_ostream &os, StringRef title, const StepReport &step) {
+  if (title.size() > titleWidth)
+    os << title.take_front(titleWidth - 3) << "...";
+  else
+    os << llvm::left_justify(title, titleWidth);
+  double sum = 0;
+  for (const Phase &phase : phases) {
+    double seconds = step.*phase.seconds;
+    os << llvm::right_justify(seconds > 0 ? milliseconds(seconds) : ".", 9);
+    sum += seconds;
+  }
+  os << llvm::right_justify(milliseconds(sum), 9) << "\n";
+}
+
+static void printRuns(raw_ostream &os, const StepReport &step) {
+  if (step.runs.empty())
+    return;
+  os << step.what << ": ";
+  if (step.runs.size() > 1)
+    os << "least " << milliseconds(step.run) << " ms, median " << milliseconds(medianOf(step.runs))
+       << " ms of " << step.runs.size() << " runs; ";
+  os << "about " << format("%.4g", step.flops * 1e-6) << " million operations";
+  if (step.run > 0)
+    os << ", " << format("%.3g", step.flops / step.run * 1e-9) << " GFLOP/s";
+  os << "\n";
+}
+
+static void printProcess(raw_ostream &os, const RunReport &report) {
+  double total = secondsBeforeMain() + secondsSinceMain();
+  os << "process: " << milliseconds(total) << " ms = before main "
+     << milliseconds(secondsBeforeMain()) << ", context " << milliseconds(report.load.context)
+     << ", program " << milliseconds(report.load.program) << ", steps "
+     << milliseconds(report.execution) << ", rest "
+     << milliseconds(total - secondsBeforeMain() - report.load.context - report.load.program -
+                     report.execution)
+     << "\n";
+}
+
+void printTimes(const RunReport &report, raw_ostream &os) {
+  os << llvm::left_justify("time in ms", titleWidth);
+  for (const Phase &phase : phases)
+    os << llvm::right_justify(phase.name, 9);
+  os << llvm::right_justify("sum", 9) << "\n";
+  StepReport total{"total"};
+  for (const StepReport &step : report.steps) {
+    printRow(os, titleOf(step), step);
+    for (const Phase &phase : phases)
+      total.*phase.seconds += step.*phase.seconds;
+    total.compileParts += step.compileParts;
+  }
+  printRow(os, "total", total);
+  os << "compile: passes " << milliseconds(total.compileParts.passes) << ", optimization "
+     << milliseconds(total.compileParts.optimization) << ", machine code "
+     << milliseconds(total.compileParts.machineCode) << "\n";
+  for (const StepReport &step : report.steps)
+    printRuns(os, step);
+  printProcess(os, report);
+}
+
+} // namespace strata::tool

@@ -1,0 +1,37 @@
+// What a run took and did: as text, and as JSON.
+#ifndef STRATA_TOOLS_REPORT_H
+#define STRATA_TOOLS_REPORT_H
+
+#include "RunProgram.h"
+
+#include "strata/execution/Executor.h"
+
+namespace strata::tool {
+
+struct RunReport {
+  const RunRequest &request;
+  llvm::ArrayRef<StepReport> steps;
+  LoadTimes load;
+  double execution = 0; ///< seconds of all steps, as measured around them
+  bool ok = true;
+  std::string output = {}; ///< what the program printed, where it was kept
+};
+
+/// --verbose: the tensors and loops of each step.
+void printSteps(const RunReport &report, llvm::raw_ostream &os);
+/// --check: what was compared.
+void printChecks(const RunReport &report, llvm::raw_ostream &os);
+/// --time.
+void printTimes(const RunReport &report, llvm::raw_ostream &os);
+/// --json: everything.
+void printJson(const RunReport &report, llvm::raw_ostream &os);
+
+/// Median of the times of a step that ran.
+double medianOf(llvm::ArrayRef<double> times);
+
+/// "1.4 MB".
+std::string bytesText(int64_t bytes);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_REPORT_H

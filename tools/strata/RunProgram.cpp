@@ -1,0 +1,74 @@
+// Executes a program and prints what was asked for.
+#include "RunProgram.h"
+#include "Messages.h"
+#include "Progress.h"
+#include "Report.h"
+
+#include "strata/frontend/Suggest.h"
+
+using namespace mlir;
+
+namespace strata::tool {
+
+bool addWrite(ModuleOp module, StringRef tensor, StringRef file) {
+  Block &body = mainOf(module).getBody().front();
+  Value last;
+  llvm::SmallSetVector<StringRef, 8> names;
+  for (Operation &op : body)
+    for (Value result : op.getResults())
+      if (auto named = dyn_cast<NameLoc>(result.getLoc());
+          named && isa<RankedTensorType>(result.getType())) {
+        names.insert(named.getName());
+        if (named.getName() == tensor)
+          last = result;
+      }
+  if (last) {
+    OpBuilder b(body.getTerminator());
+    ta::WriteOp::create(b, last.getLoc(), last, file);
+    return true;
+  }
+  std::string hint = frontend::didYouMean(tensor, names.getArrayRef());
+  if (hint.empty() && !names.empty())
+    hint = "it has " + frontend::quotedList(names.getArrayRef());
+  refuse("the program gives no tensor '" + tensor + "' a value", hint);
+  return false;
+}
+
+static void print(const RunReport &report) {
+  const RunRequest &request = report.request;
+  if (request.json)
+    return printJson(report, llvm::outs());
+  if (!report.ok)
+    return;
+  if (request.verbose)
+    printSteps(report, llvm::outs());
+  if (request.check)
+    printChecks(report, llvm::outs());
+  if (request.time)
+    printTimes(report, llvm::outs());
+}
+
+int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
+  KernelCompiler compiler(&session.context);
+  RunOptions options;
+  options.check = request.check;
+  options.explain = request.verbose || request.json;
+  options.repeat = request.repeat;
+  options.progress = progressOf;
+  std::string kept;
+  llvm::raw_string_ostream keep(kept);
+  llvm::raw_ostream &terminal = llvm::outs();
+  Executor executor(compiler, options, request.json ? keep : terminal);
+  Stopwatch watch;
+  bool ok = succeeded(executor.run(mainOf(module)));
+  print({request, executor.report(), session.times, watch.lap(), ok, kept});
+  return ok ? exitSuccess : exitFailure;
+}
+
+int reportFailure(const RunRequest &request) {
+  if (request.json)
+    printJson({request, {}, {}, 0, false}, llvm::outs());
+  return exitFailure;
+}
+
+} // namespace strata::tool

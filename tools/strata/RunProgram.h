@@ -1,0 +1,27 @@
+// Runs a program in ta and reports: what `strata run` and statements share.
+#ifndef STRATA_TOOLS_RUNPROGRAM_H
+#define STRATA_TOOLS_RUNPROGRAM_H
+
+#include "Session.h"
+
+namespace strata::tool {
+
+struct RunRequest {
+  std::string program; ///< what reports call it
+  bool time = false, check = false, verbose = false, json = false;
+  int repeat = 1;
+};
+
+/// Runs a module that Session::prepare has seen. Results and reports go to standard output.
+int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request);
+
+/// Appends the writing of what `tensor` names when the program has ended. False, with a message, if
+/// nothing has that name.
+bool addWrite(mlir::ModuleOp module, llvm::StringRef tensor, llvm::StringRef file);
+
+/// The report of a run whose program could not even be loaded: with --json, its errors.
+int reportFailure(const RunRequest &request);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_RUNPROGRAM_H

@@ -1,0 +1,177 @@
+// Loads programs and shows diagnostics at their lines.
+#include "Session.h"
+#include "Messages.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/Stopwatch.h"
+#include "strata/frontend/EmitTa.h"
+#include "strata/frontend/Parser.h"
+#include "strata/frontend/TaFormats.h"
+#include "strata/lower/Pipeline.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using llvm::SMLoc;
+using llvm::SMRange;
+
+namespace strata::tool {
+
+static DialectRegistry allDialects() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return registry;
+}
+
+Session::Session() : context(allDialects(), MLIRContext::Threading::DISABLED) {
+  Stopwatch watch;
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    showDiagnostic(diagnostic);
+    return success();
+  });
+  times.context = watch.lap();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Texts
+//===------------------------------------------------------------------------------------------===//
+
+std::optional<unsigned> Session::open(StringRef file) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
+  if (!buffer) {
+    fail("cannot read '" + file + "': " + buffer.getError().message());
+    return std::nullopt;
+  }
+  return sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+}
+
+unsigned Session::addText(StringRef text, StringRef name) {
+  return sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), SMLoc());
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Loading
+//===------------------------------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &parameters) {
+  Stopwatch watch;
+  std::optional<unsigned> id = open(file);
+  if (!id)
+    return nullptr;
+  OwningOpRef<ModuleOp> module;
+  if (file.ends_with(".mlir")) {
+    module = loadMlir(file);
+  } else {
+    frontend::Diagnostics diagnostics(sources);
+    frontend::ast::Module tree = frontend::parseProgram(*id, diagnostics);
+    std::optional<frontend::Program> program;
+    if (!diagnostics.hasErrors())
+      program = frontend::analyze(tree, parameters, frontend::TaFormats(&context), diagnostics);
+    if (program)
+      module = emit(*program, diagnostics);
+    show(diagnostics);
+  }
+  times.program += watch.lap();
+  return module;
+}
+
+OwningOpRef<ModuleOp> Session::loadMlir(StringRef file) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return nullptr;
+  func::FuncOp main = mainOf(*module);
+  if (main && !main.isExternal() && main.getNumArguments() == 0)
+    return module;
+  fail("'" + file + "' has no function 'main' without arguments",
+       "a program is a function func.func @main() of ta operations");
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> Session::emit(const frontend::Program &program,
+                                    frontend::Diagnostics &diagnostics) {
+  return frontend::emitTa(program, &context, diagnostics);
+}
+
+LogicalResult Session::prepare(ModuleOp module) {
+  Stopwatch watch;
+  PassManager passes(&context);
+  addProgramPasses(passes);
+  if (failed(passes.run(module)))
+    return failure();
+  times.program += watch.lap();
+  module.walk([](ta::ConvertOp convert) {
+    if (!convert.getReason())
+      return;
+    auto format = [](Value value) {
+      return ta::formatName(ta::formatOf(cast<RankedTensorType>(value.getType())));
+    };
+    note("'" + nameOf(convert.getTensor()) + "' is converted from " + format(convert.getTensor()) +
+             " to " + format(convert.getResult()) + ": " + *convert.getReason(),
+         placeOf(convert));
+  });
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Diagnostics
+//===------------------------------------------------------------------------------------------===//
+
+// The word that stands at a place of one of our texts.
+static SMRange rangeOf(Location location, const llvm::SourceMgr &sources) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return {};
+  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id) {
+    const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
+    if (buffer->getBufferIdentifier() != place.getFilename().getValue())
+      continue;
+    SMLoc begin = const_cast<llvm::SourceMgr &>(sources).FindLocForLineAndColumn(
+        id, place.getLine(), place.getColumn());
+    if (!begin.isValid())
+      return {};
+    const char *end = begin.getPointer();
+    while (end < buffer->getBufferEnd() && (llvm::isAlnum(*end) || *end == '_'))
+      ++end;
+    return {begin, SMLoc::getFromPointer(end)};
+  }
+  return {};
+}
+
+void Session::showDiagnostic(Diagnostic &diagnostic) {
+  frontend::Diagnostics diagnostics(sources);
+  SMRange range = rangeOf(diagnostic.getLocation(), sources);
+  auto report = diagnostic.getSeverity() == DiagnosticSeverity::Error
+                    ? diagnostics.error(range, diagnostic.str())
+                    : diagnostics.warning(range, diagnostic.str());
+  for (Diagnostic &about : diagnostic.getNotes())
+    report.note(about.str(), rangeOf(about.getLocation(), sources));
+  show(diagnostics);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What operations are called
+//===------------------------------------------------------------------------------------------===//
+
+func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+
+std::string nameOf(Value value) {
+  while (auto convert = value.getDefiningOp<ta::ConvertOp>())
+    value = convert.getTensor();
+  auto named = dyn_cast<NameLoc>(value.getLoc());
+  return named ? named.getName().str() : "?";
+}
+
+std::string placeOf(Operation *op) {
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "strata";
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
+          Twine(place.getColumn()))
+      .str();
+}
+
+} // namespace strata::tool

@@ -1,0 +1,60 @@
+// A program on its way into the compiler: its texts, the context, and what is said about it.
+#ifndef STRATA_TOOLS_SESSION_H
+#define STRATA_TOOLS_SESSION_H
+
+#include "strata/frontend/Diagnostics.h"
+#include "strata/frontend/Program.h"
+#include "strata/frontend/Sema.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace strata::tool {
+
+/// Seconds that the stages before execution took.
+struct LoadTimes {
+  double context = 0; ///< making the compiler's context
+  double program = 0; ///< text to the ta dialect, and the passes on whole programs
+};
+
+class Session {
+public:
+  Session();
+
+  /// The buffer of a file ('-' is standard input), or of a text under a name to show; the file's
+  /// failures are reported.
+  std::optional<unsigned> open(llvm::StringRef file);
+  unsigned addText(llvm::StringRef text, llvm::StringRef name);
+
+  /// Reads a program (.ta, or the ta dialect in .mlir) up to ta; null after errors, which are
+  /// reported.
+  mlir::OwningOpRef<mlir::ModuleOp> load(llvm::StringRef file,
+                                         const frontend::Parameters &parameters);
+  /// From an analyzed program to ta.
+  mlir::OwningOpRef<mlir::ModuleOp> emit(const frontend::Program &program,
+                                         frontend::Diagnostics &diagnostics);
+  /// Runs the passes on whole programs and tells which conversions they inserted.
+  mlir::LogicalResult prepare(mlir::ModuleOp module);
+
+  llvm::SourceMgr sources;
+  mlir::MLIRContext context;
+  LoadTimes times;
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file);
+  void showDiagnostic(mlir::Diagnostic &diagnostic);
+};
+
+/// The function that runs.
+mlir::func::FuncOp mainOf(mlir::ModuleOp module);
+
+/// What the program calls a value; "?" if it has no name.
+std::string nameOf(mlir::Value value);
+
+/// "spmv.ta:4:3" of an operation in a program's text, or "strata".
+std::string placeOf(mlir::Operation *op);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_SESSION_H

@@ -1,0 +1,107 @@
+// Takes a program's kernels down the road, as far as asked.
+#include "Stage.h"
+#include "Kernels.h"
+#include "Messages.h"
+
+#include "strata/execution/Explain.h"
+#include "strata/execution/Jit.h"
+#include "strata/execution/Output.h"
+#include "strata/lower/Pipeline.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace strata::tool {
+
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OpPrintingFlags flags;
+  flags.printNameLocAsPrefix();
+  module.print(os, flags);
+  os << "\n";
+  return text;
+}
+
+static bool lower(ModuleOp kernels, Stage stage) {
+  PassManager passes(kernels.getContext());
+  addKernelPasses(passes, stage);
+  return succeeded(passes.run(kernels));
+}
+
+static std::optional<std::string> atDialect(ModuleOp kernels, Stage stage) {
+  if (!lower(kernels, stage))
+    return std::nullopt;
+  return textOf(kernels);
+}
+
+static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage) {
+  if (!lower(kernels, Stage::Llvm))
+    return std::nullopt;
+  runtime::Result<std::unique_ptr<Jit>> jit = Jit::create();
+  runtime::Result<std::string> text =
+      jit ? (*jit)->emit(kernels, stage) : runtime::Result<std::string>(jit.takeStatus());
+  if (text)
+    return std::move(*text);
+  fail(text.error().text());
+  return std::nullopt;
+}
+
+// "C: double, Dense", for the comments in a header.
+static std::string storageText(StringRef name, RankedTensorType type) {
+  std::string format;
+  llvm::raw_string_ostream(format) << type;
+  return (name + ": " + format).str();
+}
+
+static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
+  std::string text = "/* Kernels compiled by Strata: see strata/runtime/abi.h. */\n"
+                     "#include \"strata/runtime/abi.h\"\n\n"
+                     "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const ProgramKernel &kernel : kernels) {
+    ta::ComputeOp statement = kernel.statement;
+    auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
+    text += "\n/* " + statementText(statement) + "\n *\n * Storages:\n *   " +
+            storageText(nameOf(statement.getResult()),
+                        cast<RankedTensorType>(function.getResultTypes().front())) +
+            "\n";
+    for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
+      text += " *   " + storageText(nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
+    text += " * Extents: " + std::to_string(kernel.arguments.extents.size()) +
+            ", of the statement's index variables in the order of their loops as written. */\n";
+    text += "int32_t " + kernel.name +
+            "(strata_context *, strata_storage *const *, const int64_t *);\n";
+  }
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n";
+}
+
+std::optional<std::string> programAt(ProgramStage stage, ModuleOp program, unsigned width) {
+  if (stage == ProgramStage::Ta)
+    return textOf(program);
+  std::vector<ProgramKernel> list = kernelsOf(mainOf(program), width);
+  OwningOpRef<ModuleOp> kernels = mergeKernels(list, program.getContext());
+  switch (stage) {
+  case ProgramStage::Ta:
+    break;
+  case ProgramStage::Loops:
+    return explainKernel(*kernels);
+  case ProgramStage::Cin:
+    return atDialect(*kernels, Stage::Cin);
+  case ProgramStage::Lvl:
+    return atDialect(*kernels, Stage::Lvl);
+  case ProgramStage::Scf:
+    return atDialect(*kernels, Stage::Scf);
+  case ProgramStage::Llvm:
+    return atMachine(*kernels, MachineStage::LlvmIr);
+  case ProgramStage::Assembly:
+    return atMachine(*kernels, MachineStage::Assembly);
+  case ProgramStage::Object:
+    return atMachine(*kernels, MachineStage::Object);
+  case ProgramStage::Header:
+    return headerOf(list);
+  }
+  llvm_unreachable("all stages are listed");
+}
+
+} // namespace strata::tool

@@ -1,0 +1,21 @@
+// What a program looks like at each stage of the road.
+#ifndef STRATA_TOOLS_STAGE_H
+#define STRATA_TOOLS_STAGE_H
+
+#include "Session.h"
+
+#include "strata/runtime/Status.h"
+
+namespace strata::tool {
+
+/// In the order of the road. Loops is the lvl form in words, Header the C declarations that belong
+/// to Object. (The syntax tree, which comes before them all, is the front end's.)
+enum class ProgramStage { Ta, Loops, Cin, Lvl, Scf, Llvm, Assembly, Object, Header };
+
+/// The text, or the bytes, of a program at a stage: the program itself at Ta, one module with all
+/// its kernels below. Null results were reported.
+std::optional<std::string> programAt(ProgramStage stage, mlir::ModuleOp program, unsigned width);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_STAGE_H

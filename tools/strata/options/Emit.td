@@ -1,0 +1,9 @@
+// The options of `strata emit`.
+include "Kinds.td"
+
+defm stage : Word<"stage", "STAGE", "where to leave the road: ast, ta, cin, lvl, scf, llvm, asm, "
+    "obj or header">;
+defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
+defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
+defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
+    "open: 32 or 64">;

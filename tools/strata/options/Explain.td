@@ -1,0 +1,6 @@
+// The options of `strata explain`.
+include "Kinds.td"
+
+defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
+defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
+    "open: 32 or 64">;

@@ -1,0 +1,29 @@
+// The kinds of options that all commands share.
+#ifndef STRATA_TOOLS_OPTIONS_KINDS_TD
+#define STRATA_TOOLS_OPTIONS_KINDS_TD
+
+include "llvm/Option/OptParser.td"
+
+// -x VALUE, -xVALUE and -x=VALUE.
+multiclass Letter<string name, string value, string help> {
+  def NAME : JoinedOrSeparate<["-"], name>, MetaVarName<value>, HelpText<help>;
+  def NAME#_joined : Joined<["-"], name#"=">, Alias<!cast<Option>(NAME)>;
+}
+
+// --word=VALUE and --word VALUE.
+multiclass Word<string name, string value, string help> {
+  def NAME : Joined<["--", "-"], name#"=">, MetaVarName<value>, HelpText<help>;
+  def NAME#_separate : Separate<["--", "-"], name>, Alias<!cast<Option>(NAME)>;
+}
+
+// --word.
+class Switch<string name, string help> : Flag<["--", "-"], name>, HelpText<help>;
+
+// Another spelling of a switch, which --help does not show.
+class Spelling<string name, Option option> : Flag<["--", "-"], name>, Alias<option>;
+
+def help : Switch<"help", "this text">;
+def h : Flag<["-"], "h">, Alias<help>;
+def version : Switch<"version", "the versions of Strata and of LLVM">;
+
+#endif // STRATA_TOOLS_OPTIONS_KINDS_TD

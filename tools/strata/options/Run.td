@@ -1,0 +1,12 @@
+// The options of `strata run`.
+include "Kinds.td"
+
+defm define : Letter<"D", "NAME=VALUE", "the value of a parameter: a size, a number, a type's name "
+    "or a file's">;
+defm output : Letter<"o", "NAME=FILE", "write a tensor when the program has ended (.mtx, .tns)">;
+def time : Switch<"time", "print the time of each phase of each step">;
+defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
+    "and the median">;
+def check : Switch<"check", "compare each result with the reference interpreter's">;
+def verbose : Switch<"verbose", "print the tensors and loops of each step">;
+def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;

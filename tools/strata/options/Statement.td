@@ -1,0 +1,66 @@
+// The options of one statement on the command line. TACO's users type them with one dash.
+include "Kinds.td"
+
+//===------------------------------------------------------------------------------------------===//
+// The statement's tensors
+//===------------------------------------------------------------------------------------------===//
+
+defm format : Letter<"f", "A:FORMAT", "how A is stored: a letter for each dimension (d dense, s or "
+    "c compressed, u compressed with repetition, q singleton), followed by :1,0 if the dimensions "
+    "are stored in that order; a name (CSR, COO, ...); or a map, '(i,j) -> (i : dense, j : "
+    "compressed)'. Dense where not given">;
+defm input : Letter<"i", "A:FILE", "read A from a file (.mtx, .tns)">;
+defm generate : Letter<"g", "A:FILL", "make A: d random values everywhere, s:0.01 random values "
+    "at random places with that density, h the same with density 0.005, o ones, f:34 a 27-point "
+    "stencil on a grid of 34 x 34 x 34">;
+defm size : Letter<"d", "i:SIZE", "the size of an index, or those of a tensor's dimensions "
+    "(A:100,200), where no file says it">;
+defm type : Letter<"t", "A:TYPE", "the type of A's values: double, float, int32, int64, complex. "
+    "Where not given: complex if its file is, or an operand of the result; else double">;
+defm value : Letter<"D", "NAME=VALUE", "the value of a scalar">;
+defm schedule : Letter<"s", "COMMANDS", "schedules are not supported yet">;
+
+//===------------------------------------------------------------------------------------------===//
+// What to do with the result
+//===------------------------------------------------------------------------------------------===//
+
+defm output : Letter<"o", "y:FILE", "write y to a file (.mtx, .tns)">;
+def print : Switch<"print", "print the result">;
+def time : Switch<"time", "print the time of each phase">;
+def time_runs : Joined<["--", "-"], "time=">, MetaVarName<"N">,
+    HelpText<"run the statement N times, and print the least time and the median">;
+def check : Switch<"check", "compare the result with the reference interpreter's">;
+def verify : Spelling<"verify", check>;
+def verbose : Switch<"verbose", "print the tensors and the loops">;
+def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;
+
+//===------------------------------------------------------------------------------------------===//
+// Looking inside
+//===------------------------------------------------------------------------------------------===//
+
+class PrintStage<string name, string help> : Switch<"print-"#name, help>;
+def print_ast : PrintStage<"ast", "print the syntax tree">;
+def print_ta : PrintStage<"ta", "print the program in the ta dialect">;
+def print_loops : PrintStage<"loops", "print the loops in words">;
+def print_cin : PrintStage<"cin", "print the loops over index variables (also -print-concrete)">;
+def print_lvl : PrintStage<"lvl", "print the walks over levels">;
+def print_scf : PrintStage<"scf", "print the loops over arrays (also -print-compute)">;
+def print_llvm : PrintStage<"llvm", "print optimized LLVM IR">;
+def print_assembly : PrintStage<"assembly", "print the machine's instructions">;
+def print_asm : Spelling<"print-asm", print_assembly>;
+def print_iteration_graph : Spelling<"print-iteration-graph", print_loops>;
+def print_concrete : Spelling<"print-concrete", print_cin>;
+def print_compute : Spelling<"print-compute", print_scf>;
+def print_evaluate : Spelling<"print-evaluate", print_scf>;
+def print_kernels : Spelling<"print-kernels", print_scf>;
+
+//===------------------------------------------------------------------------------------------===//
+// TACO's words that change nothing here, or nothing yet
+//===------------------------------------------------------------------------------------------===//
+
+def print_nocolor : Flag<["--", "-"], "print-nocolor">;
+def nocolor : Spelling<"nocolor", print_nocolor>;
+def assemble_and_compute : Flag<["-"], "c">;
+def cuda : Flag<["--", "-"], "cuda">;
+def threads : Joined<["--", "-"], "nthreads=">;
+def help_on : Joined<["--", "-"], "help=">;
