@@ -49,6 +49,14 @@ struct AccessText {
   llvm::SMRange range;
 };
 
+/// A fill, or random values, of a tensor whose sizes are not known yet.
+struct Deferred {
+  TensorId tensor = 0;
+  llvm::SMRange range;
+  double value = 0;
+  bool random = false;
+};
+
 class Analyzer {
 public:
   Analyzer(const Parameters &parameters, const FormatVocabulary &formats, Diagnostics &diagnostics)
@@ -75,6 +83,10 @@ public:
   // Sizes.cpp
   std::vector<SizeSource> sourcesOfLabel(LabelId label) const;
   std::vector<Size> sizesOf(TensorId tensor, llvm::SMRange range);
+
+  // Deferred.cpp
+  void addWhenSized(Deferred deferred);
+  void refuseDeferred(size_t first);
 
   void add(llvm::SMRange range, decltype(Operation::kind) kind);
   void setValue(TensorId tensor, bool isSource);
@@ -186,6 +198,12 @@ private:
   std::vector<SizeSource> sourcesOfDimension(TensorId tensor, unsigned dimension) const;
   bool settle(Notation &notation, std::vector<IndexVar> &vars);
 
+  // Deferred.cpp
+  bool sizesAreKnown(TensorId tensor) const;
+  void addDeferred();
+  bool isDeferred(TensorId tensor) const;
+  void dropDeferred(TensorId tensor);
+
   // Types.cpp
   void useType(ElementType type, Notation &notation);
   ElementType typeOf(const Notation &notation) const;
@@ -200,6 +218,8 @@ private:
   llvm::StringSet<> reported; // unknown names that were complained about
   std::vector<const ast::Function *> calls;
   llvm::StringSet<> analyzed; // functions that were called
+  std::vector<Deferred> waiting;
+  bool addingDeferred = false;
   unsigned numStatements = 0;
 };
 

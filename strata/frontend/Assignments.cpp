@@ -65,6 +65,9 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.value = element(value, notation);
   if (!compute.value)
     return false;
+  bool keeps = op != ast::AssignOp::Set || !compute.whole;
+  if (keeps && isDeferred(target.tensor))
+    return checkHasValue(target.tensor, range);
   compute.type = typeOf(notation);
   bool isConstant = compute.value->kind == Element::Kind::Constant;
   if (isConstant && op == ast::AssignOp::Set && compute.whole && !target.indices.empty())
@@ -79,7 +82,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   if (op != ast::AssignOp::Set && !compute.hasValue && !alone)
     diagnostics.warning(range, "'" + program.tensors[target.tensor].name +
                                    "' has no value yet, so this starts from zero");
-  addTargetSources(target, op != ast::AssignOp::Set || !compute.whole, range, notation);
+  addTargetSources(target, keeps, range, notation);
   if (!settle(notation, compute.vars))
     return false;
   llvm::SmallVector<unsigned> summed;
@@ -168,12 +171,7 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
 bool Analyzer::fill(TensorId tensor, const Element &constant, llvm::SMRange range) {
   if (!checkConstant(tensor, constant))
     return false;
-  size_t before = diagnostics.all().size();
-  std::vector<Size> sizes = sizesOf(tensor, range);
-  if (diagnostics.all().size() != before)
-    return false;
-  add(range, Fill{tensor, constant.value, std::move(sizes)});
-  setValue(tensor, false);
+  addWhenSized({tensor, range, constant.value, false});
   return true;
 }
 
@@ -243,13 +241,10 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
     }
     add(statement.range, Stencil{tensor, *points->integer});
   } else {
-    size_t before = diagnostics.all().size();
-    std::vector<Size> sizes = sizesOf(tensor, statement.range);
-    if (diagnostics.all().size() != before)
-      return false;
-    add(statement.range, Random{tensor, std::move(sizes), 1.0, int64_t(tensor) + 1});
+    addWhenSized({tensor, statement.range, 0, true});
+    return true;
   }
-  setValue(tensor, builtin.kind != Builtin::Kind::Random);
+  setValue(tensor, true);
   return true;
 }
 

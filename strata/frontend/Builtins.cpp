@@ -26,8 +26,10 @@ static constexpr Builtin table[] = {
     {"print_elapsed_time", Kind::PrintElapsed, 2, 2, "print_elapsed_time(t0, t1)"},
     // Later
     {"tensor_reorder", Kind::Unsupported, 0, 9, ""},
-    {"read_lowerTri_from_file", Kind::Unsupported, 0, 9, "comet_read(0, 3)"},
-    {"read_upperTri_from_file", Kind::Unsupported, 0, 9, "comet_read(0, 5)"},
+    {"read_lowerTri_from_file", Kind::Unsupported, 0, 9,
+     "comet_read(0, 2) for what lies strictly below the diagonal, comet_read(0, 3) with it"},
+    {"read_upperTri_from_file", Kind::Unsupported, 0, 9,
+     "comet_read(0, 4) for what lies strictly above the diagonal, comet_read(0, 5) with it"},
 };
 
 const Builtin *findBuiltin(llvm::StringRef name) {

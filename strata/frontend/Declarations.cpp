@@ -2,6 +2,8 @@
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Suggest.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace strata::frontend {
 
 LabelId Analyzer::addLabel(Label label) {
@@ -11,8 +13,11 @@ LabelId Analyzer::addLabel(Label label) {
 
 TensorId Analyzer::addTensor(Tensor tensor, TensorState state) {
   program.tensors.push_back(std::move(tensor));
+  TensorId id = states.size();
+  for (auto [dimension, label] : llvm::enumerate(state.labels))
+    labels[label].dimensions.push_back({id, dimension});
   states.push_back(std::move(state));
-  return states.size() - 1;
+  return id;
 }
 
 TensorId Analyzer::addScalar(const ast::Name &name) {

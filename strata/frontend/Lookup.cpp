@@ -118,6 +118,12 @@ bool Analyzer::checkOrder(const Symbol &symbol, const ast::Name &tensor, size_t 
 bool Analyzer::checkHasValue(TensorId tensor, llvm::SMRange range) {
   if (states[tensor].hasValue)
     return true;
+  if (isDeferred(tensor)) {
+    sizesOf(tensor, range); // says which is not known
+    dropDeferred(tensor);
+    states[tensor].hasValue = true;
+    return false;
+  }
   const Tensor &t = program.tensors[tensor];
   diagnostics.error(range, "'" + t.name + "' has no value yet")
       .note("assign to it, fill it or read it before it is used; it is declared here", t.range);

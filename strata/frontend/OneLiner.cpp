@@ -34,6 +34,7 @@ public:
     if (diagnostics.hasErrors())
       return std::nullopt;
     analyzer.assign(statement);
+    analyzer.refuseDeferred(0);
     writeOutputs(statement.range);
     if (diagnostics.hasErrors())
       return std::nullopt;

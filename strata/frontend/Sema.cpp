@@ -94,6 +94,7 @@ void Analyzer::function(const ast::Function &function, llvm::SMRange call) {
   Scope local;
   Scope *caller = scope;
   scope = &local;
+  size_t firstWaiting = waiting.size();
   for (const ast::StmtPtr &step : function.body) {
     if (diagnostics.full() || numStatements > maxStatements)
       break;
@@ -104,6 +105,7 @@ void Analyzer::function(const ast::Function &function, llvm::SMRange call) {
     diagnostics.warning(next->range, "nothing after 'return' is executed");
     break;
   }
+  refuseDeferred(firstWaiting);
   scope = caller;
   calls.pop_back();
 }
@@ -147,6 +149,8 @@ void Analyzer::add(llvm::SMRange range, decltype(Operation::kind) kind) {
 void Analyzer::setValue(TensorId tensor, bool isSource) {
   states[tensor].hasValue = true;
   states[tensor].isSource |= isSource;
+  dropDeferred(tensor);
+  addDeferred();
 }
 
 void Analyzer::warnAboutUnusedParameters() {

@@ -12,13 +12,10 @@ std::vector<SizeSource> Analyzer::sourcesOfLabel(LabelId id) const {
   if (label.size)
     return {{label.size, 0, 0, "label " + label.name}};
   std::vector<SizeSource> fromFiles, others;
-  for (TensorId tensor = 0; tensor < states.size(); ++tensor) {
-    const TensorState &state = states[tensor];
-    for (auto [dimension, used] : llvm::enumerate(state.labels))
-      if (used == id && state.hasValue)
-        (state.isSource ? fromFiles : others)
-            .push_back({std::nullopt, tensor, unsigned(dimension), program.tensors[tensor].name});
-  }
+  for (auto [tensor, dimension] : label.dimensions)
+    if (states[tensor].hasValue)
+      (states[tensor].isSource ? fromFiles : others)
+          .push_back({std::nullopt, tensor, dimension, program.tensors[tensor].name});
   return fromFiles.empty() ? others : fromFiles;
 }
 

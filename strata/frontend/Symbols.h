@@ -18,6 +18,8 @@ struct Label {
   bool selects = false; // written with a colon
   int64_t lo = 0, step = 1;
   std::optional<int64_t> size; // the number of coordinates; absent for `?`
+  /// The dimensions that were declared with it.
+  std::vector<std::pair<TensorId, unsigned>> dimensions;
 };
 
 /// A name for a part of a tensor. Writing to it writes to the tensor.

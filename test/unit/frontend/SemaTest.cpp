@@ -204,6 +204,31 @@ TEST(Sema, parametersReplaceNames) {
             "fill x = -2.5 [i = 7]\n");
 }
 
+TEST(Sema, fillsWaitForTheirSizes) {
+  EXPECT_EQ(analyzed(inMain(R"(
+  IndexLabel [i, j] = [?]; Tensor<double> A([i, j], CSR); Tensor<double> x[j];
+  Tensor<double> z[j]; Tensor<double> y[i];
+  x[j] = 1.7; z[j] = 1; z[j] = random(); y[i] = 0.0;
+  A[i, j] = read("a.mtx");
+  y[i] += A[i, j] * x[j] * z[j];)")),
+            R"(read A "a.mtx" 1
+fill x = 1.7 [j = A.1]
+random z [j = A.1]
+fill y = 0 [i = A.0]
+y[i] += sum(j: A[i, j] * x[j] * z[j]) where i = A.0 = y.0, j = A.1 = x.0 = z.0
+)");
+  EXPECT_THAT(analyzed(inMain(R"(
+  IndexLabel [i] = [?]; Tensor<double> x([i], Dense);
+  x[i] = 1.7;
+  print(x);)")),
+              HasSubstr("test.ta:5:9: error: the size of 'i' (dimension 0 of 'x') is not known"));
+  EXPECT_THAT(analyzed(inMain(R"(
+  IndexLabel [i] = [?]; Tensor<double> x([i], Dense);
+  x[i] = 1.7;
+  x[i] += 2;)")),
+              HasSubstr("test.ta:5:3: error: the size of 'i' (dimension 0 of 'x') is not known"));
+}
+
 TEST(Sema, valuesThatFollowFromNothingStartFromZero) {
   std::string text = analyzed(inMain(R"(
   IndexLabel [i] = [8]; IndexLabel [s] = [0:4];
