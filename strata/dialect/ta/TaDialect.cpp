@@ -16,6 +16,11 @@ using namespace strata::ta;
 #define GET_TYPEDEF_CLASSES
 #include "strata/dialect/ta/TaTypes.cpp.inc"
 
+// For sizes that fold.
+Operation *TaDialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(b, value, type, loc);
+}
+
 void TaDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -22,6 +22,7 @@ def Ta_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::complex::ComplexDialect"];
 }
 

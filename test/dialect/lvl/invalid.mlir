@@ -1,0 +1,142 @@
+// What the verifiers and parsers of lvl say.
+// RUN: strata-opt %s --split-input-file --verify-diagnostics
+
+//===--- iterator ---===//
+
+func.func @f(%p: !lvl.path) {
+  // expected-error@+1 {{has a step that is neither unit nor a map from the fixed values and the coordinates walked so far to a coordinate}}
+  %it = lvl.iterator %p[0] fixed() steps [3] compose affine_map<()[s0] -> (s0)>
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path) {
+  // expected-error@+1 {{has a step that is neither unit nor a map}}
+  %it = lvl.iterator %p[0] fixed() steps [affine_map<()[s0] -> (s0)>, unit] compose affine_map<()[s0] -> (s0)>
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path, %n: index) {
+  // expected-error@+1 {{walks no level}}
+  %it = lvl.iterator %p[0] fixed(%n) steps [affine_map<(d0) -> (d0)>] compose affine_map<(d0) -> (d0)>
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path, %n: index) {
+  // expected-error@+1 {{does not compose one value of the fixed values and the coordinates walked}}
+  %it = lvl.iterator %p[0] fixed(%n) steps [unit] compose affine_map<()[s0] -> (s0)>
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path) {
+  // expected-error@+1 {{does not compose one value of the fixed values and the coordinates walked}}
+  %it = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0, s0)>
+  return
+}
+
+// -----
+//===--- coiterate ---===//
+
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{a case takes 2 arguments}}
+  lvl.coiterate "i" over (%it) case [0] (%i, %p, %q) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{needs one region for each case}}
+  "lvl.coiterate"(%it) <{operandSegmentSizes = array<i32: 0, 1, 0>, cases = [], name = "i"}> ({
+  ^bb0(%i: index, %p: !lvl.path):
+    lvl.yield
+  }) : (!lvl.iterator) -> ()
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a case that is no set of iterators}}
+  "lvl.coiterate"(%it) <{operandSegmentSizes = array<i32: 0, 1, 0>, cases = [0 : i64], name = "i"}> ({
+  ^bb0(%i: index, %p: !lvl.path):
+    lvl.yield
+  }) : (!lvl.iterator) -> ()
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has an empty case but no universe}}
+  lvl.coiterate "i" over (%it) case [0] (%i, %p) {
+    lvl.yield
+  } case [] (%i) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a case with an iterator that is not there}}
+  lvl.coiterate "i" over (%it) case [1] (%i, %p) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a case whose iterators do not ascend}}
+  lvl.coiterate "i" over (%it, %it) case [1, 0] (%i, %p, %q) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a case that does not take a coordinate, a path for each iterator and what is carried}}
+  "lvl.coiterate"(%it) <{operandSegmentSizes = array<i32: 0, 1, 0>, cases = [array<i64: 0>], name = "i"}> ({
+  ^bb0(%i: index):
+    lvl.yield
+  }) : (!lvl.iterator) -> ()
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a case that does not end with lvl.yield}}
+  "lvl.coiterate"(%it) <{operandSegmentSizes = array<i32: 0, 1, 0>, cases = [array<i64: 0>], name = "i"}> ({
+  ^bb0(%i: index, %p: !lvl.path):
+  }) : (!lvl.iterator) -> ()
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a case that does not end with lvl.yield}}
+  lvl.coiterate "i" over (%it) case [0] (%i, %p) {
+    %v = lvl.value %p : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator, %t: f64) {
+  // expected-error@+1 {{has a case that yields other types than it carries}}
+  %0 = lvl.coiterate "i" over (%it) inits(%t : f64) case [0] (%i, %p, %s) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator, %t: f64) {
+  // expected-error@+1 {{gives other types than it carries}}
+  %0 = "lvl.coiterate"(%it, %t) <{operandSegmentSizes = array<i32: 0, 1, 1>, cases = [], name = "i"}> : (!lvl.iterator, f64) -> f32
+  return
+}

@@ -1,0 +1,72 @@
+// Every operation and type of lvl, printed and read again.
+// RUN: strata-opt %s | strata-opt | FileCheck %s
+// RUN: strata-opt %s --mlir-print-op-generic | strata-opt | FileCheck %s
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// CHECK-LABEL: @types(!lvl.path, !lvl.iterator, !lvl.builder)
+func.func private @types(!lvl.path, !lvl.iterator, !lvl.builder)
+
+// CHECK-LABEL: @walks
+// CHECK-SAME: (%[[A:.*]]: !ta.storage<tensor<?x?xf64, #{{.*}}>>, %[[I:.*]]: index, %[[N:.*]]: index)
+func.func @walks(%A: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %n: index) -> f64 {
+  // CHECK: %[[R:.*]] = lvl.root %[[A]] : <tensor<?x?xf64, #{{.*}}>>
+  %r = lvl.root %A : <tensor<?x?xf64, #CSR>>
+  // CHECK: %[[P:.*]], %[[FOUND:.*]] = lvl.locate %[[R]][0] at %[[I]]
+  %p, %found = lvl.locate %r[0] at %i
+  // CHECK: %[[IT:.*]] = lvl.iterator %[[P]][1] fixed() steps [unit] compose #{{.*}}
+  // CHECK: %[[IU:.*]] = lvl.iterator %[[P]][1] fixed(%[[I]]) steps [unit, #{{.*}}] compose #{{.*}} extent %[[N]] dedup
+  %it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>
+  %iu = lvl.iterator %p[1] fixed(%i) steps [unit, affine_map<(d0)[s0] -> (d0 mod 4)>]
+      compose affine_map<(d0)[s0] -> (s0 * 4 - d0)> extent %n dedup
+  // CHECK: %[[ZERO:.*]] = arith.constant
+  %zero = arith.constant 0.0 : f64
+  // CHECK: %[[SUM:.*]] = lvl.coiterate "j" over (%[[IT]], %[[IU]]) inits(%[[ZERO]] : f64)
+  // CHECK-SAME: case [0, 1] (%[[J:.*]], %[[Q:.*]], %{{.*}}, %[[T:.*]]) {
+  // CHECK-NEXT: %[[V:.*]] = lvl.value %[[Q]] : f64
+  // CHECK: lvl.yield %{{.*}} : f64
+  // CHECK: } case [0] (%{{.*}}, %{{.*}}, %[[U:.*]]) {
+  // CHECK-NEXT: lvl.yield %[[U]] : f64
+  %sum = lvl.coiterate "j" over (%it, %iu) inits(%zero : f64) case [0, 1] (%j, %q, %s, %t) {
+    %v = lvl.value %q : f64
+    %w = arith.addf %t, %v : f64
+    lvl.yield %w : f64
+  } case [0] (%j, %q, %t) {
+    lvl.yield %t : f64
+  }
+  // A universe, and nothing carried.
+  // CHECK: lvl.coiterate "k" universe %[[N]] over () case [] (%{{.*}}) {
+  // CHECK-NEXT: lvl.yield
+  lvl.coiterate "k" universe %n over () case [] (%k) {
+    lvl.yield
+  }
+  return %sum : f64
+}
+
+// CHECK-LABEL: @builds
+// CHECK-SAME: (%[[Y:.*]]: !ta.storage<tensor<?x?xf64, #{{.*}}>>, %[[X:.*]]: !ta.storage<tensor<?xf64>>, %[[I:.*]]: index, %[[V:.*]]: f64)
+func.func @builds(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %x: !ta.storage<tensor<?xf64>>, %i: index, %v: f64) {
+  // CHECK: %[[R:.*]] = lvl.root
+  %r = lvl.root %y : <tensor<?x?xf64, #CSR>>
+  // CHECK: %[[B:.*]] = lvl.build %[[Y]] like(%[[X]]) : !ta.storage<tensor<?x?xf64, #{{.*}}>>, !ta.storage<tensor<?xf64>>
+  %b = lvl.build %y like(%x) : !ta.storage<tensor<?x?xf64, #CSR>>, !ta.storage<tensor<?xf64>>
+  // CHECK: %[[C:.*]], %[[P:.*]] = lvl.insert %[[B]][0] below %[[R]] at %[[I]]
+  // CHECK: %[[M:.*]] = lvl.mark %[[C]][1]
+  // CHECK: %[[D:.*]], %[[Q:.*]] = lvl.insert %[[C]][1] at %[[I]]
+  %c, %p = lvl.insert %b[0] below %r at %i
+  %m = lvl.mark %c[1]
+  %d, %q = lvl.insert %c[1] at %i
+  // CHECK: lvl.put %[[D]] at %[[Q]], %[[V]] : f64
+  lvl.put %d at %q, %v : f64
+  // CHECK: %[[E:.*]] = lvl.close %[[D]][1] below %[[P]] since %[[M]]
+  %e = lvl.close %d[1] below %p since %m
+  // CHECK: lvl.seal %[[E]]
+  lvl.seal %e
+  // CHECK: %[[U:.*]] = lvl.update %[[X]] : <tensor<?xf64>>
+  %u = lvl.update %x : <tensor<?xf64>>
+  // CHECK: lvl.put %[[U]] at %{{.*}}, %[[V]] combine add : f64
+  %s = lvl.root %x : <tensor<?xf64>>
+  %z, %f = lvl.locate %s[0] at %i
+  lvl.put %u at %z, %v combine add : f64
+  lvl.seal %u
+  return
+}

@@ -1,0 +1,339 @@
+// What the verifiers and parsers of ta say.
+// RUN: strata-opt %s --split-input-file --verify-diagnostics
+
+//===--- formats ---===//
+
+// expected-error-re@+1 {{unknown level format 'sparse'; there are {{.*}}dense}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : sparse)>>)
+
+// -----
+// expected-error@+1 {{unknown property 'sorted'; a level can be nonunique or unordered}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(sorted))>>)
+
+// -----
+// expected-error@+1 {{a level that is dense cannot be nonunique}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(nonunique))>>)
+
+// -----
+// expected-error@+1 {{a level that is dense cannot be unordered}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(unordered))>>)
+
+// -----
+// expected-error@+1 {{the levels do not determine dimension 'j'}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense)>>)
+
+// -----
+// expected-error@+1 {{the levels do not determine dimension 'i'}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i floordiv 4 : dense)>>)
+
+// -----
+// expected-error@+1 {{widths are 8, 16, 32 or 64 bits, not 12}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), pos = 12>>)
+
+// -----
+// expected-error@+1 {{expected pos, crd or fill}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), width = 8>>)
+
+// -----
+// expected-error@+1 {{level 1 (offset) needs a coordinate that the levels above it determine}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : offset)>>)
+
+// -----
+// expected-error@+1 {{level 1 (hashed) can only stand at the root}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : hashed)>>)
+
+// -----
+// expected-error@+1 {{a level that is singleton needs a level above it}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : singleton)>>)
+
+// -----
+// expected-error@+1 {{a format of 1 dimensions on a tensor of 2}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i) -> (i : compressed)>>)
+
+// -----
+// expected-error@+1 {{the fill is 'f32', the elements are 'f64'}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), fill = 1.0 : f32>>)
+
+// -----
+//===--- compute ---===//
+
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{has 2 index variables and 1 extents}}
+  %0 = "ta.compute"(%n, %x, %n) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>, out_map = affine_map<(d0, d1) -> (d0)>}> ({
+  ^bb0(%i: index, %j: index):
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }) : (index, tensor<?xf64>, index) -> tensor<?xf64>
+  return
+}
+
+// -----
+func.func @f(%n: index) {
+  // expected-error@+1 {{has an index variable that is no index}}
+  %0 = "ta.compute"(%n, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>, out_map = affine_map<(d0) -> (d0)>}> ({
+  ^bb0(%i: f64):
+    ta.yield %i : f64
+  }) : (index, index) -> tensor<?xf64>
+  return
+}
+
+// -----
+func.func @f(%n: index) {
+  // expected-error@+1 {{expects a non-empty block}}
+  %0 = "ta.compute"(%n, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>, out_map = affine_map<(d0) -> (d0)>}> ({
+  ^bb0(%i: index):
+  }) : (index, index) -> tensor<?xf64>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{needs a region that ends with ta.yield}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
+    %t = ta.time : tensor<f64>
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{needs a region that ends with ta.yield}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
+    scf.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{has an out map that does not send its variables to a coordinate}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i, %i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{out uses a name that is no index variable of the statement}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%n] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{out is a function of index variables, not of symbols}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [symbol(%i)] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{needs one size for each dynamic dimension of its result}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) -> tensor<?xf64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %y: tensor<8xf64>, %n: index) {
+  // expected-error@+1 {{has an init whose type is not that of the result}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) init(%y : tensor<8xf64>) -> tensor<?xf64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{combines with an init that is not given}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) combine add -> tensor<?xf64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{expected add, mul, min or max}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) combine sub -> tensor<?xf64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{yields 'f64' for elements of 'f32'}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf32> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [%i = %n] sizes(%n) -> tensor<?xf64> out [%i] {
+    // expected-error@+1 {{reads a tensor that is not among the statement's inputs}}
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
+    // expected-error@+1 {{reads at an index that is no index variable of the statement}}
+    %a = ta.access %x[%n] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+//===--- reduce ---===//
+
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [] ins(%x : tensor<?xf64>) -> tensor<f64> out [] {
+    // expected-error@+1 {{expected add, mul, min or max}}
+    %s = ta.reduce sub [%j = %n] : f64 {
+      %a = ta.access %x[%j] : tensor<?xf64>
+      ta.yield %a : f64
+    }
+    ta.yield %s : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [] ins(%x : tensor<?xf64>) -> tensor<f32> out [] {
+    // expected-error@+1 {{yields 'f64' for a result of 'f32'}}
+    %s = ta.reduce add [%j = %n] : f32 {
+      %a = ta.access %x[%j] : tensor<?xf64>
+      ta.yield %a : f64
+    }
+    ta.yield %s : f32
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [] ins(%x : tensor<?xf64>) -> tensor<f64> out [] {
+    // expected-error@+1 {{needs a region that ends with ta.yield}}
+    %s = ta.reduce add [%j = %n] : f64 {
+      scf.yield
+    }
+    ta.yield %s : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [] ins(%x : tensor<?xf64>) -> tensor<f64> out [] {
+    // expected-error@+1 {{has 1 index variables and 0 extents}}
+    %s = "ta.reduce"() <{combine = 0 : i32}> ({
+    ^bb0(%j: index):
+      %a = ta.access %x[%j] : tensor<?xf64>
+      ta.yield %a : f64
+    }) : () -> f64
+    ta.yield %s : f64
+  }
+  return
+}
+
+// -----
+//===--- access ---===//
+
+func.func @f(%x: tensor<?x?xf64>, %n: index) {
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?x?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
+    // expected-error@+1 {{has a map that does not send its indices to a coordinate of the tensor}}
+    %a = ta.access %x[%i] : tensor<?x?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf32> out [%i] {
+    // expected-error@+1 {{gives 'f32' from elements of 'f64'}}
+    %a = "ta.access"(%x, %i) <{map = affine_map<(d0) -> (d0)>}> : (tensor<?xf64>, index) -> f32
+    ta.yield %a : f32
+  }
+  return
+}
+
+// -----
+//===--- the host program ---===//
+
+func.func @f() {
+  // expected-error@+1 {{needs one size for each dynamic dimension}}
+  %0 = ta.fill 1.0 : f64 () : tensor<?xf64>
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error@+1 {{fills 'f64' with 'f32'}}
+  %0 = ta.fill 1.0 : f32 () : tensor<4xf64>
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error@+1 {{would store a value everywhere in a format that stores some places only}}
+  %0 = ta.fill 1.0 : f64 () : tensor<4xf64, #ta.format<(i) -> (i : compressed)>>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>) {
+  // expected-error@+1 {{changes the number of dimensions}}
+  %0 = ta.convert %x : tensor<?xf64> to tensor<?x?xf64>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?x4xf64>) {
+  // expected-error@+1 {{changes a size from 4 to 5}}
+  %0 = ta.convert %x : tensor<?x4xf64> to tensor<3x5xf64>
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>) {
+  // expected-error@+1 {{asks for dimension 1 of a tensor of 1}}
+  %0 = ta.dim %x, 1 : tensor<?xf64>
+  return
+}
+
+// -----
+func.func @f() {
+  // expected-error@+1 {{needs a size}}
+  %0 = ta.same_size "i" () []
+  return
+}
+
+// -----
+func.func @f(%n: index) {
+  // expected-error@+1 {{needs one use for each size}}
+  %0 = ta.same_size "i" (%n) ["A", "x"]
+  return
+}

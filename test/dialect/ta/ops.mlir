@@ -1,0 +1,122 @@
+// Every operation, type and attribute of ta, printed and read again.
+// RUN: strata-opt %s | strata-opt | FileCheck %s
+// RUN: strata-opt %s --mlir-print-op-generic | strata-opt | FileCheck %s
+
+// CHECK-DAG: module attributes {test.level = #ta.level<compressed(nonunique)>}
+module attributes {test.level = #ta.level<compressed(nonunique)>} {
+
+// Formats: levels, properties, maps, widths, fills.
+
+// CHECK-LABEL: @formats(
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (j : dense, i : compressed)>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 64, crd = 32>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>>
+// CHECK-SAME: tensor<?xf64, #ta.format<(i) -> (i : hashed)>>
+// CHECK-SAME: tensor<?xi64, #ta.format<(i) -> (i : compressed(nonunique, unordered)), fill = 7 : i64>>
+func.func private @formats(
+    tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>,
+    tensor<?x?xf64, #ta.format<(row, col) -> (col : dense, row : compressed)>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 64, crd = 32>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>>,
+    tensor<?xf64, #ta.format<(i) -> (i : hashed)>>,
+    tensor<?xi64, #ta.format<(i) -> (i : compressed(unordered, nonunique)), fill = 7 : i64>>)
+
+// CHECK-LABEL: @storages(
+// CHECK-SAME: !ta.storage<tensor<f64>>
+// CHECK-SAME: !ta.storage<tensor<3x?xcomplex<f64>, #ta.format<(i, j) -> (i : dense, j : compressed)>>>
+func.func private @storages(
+    !ta.storage<tensor<f64>>,
+    !ta.storage<tensor<3x?xcomplex<f64>, #ta.format<(i, j) -> (i : dense, j : compressed)>>>)
+
+// CHECK-LABEL: @statements
+func.func @statements(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>,
+                      %x: tensor<?xf64>, %y: tensor<?xf64>, %s: tensor<f64>, %n: index, %m: index) {
+  // CHECK: ta.compute [%[[I:.*]] = %[[N:.*]]] ins(%[[A:.*]], %[[X:.*]] : tensor<?x?xf64, #{{.*}}>, tensor<?xf64>) sizes(%[[N]]) -> tensor<?xf64> out [%[[I]]] attributes {names = ["i"]} {
+  // CHECK-NEXT: ta.reduce add [%[[J:.*]] = %[[M:.*]]] attributes {names = ["j"]} : f64 {
+  // CHECK-NEXT: ta.access %[[A]][%[[I]], %[[J]]] : tensor<?x?xf64,
+  // CHECK-NEXT: ta.access %[[X]][%[[J]]] : tensor<?xf64>
+  // CHECK-NEXT: arith.mulf
+  // CHECK-NEXT: ta.yield %{{.*}} : f64
+  // CHECK: ta.yield %{{.*}} : f64
+  %0 = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %t = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %t : f64
+  }
+  // A window, a stride and an update.
+  // CHECK: ta.compute [%[[I:.*]] = %{{.*}}] ins({{.*}}) sizes(%{{.*}}) init(%{{.*}} : tensor<?xf64>) combine max -> tensor<?xf64> out [%[[I]] + 1] {
+  // CHECK-NEXT: ta.access %{{.*}}[%[[I]] * 2 + 3] : tensor<?xf64>
+  %1 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) init(%y : tensor<?xf64>) combine max
+      -> tensor<?xf64> out [%i + 1] {
+    %a = ta.access %x[%i * 2 + 3] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  // A scalar; the other operators; no variable at all.
+  // CHECK: ta.compute [] ins({{.*}} : tensor<?xf64>, tensor<f64>) -> tensor<f64> out [] {
+  // CHECK-NEXT: ta.reduce min [%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}] : f64 {
+  // CHECK: ta.reduce mul [
+  // CHECK: ta.reduce max [
+  // CHECK: ta.access %{{.*}}[] : tensor<f64>
+  %2 = ta.compute [] ins(%x, %s : tensor<?xf64>, tensor<f64>) -> tensor<f64> out [] {
+    %a = ta.reduce min [%i = %n, %j = %m] : f64 {
+      %b = ta.reduce mul [%k = %n] : f64 {
+        %c = ta.reduce max [%l = %n] : f64 {
+          %d = ta.access %x[%l] : tensor<?xf64>
+          ta.yield %d : f64
+        }
+        ta.yield %c : f64
+      }
+      ta.yield %b : f64
+    }
+    %e = ta.access %s[] : tensor<f64>
+    %f = arith.addf %a, %e : f64
+    ta.yield %f : f64
+  }
+  return
+}
+
+// CHECK-LABEL: @host
+func.func @host(%n: index) {
+  // CHECK: ta.read "a.mtx" : tensor<?x?xf64, #{{.*}}>
+  // CHECK: ta.read "a.mtx" {part = 3 : i64} : tensor<?x?xf64, #{{.*}}>
+  %A = ta.read "a.mtx" : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  %L = ta.read "a.mtx" {part = 3 : i64} : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  // CHECK: ta.write %{{.*}}, "b.mtx" : tensor<?x?xf64,
+  ta.write %A, "b.mtx" : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  // CHECK: ta.fill 1.000000e+00 : f64(%{{.*}}) : tensor<?x32xf64>
+  // CHECK: ta.fill 0 : i64() : tensor<4xi64, #{{.*}}>
+  // CHECK: ta.fill #complex.number<:f64 1.000000e+00, 2.000000e+00> : complex<f64>() : tensor<2xcomplex<f64>>
+  %B = ta.fill 1.0 : f64 (%n) : tensor<?x32xf64>
+  %C = ta.fill 0 : i64 () : tensor<4xi64, #ta.format<(i) -> (i : compressed)>>
+  %D = ta.fill #complex.number<:f64 1.0, 2.0> : complex<f64> () : tensor<2xcomplex<f64>>
+  // CHECK: ta.random(%{{.*}}) : tensor<?x32xf64>
+  // CHECK: ta.random() {density = 1.000000e-01 : f64, seed = 7 : i64} : tensor<8xf64, #{{.*}}>
+  %E = ta.random (%n) : tensor<?x32xf64>
+  %F = ta.random () {density = 0.1 : f64, seed = 7 : i64} : tensor<8xf64, #ta.format<(i) -> (i : compressed)>>
+  // CHECK: ta.stencil 33 : tensor<?x?xf64,
+  %G = ta.stencil 33 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  // CHECK: ta.convert %{{.*}} {reason = "why"} : tensor<?x32xf64> to tensor<?x32xf32, #{{.*}}>
+  %H = ta.convert %B {reason = "why"} : tensor<?x32xf64> to tensor<?x32xf32, #ta.format<(i, j) -> (j : dense, i : compressed)>>
+  // CHECK: %[[R:.*]] = ta.dim %{{.*}}, 0 : tensor<?x?xf64,
+  // CHECK: ta.same_size "i"(%[[R]], %{{.*}}) ["A", "x"]
+  %r = ta.dim %A, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  %k = ta.same_size "i" (%r, %n) ["A", "x"]
+  // CHECK: ta.print %{{.*}} "B" : tensor<?x32xf64>
+  ta.print %B "B" : tensor<?x32xf64>
+  // CHECK: ta.time : tensor<f64>
+  // CHECK: ta.print_elapsed %{{.*}}, %{{.*}} : tensor<f64>, tensor<f64>
+  %t0 = ta.time : tensor<f64>
+  %t1 = ta.time : tensor<f64>
+  ta.print_elapsed %t0, %t1 : tensor<f64>, tensor<f64>
+  return
+}
+
+} // module
