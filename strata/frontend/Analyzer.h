@@ -54,6 +54,7 @@ struct Deferred {
   TensorId tensor = 0;
   llvm::SMRange range;
   double value = 0;
+  std::optional<int64_t> integer;
   bool random = false;
 };
 
@@ -82,7 +83,7 @@ public:
 
   // Sizes.cpp
   std::vector<SizeSource> sourcesOfLabel(LabelId label) const;
-  std::vector<Size> sizesOf(TensorId tensor, llvm::SMRange range);
+  std::optional<std::vector<Size>> sizesOf(TensorId tensor, llvm::SMRange range);
 
   // Deferred.cpp
   void addWhenSized(Deferred deferred);
@@ -155,6 +156,7 @@ private:
   ElementPtr scalarAccess(TensorId tensor, llvm::SMRange range, Notation &notation);
   ElementPtr sum(const ast::SumExpr &sum, Notation &notation);
   ElementPtr product(const ast::ProductExpr &product, Notation &notation);
+  ElementPtr withConstant(ElementPtr element, Notation &notation);
   using LabelCounts = llvm::StringMap<unsigned>;
   bool checkElementwise(const LabelCounts &left, const LabelCounts &right, llvm::SMRange range,
                         const Notation &notation);
@@ -187,7 +189,8 @@ private:
                    ResolvedAccess &target);
   bool compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
                llvm::SMRange range, Notation &notation);
-  bool fill(TensorId tensor, const Element &constant, llvm::SMRange range);
+  bool giveType(Compute &compute, const Notation &notation, llvm::SMRange range);
+  bool giveSizes(Compute &compute, llvm::SMRange range);
   bool declareView(const ast::AssignStmt &statement);
   bool isWhole(const ResolvedAccess &target, const Notation &notation) const;
 

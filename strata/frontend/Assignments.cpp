@@ -68,41 +68,53 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   bool keeps = op != ast::AssignOp::Set || !compute.whole;
   if (keeps && isDeferred(target.tensor))
     return checkHasValue(target.tensor, range);
-  compute.type = typeOf(notation);
-  bool isConstant = compute.value->kind == Element::Kind::Constant;
-  if (isConstant && op == ast::AssignOp::Set && compute.whole && !target.indices.empty())
-    return fill(target.tensor, *compute.value, range);
-  if (isConstant && !states[target.tensor].typeIsOpen) {
-    if (!checkConstant(target.tensor, *compute.value))
-      return false;
-    compute.type = program.tensors[target.tensor].type;
-  } else if (!checkType(target.tensor, compute.type, value.range)) {
+  if (!giveType(compute, notation, value.range))
     return false;
+  if (compute.value->kind == Element::Kind::Constant && !keeps && !target.indices.empty()) {
+    addWhenSized({target.tensor, range, compute.value->value, compute.value->integer, false});
+    return true;
   }
   if (op != ast::AssignOp::Set && !compute.hasValue && !alone)
     diagnostics.warning(range, "'" + program.tensors[target.tensor].name +
                                    "' has no value yet, so this starts from zero");
   addTargetSources(target, keeps, range, notation);
-  if (!settle(notation, compute.vars))
+  if (!settle(notation, compute.vars) || !giveSizes(compute, range))
     return false;
   llvm::SmallVector<unsigned> summed;
   for (const auto &entry : notation.scopes.front())
     if (entry.second >= compute.numFree)
       summed.push_back(entry.second);
   compute.value = placeSums(std::move(compute.value), summed);
-  if (!compute.updates() && compute.whole) {
-    for (const Index &index : target.indices)
-      compute.sizes.push_back(compute.vars[index.var].size);
-  } else if (!compute.hasValue) {
-    size_t before = diagnostics.all().size();
-    compute.sizes = sizesOf(target.tensor, range);
-    if (diagnostics.all().size() != before)
-      return false;
-  }
   compute.reaches = std::move(notation.reaches);
   add(range, std::move(compute));
   setValue(target.tensor, false);
   return true;
+}
+
+// The type in which the right side is computed, which the result must be able to hold.
+bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRange range) {
+  bool isConstant = compute.value->kind == Element::Kind::Constant;
+  if (!isConstant || states[compute.result].typeIsOpen) {
+    compute.type = typeOf(notation);
+    return checkType(compute.result, compute.type, range);
+  }
+  compute.type = program.tensors[compute.result].type;
+  return checkConstant(compute.result, *compute.value);
+}
+
+// The sizes of a result that is made anew.
+bool Analyzer::giveSizes(Compute &compute, llvm::SMRange range) {
+  if (compute.updates())
+    return true;
+  if (compute.whole) {
+    for (const Index &index : compute.indices)
+      compute.sizes.push_back(compute.vars[index.var].size);
+    return true;
+  }
+  std::optional<std::vector<Size>> sizes = sizesOf(compute.result, range);
+  if (sizes)
+    compute.sizes = std::move(*sizes);
+  return sizes.has_value();
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -165,13 +177,6 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
       return false;
     target.indices[base] = coordinate;
   }
-  return true;
-}
-
-bool Analyzer::fill(TensorId tensor, const Element &constant, llvm::SMRange range) {
-  if (!checkConstant(tensor, constant))
-    return false;
-  addWhenSized({tensor, range, constant.value, false});
   return true;
 }
 
@@ -241,7 +246,7 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
     }
     add(statement.range, Stencil{tensor, *points->integer});
   } else {
-    addWhenSized({tensor, statement.range, 0, true});
+    addWhenSized({tensor, statement.range, 0, 0, true});
     return true;
   }
   setValue(tensor, true);

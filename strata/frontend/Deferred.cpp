@@ -21,11 +21,11 @@ void Analyzer::addWhenSized(Deferred deferred) {
     waiting.push_back(std::move(deferred));
     return;
   }
-  std::vector<Size> sizes = sizesOf(deferred.tensor, deferred.range);
+  std::vector<Size> sizes = *sizesOf(deferred.tensor, deferred.range);
   if (deferred.random)
     add(deferred.range, Random{deferred.tensor, std::move(sizes), 1.0, deferred.tensor + 1});
   else
-    add(deferred.range, Fill{deferred.tensor, deferred.value, std::move(sizes)});
+    add(deferred.range, Fill{deferred.tensor, deferred.value, deferred.integer, std::move(sizes)});
   setValue(deferred.tensor, false);
 }
 

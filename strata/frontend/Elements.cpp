@@ -43,11 +43,18 @@ ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
 }
 
 ElementPtr Analyzer::number(const ast::NumberExpr &number, Notation &notation) {
-  if (!number.integer)
+  return withConstant(makeConstant(number.value, number.integer, number.range), notation);
+}
+
+// Constants, also those that others were folded into, take part in deciding the type.
+ElementPtr Analyzer::withConstant(ElementPtr element, Notation &notation) {
+  if (element->kind != Element::Kind::Constant)
+    return element;
+  if (!element->integer)
     notation.hasReal = true;
-  else if (*number.integer != int32_t(*number.integer))
+  else if (*element->integer != int32_t(*element->integer))
     notation.hasLongInteger = true;
-  return makeConstant(number.value, number.integer, number.range);
+  return element;
 }
 
 // x: a scalar of the program, or a parameter.
@@ -120,7 +127,7 @@ ElementPtr Analyzer::sum(const ast::SumExpr &sum, Notation &notation) {
     operands.push_back({term.subtracted, element(*term.operand, notation)});
     ok &= operands.back().element != nullptr;
   }
-  return ok ? makeAdd(std::move(operands), sum.range) : nullptr;
+  return ok ? withConstant(makeAdd(std::move(operands), sum.range), notation) : nullptr;
 }
 
 ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation) {
@@ -139,7 +146,7 @@ ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation
     for (const auto &entry : right)
       left[entry.first()] += entry.second;
   }
-  return ok ? makeMultiply(std::move(operands), product.range) : nullptr;
+  return ok ? withConstant(makeMultiply(std::move(operands), product.range), notation) : nullptr;
 }
 
 //===------------------------------------------------------------------------------------------===//

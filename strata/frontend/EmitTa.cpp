@@ -205,7 +205,7 @@ private:
   // A value that the format would have to store everywhere is a broadcast statement.
   void emit(const Fill &fill) {
     RankedTensorType type = types[fill.result];
-    TypedAttr value = elementConstant(type.getElementType(), fill.value, std::nullopt);
+    TypedAttr value = elementConstant(type.getElementType(), fill.value, fill.integer);
     Location loc = locate(fill.result);
     if (ta::formatOf(type).isFull() || Attribute(value) == Attribute(ta::fillOf(type))) {
       SmallVector<Value> sizes = emitSizes(fill.result, fill.sizes);
@@ -224,6 +224,7 @@ private:
     compute.value = std::make_unique<Element>();
     compute.value->range = range;
     compute.value->value = fill.value;
+    compute.value->integer = fill.integer;
     emit(compute);
   }
 

@@ -166,11 +166,10 @@ private:
           .note("give it: -D " + name.text + "=2.0, or write '" + name.text + "' with its indices");
       return;
     }
-    size_t before = diagnostics.all().size();
-    std::vector<Size> sizes;
+    std::optional<std::vector<Size>> sizes = std::vector<Size>();
     if (given.source == Source::Random || given.source == Source::Ones)
       sizes = analyzer.sizesOf(id, name.range);
-    if (diagnostics.all().size() != before)
+    if (!sizes)
       return;
     switch (given.source) {
     case Source::None:
@@ -181,16 +180,16 @@ private:
       analyzer.add(name.range, Read{id, given.file, 1});
       break;
     case Source::Random:
-      analyzer.add(name.range, Random{id, std::move(sizes), given.density, given.seed});
+      analyzer.add(name.range, Random{id, std::move(*sizes), given.density, given.seed});
       break;
     case Source::Ones:
-      analyzer.add(name.range, Fill{id, 1.0, std::move(sizes)});
+      analyzer.add(name.range, Fill{id, 1.0, 1, std::move(*sizes)});
       break;
     case Source::Stencil:
       analyzer.add(name.range, Stencil{id, given.points});
       break;
     case Source::Value:
-      analyzer.add(name.range, Fill{id, given.value, {}});
+      analyzer.add(name.range, Fill{id, given.value, std::nullopt, {}});
       break;
     }
     analyzer.setValue(id, fromFile);

@@ -133,6 +133,7 @@ struct Compute {
 struct Fill {
   TensorId result = 0;
   double value = 0;
+  std::optional<int64_t> integer; // the same value, if it is whole: exact beyond 2^53
   std::vector<Size> sizes;
 };
 

@@ -28,15 +28,18 @@ std::vector<SizeSource> Analyzer::sourcesOfDimension(TensorId tensor, unsigned d
   return sourcesOfLabel(states[tensor].labels[dimension]);
 }
 
-// The sizes of all dimensions of a tensor that gets its first value.
-std::vector<Size> Analyzer::sizesOf(TensorId tensor, llvm::SMRange range) {
+// The sizes of all dimensions of a tensor that gets its first value; none, after a report, where
+// one is not known.
+std::optional<std::vector<Size>> Analyzer::sizesOf(TensorId tensor, llvm::SMRange range) {
   std::vector<Size> sizes;
+  bool ok = true;
   const Tensor &t = program.tensors[tensor];
   for (unsigned dimension = 0; dimension < t.order(); ++dimension) {
     const Label &label = labels[states[tensor].labels[dimension]];
     sizes.push_back({label.name, sourcesOfDimension(tensor, dimension)});
     if (!sizes.back().sources.empty())
       continue;
+    ok = false;
     diagnostics
         .error(range, "the size of '" + label.name + "' (dimension " + llvm::Twine(dimension) +
                           " of '" + t.name + "') is not known here")
@@ -46,7 +49,7 @@ std::vector<Size> Analyzer::sizesOf(TensorId tensor, llvm::SMRange range) {
                           label.name + "] = [100];",
               alone ? llvm::SMRange() : label.range);
   }
-  return sizes;
+  return ok ? std::optional(std::move(sizes)) : std::nullopt;
 }
 
 void Analyzer::addSource(Notation &notation, unsigned var, SizeSource source, llvm::SMRange range) {

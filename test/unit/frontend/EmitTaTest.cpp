@@ -77,6 +77,16 @@ TEST(EmitTa, elementTypesAreConverted) {
                           HasSubstr("-> tensor<i32>")));
 }
 
+TEST(EmitTa, longIntegersAreExact) {
+  EXPECT_THAT(emitted(inMain("IndexLabel [i] = [8]; Tensor<int64> m[i];"
+                             "m[i] = 1152921504606846977;")),
+              HasSubstr("ta.fill 1152921504606846977 : i64"));
+  // What no integer can hold makes the statement double.
+  EXPECT_THAT(emitted(inMain("IndexLabel [i] = [8]; Tensor<int64> m[i]; m[i] = 1;"
+                             "m[i] = m[i] + 9223372036854775807 * 9223372036854775807;")),
+              HasSubstr("the value is double, but 'm' holds int64"));
+}
+
 TEST(EmitTa, formats) {
   std::string text = emitted(inMain(R"(
   IndexLabel [i, j] = [8]; IndexLabel [k] = [9];
