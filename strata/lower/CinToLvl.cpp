@@ -34,6 +34,8 @@ struct Scope {
   DenseMap<unsigned, Cursor> cursors; ///< by access number
   Absence absence;
   llvm::MapVector<Value, Value> carried; ///< storage -> scalar, or the result -> its builder
+  /// Scalars of which it matters whether anything was assigned: the key in `carried` of that flag.
+  llvm::MapVector<Value, Value> touched;
   ResultPosition result;
   llvm::SmallBitVector bound;
   SmallVector<Value> indices;
@@ -66,6 +68,9 @@ private:
   void begin(Scope &scope);
 
   LogicalResult emitBlock(Block &block, Scope &scope);
+  LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
+  LogicalResult emitIf(Value condition, Operation *statement, Scope &scope,
+                       llvm::function_ref<LogicalResult(Scope &, bool)> branch);
   LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
   LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
   Value emitValue(Value value, Scope &scope, DenseMap<Value, Value> &done);
@@ -213,18 +218,73 @@ LogicalResult KernelConverter::emitBlock(Block &block, Scope &scope) {
       scope.carried[temp.getStorage()] =
           ta::emitConstant(b, loc, ta::identityOf(temp.getCombine(), element));
     } else if (auto where = dyn_cast<cin::WhereOp>(op)) {
-      if (hasNoEffect(where.getProducer().front(), scope.absence))
-        where.getProducer().walk([&](cin::AssignOp inner) {
-          if (auto temp = inner.getTarget().getDefiningOp<cin::TempOp>())
-            scope.absence.temps[temp.getStorage()] = ta::identityOf(
-                temp.getCombine(), temp.getStorage().getType().getElementType());
-        });
-      else if (failed(emitBlock(where.getProducer().front(), scope)))
-        return failure();
-      if (failed(emitBlock(where.getConsumer().front(), scope)))
+      if (failed(emitWhere(where, scope)))
         return failure();
     }
   }
+  return success();
+}
+
+LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
+  Block &producer = where.getProducer().front(), &consumer = where.getConsumer().front();
+  Absence untouched = scope.absence;
+  SmallVector<cin::TempOp> temps;
+  where.getProducer().walk([&](cin::AssignOp inner) {
+    auto temp = inner.getTarget().getDefiningOp<cin::TempOp>();
+    if (!temp || llvm::is_contained(temps, temp))
+      return;
+    temps.push_back(temp);
+    untouched.temps[temp.getStorage()] =
+        ta::identityOf(temp.getCombine(), temp.getStorage().getType().getElementType());
+  });
+  if (hasNoEffect(producer, scope.absence)) {
+    scope.absence = untouched;
+    return emitBlock(consumer, scope);
+  }
+  // A sparse result stores a sum only if it has terms.
+  bool asks = resultWalk->storesEntries() && hasNoEffect(consumer, untouched);
+  for (cin::TempOp temp : temps)
+    if (asks) {
+      Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+      scope.touched[temp.getStorage()] = no;
+      scope.carried[no] = no;
+    }
+  if (failed(emitBlock(producer, scope)))
+    return failure();
+  if (!asks)
+    return emitBlock(consumer, scope);
+  Value any;
+  for (cin::TempOp temp : temps) {
+    Value flag = scope.carried[scope.touched[temp.getStorage()]];
+    any = any ? Value(arith::OrIOp::create(b, loc, any, flag)) : flag;
+    scope.touched.erase(temp.getStorage());
+  }
+  return emitIf(any, where, scope, [&](Scope &inner, bool holds) {
+    return holds ? emitBlock(consumer, inner) : success();
+  });
+}
+
+// A choice that changes what `statement` changes: `branch` emits either side in a scope of its own.
+LogicalResult
+KernelConverter::emitIf(Value condition, Operation *statement, Scope &scope,
+                        llvm::function_ref<LogicalResult(Scope &, bool)> branch) {
+  SmallVector<Value> storages = carriedBy(statement, scope), current;
+  for (Value storage : storages)
+    current.push_back(scope.carried[storage]);
+  auto choice = scf::IfOp::create(b, loc, ValueRange(current).getTypes(), condition, true);
+  for (bool holds : {true, false}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(holds ? choice.thenBlock() : choice.elseBlock());
+    Scope inner = scope;
+    if (failed(branch(inner, holds)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    scf::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, choice.getResults()))
+    scope.carried[storage] = value;
   return success();
 }
 
@@ -266,6 +326,8 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
     Value &scalar = scope.carried[target];
     auto combine = assign.getCombine();
     scalar = combine ? ta::emitCombine(b, loc, *combine, scalar, value) : value;
+    if (Value flag = scope.touched.lookup(target))
+      scope.carried[flag] = arith::ConstantIntOp::create(b, loc, 1, 1);
     return success();
   }
   Value &builder = scope.carried[target];
@@ -423,6 +485,9 @@ SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope 
   for (const auto &[storage, value] : scope.carried)
     if (assigned.contains(storage))
       storages.push_back(storage);
+  for (const auto &[temp, flag] : scope.touched)
+    if (assigned.contains(temp))
+      storages.push_back(flag);
   return storages;
 }
 
@@ -437,27 +502,14 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   locate(guarded.front(), scope, found);
   if (!found)
     return emitGuarded(forall, scope, guarded.drop_front());
-  SmallVector<Value> storages = carriedBy(forall, scope), current;
-  for (Value storage : storages)
-    current.push_back(scope.carried[storage]);
-  auto choice = scf::IfOp::create(b, loc, ValueRange(current).getTypes(), found, true);
-  for (bool present : {true, false}) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(present ? choice.thenBlock() : choice.elseBlock());
-    Scope inner = present ? scope : outer;
-    if (!present)
+  return emitIf(found, forall, scope, [&](Scope &inner, bool present) {
+    if (!present) {
+      inner = outer;
       for (Operation *op : accesses[guarded.front().access].ops)
         inner.absence.accesses.insert(op);
-    if (failed(emitGuarded(forall, inner, guarded.drop_front())))
-      return failure();
-    SmallVector<Value> results;
-    for (Value storage : storages)
-      results.push_back(inner.carried[storage]);
-    scf::YieldOp::create(b, loc, results);
-  }
-  for (auto [storage, value] : llvm::zip(storages, choice.getResults()))
-    scope.carried[storage] = value;
-  return success();
+    }
+    return emitGuarded(forall, inner, guarded.drop_front());
+  });
 }
 
 LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,

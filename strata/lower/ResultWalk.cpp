@@ -15,6 +15,8 @@ bool ResultWalk::appends(unsigned level) const {
   return findLevelTraits(path.format.getLevels()[level].getName())->appends;
 }
 
+bool ResultWalk::storesEntries() const { return !path.format.isFull(); }
+
 bool ResultWalk::branchless(unsigned level) const {
   return ta::levelProperties(path.format, level).branchless;
 }

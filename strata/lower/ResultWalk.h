@@ -25,6 +25,8 @@ public:
   ResultWalk(AccessPath path, mlir::OpBuilder &b, mlir::Location loc)
       : path(std::move(path)), b(b), loc(loc) {}
 
+  /// Does the result store entries, not places for all coordinates?
+  bool storesEntries() const;
   /// The level that a loop over `variable` appends to below one parent, if there is one: it is
   /// marked before the loop and closed after it.
   std::optional<unsigned> opens(const ResultPosition &at, unsigned variable) const;
