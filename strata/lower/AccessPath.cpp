@@ -49,6 +49,9 @@ public:
     for (; next < path.coordinates.size() && reachable(path.coordinates[next]); ++next)
       if (!consume(next))
         return std::nullopt;
+    // Walked levels that the variable's value does not come from would go unchecked.
+    if (walked.size() > solvedFrom)
+      piece.compose = AffineExpr();
     if (!walked.empty() && !piece.compose && !piece.locatable) {
       std::string names = "level " + std::to_string(walked.front().first);
       why = names + " does not determine the index variable alone";
@@ -102,6 +105,7 @@ private:
     if (ta::splitLinear(expr, *variable, coefficient, rest) &&
         (coefficient == 1 || coefficient == -1)) {
       piece.compose = coefficient == 1 ? crd - rest : rest - crd;
+      solvedFrom = 1;
       piece.ordered &= coefficient == 1;
       return;
     }
@@ -118,8 +122,10 @@ private:
       piece.ordered &= partner->quotient;
       AffineExpr inner = (partner->quotient ? mate : crd) * division->factor +
                          (partner->quotient ? crd : mate);
-      if (ta::splitLinear(division->inner, *variable, coefficient, rest) && coefficient == 1)
+      if (ta::splitLinear(division->inner, *variable, coefficient, rest) && coefficient == 1) {
         piece.compose = inner - rest;
+        solvedFrom = 2;
+      }
       return;
     }
   }
@@ -130,6 +136,7 @@ private:
   std::string &why;
   PathPiece piece;
   SmallVector<std::pair<unsigned, AffineExpr>> walked;
+  unsigned solvedFrom = 0; ///< how many of them give the variable's value
 };
 
 } // namespace
