@@ -18,12 +18,18 @@ SmallVector<Value> allExtents(ta::ComputeOp op) {
   return extents;
 }
 
+// Where a statement stands, without its result's name, which everything made for it would get.
+Location placeOf(ta::ComputeOp op) {
+  auto named = dyn_cast<NameLoc>(op.getLoc());
+  return named ? named.getChildLoc() : op.getLoc();
+}
+
 class Outliner {
 public:
   Outliner(ta::ComputeOp op, StringRef name) : op(op), b(op.getContext()) {
-    module = ModuleOp::create(b, op.getLoc());
+    module = ModuleOp::create(b, placeOf(op));
     b.setInsertionPointToEnd(module->getBody());
-    kernel = func::FuncOp::create(b, op.getLoc(), name, b.getFunctionType({}, {}));
+    kernel = func::FuncOp::create(b, placeOf(op), name, b.getFunctionType({}, {}));
     kernel->setAttr("strata.kernel", b.getUnitAttr());
     entry = kernel.addEntryBlock();
     b.setInsertionPointToEnd(entry);
@@ -36,7 +42,8 @@ public:
   OwningOpRef<ModuleOp> finish(RankedTensorType resultType) {
     auto clone = cast<ta::ComputeOp>(b.clone(*op, mapping));
     clone.getResult().setType(resultType);
-    func::ReturnOp::create(b, op.getLoc(), clone.getResult());
+    clone->setLoc(placeOf(op));
+    func::ReturnOp::create(b, placeOf(op), clone.getResult());
     kernel.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {resultType}));
     return std::move(module);
   }
@@ -79,7 +86,7 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   for (Value size : op.getSizes())
     if (!outliner.mapping.contains(size))
       outliner.mapping.map(size,
-                           arith::ConstantIndexOp::create(outliner.builder(), op.getLoc(), 0));
+                           arith::ConstantIndexOp::create(outliner.builder(), placeOf(op), 0));
   return outliner.finish(resultType);
 }
 
