@@ -45,7 +45,8 @@ std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigne
   return std::nullopt;
 }
 
-// The format with the same kinds of levels, in the order of the loops.
+// The format with the same kinds of levels, in the order of the loops; where their coordinates come
+// in no order, one in which they do.
 ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsigned> order) {
   MLIRContext *context = place.getContext();
   SmallVector<AffineExpr> dims;
@@ -59,7 +60,10 @@ ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsig
       dims.push_back(getAffineDimExpr(dim, context));
   AffineMap map = AffineMap::get(place.getNumResults(), 0, dims, context);
   ta::FormatAttr old = path.format;
-  if (old.getDimToLvl().isPermutation())
+  bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()), [&](unsigned lvl) {
+    return ta::levelProperties(old, lvl).ordered;
+  });
+  if (ordered && old.getDimToLvl().isPermutation())
     return ta::FormatAttr::get(context, map, old.getLevels(), old.getPosWidth(),
                                old.getCrdWidth(), old.getFill());
   std::string why;

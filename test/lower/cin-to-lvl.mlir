@@ -1,0 +1,165 @@
+// At each loop: which operands are walked, which are located, and which cases of presence matter.
+// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
+#V = #ta.format<(i) -> (i : compressed)>
+
+// A sum: the union.
+// CHECK-LABEL: @union
+// CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}) inits({{.*}}) case [0, 1] ({{.*}}) {
+// CHECK: arith.addf
+// CHECK: } case [0] (
+// CHECK-NOT: arith.addf
+// CHECK: } case [1] (
+// CHECK-NOT: case
+// CHECK: lvl.seal
+func.func @union(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"), %n: index loc("n"))
+    -> tensor<?xf64, #V> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V>
+      out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %s = arith.addf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// A product: the intersection.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @intersection
+// CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}) inits({{.*}}) case [0, 1] ({{.*}}) {
+// CHECK-NOT: case
+// CHECK: lvl.seal
+func.func @intersection(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"), %n: index loc("n"))
+    -> tensor<?xf64, #V> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V>
+      out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %s = arith.mulf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// (B + C) * D: nothing where D is absent, nor where both B and C are.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @mixed
+// CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}, %{{.*}}) inits({{.*}}) case [0, 1, 2] ({{.*}}) {
+// CHECK: } case [0, 2] (
+// CHECK: } case [1, 2] (
+// CHECK-NOT: case
+// CHECK: lvl.seal
+func.func @mixed(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"), %D: tensor<?xf64, #V> loc("D"),
+                 %n: index loc("n")) -> tensor<?xf64, #V> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%B, %C, %D : tensor<?xf64, #V>, tensor<?xf64, #V>, tensor<?xf64, #V>)
+      sizes(%n) -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %B[%i] : tensor<?xf64, #V>
+    %b = ta.access %C[%i] : tensor<?xf64, #V>
+    %c = ta.access %D[%i] : tensor<?xf64, #V>
+    %s = arith.addf %a, %b : f64
+    %t = arith.mulf %s, %c : f64
+    ta.yield %t : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// A + 1 has a value everywhere.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @everywhere
+// CHECK: lvl.coiterate "i" universe %n over (%{{.*}}) inits({{.*}}) case [0] ({{.*}}) {
+// CHECK: } case [] (
+func.func @everywhere(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %one = arith.constant 1.0 : f64
+    %s = arith.addf %a, %one : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+// Rows that are not stored are dense rows; the dense operand is located everywhere.
+#DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed)>
+// CHECK-LABEL: @dcsr_plus_dense
+// CHECK: lvl.coiterate "i" universe %n over (%{{.*}}) inits({{.*}}) case [0] ({{.*}}) {
+// CHECK: lvl.coiterate "j" universe %m over (%{{.*}}) inits({{.*}}) case [0] (
+// CHECK: } case [] (
+// CHECK: } case [] (
+// CHECK: lvl.coiterate "j" universe %m over () inits({{.*}}) case [] (
+func.func @dcsr_plus_dense(%A: tensor<?x?xf64, #DCSR> loc("A"), %B: tensor<?x?xf64> loc("B"), %n: index loc("n"),
+                           %m: index loc("m")) -> tensor<?x?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #DCSR>, tensor<?x?xf64>) sizes(%n, %m)
+      -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #DCSR>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64>
+    %s = arith.addf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64>
+}
+
+// -----
+// What can be located is not walked where another operand is walked in every case.
+#V = #ta.format<(i) -> (i : compressed)>
+#H = #ta.format<(i) -> (i : hashed)>
+// CHECK-LABEL: @locate_hashed
+// CHECK: lvl.coiterate "i" over (%{{[^,]*}}) inits({{.*}}) case [0] (
+// CHECK: %{{.*}}, %[[FOUND:.*]] = lvl.locate
+// CHECK: scf.if %[[FOUND]]
+func.func @locate_hashed(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #H> loc("B"), %n: index loc("n"))
+    -> tensor<?xf64, #V> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #H>) sizes(%n) -> tensor<?xf64, #V>
+      out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #H>
+    %s = arith.mulf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// A window passes over what lies outside; so does a plain access of a kernel marked windowed.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK: #[[SHIFT:.*]] = affine_map<()[s0] -> (s0 - 1)>
+// CHECK-LABEL: @window
+// CHECK: lvl.iterator %{{.*}}[0] fixed() steps [unit] compose #[[SHIFT]] extent %n
+func.func @window(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i + 1] : tensor<?xf64, #V>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// CHECK-LABEL: @plain
+// CHECK: lvl.iterator
+// CHECK-NOT: extent
+// CHECK: lvl.coiterate
+func.func @plain(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// CHECK-LABEL: @part
+// CHECK: lvl.iterator {{.*}} extent %n
+func.func @part(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?xf64>
+    attributes {strata.kernel, strata.windowed} {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64>
+}

@@ -1,0 +1,83 @@
+// Operands and results whose level order conflicts with the others' are converted.
+// RUN: strata-opt %s --ta-resolve-conflicts | FileCheck %s
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
+#H = #ta.format<(i) -> (i : hashed)>
+#V = #ta.format<(i) -> (i : compressed)>
+
+// Rows against columns: the second operand follows the first.
+// CHECK-LABEL: @csr_plus_csc
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf64, #[[CSR:.*]]>, %[[B:.*]]: tensor<?x?xf64, #[[CSC:.*]]>, %
+// CHECK: %[[C:.*]] = ta.convert %[[B]] {reason = "{{.*}}cannot follow"} : tensor<?x?xf64, #[[CSC]]> to tensor<?x?xf64, #[[CSR]]>
+// CHECK: ta.compute {{.*}} ins(%[[A]], %[[C]] :
+// CHECK-DAG: ta.access %[[A]]
+// CHECK-DAG: ta.access %[[C]]
+func.func @csr_plus_csc(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSC>, %n: index, %m: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSC>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #CSC>
+    %s = arith.addf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// A dense result takes its values in any order: nothing to do.
+// CHECK-LABEL: @csc_spmv
+// CHECK-NOT: ta.convert
+// CHECK: return
+func.func @csc_spmv(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSC>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSC>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// Only the result conflicts: it is computed in the operand's order, then converted.
+// CHECK-LABEL: @csc_from_csr
+// CHECK: %[[Y:.*]] = ta.compute
+// CHECK: ta.convert %[[Y]] {reason = "results cannot be appended to CSC in the order of the loops"}
+func.func @csc_from_csr(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #CSC> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSC> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?x?xf64, #CSC>
+}
+
+// An unordered operand cannot drive what is appended.
+// CHECK-LABEL: @compressed_from_hashed
+// CHECK: ta.convert
+func.func @compressed_from_hashed(%A: tensor<?xf64, #H>, %n: index) -> tensor<?xf64, #V> {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #H>) sizes(%n) -> tensor<?xf64, #V> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #H>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// An update of a sparse tensor makes it anew.
+// CHECK-LABEL: @sparse_update
+// CHECK: ta.compute
+// CHECK-NOT: init(
+// CHECK: arith.addf
+// CHECK: return
+func.func @sparse_update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V> {
+  %0 = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) init(%y : tensor<?xf64, #V>) combine add
+      -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    ta.yield %a : f64
+  }
+  return %0 : tensor<?xf64, #V>
+}
