@@ -133,15 +133,18 @@ void Analyzer::declareTensor(const ast::TensorStmt &statement) {
   TensorState state;
   tensor.name = statement.name.text;
   tensor.range = statement.name.range;
-  if (std::optional<ElementType> type = findElementType(statement.elementType.text)) {
+  llvm::StringRef word = statement.elementType.text;
+  if (!findElementType(word))
+    if (const std::string *value = parameter(word))
+      word = *value;
+  if (std::optional<ElementType> type = findElementType(word)) {
     tensor.type = *type;
   } else {
     static constexpr llvm::StringRef known[] = {"double", "float", "int",
                                                 "int32",  "int64", "complex"};
-    std::string hint = didYouMean(statement.elementType.text, known);
+    std::string hint = didYouMean(word, known);
     diagnostics
-        .error(statement.elementType.range,
-               "unknown element type '" + statement.elementType.text + "'")
+        .error(statement.elementType.range, "unknown element type '" + word + "'")
         .note(hint.empty() ? "elements are " + quotedList(known) : hint);
   }
   for (const ast::Bound &bound : statement.dimensions) {
