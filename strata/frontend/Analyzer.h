@@ -111,6 +111,7 @@ private:
   void declareLabels(const ast::LabelsStmt &statement);
   bool describeLabel(const ast::LabelsStmt &statement, Label &label);
   void declareTensor(const ast::TensorStmt &statement);
+  ElementType elementTypeOf(const ast::Name &name);
   std::optional<LabelId> labelOfDimension(const ast::Bound &bound);
   void declareScalar(const ast::ScalarStmt &statement);
   const std::string *parameter(llvm::StringRef name);

@@ -128,25 +128,30 @@ bool Analyzer::describeLabel(const ast::LabelsStmt &statement, Label &label) {
 // Tensors and scalars
 //===------------------------------------------------------------------------------------------===//
 
+// An element type by its name, or by a parameter's; double after a mistake.
+ElementType Analyzer::elementTypeOf(const ast::Name &name) {
+  if (std::optional<ElementType> type = findElementType(name.text))
+    return *type;
+  const std::string *value = parameter(name.text);
+  llvm::StringRef word = value ? llvm::StringRef(*value) : llvm::StringRef(name.text);
+  if (std::optional<ElementType> type = findElementType(word))
+    return *type;
+  static constexpr llvm::StringRef known[] = {"double", "float", "int",
+                                              "int32",  "int64", "complex"};
+  std::string hint = didYouMean(word, known);
+  auto report = diagnostics.error(name.range, "unknown element type '" + word + "'");
+  report.note(hint.empty() ? "elements are " + quotedList(known) : hint);
+  if (!value && hint.empty())
+    report.note("if it is a parameter, give it: -D " + name.text + "=double");
+  return ElementType::Double;
+}
+
 void Analyzer::declareTensor(const ast::TensorStmt &statement) {
   Tensor tensor;
   TensorState state;
   tensor.name = statement.name.text;
   tensor.range = statement.name.range;
-  llvm::StringRef word = statement.elementType.text;
-  if (!findElementType(word))
-    if (const std::string *value = parameter(word))
-      word = *value;
-  if (std::optional<ElementType> type = findElementType(word)) {
-    tensor.type = *type;
-  } else {
-    static constexpr llvm::StringRef known[] = {"double", "float", "int",
-                                                "int32",  "int64", "complex"};
-    std::string hint = didYouMean(word, known);
-    diagnostics
-        .error(statement.elementType.range, "unknown element type '" + word + "'")
-        .note(hint.empty() ? "elements are " + quotedList(known) : hint);
-  }
+  tensor.type = elementTypeOf(statement.elementType);
   for (const ast::Bound &bound : statement.dimensions) {
     std::optional<LabelId> label = labelOfDimension(bound);
     state.labels.push_back(label ? *label : addLabel({}));
