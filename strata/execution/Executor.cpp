@@ -24,7 +24,7 @@ namespace strata {
 
 // A run-time failure becomes a diagnostic at the operation.
 static LogicalResult fail(Operation *op, const Error &error) {
-  return op->emitError() << error.text();
+  return op->emitError() << error.sentence();
 }
 
 const TensorValue *Executor::value(Value value) const {
@@ -262,7 +262,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   Stopwatch watch;
   Result<CompiledKernel> kernel = compiler.compile(std::move(module));
   if (!kernel)
-    return op.emitError() << kernel.error().text();
+    return fail(op, kernel.error());
   step.compile = watch.lap();
   step.compileParts = kernel->times;
   SmallVector<Storage *> operands;

@@ -5,19 +5,19 @@
 
 using namespace strata::runtime;
 
-std::string Error::text() const {
-  std::string result;
-  if (!file.empty()) {
-    result += file;
-    if (line > 0)
-      result += ":" + std::to_string(line);
-    result += ": ";
-  }
-  result += "error: " + message;
-  if (!expected.empty())
-    result += "; expected " + expected;
-  return result;
+static std::string place(const Error &error) {
+  if (error.file.empty())
+    return "";
+  return error.file + (error.line > 0 ? ":" + std::to_string(error.line) : "") + ": ";
 }
+
+static std::string statement(const Error &error) {
+  return error.message + (error.expected.empty() ? "" : "; expected " + error.expected);
+}
+
+std::string Error::text() const { return place(*this) + "error: " + statement(*this); }
+
+std::string Error::sentence() const { return place(*this) + statement(*this); }
 
 Error strata::runtime::outOfMemory(const std::string &purpose, int64_t bytes) {
   return Error{.message = "cannot allocate " + std::to_string(bytes) + " bytes for " + purpose};

@@ -22,6 +22,8 @@ struct Error {
 
   /// `file:line: error: message; expected …`, without the parts that are absent.
   std::string text() const;
+  /// The same without the word `error`, to stand inside another message.
+  std::string sentence() const;
 };
 
 /// Success, or an Error.

@@ -80,7 +80,8 @@ static int writeTo(StringRef file, StringRef text) {
     out.os().clear_error();
   }
   if (error)
-    return fail("cannot write '" + file + "': " + error.message());
+    return fail("cannot write " + (file == "-" ? "standard output" : "'" + file.str() + "'") +
+                ": " + error.message());
   out.keep();
   return exitSuccess;
 }

@@ -152,10 +152,10 @@ int infoCommand(llvm::ArrayRef<const char *> arguments) {
   runtime::Result<TensorFileContent> content =
       runtime::readTensorFile(*file, {.progress = progressOf(*file)});
   if (!content)
-    return fail(content.error().text());
+    return fail(content.error().sentence());
   runtime::Result<TensorInfo> facts = runtime::describe(content->list);
   if (!facts)
-    return fail(facts.error().text());
+    return fail(facts.error().sentence());
   if (args.list.hasArg(OPT_json))
     printJson(*file, *content, *facts);
   else

@@ -55,8 +55,9 @@ static std::string titleOf(const StepReport &step) {
 
 static std::string describe(const TensorReport &tensor) {
   std::string text = tensor.name.empty() ? "tensor: " : tensor.name + ": ";
-  for (int64_t size : tensor.sizes)
-    text += std::to_string(size) + (&size == &tensor.sizes.back() ? ", " : " x ");
+  for (auto [at, size] : llvm::enumerate(tensor.sizes))
+    text += (at ? " x " : "") + std::to_string(size);
+  text += tensor.sizes.empty() ? "" : ", ";
   text += tensor.type;
   if (!tensor.sizes.empty())
     text += ", " + tensor.format + ", " + std::to_string(tensor.stored) + " values stored";

@@ -44,7 +44,7 @@ static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage
       jit ? (*jit)->emit(kernels, stage) : runtime::Result<std::string>(jit.takeStatus());
   if (text)
     return std::move(*text);
-  fail(text.error().text());
+  fail(text.error().sentence());
   return std::nullopt;
 }
 
