@@ -278,6 +278,9 @@ private:
       return word.str() + "(" + llvm::join(over, ",") + ", " +
              expression(reduce.getYielded(), 0) + ")";
     }
+    // Conversions of types go without saying.
+    if (isa<CastOpInterface, complex::CreateOp>(def) && !matchPattern(value, m_Constant()))
+      return expression(def->getOperand(0), outer);
     StringRef name = def->getName().stripDialect();
     if (name.starts_with("add"))
       return binary(def, "+", 1, outer);
@@ -294,6 +297,13 @@ private:
         return llvm::formatv("{0}", llvm::format("%.6g", real.getValueAsDouble())).str();
       if (auto integer = def->getAttrOfType<IntegerAttr>("value"))
         return std::to_string(integer.getInt());
+      if (auto complex = dyn_cast<complex::ConstantOp>(def)) {
+        auto part = [&](unsigned at) {
+          double number = cast<FloatAttr>(complex.getValue()[at]).getValueAsDouble();
+          return llvm::formatv("{0}", llvm::format("%.6g", number)).str();
+        };
+        return part(1) == "0" ? part(0) : "(" + part(0) + " + " + part(1) + " i)";
+      }
       return "constant";
     }
     SmallVector<std::string> arguments;

@@ -51,11 +51,11 @@ std::optional<std::string> Arguments::onlyInput(StringRef command, StringRef wha
       inputs.push_back(arg->getValue());
   if (inputs.size() == 1)
     return inputs.front();
-  std::string usage = ("'strata " + command + " --help' shows how to call it").str();
-  exitCode = inputs.empty()
-                 ? refuse("strata " + command + " needs " + what, usage)
-                 : refuse("strata " + command + " takes one argument, not also '" + inputs[1] + "'",
-                          usage);
+  std::string call = command.empty() ? "strata" : ("strata " + command).str();
+  exitCode =
+      refuse(inputs.empty() ? call + " needs " + what.str()
+                            : call + " takes " + what.str() + ", not also '" + inputs[1] + "'",
+             "'" + call + " --help' shows how to call it");
   return std::nullopt;
 }
 

@@ -96,7 +96,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   if (!stage && name != "ast")
     return refuse(name.empty() ? "strata emit needs a stage" : "there is no stage '" + name + "'",
                   "the stages are ast, ta, cin, lvl, scf, llvm, asm, obj and header");
-  std::optional<std::string> file = args.onlyInput("emit", "a program");
+  std::optional<std::string> file = args.onlyInput("emit", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths);
   if (!file || !parameters || !width)

@@ -89,7 +89,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(command, arguments);
   if (args.exitCode)
     return *args.exitCode;
-  std::optional<std::string> file = args.onlyInput("explain", "a program");
+  std::optional<std::string> file = args.onlyInput("explain", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths);
   if (!file || !parameters || !width)

@@ -48,15 +48,10 @@ static std::string callOf(const opt::OptTable &table, unsigned id, bool oneDash)
   StringRef name = table.getOptionPrefixedName(id);
   if (oneDash && name.starts_with("--"))
     name = name.drop_front();
-  const char *value = table.getOptionMetaVar(id);
-  if (!value)
-    return name.str();
-  return (name +
-          (oneDash && !name.ends_with("=") ? "="
-           : name.ends_with("=")           ? ""
-                                           : " ") +
-          value)
-      .str();
+  StringRef value = table.getOptionMetaVar(id) ? table.getOptionMetaVar(id) : "";
+  if (value.empty() || name.ends_with("="))
+    return (name + value).str();
+  return (name + (oneDash && !value.contains('=') ? "=" : " ") + value).str();
 }
 
 // The text in lines of at most 100 columns, beginning at column `indent`.

@@ -146,7 +146,7 @@ int infoCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(command, arguments);
   if (args.exitCode)
     return *args.exitCode;
-  std::optional<std::string> file = args.onlyInput("info", "a file");
+  std::optional<std::string> file = args.onlyInput("info", "one file");
   if (!file)
     return *args.exitCode;
   runtime::Result<TensorFileContent> content =

@@ -219,7 +219,7 @@ int statementCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(command, arguments);
   if (args.exitCode)
     return *args.exitCode;
-  std::optional<std::string> text = args.onlyInput("", "a statement");
+  std::optional<std::string> text = args.onlyInput("", "one statement");
   return text ? OneLiner(args.list).run(*text) : *args.exitCode;
 }
 

@@ -32,7 +32,7 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(command, arguments);
   if (args.exitCode)
     return *args.exitCode;
-  std::optional<std::string> file = args.onlyInput("run", "a program");
+  std::optional<std::string> file = args.onlyInput("run", "one program");
   if (!file)
     return *args.exitCode;
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);

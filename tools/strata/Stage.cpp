@@ -55,6 +55,27 @@ static std::string storageText(StringRef name, RankedTensorType type) {
   return (name + ": " + format).str();
 }
 
+// "i, k, j": the index variables that the kernel's extents are of, in their order.
+static std::string extentsText(const ProgramKernel &kernel) {
+  llvm::SmallVector<std::pair<Value, std::string>> variables;
+  auto add = [&](ValueRange extents, std::optional<ArrayAttr> names) {
+    for (auto [at, extent] : llvm::enumerate(extents))
+      variables.push_back({extent, names ? cast<StringAttr>((*names)[at]).str() : "?"});
+  };
+  ta::ComputeOp statement = kernel.statement;
+  add(statement.getExtents(), statement.getNames());
+  statement.getBody().walk(
+      [&](ta::ReduceOp reduce) { add(reduce.getExtents(), reduce.getNames()); });
+  llvm::SmallVector<std::string> texts;
+  for (Value extent : kernel.arguments.extents)
+    for (auto &[value, name] : variables)
+      if (value == extent) {
+        texts.push_back(name);
+        break;
+      }
+  return texts.empty() ? "none" : llvm::join(texts, ", ");
+}
+
 static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
   std::string text = "/* Kernels compiled by Strata: see strata/runtime/abi.h. */\n"
                      "#include \"strata/runtime/abi.h\"\n\n"
@@ -68,8 +89,7 @@ static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
             "\n";
     for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
       text += " *   " + storageText(nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
-    text += " * Extents: " + std::to_string(kernel.arguments.extents.size()) +
-            ", of the statement's index variables in the order of their loops as written. */\n";
+    text += " * Extents: of " + extentsText(kernel) + "\n */\n";
     text += "int32_t " + kernel.name +
             "(strata_context *, strata_storage *const *, const int64_t *);\n";
   }
