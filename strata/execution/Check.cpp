@@ -11,19 +11,22 @@ using strata::runtime::Result;
 
 namespace strata {
 
-// Does the format store places beside those of entries, such as the rest of a block?
-static bool isPadded(ta::FormatAttr format) { return !format.isFull() && hasPadding(format); }
+// Can a stored fill be told from one that is not?
+static bool tellsFills(Value value) {
+  ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(value.getType()));
+  return !format.isFull() && !hasPadding(format);
+}
 
-// What the formats of the result and of the operands let one ask of its stored coordinates.
+// What the formats of the result and of the operands let one ask of its stored coordinates. A
+// padded operand brings fills that the reference does not know, or loses them when converted.
 static reference::Pattern patternOf(ta::ComputeOp op) {
-  auto formatOf = [](Value value) { return ta::formatOf(cast<RankedTensorType>(value.getType())); };
-  ta::FormatAttr result = formatOf(op.getResult());
-  if (result.isFull())
-    return reference::Pattern::ignored;
-  bool padded = isPadded(result);
-  for (Value input : op.getInputs())
-    padded |= isPadded(formatOf(input));
-  return padded ? reference::Pattern::covers : reference::Pattern::exact;
+  auto isFull = [](Value value) {
+    return ta::formatOf(cast<RankedTensorType>(value.getType())).isFull();
+  };
+  bool told = tellsFills(op.getResult()) && llvm::all_of(op.getInputs(), [&](Value input) {
+                return isFull(input) || tellsFills(input);
+              });
+  return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }
 
 Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
