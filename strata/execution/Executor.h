@@ -50,6 +50,8 @@ public:
   Executor(KernelCompiler &compiler, RunOptions options, llvm::raw_ostream &out)
       : compiler(compiler), options(std::move(options)), out(out) {}
 
+  /// Gives an argument of the function its tensor, before run.
+  void define(mlir::Value value, TensorValue tensor);
   /// Runs the function's body. Errors are diagnostics at the operations' places.
   mlir::LogicalResult run(mlir::func::FuncOp main);
 
@@ -78,7 +80,6 @@ private:
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
   runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);
-  void define(mlir::Value value, TensorValue tensor);
 
   KernelCompiler &compiler;
   RunOptions options;
