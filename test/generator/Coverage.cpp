@@ -1,0 +1,124 @@
+// The table at the end of a run.
+#include "Coverage.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cctype>
+#include <set>
+
+namespace strata::test {
+
+static const char *const kinds[] = {"copy", "union",     "product", "mixed", "sum",
+                                    "inner sum", "broadcast", "window",  "update"};
+
+static bool isWindow(const std::vector<Position> &place) {
+  return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
+}
+
+std::vector<std::string> kindsOf(const Case &c) {
+  bool plus = false, times = false, inner = false, window = isWindow(c.out);
+  std::set<unsigned> read;
+  forEach(c.value, [&](const Expression &e) {
+    if (e.kind == Expression::Kind::binary)
+      (e.op == "+" || e.op == "-" ? plus : times) = true;
+    inner |= e.kind == Expression::Kind::reduction && &e != &c.value;
+    window |= isWindow(e.place);
+    for (const Position &position : e.place)
+      for (const Position::Term &term : position.terms)
+        read.insert(term.variable);
+  });
+  std::vector<std::string> result{plus && times ? "mixed"
+                                  : plus        ? "union"
+                                  : times       ? "product"
+                                                : "copy"};
+  if (c.value.kind == Expression::Kind::reduction)
+    result.push_back("sum");
+  if (inner)
+    result.push_back("inner sum");
+  if (std::ranges::any_of(c.left, [&](unsigned v) { return !read.contains(v); }))
+    result.push_back("broadcast");
+  if (window)
+    result.push_back("window");
+  if (c.init)
+    result.push_back("update");
+  return result;
+}
+
+std::string withoutNames(const std::string &message) {
+  std::string text;
+  for (size_t at = 0; at < message.size(); ++at) {
+    if (message[at] == '\'') {
+      size_t end = message.find('\'', at + 1);
+      if (end != std::string::npos) {
+        text += "'_'";
+        at = end;
+        continue;
+      }
+    }
+    if (std::isdigit(static_cast<unsigned char>(message[at]))) {
+      while (at + 1 < message.size() && std::isdigit(static_cast<unsigned char>(message[at + 1])))
+        ++at;
+      text += "N";
+      continue;
+    }
+    text += message[at];
+  }
+  return text;
+}
+
+void Coverage::count(const Case &c, const Outcome &outcome) {
+  bool refused = outcome.kind == Outcome::Kind::refused;
+  if (refused) {
+    Refusal &refusal = messages[withoutNames(outcome.text)];
+    if (refusal.count++ == 0) {
+      refusal.example = notation(c) + " into " + c.resultFormat.name;
+      for (const Operand &operand : c.tensors)
+        refusal.example += ", " + operand.name + " " + operand.format.name;
+    }
+  } else if (outcome.kind != Outcome::Kind::agrees) {
+    return;
+  }
+  std::set<std::string> formats{"= " + c.resultFormat.name};
+  for (const Operand &operand : c.tensors)
+    formats.insert(operand.format.name);
+  for (const std::string &format : formats)
+    for (const std::string &kind : kindsOf(c))
+      ++(refused ? cells[format][kind].refused : cells[format][kind].computed);
+}
+
+std::string Coverage::table() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::format("%-28s", "");
+  for (const char *kind : kinds)
+    out << llvm::format(" %10s", kind);
+  out << "\n";
+  for (const auto &[format, row] : cells) {
+    out << llvm::format("%-28s", format.c_str());
+    for (const char *kind : kinds) {
+      auto found = row.find(kind);
+      Cell cell = found == row.end() ? Cell() : found->second;
+      std::string shown = std::to_string(cell.computed);
+      if (cell.refused)
+        shown += "(" + std::to_string(cell.refused) + ")";
+      out << llvm::format(" %10s", shown.c_str());
+    }
+    out << "\n";
+  }
+  return text;
+}
+
+std::string Coverage::refusals() const {
+  std::vector<std::pair<std::string, Refusal>> sorted(messages.begin(), messages.end());
+  std::ranges::sort(sorted, [](const auto &a, const auto &b) {
+    return std::pair(-a.second.count, a.first) < std::pair(-b.second.count, b.first);
+  });
+  std::string text;
+  for (const auto &[message, refusal] : sorted)
+    text += std::to_string(refusal.count) + " x " + message + "\n      such as " +
+            refusal.example + "\n";
+  return text;
+}
+
+} // namespace strata::test

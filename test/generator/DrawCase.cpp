@@ -1,0 +1,267 @@
+// From the left side inwards: index variables, expression, operands, result.
+#include "DrawCase.h"
+
+namespace strata::test {
+
+namespace {
+
+class Drawer {
+public:
+  explicit Drawer(uint64_t seed) : random(seed) {}
+
+  Case draw();
+
+private:
+  unsigned freshVariable();
+  Expression drawExpression(std::vector<unsigned> scope, int leaves);
+  Expression drawReduction(std::vector<unsigned> scope, int leaves);
+  Expression drawLeaf(const std::vector<unsigned> &scope);
+  Expression drawConstant();
+  Expression drawDivisor(const std::vector<unsigned> &scope);
+  Expression drawAccess(const std::vector<unsigned> &scope, bool divisor);
+  std::vector<unsigned> drawSubset(const std::vector<unsigned> &scope);
+  Position drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense);
+  bool reuse(Expression &access, const std::vector<int64_t> &sizes);
+  void drawResult();
+  void drawInit();
+  DrawData drawHow(bool divisor);
+
+  bool isInteger() const { return c.type == STRATA_I32 || c.type == STRATA_I64; }
+
+  Random random;
+  Case c;
+  int64_t mostExtent = 20, sharedExtent = -1;
+};
+
+} // namespace
+
+unsigned Drawer::freshVariable() {
+  static const char *names[] = {"i", "j", "k", "l", "m", "n", "o", "p", "q", "r"};
+  auto number = static_cast<unsigned>(c.variables.size());
+  int64_t extent = sharedExtent;
+  if (extent < 0 || random.chance(10))
+    switch (random.weighted({3, 8, 89})) {
+    case 0:
+      extent = 0;
+      break;
+    case 1:
+      extent = 1;
+      break;
+    default:
+      extent = random.between(2, mostExtent);
+    }
+  c.variables.push_back({number < 10 ? names[number] : "v" + std::to_string(number), extent});
+  return number;
+}
+
+std::vector<unsigned> Drawer::drawSubset(const std::vector<unsigned> &scope) {
+  std::vector<unsigned> chosen;
+  for (unsigned variable : scope)
+    if (random.chance(75))
+      chosen.push_back(variable);
+  if (chosen.empty() && random.chance(85))
+    chosen = scope;
+  if (random.chance(30))
+    random.shuffle(chosen);
+  while (chosen.size() > 4)
+    chosen.erase(chosen.begin() + random.below(static_cast<int64_t>(chosen.size())));
+  if (!chosen.empty() && chosen.size() < 4 && random.chance(4))
+    chosen.push_back(random.pick(chosen)); // A(i, i)
+  return chosen;
+}
+
+Position Drawer::drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense) {
+  Position position = Position::of(variable);
+  if (!random.chance(dense ? 15 : 4))
+    return position;
+  switch (random.below(5)) {
+  case 0:
+    position.offset = random.between(1, 3);
+    break;
+  case 1:
+    position.terms[0].factor = random.between(2, 3);
+    position.offset = random.between(0, 1);
+    break;
+  case 2:
+    position.terms[0].factor = -1;
+    position.offset = std::max<int64_t>(c.variables[variable].extent - 1, 0);
+    break;
+  case 3:
+    position.terms.push_back({random.pick(scope), random.between(1, 2)});
+    break;
+  default:
+    position = {{}, random.between(0, 2)};
+  }
+  if (position.terms.size() == 2 && position.terms[0].variable == position.terms[1].variable)
+    position = Position::of(variable);
+  return position;
+}
+
+DrawData Drawer::drawHow(bool divisor) {
+  if (divisor)
+    return {.density = 1, .nonzero = true};
+  DrawData how;
+  how.density = random.pick({0.0, 0.05, 0.2, 0.2, 0.5, 0.5, 1.0});
+  how.zeros = random.chance(40) ? 15 : 0;
+  how.duplicates = random.chance(25) ? 20 : 0;
+  how.special = random.chance(5) ? 10 : 0;
+  return how;
+}
+
+// An operand that is there already and has these sizes.
+bool Drawer::reuse(Expression &access, const std::vector<int64_t> &sizes) {
+  for (unsigned at = 0; at < c.tensors.size(); ++at)
+    if (c.tensors[at].data.sizes == sizes && random.chance(50)) {
+      access.tensor = at;
+      return true;
+    }
+  return false;
+}
+
+Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) {
+  Expression access;
+  access.kind = Expression::Kind::access;
+  std::vector<unsigned> chosen = drawSubset(scope);
+  auto order = static_cast<unsigned>(chosen.size());
+  NamedFormat format{"Dense", ""};
+  if (order == 0)
+    format = {"scalar", ""};
+  else if (!divisor && random.chance(80))
+    format = drawFormat(random, order);
+  std::vector<int64_t> sizes, slack;
+  for (unsigned variable : chosen) {
+    access.place.push_back(drawPosition(variable, scope, format.text.empty()));
+    bool larger = random.chance(format.text.empty() ? 5 : 2);
+    slack.push_back(larger ? random.between(1, 3) : 0);
+    sizes.push_back(sizeOf(access.place.back(), c.variables) + slack.back());
+  }
+  if (!divisor && random.chance(20) && reuse(access, sizes))
+    return access;
+  access.tensor = static_cast<unsigned>(c.tensors.size());
+  std::string name(1, static_cast<char>('A' + access.tensor));
+  c.tensors.push_back({name, format, drawData(random, sizes, c.type, drawHow(divisor)), slack});
+  return access;
+}
+
+Expression Drawer::drawConstant() {
+  Expression constant;
+  constant.value = random.chance(10) ? std::complex<double>(random.pick({0.0, 1.0}))
+                                     : drawValue(random, c.type);
+  return constant;
+}
+
+Expression Drawer::drawDivisor(const std::vector<unsigned> &scope) {
+  if (random.chance(60))
+    return drawAccess(scope, true);
+  Expression constant;
+  constant.value = drawValue(random, c.type);
+  return constant;
+}
+
+Expression Drawer::drawLeaf(const std::vector<unsigned> &scope) {
+  return random.chance(9) ? drawConstant() : drawAccess(scope, false);
+}
+
+Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
+  Expression reduction;
+  reduction.kind = Expression::Kind::reduction;
+  reduction.op = random.chance(88)         ? "add"
+                 : c.type == STRATA_C128 ? "mul"
+                                           : random.pick({"mul", "min", "max"});
+  for (int64_t count = random.chance(80) ? 1 : 2; count > 0; --count) {
+    reduction.reduced.push_back(freshVariable());
+    scope.push_back(reduction.reduced.back());
+  }
+  reduction.operands.push_back(drawExpression(scope, leaves));
+  return reduction;
+}
+
+Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
+  if (c.variables.size() < 6 && random.chance(12))
+    return drawReduction(scope, leaves);
+  if (random.chance(6)) {
+    Expression negation;
+    negation.kind = Expression::Kind::negation;
+    negation.operands.push_back(drawExpression(scope, leaves));
+    return negation;
+  }
+  if (leaves == 1)
+    return drawLeaf(scope);
+  Expression binary;
+  binary.kind = Expression::Kind::binary;
+  static const char *ops[] = {"+", "-", "*", "/"};
+  binary.op = ops[random.weighted({32, 14, 44, 10})];
+  int first = static_cast<int>(random.between(1, leaves - 1));
+  if (binary.op == "/") {
+    binary.operands.push_back(drawExpression(scope, leaves - 1));
+    binary.operands.push_back(drawDivisor(scope));
+    return binary;
+  }
+  binary.operands.push_back(drawExpression(scope, first));
+  binary.operands.push_back(drawExpression(scope, leaves - first));
+  return binary;
+}
+
+void Drawer::drawResult() {
+  std::vector<unsigned> order = c.left;
+  if (random.chance(20))
+    random.shuffle(order);
+  auto rank = static_cast<unsigned>(order.size());
+  c.resultFormat = rank == 0 ? NamedFormat{"scalar", ""} : NamedFormat{"Dense", ""};
+  if (rank > 0 && random.chance(55))
+    c.resultFormat = drawFormat(random, rank);
+  bool dense = c.resultFormat.text.empty();
+  for (unsigned variable : order) {
+    Position position = Position::of(variable);
+    if (random.chance(dense ? 10 : 3)) {
+      position.terms[0].factor = random.between(1, 2);
+      position.offset = random.between(0, 2);
+    }
+    c.out.push_back(position);
+    c.resultSlack.push_back(random.chance(dense ? 5 : 1) ? random.between(1, 2) : 0);
+  }
+  if (dense && random.chance(25))
+    drawInit();
+}
+
+void Drawer::drawInit() {
+  if (random.chance(80))
+    c.combine = random.chance(80) || c.type == STRATA_C128
+                    ? "add"
+                    : random.pick({"mul", "min", "max"});
+  // What is combined may come to one place several times.
+  if (!c.combine.empty() && random.chance(25) && !c.out.empty()) {
+    size_t dropped = static_cast<size_t>(random.below(static_cast<int64_t>(c.out.size())));
+    c.out.erase(c.out.begin() + static_cast<long>(dropped));
+    c.resultSlack.erase(c.resultSlack.begin() + static_cast<long>(dropped));
+    if (c.out.empty())
+      c.resultFormat = {"scalar", ""};
+  }
+  c.init = static_cast<unsigned>(c.tensors.size());
+  DrawData how = drawHow(false);
+  how.density = 1;
+  how.special = 0;
+  TensorData data = drawData(random, c.resultSizes(), c.type, how);
+  c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
+}
+
+Case Drawer::draw() {
+  c.type = random.pick({STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F32,
+                        STRATA_I32, STRATA_I64, STRATA_C128});
+  c.staticSizes = random.chance(15);
+  size_t count = random.weighted({8, 30, 42, 15, 5});
+  int leaves = 1 + static_cast<int>(random.weighted({22, 42, 24, 12}));
+  mostExtent = count <= 2 && leaves <= 2 ? 20 : count <= 3 && leaves <= 3 ? 9 : 5;
+  if (random.chance(40))
+    sharedExtent = random.between(1, mostExtent);
+  for (size_t at = 0; at < count; ++at)
+    c.left.push_back(freshVariable());
+  c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
+  drawResult();
+  c.fitSizes();
+  return std::move(c);
+}
+
+Case drawCase(uint64_t seed) { return Drawer(seed).draw(); }
+
+} // namespace strata::test

@@ -1,0 +1,136 @@
+// Operands come as arguments of the program, packed here; the rest is the executor's work.
+#include "RunCase.h"
+
+#include "strata/execution/Executor.h"
+#include "strata/lower/Pipeline.h"
+#include "strata/reference/Compare.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace strata::test {
+
+static DialectRegistry registry() {
+  DialectRegistry all;
+  registerDialects(all);
+  return all;
+}
+
+CaseRunner::CaseRunner()
+    : context(registry(), MLIRContext::Threading::DISABLED), compiler(&context) {
+  context.loadAllAvailableDialects();
+}
+
+// Collects what is reported while a case runs.
+struct CaseRunner::Diagnostics {
+  explicit Diagnostics(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            text += (text.empty() ? "" : "; ") + diagnostic.str();
+        }) {}
+
+  /// A refusal names what cannot be done; any other error is a defect.
+  Outcome outcome(const std::string &where) const {
+    static const char *refusals[] = {"cannot compute this statement", "cannot be merged over",
+                                     "cannot be walked over", "; 12 are possible"};
+    for (const char *refusal : refusals)
+      if (text.find(refusal) != std::string::npos)
+        return {Outcome::Kind::refused, text};
+    return {Outcome::Kind::broken, where + ": " + text};
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+static Outcome broken(const std::string &where, const runtime::Error &error) {
+  return {Outcome::Kind::broken, where + ": " + error.text()};
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What must come out
+//===------------------------------------------------------------------------------------------===//
+
+static runtime::Result<reference::Expected> expectedOf(const Case &c, func::FuncOp main) {
+  ta::ComputeOp statement;
+  main.walk([&](ta::ComputeOp op) { statement = op; });
+  auto tensorOf = [&](Value value) {
+    const TensorData &data = c.tensors[cast<BlockArgument>(value).getArgNumber()].data;
+    return reference::Tensor::fromCoordinates(toCoordinates(data));
+  };
+  std::vector<reference::Tensor> inputs;
+  for (Value input : statement.getInputs()) {
+    runtime::Result<reference::Tensor> tensor = tensorOf(input);
+    if (!tensor)
+      return tensor.takeStatus();
+    inputs.push_back(std::move(*tensor));
+  }
+  if (!statement.getInit())
+    return reference::evaluate(statement, inputs);
+  runtime::Result<reference::Tensor> init = tensorOf(statement.getInit());
+  if (!init)
+    return init.takeStatus();
+  return reference::evaluate(statement, inputs, &*init);
+}
+
+// What the formats let one ask of the stored coordinates. Operands that are padded bring zeros that
+// the reference does not know of, or lose some when they are converted.
+static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
+  auto formatOf = [](Type type) { return ta::formatOf(cast<RankedTensorType>(type)); };
+  ta::FormatAttr result = formatOf(main.getResultTypes()[0]);
+  if (result.isFull())
+    return reference::Pattern::ignored;
+  bool told = keepsZeros(result);
+  for (Type type : main.getArgumentTypes())
+    told &= formatOf(type).isFull() || keepsZeros(formatOf(type));
+  return told ? reference::Pattern::exact : reference::Pattern::ignored;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What comes out
+//===------------------------------------------------------------------------------------------===//
+
+Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagnostics) {
+  runtime::Result<reference::Expected> expected = expectedOf(c, main);
+  if (!expected)
+    return {Outcome::Kind::unfit, expected.error().text()};
+  reference::Pattern pattern = patternOf(c, main);
+  PassManager passes(&context);
+  addProgramPasses(passes);
+  if (failed(passes.run(main->getParentOfType<ModuleOp>())))
+    return diagnostics.outcome("program passes");
+  Executor executor(compiler, RunOptions(), llvm::nulls());
+  for (auto [argument, operand] : llvm::zip(main.getArguments(), c.tensors)) {
+    runtime::Result<TensorValue> packed =
+        pack(compiler, toCoordinates(operand.data), cast<RankedTensorType>(argument.getType()));
+    if (!packed)
+      return broken("pack " + operand.name, packed.error());
+    executor.define(argument, std::move(*packed));
+  }
+  if (failed(executor.run(main)))
+    return diagnostics.outcome("run");
+  Value result = main.getBody().front().getTerminator()->getOperand(0);
+  runtime::Result<runtime::Coordinates> actual = unpack(compiler, *executor.value(result));
+  if (!actual)
+    return broken("unpack", actual.error());
+  runtime::Result<reference::Comparison> comparison =
+      reference::compare(*expected, *actual, {.pattern = pattern});
+  if (!comparison)
+    return broken("compare", comparison.error());
+  if (!comparison->equal())
+    return {Outcome::Kind::wrong, comparison->text()};
+  return {};
+}
+
+Outcome CaseRunner::run(const Case &c) {
+  Diagnostics diagnostics(&context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
+  if (!module)
+    return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
+  return execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics);
+}
+
+} // namespace strata::test

@@ -1,0 +1,43 @@
+// Runs a case on the road that programs take, and compares with the reference interpreter.
+#ifndef STRATA_TEST_GENERATOR_RUNCASE_H
+#define STRATA_TEST_GENERATOR_RUNCASE_H
+
+#include "Case.h"
+#include "strata/execution/KernelCompiler.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace strata::test {
+
+struct Outcome {
+  enum class Kind {
+    agrees,
+    refused, ///< with a diagnostic that says why
+    wrong,   ///< another result than the reference's
+    broken,  ///< an error that is no refusal: malformed IR, a failing kernel
+    unfit    ///< the reference refuses the statement: a mistake of the generator
+  };
+  Kind kind = Kind::agrees;
+  std::string text;
+
+  bool failed() const { return kind == Kind::wrong || kind == Kind::broken; }
+};
+
+/// Kernels are compiled once for all cases of a runner. The verifier runs between passes.
+class CaseRunner {
+public:
+  CaseRunner();
+
+  Outcome run(const Case &c);
+  int64_t compiledCount() const { return compiler.compiledCount(); }
+
+private:
+  struct Diagnostics;
+  Outcome execute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics);
+
+  mlir::MLIRContext context;
+  KernelCompiler compiler;
+};
+
+} // namespace strata::test
+#endif // STRATA_TEST_GENERATOR_RUNCASE_H
