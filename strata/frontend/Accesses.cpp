@@ -42,19 +42,15 @@ bool Analyzer::selects(const Symbol &symbol, unsigned dimension, LabelId label) 
   return labels[label].selects && labelOf(symbol, dimension) != label;
 }
 
-// A window must lie within its dimension; where that shows only at run time, it is noted down.
+// A window must lie within its dimension; where that shows only at run time, it is asked there.
 bool Analyzer::checkWindow(const Symbol &symbol, unsigned dimension, const ast::Name &name,
-                           LabelId id, Notation &notation) {
+                           LabelId id) {
   const Label &label = labels[id];
   if (*label.size == 0)
     return true;
   int64_t last = label.lo + label.step * (*label.size - 1);
   std::optional<int64_t> size = sizeOf(symbol, dimension);
-  if (!size) {
-    notation.reaches.push_back({tensorOf(symbol), baseDimension(symbol, dimension), last});
-    return true;
-  }
-  if (last < *size)
+  if (!size || last < *size)
     return true;
   diagnostics
       .error(name.range, "'" + name.text + "' selects up to coordinate " + llvm::Twine(last) +
@@ -70,7 +66,7 @@ bool Analyzer::index(const Symbol &symbol, unsigned dimension, const ast::Name &
   base = baseDimension(symbol, dimension);
   index = {var, 0, 1, false};
   if (selects(symbol, dimension, id)) {
-    if (!checkWindow(symbol, dimension, name, id, notation))
+    if (!checkWindow(symbol, dimension, name, id))
       return false;
     bool all = label.lo == 0 && label.step == 1 && label.size == sizeOf(symbol, dimension);
     index = {var, label.lo, label.step, !all};

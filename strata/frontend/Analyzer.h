@@ -30,7 +30,6 @@ struct Notation {
   llvm::StringMap<llvm::SMRange> summed;
   /// How often a label occurs on both sides; decides what `.*` multiplies.
   llvm::StringMap<unsigned> occurrences;
-  std::vector<Reach> reaches;
   // What decides the type in which the right side is computed.
   std::optional<ElementType> type;
   bool hasReal = false, hasDivision = false, hasLongInteger = false;
@@ -141,8 +140,7 @@ private:
   std::optional<unsigned> varOf(const ast::Name &label, Notation &notation);
   bool index(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
              unsigned var, Notation &notation, Index &index, unsigned &baseDimension);
-  bool checkWindow(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
-                   Notation &notation);
+  bool checkWindow(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label);
   void warnAboutDiagonal(const Symbol &symbol, const AccessText &access);
   bool selects(const Symbol &symbol, unsigned dimension, LabelId label) const;
   std::optional<int64_t> sizeOf(const Symbol &symbol, unsigned dimension) const;

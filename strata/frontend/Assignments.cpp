@@ -85,7 +85,6 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     if (entry.second >= compute.numFree)
       summed.push_back(entry.second);
   compute.value = placeSums(std::move(compute.value), summed);
-  compute.reaches = std::move(notation.reaches);
   add(range, std::move(compute));
   setValue(target.tensor, false);
   return true;

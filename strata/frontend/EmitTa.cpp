@@ -116,21 +116,6 @@ private:
   // Statements
   //===----------------------------------------------------------------------------------------===//
 
-  // What ta, or what comes after it, cannot do yet.
-  bool refuse(const Compute &compute) {
-    for (const Reach &reach : compute.reaches) {
-      const Tensor &tensor = program.tensors[reach.tensor];
-      diagnostics
-          .error(range, "a part of dimension " + llvm::Twine(reach.dimension) + " of '" +
-                            tensor.name +
-                            "' is selected, whose size is known only at run time; "
-                            "this is not supported yet")
-          .note("give the dimension's label a size", tensor.range);
-      return true;
-    }
-    return false;
-  }
-
   void collectInputs(const Element &element, SmallVectorImpl<Value> &inputs) {
     if (element.kind == Element::Kind::Access &&
         !llvm::is_contained(inputs, values[element.tensor]))
@@ -151,8 +136,6 @@ private:
   }
 
   void emit(const Compute &compute) {
-    if (refuse(compute))
-      return;
     RankedTensorType type = types[compute.result];
     SmallVector<Value> extents, inputs;
     SmallVector<Attribute> names;

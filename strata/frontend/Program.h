@@ -67,14 +67,6 @@ struct Index {
   bool window = false;
 };
 
-/// A dimension known only at run time that a statement reaches up to `last`: the program must stop
-/// with an error at the statement if the dimension's size is not above that.
-struct Reach {
-  TensorId tensor = 0;
-  unsigned dimension = 0;
-  int64_t last = 0;
-};
-
 //===------------------------------------------------------------------------------------------===//
 // Element expressions
 //===------------------------------------------------------------------------------------------===//
@@ -123,7 +115,6 @@ struct Compute {
   /// The sizes of the result's dimensions, if the statement makes the result anew (it replaces the
   /// value, or there is none); else empty.
   std::vector<Size> sizes;
-  std::vector<Reach> reaches;
 
   /// True if the result's value before the statement matters.
   bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole); }

@@ -138,7 +138,12 @@ bool resolveOperands(ta::ComputeOp op, unsigned least, unsigned most, std::strin
       continue;
     convertOperands(statement, *resolution);
     dropUnusedInputs(op);
-    return true;
+    // Some accesses can be walked in no order of levels.
+    std::string rest;
+    if (chooseLoopOrder(IndexStatement(op), Exempt(), rest))
+      return true;
+    why = rest;
+    return false;
   }
   return false;
 }
@@ -200,9 +205,13 @@ LogicalResult resolve(ta::ComputeOp op) {
   if (resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) ||
       resolveOperands(op, 1, all, why) || resolveResult(op, 1, all))
     return success();
-  return op.emitError("cannot compute this statement: ")
-         << why << ". A dense result takes its values in any order; other formats need a "
-         << "workspace, which is not supported yet";
+  InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;
+  if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
+    error.attachNote(op.getLoc()) << "a dense operand can be reached in any order";
+  else
+    error.attachNote(op.getLoc()) << "a dense result takes its values in any order; in other "
+                                     "formats this needs a workspace, which is not supported yet";
+  return error;
 }
 
 struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
