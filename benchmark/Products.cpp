@@ -74,16 +74,21 @@ static std::string replaceAll(std::string text, StringRef what, StringRef with) 
   return text;
 }
 
-static Storage denseStorage(std::vector<int64_t> sizes, double *data, int64_t count) {
+// A dense tensor of doubles; its values are those given, or still to come.
+static Result<Storage> denseStorage(std::vector<int64_t> sizes,
+                                    const std::vector<double> &values = {}) {
   std::vector<strata_type> types{STRATA_F64};
   Storage storage(std::move(sizes), types);
-  if (data)
-    storage.adopt(0, data, count, STRATA_F64);
+  if (values.empty())
+    return storage;
+  if (Status status = storage.allocate(0, static_cast<int64_t>(values.size())); !status.ok())
+    return status;
+  llvm::copy(values, static_cast<double *>(storage.values().data));
   return storage;
 }
 
-Result<Product> Product::create(Workbench &bench, const TensorValue &matrix, std::vector<double> &x,
-                                int64_t width) {
+Result<Product> Product::create(Workbench &bench, const TensorValue &matrix,
+                                const std::vector<double> &x, int64_t width) {
   std::string type;
   llvm::raw_string_ostream(type) << matrix.type;
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
@@ -96,17 +101,17 @@ Result<Product> Product::create(Workbench &bench, const TensorValue &matrix, std
     return kernel.takeStatus();
   product.kernel = *kernel;
   int64_t rows = matrix.sizes()[0], columns = matrix.sizes()[1];
-  auto count = static_cast<int64_t>(x.size());
-  if (width == 1) {
-    product.x = denseStorage({columns}, x.data(), count);
-    product.y = denseStorage({rows}, nullptr, 0);
-    product.extents = {rows, columns};
-  } else {
-    product.x = denseStorage({columns, width}, x.data(), count);
-    product.y = denseStorage({rows, width}, nullptr, 0);
-    product.extents = {rows, columns, width};
-  }
   // Extents come in the order of the kernel's arguments: n, m, then the width.
+  std::vector<int64_t> inner{columns}, outer{rows};
+  product.extents = {rows, columns};
+  if (width > 1)
+    for (std::vector<int64_t> *sizes : {&inner, &outer, &product.extents})
+      sizes->push_back(width);
+  Result<Storage> operand = denseStorage(inner, x), result = denseStorage(outer);
+  if (!operand)
+    return operand.takeStatus();
+  product.x = std::move(*operand);
+  product.y = std::move(*result);
   return product;
 }
 

@@ -21,9 +21,9 @@ public:
 /// `y(i) = A(i,j) * x(j)`, or `Y(i,k) = A(i,j) * X(j,k)` where the width is not 1.
 class Product {
 public:
-  /// `x` is row-major and must outlive the product.
+  /// `x` is row-major, and copied into a storage.
   static runtime::Result<Product> create(Workbench &bench, const TensorValue &matrix,
-                                         std::vector<double> &x, int64_t width);
+                                         const std::vector<double> &x, int64_t width);
   /// One call of the kernel, which allocates its result and drops the one before.
   runtime::Status run();
   const double *result() const { return static_cast<const double *>(y.values().data); }
