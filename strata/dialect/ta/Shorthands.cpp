@@ -31,7 +31,12 @@ FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<uns
   SmallVector<AffineExpr> exprs;
   for (unsigned dim : dims)
     exprs.push_back(getAffineDimExpr(dim, context));
-  return make(context, dims.size(), exprs, words);
+  // In a chain of singletons only the last can be unique: the others repeat with their parents.
+  SmallVector<LevelWord> levels(words);
+  for (unsigned lvl = 0; lvl + 1 < levels.size(); ++lvl)
+    if (levels[lvl].name == singleton.name && levels[lvl + 1].name == singleton.name)
+      levels[lvl].unique = false;
+  return make(context, dims.size(), exprs, levels);
 }
 
 // Words for `order` levels: `first`, then `rest` repeated, then `last`.
@@ -152,10 +157,6 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words,
       return {};
     }
   }
-  // In a chain of singletons only the last can be unique: the others repeat with their parents.
-  for (unsigned lvl = 0; lvl + 1 < levels.size(); ++lvl)
-    if (levels[lvl].name == singleton.name && levels[lvl + 1].name == singleton.name)
-      levels[lvl].unique = false;
   if (!levels.empty() && levels.front().name == singleton.name) {
     why = "the first level cannot be singleton: it has no level above it";
     return {};
