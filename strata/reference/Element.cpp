@@ -356,6 +356,7 @@ Scalar Accumulator::value(ta::Combine combine, ElementType type) const {
   result.undefined = undefined;
   if (terms == 0) {
     result.number = identity(combine, type);
+    result.known = true; // nothing was read
     return result;
   }
   if (combine != ta::Combine::add || type.isInteger()) {

@@ -36,7 +36,6 @@ private:
   const std::vector<Tensor> &inputs;
   const Tensor *init;
   llvm::DenseMap<mlir::Value, int64_t> current;
-  bool nothingStored = false; // reads all operands as absent, for reductions over nothing
 };
 } // namespace
 
@@ -174,15 +173,12 @@ static Cell identityOf(ta::Combine combine, bool isInteger) {
   return {};
 }
 
-// Known only if all terms are, and the identity; over nothing, if they would be so where no operand
-// stores anything.
+// Known only if all terms are, and the identity; so also over nothing.
 Cell Loops::reduce(ta::ReduceOp reduce) {
   bool isInteger = reduce.getResult().getType().isInteger();
   Cell identity = identityOf(reduce.getCombine(), isInteger), sum = identity;
-  bool empty = true;
   forAll(reduce.getVariables(), reduce.getExtents(), [&] {
     Cell term = evaluate(reduce.getYielded());
-    empty = false;
     bool nothing = term.known && term.value == identity.value;
     if (nothing)
       return;
@@ -190,12 +186,6 @@ Cell Loops::reduce(ta::ReduceOp reduce) {
     term.known = sum.known = false;
     sum = first ? term : combine(stringifyCombine(reduce.getCombine()), isInteger, sum, term);
   });
-  if (empty) {
-    bool outer = std::exchange(nothingStored, true);
-    Cell term = evaluate(reduce.getYielded());
-    sum.known = term.known && term.value == identity.value;
-    nothingStored = outer;
-  }
   return sum;
 }
 
@@ -207,8 +197,6 @@ Cell Loops::evaluate(mlir::Value value) {
     size_t number =
         static_cast<size_t>(llvm::find(mlir::ValueRange(op.getInputs()), access.getTensor()) -
                             mlir::ValueRange(op.getInputs()).begin());
-    if (nothingStored)
-      return absent(access.getTensor());
     return read(inputs[number], access.getTensor(), place(access.getMap(), access.getIndices()));
   }
   if (auto inner = mlir::dyn_cast<ta::ReduceOp>(definition))
