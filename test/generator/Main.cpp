@@ -1,9 +1,11 @@
 // Draws statements, runs them, compares, shrinks what fails.
 //
 //   strata-generator-tests [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]
+//                          [--tries N] [--seconds N]
 //
-// Case K of seed S is the same on every machine. A failure is written to the output folder as a
-// test for test/regression/.
+// Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure is
+// made smaller, in so many tries, and written to the output folder as a test for test/regression/.
+// A case that takes so many seconds fails.
 #include "Child.h"
 #include "Coverage.h"
 #include "DrawCase.h"
@@ -195,13 +197,16 @@ int main(int argc, char **argv) {
       wrong = value.getAsInteger(10, options.first);
     else if (name == "--tries")
       wrong = value.getAsInteger(10, options.tries);
+    else if (name == "--seconds")
+      wrong = value.getAsInteger(10, options.seconds);
     else if (name == "--output")
       options.output = value.str();
     else
       wrong = true;
     if (wrong || value.empty()) {
       llvm::errs() << "usage: " << argv[0]
-                   << " [--seed S] [--count N] [--one K] [--print K] [--tries N] [--output FOLDER]\n";
+                   << " [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]"
+                      " [--tries N] [--seconds N]\n";
       return 2;
     }
     options.one |= name == "--one";
