@@ -94,6 +94,9 @@ LogicalResult Executor::execute(Operation &op) {
 LogicalResult Executor::packInto(Operation *op, Coordinates list) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   StepReport &step = steps.back();
+  if (list.order() != type.getRank())
+    return op->emitError() << "this makes a tensor of order " << list.order() << ", order "
+                           << type.getRank() << " was declared";
   for (auto [at, size] : llvm::enumerate(type.getShape()))
     if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
       return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]

@@ -16,15 +16,15 @@ namespace strata::tool {
 namespace ast = frontend::ast;
 
 TensorArguments::TensorArguments(Session &session, const ast::AssignStmt &statement)
-    : session(session), result(statement.tensor.text) {
+    : session(session), result{statement.tensor.text, statement.labels.size()} {
   collect(*statement.value);
 }
 
 void TensorArguments::collect(const ast::Expr &expr) {
   if (const auto *access = llvm::dyn_cast<ast::AccessExpr>(&expr))
-    operands.push_back({access->tensor.text, false});
+    operands.push_back({access->tensor.text, access->labels.size()});
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr))
-    operands.push_back({name->name.text, true});
+    operands.push_back({name->name.text, 0});
   if (const auto *negate = llvm::dyn_cast<ast::NegateExpr>(&expr))
     collect(*negate->operand);
   if (const auto *sum = llvm::dyn_cast<ast::SumExpr>(&expr))
@@ -38,9 +38,13 @@ void TensorArguments::collect(const ast::Expr &expr) {
       collect(*argument);
 }
 
-bool TensorArguments::isTensor(StringRef name) const {
-  return name == result ||
-         llvm::any_of(operands, [&](const Tensor &operand) { return operand.name == name; });
+const TensorArguments::Tensor *TensorArguments::find(StringRef name) const {
+  if (name == result.name)
+    return &result;
+  for (const Tensor &operand : operands)
+    if (operand.name == name)
+      return &operand;
+  return nullptr;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -74,7 +78,7 @@ bool TensorArguments::size(const NamedValue &argument) {
              "a size is a whole number: -d=" + argument.name + ":100");
       return false;
     }
-  if (isTensor(argument.name)) {
+  if (find(argument.name)) {
     options.tensors[argument.name].sizes = std::move(sizes);
     return true;
   }
@@ -118,11 +122,14 @@ bool TensorArguments::generate(const NamedValue &argument) {
     return true;
   }
   if (letter == "f") {
+    if (const Tensor *made = find(argument.name); made && made->order != 2)
+      return refuseFill(": a stencil is a matrix, and '" + argument.name + "' has " +
+                        llvm::Twine(made->order) + " dimensions");
     tensor.source = TensorOptions::Source::Stencil;
     tensor.points = 34;
     if (hasNumber &&
-        (rest.getAsInteger(10, tensor.points) || tensor.points < 1 || tensor.points > 2000000))
-      return refuseFill(": a grid has from 1 to 2000000 points in each dimension");
+        (rest.getAsInteger(10, tensor.points) || tensor.points < 1 || tensor.points > 1000000))
+      return refuseFill(": a grid has from 1 to 1000000 points in each dimension");
     return true;
   }
   if (hasNumber)
@@ -153,25 +160,25 @@ static bool holdsComplexNumbers(const std::string &file) {
 void TensorArguments::decideTypes() {
   bool anyComplex = false;
   for (auto &[name, tensor] : options.tensors) {
-    if (name == result)
+    if (name == result.name)
       continue;
     if (tensor.source == TensorOptions::Source::File && !tensor.type &&
         holdsComplexNumbers(tensor.file))
       tensor.type = ElementType::ComplexDouble;
     anyComplex |= tensor.type == ElementType::ComplexDouble;
   }
-  if (anyComplex && !options.tensors[result].type)
-    options.tensors[result].type = ElementType::ComplexDouble;
+  if (anyComplex && !options.tensors[result.name].type)
+    options.tensors[result.name].type = ElementType::ComplexDouble;
 }
 
 void TensorArguments::pretendInputs() {
   for (const Tensor &operand : operands) {
-    if (operand.name == result || options.parameters.count(operand.name))
+    if (operand.name == result.name || options.parameters.count(operand.name))
       continue;
     TensorOptions &tensor = options.tensors[operand.name];
     if (tensor.source != TensorOptions::Source::None)
       continue;
-    tensor.source = operand.isScalar ? TensorOptions::Source::Value : TensorOptions::Source::File;
+    tensor.source = operand.order == 0 ? TensorOptions::Source::Value : TensorOptions::Source::File;
     tensor.file = operand.name;
   }
 }

@@ -33,13 +33,13 @@ public:
 private:
   struct Tensor {
     std::string name;
-    bool isScalar;
+    size_t order;
   };
   void collect(const frontend::ast::Expr &expr);
-  bool isTensor(llvm::StringRef name) const;
+  const Tensor *find(llvm::StringRef name) const;
 
   Session &session;
-  std::string result;
+  Tensor result;
   std::vector<Tensor> operands; // as they appear
 };
 
