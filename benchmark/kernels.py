@@ -1,0 +1,122 @@
+"""Strata's kernels in a shared library, called on the arrays of SciPy's matrices without copies.
+
+This is what any program can do: `strata emit --stage=obj`, the runtime's static library, and the C
+structs of strata/runtime/abi.h.
+"""
+import ctypes
+import re
+import subprocess
+
+import numpy
+
+FORMATS = ("CSR", "CSC", "COO")
+ELEMENT_TYPES = {numpy.dtype(numpy.int32): 2, numpy.dtype(numpy.float64): 5}
+
+
+class Buffer(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("count", ctypes.c_int64),
+                ("capacity", ctypes.c_int64), ("type", ctypes.c_int32), ("owned", ctypes.c_int32)]
+
+
+class Storage(ctypes.Structure):
+    _fields_ = [("order", ctypes.c_int32), ("buffer_count", ctypes.c_int32),
+                ("sizes", ctypes.POINTER(ctypes.c_int64)), ("buffers", ctypes.POINTER(Buffer))]
+
+
+class Allocator(ctypes.Structure):
+    _fields_ = [("state", ctypes.c_void_p), ("reallocate", ctypes.c_void_p)]
+
+
+class Context(ctypes.Structure):
+    _fields_ = [("allocator", Allocator), ("interrupt", ctypes.c_void_p),
+                ("bytes_now", ctypes.c_int64), ("bytes_peak", ctypes.c_int64),
+                ("status", ctypes.c_int32), ("message", ctypes.c_char * 244),
+                ("frame", ctypes.c_void_p)]
+
+
+def aligned(array):
+    """The same values in memory aligned as Strata's own tensors are."""
+    memory = numpy.empty(array.nbytes + 64, dtype=numpy.uint8)
+    offset = -memory.ctypes.data % 64
+    result = memory[offset:offset + array.nbytes].view(array.dtype).reshape(array.shape)
+    result[...] = array
+    return result
+
+
+def storage(sizes, arrays):
+    """A storage that refers to the arrays; they must outlive it."""
+    buffers = (Buffer * len(arrays))()
+    for buffer, array in zip(buffers, arrays):
+        buffer.type = ELEMENT_TYPES[array.dtype]
+        buffer.data, buffer.count, buffer.capacity = array.ctypes.data, array.size, array.size
+    result = Storage(len(sizes), len(arrays), (ctypes.c_int64 * len(sizes))(*sizes), buffers)
+    result.kept = arrays
+    return result
+
+
+def levels(form, matrix):
+    """The buffers that the format's levels declare, then the values."""
+    if form == "COO":
+        count = numpy.array([0, matrix.nnz], dtype=numpy.int32)
+        return [count, matrix.row, matrix.col, matrix.data]
+    return [matrix.indptr, matrix.indices, matrix.data]
+
+
+class Call:
+    """A kernel with its operands; its result is Strata's, and lives until the next run."""
+
+    def __init__(self, kernel, context, form, matrix, x):
+        self.kernel, self.context, self.matrix, self.x = kernel, context, matrix, x
+        self.shape = (matrix.shape[0],) + x.shape[1:]
+        self.y = storage(self.shape, [numpy.empty(0)])
+        self.operands = [storage(matrix.shape, levels(form, matrix)), storage(x.shape, [x])]
+        pointers = [ctypes.pointer(one) for one in (self.y, *self.operands)]
+        self.storages = (ctypes.POINTER(Storage) * 3)(*pointers)
+        extents = self.shape + matrix.shape[1:]  # of the result's indices, then of j
+        self.extents = (ctypes.c_int64 * len(extents))(*extents)
+
+    def run(self):
+        if self.kernel(ctypes.byref(self.context), self.storages, self.extents) != 0:
+            raise RuntimeError(self.context.message.decode())
+
+    def __call__(self):
+        self.run()
+        data = ctypes.cast(self.y.buffers[0].data, ctypes.POINTER(ctypes.c_double))
+        return numpy.ctypeslib.as_array(data, self.shape).copy()
+
+
+class Library:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(str(path))
+        self.context = Context()
+        self.library.strata_context_initialize(ctypes.byref(self.context))
+
+    def product(self, form, matrix, x):
+        name = f"kernel_{'y' if x.ndim == 1 else 'Y'}{form}"
+        return Call(getattr(self.library, name), self.context, form, matrix, x)
+
+
+def program():
+    lines = ["IndexLabel [i, j, k] = [?];", "Tensor<double> x([j], Dense);",
+             "Tensor<double> X([j, k], Dense);", 'x[j] = read("x.mtx");', 'X[j, k] = read("X.mtx");']
+    for form in FORMATS:
+        lines += [f"Tensor<double> {form}([i, j], {form});", f'{form}[i, j] = read("A.mtx");',
+                  f"Tensor<double> y{form}([i], Dense);",
+                  f"Tensor<double> Y{form}([i, k], Dense);",
+                  f"y{form}[i] = {form}[i, j] * x[j];",
+                  f"Y{form}[i, k] = {form}[i, j] * X[j, k];"]
+    return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
+
+
+def build(run):
+    """Compiles the kernels of all formats and links them with the runtime."""
+    source, compiled, library = (run.folder / f"products.{end}" for end in ("ta", "o", "so"))
+    source.write_text(program())
+    subprocess.run([run.program("strata"), "emit", "--stage=obj", "--widths=32", "-o", compiled,
+                    source], check=True)
+    cache = (run.build / "CMakeCache.txt").read_text()
+    compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
+    subprocess.run([compiler, "-shared", "-fuse-ld=lld", "-o", library, compiled,
+                    "-Wl,--whole-archive", run.build / "lib" / "libstrata_runtime.a",
+                    "-Wl,--no-whole-archive", "-ltbb"], check=True)
+    return Library(library)

@@ -1,0 +1,105 @@
+"""Measures Strata against Eigen and SciPy, and the time and memory that it takes itself.
+
+    ./dev bench [--quick] [--only SECTION,...] [--json FILE] [--csv FILE]
+
+docs/Benchmarks.md says what the sections measure and shows figures. Contestants take turns within
+one run, so that ratios hold even where other programs use the machine.
+"""
+import argparse
+import csv
+import json
+import os
+import pathlib
+import shlex
+import sys
+import tempfile
+
+import files
+import machine
+import products
+import statements
+
+SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy,
+            "latency": statements.latency, "memory": files.memory, "reading": files.reading}
+
+
+class Run:
+    """Where things are, how thorough to be, and what was measured."""
+
+    def __init__(self, options, folder):
+        self.quick = options.quick
+        self.build = pathlib.Path(options.build).resolve()
+        self.folder = pathlib.Path(folder)
+        data = os.environ.get("STRATA_DATA") or pathlib.Path(__file__).parents[2] / "shared/data"
+        self.data = pathlib.Path(data) if pathlib.Path(data).is_dir() else None
+        self.rows = []
+        self.goals = []
+
+    def program(self, name):
+        return str(self.build / "bin" / name)
+
+    def files(self, *names):
+        """Those of the published matrices that are there."""
+        found = [self.data / name for name in names] if self.data else []
+        return [str(file) for file in found if file.exists()]
+
+    def add(self, section, **row):
+        self.rows.append({"section": section, **row})
+
+    def goal(self, text, worst, limit):
+        """A number that should not exceed a limit: `worst` is the number and what it belongs to."""
+        if worst is not None:
+            met = "met" if worst[0] <= limit else "MISSED"
+            self.goals.append(f"{text}: at most {limit:g}; {worst[0]:.3g} ({worst[1]}): {met}")
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="dev bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="less of everything: under a minute")
+    parser.add_argument("--only", metavar="SECTION,...", help=", ".join(SECTIONS))
+    parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
+    parser.add_argument("--csv", metavar="FILE", help="write all figures as rows of a table")
+    parser.add_argument("--build", metavar="FOLDER", help="the build folder",
+                        default=pathlib.Path(__file__).parents[1] / "build")
+    options = parser.parse_args()
+    options.sections = options.only.split(",") if options.only else list(SECTIONS)
+    for name in options.sections:
+        if name not in SECTIONS:
+            parser.error(f"no section '{name}'; there are {', '.join(SECTIONS)}")
+    return options
+
+
+def write_csv(path, rows):
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    with open(path, "w", newline="") as file:
+        table = csv.DictWriter(file, columns)
+        table.writeheader()
+        table.writerows(rows)
+
+
+def main():
+    options = parse()
+    facts = machine.facts(options.build)
+    print("command: benchmark/run.py", shlex.join(sys.argv[1:]))
+    for name, value in facts.items():
+        print(f"{name}: {value}")
+    with tempfile.TemporaryDirectory(prefix="strata-bench-") as folder:
+        run = Run(options, folder)
+        if not run.data:
+            print("published matrices: none (STRATA_DATA is not set)")
+        for name in options.sections:
+            print(f"\n==== {name} ====", flush=True)
+            SECTIONS[name](run)
+    if run.goals:
+        print("\n==== goals ====")
+        print("\n".join(run.goals))
+    if options.json:
+        pathlib.Path(options.json).write_text(
+            json.dumps({"machine": facts, "command": sys.argv, "rows": run.rows,
+                        "goals": run.goals}, indent=1) + "\n")
+    if options.csv:
+        write_csv(options.csv, run.rows)
+
+
+if __name__ == "__main__":
+    main()
