@@ -123,7 +123,7 @@ def Cin_AccessOp : Cin_Op<"access", [Pure]> {
 
 def Cin_YieldOp : Cin_Op<"yield", [Pure, Terminator]> {
   let summary = "the value of an assignment's region";
-  let description = [{ Example: `cin.yield %v : f64`. }];
+  let description = [{ Ends the region of `cin.assign`. Example: `cin.yield %v : f64`. }];
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }

@@ -152,7 +152,7 @@ def Lvl_ValueOp : Lvl_Op<"value"> {
 
 def Lvl_YieldOp : Lvl_Op<"yield", [Pure, Terminator]> {
   let summary = "the carried values at the end of a case";
-  let description = [{ Example: `lvl.yield %t : f64`. }];
+  let description = [{ Ends a region of `lvl.coiterate`. Example: `lvl.yield %t : f64`. }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
@@ -207,7 +207,7 @@ def Lvl_InsertOp : Lvl_Op<"insert"> {
 
 def Lvl_MarkOp : Lvl_Op<"mark"> {
   let summary = "the number of positions of level `level` so far";
-  let description = [{ Example: `%m = lvl.mark %b[1]`. }];
+  let description = [{ What is appended from here on belongs to one parent, until `lvl.close`. Example: `%m = lvl.mark %b[1]`. }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level);
   let results = (outs Index:$count);
   let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level), [{

@@ -214,7 +214,7 @@ def Ta_PrintOp : Ta_Op<"print"> {
 
 def Ta_TimeOp : Ta_Op<"time"> {
   let summary = "seconds since the program began, as a scalar";
-  let description = [{ Example: `%t = ta.time : tensor<f64>`. }];
+  let description = [{ For `getTime()` in programs. Example: `%t = ta.time : tensor<f64>`. }];
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }

@@ -104,15 +104,6 @@ TEST(EmitTa, formats) {
   EXPECT_THAT(text, HasSubstr("arith.constant 2.0"));
 }
 
-TEST(EmitTa, refusesSlicesOfUnknownSize) {
-  EXPECT_THAT(emitted(inMain(R"(
-  IndexLabel [i, j] = [?]; IndexLabel [s] = [1:7];
-  Tensor<double> A([i, j], Dense); Tensor<double> y[i];
-  A[i, j] = read("a.mtx"); y[i] = A[i, s];)")),
-              HasSubstr("error: a part of dimension 1 of 'A' is selected, whose size is known only "
-                        "at run time"));
-}
-
 TEST(EmitTa, locationsAreNamesAndLines) {
   Source source(inMain("  var x = 1;\n  print(x);"));
   ast::Module module = parseProgram(source.id, source.diagnostics);
