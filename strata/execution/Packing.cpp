@@ -177,18 +177,40 @@ Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entri
   return Status();
 }
 
+// Where each entry's value lies if all levels are full: mixed-radix numbers of level coordinates.
+static std::vector<int64_t> placesOf(const Coordinates &list, ta::FormatAttr format,
+                                     ArrayRef<LevelExtent> extents) {
+  std::vector<int64_t> places(list.count(), 0);
+  SmallVector<int64_t> dims(list.order());
+  for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
+    LevelExtent level = extents[lvl];
+    auto append = [&](int64_t entry, int64_t crd) {
+      places[entry] = places[entry] * level.extent + crd - level.first;
+    };
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
+        using T = std::remove_pointer_t<decltype(tag)>;
+        const T *column = list.column(dim.getPosition()).template as<T>();
+        for (int64_t entry = 0; entry < list.count(); ++entry)
+          append(entry, column[entry]);
+      });
+      continue;
+    }
+    for (int64_t entry = 0; entry < list.count(); ++entry) {
+      for (int at = 0; at < list.order(); ++at)
+        dims[at] = list.coordinate(at, entry);
+      append(entry, evaluate(expr, dims));
+    }
+  }
+  return places;
+}
+
 // Adds entry by entry into zeros; false where a sum of integers overflows.
 template <typename T>
-static bool addEntries(const Coordinates &list, ta::FormatAttr format,
-                       ArrayRef<LevelExtent> extents, T *places) {
+static bool addEntries(const Coordinates &list, const std::vector<int64_t> &placeOf, T *places) {
   const T *values = list.values().as<T>();
-  SmallVector<int64_t> dims(list.order());
   for (int64_t entry = 0; entry < list.count(); ++entry) {
-    for (int dim = 0; dim < list.order(); ++dim)
-      dims[dim] = list.coordinate(dim, entry);
-    int64_t place = 0;
-    for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults()))
-      place = place * extents[lvl].extent + evaluate(expr, dims) - extents[lvl].first;
+    int64_t place = placeOf[entry];
     if constexpr (std::is_integral_v<T>) {
       if (__builtin_add_overflow(places[place], values[entry], &places[place]))
         return false;
@@ -213,7 +235,8 @@ static Result<TensorValue> packFull(const Coordinates &list, RankedTensorType ty
   std::memset(storage->values().data, 0, size_t(places * strata_type_bytes(element)));
   bool fits = runtime::withValueType(element, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    return addEntries<T>(list, format, extents, static_cast<T *>(storage->values().data));
+    return addEntries<T>(list, placesOf(list, format, extents),
+                         static_cast<T *>(storage->values().data));
   });
   if (!fits)
     return Error{"the sum of repeated entries does not fit the type " +
