@@ -120,7 +120,8 @@ private:
   bool extend(SmallVectorImpl<unsigned> &order, unsigned resultNext) {
     if (order.size() == statement.variables.size())
       return true;
-    if (++steps > 20000)
+    // What can follow depends on the set of variables bound alone.
+    if (dead.contains(bound) || ++steps > 20000)
       return false;
     for (unsigned variable : preferred) {
       if (bound.test(variable) || !sumsAllow(variable))
@@ -137,6 +138,7 @@ private:
       }
       walks = saved;
     }
+    dead.insert(bound);
     return false;
   }
 
@@ -191,6 +193,7 @@ private:
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
   SmallVector<unsigned> preferred;
+  llvm::DenseSet<llvm::SmallBitVector> dead; ///< sets of variables that begin no order
   unsigned steps = 0;
 };
 

@@ -36,7 +36,10 @@ public:
 
   void build(Value target) {
     ta::ComputeOp op = statement.op;
-    generate({target, statement.resultPlace(), op.getCombine(), op.getYielded()});
+    llvm::SmallBitVector left(statement.variables.size());
+    for (Value variable : op.getVariables())
+      left.set(statement.numberOf(variable));
+    generate({target, statement.resultPlace(), op.getCombine(), op.getYielded(), left});
   }
 
 private:
@@ -88,10 +91,32 @@ std::optional<unsigned> StatementBuilder::next(const llvm::SmallBitVector &wante
   return std::nullopt;
 }
 
+// The reductions that `value` needs and that are not inside another.
+static void outerReductions(const IndexStatement &statement, Value value,
+                            const DenseMap<Value, Value> &done,
+                            SmallVectorImpl<ta::ReduceOp> &found) {
+  Operation *def = value.getDefiningOp();
+  if (!def || done.contains(value) ||
+      !statement.op->isProperAncestor(def))
+    return;
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    if (!llvm::is_contained(found, reduce))
+      found.push_back(reduce);
+    return;
+  }
+  for (Value operand : def->getOperands())
+    outerReductions(statement, operand, done, found);
+}
+
 // The body may run once per stored entry instead of once per value if one operand alone drives the
-// loop, each of its entries is another coordinate, and the result takes values in any order.
+// loop, each of its entries is another coordinate, the result takes values in any order, and no sum
+// below needs several entries at once.
 bool StatementBuilder::canFuse(const Assignment &s, unsigned variable) const {
   if (s.target.getDefiningOp<cin::TempOp>() || statement.appendsResult())
+    return false;
+  SmallVector<ta::ReduceOp> sums;
+  outerReductions(statement, s.value, s.temps, sums);
+  if (!sums.empty())
     return false;
   unsigned drivers = 0;
   bool repeats = false, leafUnique = true;
@@ -141,23 +166,6 @@ void StatementBuilder::where(ta::ReduceOp reduce, llvm::function_ref<void(Value)
   generate({temp, nowhere, reduce.getCombine(), reduce.getYielded(), variablesOf(reduce)});
   b.createBlock(&op.getConsumer());
   consumer(temp);
-}
-
-// The reductions that `value` needs and that are not inside another.
-static void outerReductions(const IndexStatement &statement, Value value,
-                            const DenseMap<Value, Value> &done,
-                            SmallVectorImpl<ta::ReduceOp> &found) {
-  Operation *def = value.getDefiningOp();
-  if (!def || done.contains(value) ||
-      !statement.op->isProperAncestor(def))
-    return;
-  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    if (!llvm::is_contained(found, reduce))
-      found.push_back(reduce);
-    return;
-  }
-  for (Value operand : def->getOperands())
-    outerReductions(statement, operand, done, found);
 }
 
 // Turns the first sum whose surroundings are fixed into a scalar before the assignment.
