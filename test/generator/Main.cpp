@@ -24,11 +24,11 @@ namespace {
 
 struct Options {
   uint64_t seed = 1;
-  int64_t count = 1500, first = 0;
+  int64_t count = 800, first = 0;
   bool one = false, print = false;
   std::string output = ".";
   int tries = 300;
-  unsigned seconds = 20; ///< for one case
+  unsigned seconds = 60; ///< for one case
 };
 
 struct Failure {
@@ -168,7 +168,7 @@ int Run::run() {
                << options.first + options.count - 1 << "\n";
   int64_t end = options.first + options.count;
   for (int64_t next = options.first; next < end;)
-    next = batch(next, std::min<int64_t>(end, next + 500));
+    next = batch(next, std::min<int64_t>(end, next + 2000));
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   llvm::outs() << "\nstatements computed (refused) by kind; a format of the result as '= FORMAT'\n"
                << coverage.table() << "\nrefused:\n"
