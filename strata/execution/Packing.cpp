@@ -6,6 +6,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/level/LevelFormat.h"
 
 #include <tbb/parallel_for.h>
 

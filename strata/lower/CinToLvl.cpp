@@ -74,6 +74,7 @@ private:
   LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
   LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
   Value emitValue(Value value, Scope &scope, DenseMap<Value, Value> &done);
+  Value emitAccess(cin::AccessOp access, Scope &scope);
 
   LogicalResult participantsOf(cin::ForallOp forall, const Scope &scope,
                                SmallVectorImpl<Participant> &iterated,
@@ -100,6 +101,7 @@ private:
   DenseMap<Value, unsigned> variables; ///< forall arguments
   SmallVector<Access> accesses;
   DenseMap<Operation *, unsigned> numbers; ///< cin.access -> access
+  DenseMap<unsigned, Value> guards; ///< access -> whether what it locates before all loops is there
   TypedValue<ta::StorageType> resultStorage;
   std::optional<ResultWalk> resultWalk;
 };
@@ -186,6 +188,8 @@ LogicalResult KernelConverter::run() {
     Value found;
     if (!piece->empty())
       locate({unsigned(at), *piece, next}, scope, found);
+    if (found)
+      guards[at] = found;
   }
   Value &carried = scope.carried[resultStorage];
   resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
@@ -288,6 +292,23 @@ KernelConverter::emitIf(Value condition, Operation *statement, Scope &scope,
   return success();
 }
 
+// The stored value; the fill where a fixed place is not there.
+Value KernelConverter::emitAccess(cin::AccessOp access, Scope &scope) {
+  Value path = scope.cursors[numbers[access]].path;
+  Value guard = guards.lookup(numbers[access]);
+  if (!guard)
+    return lvl::ValueOp::create(b, access.getLoc(), access.getType(), path);
+  auto choice = scf::IfOp::create(b, loc, TypeRange{access.getType()}, guard, true);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Value stored = lvl::ValueOp::create(b, access.getLoc(), access.getType(), path);
+  scf::YieldOp::create(b, loc, stored);
+  b.setInsertionPointToStart(choice.elseBlock());
+  Value fill = ta::emitConstant(b, loc, ta::fillOf(access.getStorage().getType().getTensor()));
+  scf::YieldOp::create(b, loc, fill);
+  return choice.getResult(0);
+}
+
 Value KernelConverter::emitValue(Value value, Scope &scope, DenseMap<Value, Value> &done) {
   if (Value emitted = done.lookup(value))
     return emitted;
@@ -304,8 +325,7 @@ Value KernelConverter::emitValue(Value value, Scope &scope, DenseMap<Value, Valu
         scalar && access.getStorage() != resultStorage)
       result = scalar;
     else
-      result = lvl::ValueOp::create(b, access.getLoc(), access.getType(),
-                                    scope.cursors[numbers[access]].path);
+      result = emitAccess(access, scope);
   } else {
     SmallVector<Value> operands;
     for (Value operand : def->getOperands())
