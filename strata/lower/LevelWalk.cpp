@@ -354,8 +354,11 @@ Values LevelWalk::stepped(ValueRange state) const {
 // Whether a cursor with a valid outer level stands on nothing.
 Value LevelWalk::isMissing(ValueRange state) const {
   auto absent = [&]() -> Values {
+    Value found = at(state).found;
+    if (!found)
+      return {arith::ConstantIntOp::create(b, loc, 0, 1)};
     Value truth = arith::ConstantIntOp::create(b, loc, 1, 1);
-    return {arith::XOrIOp::create(b, loc, at(state).found, truth)};
+    return {arith::XOrIOp::create(b, loc, found, truth)};
   };
   if (walks.size() == 1)
     return absent()[0];
