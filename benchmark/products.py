@@ -23,7 +23,7 @@ def worst(rows):
 
 
 def against_eigen(run):
-    made = ["stencil:20"] if run.quick else ["stencil:34", "stencil:64", "random:200000:10",
+    made = ["stencil:20", "random:500000:5"] if run.quick else ["stencil:34", "stencil:64", "random:200000:10",
                                               "random:1000000:5"]
     names = ["matrices/bcsstk15.mtx"] if run.quick else [
         "matrices/bcsstk15.mtx", "matrices/lap2D_5pt_n100.mtx", "matrices/mip_fast0507.mtx",

@@ -19,6 +19,7 @@ import machine
 import products
 import statements
 
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading}
 
@@ -30,7 +31,7 @@ class Run:
         self.quick = options.quick
         self.build = pathlib.Path(options.build).resolve()
         self.folder = pathlib.Path(folder)
-        data = os.environ.get("STRATA_DATA") or pathlib.Path(__file__).parents[2] / "shared/data"
+        data = os.environ.get("STRATA_DATA") or SOURCE.parent / "shared/data"
         self.data = pathlib.Path(data) if pathlib.Path(data).is_dir() else None
         self.rows = []
         self.goals = []
@@ -60,7 +61,7 @@ def parse():
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--csv", metavar="FILE", help="write all figures as rows of a table")
     parser.add_argument("--build", metavar="FOLDER", help="the build folder",
-                        default=pathlib.Path(__file__).parents[1] / "build")
+                        default=SOURCE / "build")
     options = parser.parse_args()
     options.sections = options.only.split(",") if options.only else list(SECTIONS)
     for name in options.sections:

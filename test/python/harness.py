@@ -10,7 +10,6 @@ import traceback
 import numpy
 
 SKIPPED = 77
-LONG = bool(os.environ.get("STRATA_LONG"))
 TOOL = os.environ.get("STRATA", "strata")
 
 

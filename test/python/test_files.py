@@ -1,4 +1,4 @@
-"""Matrix Market and FROSTT files: what SciPy and NumPy write, Strata reads; and the other way round.
+"""Matrix Market and FROSTT files: SciPy and NumPy write, Strata reads; and the other way round.
 
 One case writes a matrix with SciPy, has Strata read it into several formats and element types and
 write each, and compares what SciPy reads back with the matrix, bit by bit.
