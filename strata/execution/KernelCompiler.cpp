@@ -57,6 +57,9 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
                            int64_t *peakBytes) {
   strata_context call;
   strata_context_initialize(&call);
+  // What a result held before is given back first, so that the kernel can use its memory.
+  if (!llvm::is_contained(operands, &result))
+    result.clear();
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
     storages.push_back(operand->abi());

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <sys/mman.h>
 
 namespace {
@@ -34,10 +35,42 @@ void adviseHugePages(void *block, size_t bytes) {
 #endif
 }
 
+/// The last mapped block that was released, if it was of moderate size: calls of one kernel in a row
+/// use it again instead of paying for page faults each time.
+class SpareBlock {
+public:
+  static constexpr size_t largest = size_t{64} << 20;
+
+  void *take(size_t mapped) {
+    const std::lock_guard lock(mutex);
+    if (mapped != bytes)
+      return nullptr;
+    bytes = 0;
+    return block;
+  }
+  /// Keeps a block; gives back the one kept before.
+  void keep(void *released, size_t mapped) {
+    const std::lock_guard lock(mutex);
+    if (bytes != 0)
+      munmap(block, bytes);
+    block = released;
+    bytes = mapped;
+  }
+
+private:
+  std::mutex mutex;
+  void *block = nullptr;
+  size_t bytes = 0;
+};
+
+SpareBlock spare;
+
 void *allocate(size_t bytes) {
   if (bytes < mappedFrom)
     return std::aligned_alloc(alignment, roundUp(bytes, alignment));
   const size_t mapped = roundUp(bytes, pageBytes);
+  if (void *again = spare.take(mapped))
+    return again;
   void *block = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED)
     return nullptr;
@@ -47,9 +80,12 @@ void *allocate(size_t bytes) {
 
 void release(void *block, size_t bytes) {
   if (bytes < mappedFrom)
-    std::free(block);
+    return std::free(block);
+  const size_t mapped = roundUp(bytes, pageBytes);
+  if (mapped <= SpareBlock::largest)
+    spare.keep(block, mapped);
   else
-    munmap(block, roundUp(bytes, pageBytes));
+    munmap(block, mapped);
 }
 
 /// Both sizes are those of mapped blocks.
