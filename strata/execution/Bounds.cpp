@@ -60,8 +60,10 @@ public:
     SmallVector<int64_t> ranges;
     for (Value index : indices)
       ranges.push_back(extents.lookup(index));
-    if (llvm::is_contained(ranges, 0))
+    if (llvm::is_contained(ranges, 0)) {
+      report.windowed = true; // nothing is reached, whatever is stored
       return Status();
+    }
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
       Interval values = valuesOf(expr, ranges);
       if (values.least < 0 || values.most >= sizes[dim])
