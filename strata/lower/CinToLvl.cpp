@@ -245,8 +245,11 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     scope.absence = untouched;
     return emitBlock(consumer, scope);
   }
-  // A sparse result stores a sum only if it has terms.
-  bool asks = resultWalk->storesEntries() && hasNoEffect(consumer, untouched);
+  // A sparse result stores a sum only if it has terms: asked here where nothing else is stored
+  // without them, or where loops follow, some points of which may store nothing then.
+  bool idle = hasNoEffect(consumer, untouched);
+  bool loops = llvm::any_of(consumer, [](Operation &op) { return isa<cin::ForallOp>(op); });
+  bool asks = resultWalk->storesEntries() && (idle || loops);
   for (cin::TempOp temp : temps)
     if (asks) {
       Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
@@ -264,7 +267,9 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     scope.touched.erase(temp.getStorage());
   }
   return emitIf(any, where, scope, [&](Scope &inner, bool holds) {
-    return holds ? emitBlock(consumer, inner) : success();
+    if (!holds)
+      inner.absence = untouched;
+    return !holds && idle ? success() : emitBlock(consumer, inner);
   });
 }
 
