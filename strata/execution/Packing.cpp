@@ -495,7 +495,9 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
   if (!list)
     return list.takeStatus();
   Result<TensorValue> packed = pack(compiler, std::move(*list), type, times);
-  if (packed)
+  // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
+  // from is then another tensor.
+  if (packed && !hasPadding(tensor.format()))
     packed->source = tensor.source;
   return packed;
 }
