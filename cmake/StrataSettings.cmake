@@ -29,3 +29,6 @@ if(STRATA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     ${STRATA_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${STRATA_CCACHE})
 endif()
+
+# Installed programs find the libraries that they were linked with (LLVM keeps its own apart).
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
