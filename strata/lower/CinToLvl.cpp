@@ -245,11 +245,8 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     scope.absence = untouched;
     return emitBlock(consumer, scope);
   }
-  // A sparse result stores a sum only if it has terms: asked here where nothing else is stored
-  // without them, or where loops follow, some points of which may store nothing then.
-  bool idle = hasNoEffect(consumer, untouched);
-  bool loops = llvm::any_of(consumer, [](Operation &op) { return isa<cin::ForallOp>(op); });
-  bool asks = resultWalk->storesEntries() && (idle || loops);
+  // A sparse result stores a sum only if it has terms.
+  bool asks = resultWalk->storesEntries() && hasNoEffect(consumer, untouched);
   for (cin::TempOp temp : temps)
     if (asks) {
       Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
@@ -267,9 +264,7 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     scope.touched.erase(temp.getStorage());
   }
   return emitIf(any, where, scope, [&](Scope &inner, bool holds) {
-    if (!holds)
-      inner.absence = untouched;
-    return !holds && idle ? success() : emitBlock(consumer, inner);
+    return holds ? emitBlock(consumer, inner) : success();
   });
 }
 
