@@ -365,8 +365,9 @@ Scalar Accumulator::value(ta::Combine combine, ElementType type) const {
     return result;
   }
   result.number = rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});
+  // Sums of sums may be added in one go: what they lost on their own they then lose with all terms.
   result.error =
-      static_cast<double>(error + roundoff(type) * static_cast<long double>(terms) * magnitude);
+      static_cast<double>(static_cast<long double>(terms) * (error + roundoff(type) * magnitude));
   return result;
 }
 
