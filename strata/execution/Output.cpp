@@ -94,20 +94,11 @@ static std::optional<std::vector<int64_t>> denseStrides(const TensorValue &tenso
 }
 
 Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const std::string &file) {
-  bool matrixMarket = StringRef(file).ends_with_insensitive(".mtx");
-  size_t order = tensor.sizes().size();
-  if (!matrixMarket && !StringRef(file).ends_with_insensitive(".tns"))
-    return Error{"the ending of '" + file + "' names no format that can be written",
-                 ".mtx or .tns"};
-  if (matrixMarket && (order < 1 || order > 2))
-    return Error{"a Matrix Market file holds a vector or a matrix, this tensor has order " +
-                     std::to_string(order),
-                 "a file that ends in .tns"};
-  std::optional<std::vector<int64_t>> strides = denseStrides(tensor);
-  if (matrixMarket && strides)
-    return runtime::writeMatrixMarketArray(
-        file, {tensor.sizes(), *strides, *runtimeType(tensor.type.getElementType()),
-               tensor.storage->values().data});
+  if (std::optional<std::vector<int64_t>> strides = denseStrides(tensor))
+    if (std::optional<Status> written = runtime::writeDenseTensorFile(
+            file, {tensor.sizes(), *strides, *runtimeType(tensor.type.getElementType()),
+                   tensor.storage->values().data}))
+      return std::move(*written);
   Result<Coordinates> list = unpack(compiler, tensor);
   if (!list)
     return list.takeStatus();
@@ -275,8 +266,8 @@ private:
       StringRef word = reduce.getCombine() == ta::Combine::add
                            ? "sum"
                            : ta::stringifyCombine(reduce.getCombine());
-      return word.str() + "(" + llvm::join(over, ",") + ", " +
-             expression(reduce.getYielded(), 0) + ")";
+      return word.str() + "(" + llvm::join(over, ",") + ", " + expression(reduce.getYielded(), 0) +
+             ")";
     }
     // Conversions of types go without saying.
     if (isa<CastOpInterface, complex::CreateOp>(def) && !matchPattern(value, m_Constant()))

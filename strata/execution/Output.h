@@ -13,8 +13,7 @@ runtime::Result<TensorValue> filledTensor(KernelCompiler &compiler, mlir::Ranked
 /// A copy with a storage of its own.
 runtime::Result<TensorValue> cloned(const TensorValue &tensor);
 
-/// By the file's ending: `.mtx` (array for dense tensors, coordinates for others, orders 1 and 2)
-/// or `.tns`. All or nothing.
+/// By the file's ending; dense tensors in the format's dense form, if it has one. All or nothing.
 runtime::Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor,
                             const std::string &file);
 

@@ -2,7 +2,8 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Info.h"
-#include "strata/runtime/io/TensorFile.h"
+#include "strata/runtime/io/Frostt.h"
+#include "strata/runtime/io/MatrixMarket.h"
 
 #include <cstdlib>
 

@@ -75,12 +75,12 @@ static void printMatrix(const TensorInfo &info) {
 }
 
 static void printText(StringRef file, const TensorFileContent &content, const TensorInfo &info) {
-  outs() << file << ": ";
-  if (content.matrixMarket)
-    outs() << "Matrix Market, " << runtime::describe(*content.matrixMarket) << ", "
-           << content.matrixMarket->storedCount << " entries in the file\n";
-  else
-    outs() << "FROSTT\n";
+  outs() << file << ": " << content.format;
+  if (!content.header.empty())
+    outs() << ", " << content.header;
+  if (content.entriesInFile)
+    outs() << ", " << *content.entriesInFile << " entries in the file";
+  outs() << "\n";
   llvm::raw_ostream &sizes = row("size");
   for (auto [at, size] : llvm::enumerate(info.sizes))
     sizes << (at ? " x " : "") << size;
@@ -116,11 +116,11 @@ static void printJson(StringRef file, const TensorFileContent &content, const Te
   llvm::json::OStream json(outs(), /*IndentSize=*/2);
   json.object([&] {
     json.attribute("file", llvm::json::fixUTF8(file));
-    if (content.matrixMarket)
-      json.attributeObject("matrix_market", [&] {
-        json.attribute("header", runtime::describe(*content.matrixMarket));
-        json.attribute("entries", content.matrixMarket->storedCount);
-      });
+    json.attribute("format", content.format);
+    if (!content.header.empty())
+      json.attribute("header", content.header);
+    if (content.entriesInFile)
+      json.attribute("entries_in_file", *content.entriesInFile);
     json.attributeArray("sizes", [&] {
       for (int64_t size : info.sizes)
         json.value(size);

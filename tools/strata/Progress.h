@@ -2,7 +2,7 @@
 #ifndef STRATA_TOOLS_PROGRESS_H
 #define STRATA_TOOLS_PROGRESS_H
 
-#include "strata/runtime/io/EntryReader.h"
+#include "strata/runtime/io/TensorFile.h"
 
 namespace strata::tool {
 

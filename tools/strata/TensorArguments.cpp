@@ -3,7 +3,7 @@
 #include "Messages.h"
 
 #include "strata/frontend/Parser.h"
-#include "strata/runtime/io/MatrixMarket.h"
+#include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -147,14 +147,7 @@ bool TensorArguments::generate(const NamedValue &argument) {
 
 // What cannot be read says so later, when it is read.
 static bool holdsComplexNumbers(const std::string &file) {
-  using namespace runtime;
-  if (!llvm::sys::fs::is_regular_file(file))
-    return false;
-  Result<InputFile> input = InputFile::open(file);
-  if (!input || !looksLikeMatrixMarket(*input))
-    return false;
-  Result<MatrixMarketHeader> header = readMatrixMarketHeader(*input);
-  return header && header->facts.field == MatrixMarketFacts::Field::complex;
+  return llvm::sys::fs::is_regular_file(file) && runtime::valueTypeOfFile(file) == STRATA_C128;
 }
 
 void TensorArguments::decideTypes() {

@@ -4,17 +4,10 @@
 #ifndef STRATA_RUNTIME_IO_ENTRYREADER_H
 #define STRATA_RUNTIME_IO_ENTRYREADER_H
 
+#include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/io/TextChunks.h"
-#include "strata/runtime/storage/Coordinates.h"
-
-#include <functional>
-#include <optional>
 
 namespace strata::runtime {
-
-/// Told the share of a file that was read, from 0 to 1, never decreasing; called on any thread, but
-/// never twice at once.
-using Progress = std::function<void(double)>;
 
 /// How the value of an entry is written, and what it is read as.
 enum class ValueText {

@@ -29,8 +29,7 @@ const char *compression(std::string_view text) {
                                     {"\xfd"
                                      "7zXZ",
                                      "xz"},
-                                    {"\x28\xb5\x2f\xfd", "zstd"},
-                                    {"PK\x03\x04", "zip"}};
+                                    {"\x28\xb5\x2f\xfd", "zstd"}};
   for (const Magic &magic : known)
     if (text.starts_with(magic.bytes))
       return magic.name;

@@ -6,7 +6,9 @@
 
 #include "strata/runtime/storage/Buffer.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace strata::runtime {
 
@@ -30,6 +32,10 @@ public:
   const std::string &name() const { return label; }
   const char *begin() const { return start ? start : content.data(); }
   const char *end() const { return start ? start + bytes : content.data() + content.size(); }
+  /// The beginning, long enough to recognize a format by: all of a short file.
+  std::string_view head() const {
+    return {begin(), static_cast<size_t>(std::min<int64_t>(end() - begin(), 4096))};
+  }
   /// What ends a line: '\n' (after an optional '\r'), or '\r' in a file that has no '\n'.
   char lineEnd() const { return ending; }
 

@@ -9,6 +9,7 @@
 #include "strata/runtime/io/OutputFile.h"
 
 #include <span>
+#include <string_view>
 
 namespace strata::runtime {
 
@@ -62,21 +63,13 @@ struct MatrixMarketWriteOptions {
 Status writeMatrixMarket(const std::string &path, const Coordinates &list,
                          const MatrixMarketWriteOptions &options = {});
 
-/// Dense values of the caller: element (i, j) lies at i * strides[0] + j * strides[1].
-struct DenseValues {
-  std::vector<int64_t> sizes;   ///< of one or two dimensions
-  std::vector<int64_t> strides; ///< in elements
-  strata_type type;             ///< f32, f64, i32, i64 or c128
-  const void *data;
-};
-
 /// Writes a vector (as an n x 1 matrix) or a matrix in array form, column by column, all or
 /// nothing.
 Status writeMatrixMarketArray(const std::string &path, const DenseValues &values,
                               const MatrixMarketWriteOptions &options = {});
 
 /// Does this text begin like a Matrix Market file?
-bool looksLikeMatrixMarket(const InputFile &file);
+bool looksLikeMatrixMarket(std::string_view head);
 
 /// `matrix coordinate real symmetric`: as in a banner.
 std::string describe(const MatrixMarketFacts &facts);

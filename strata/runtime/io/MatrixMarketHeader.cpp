@@ -221,13 +221,14 @@ Result<MatrixMarketHeader> readMatrixMarketHeader(const InputFile &file) {
   return HeaderReading(file).read();
 }
 
-bool looksLikeMatrixMarket(const InputFile &file) {
-  const char *p = skipBlanks(file.begin());
-  while (p != file.end() && *p == '%')
+bool looksLikeMatrixMarket(std::string_view head) {
+  const char *begin = head.data(), *end = begin + head.size();
+  const char *p = std::find_if_not(begin, end, isBlank);
+  while (p != end && *p == '%')
     ++p;
   constexpr std::string_view name = "MatrixMarket";
-  const auto length = std::min<int64_t>(file.end() - p, name.size());
-  return p != file.begin() && sameWord({p, static_cast<size_t>(length)}, name);
+  const auto length = std::min<int64_t>(end - p, name.size());
+  return p != begin && sameWord({p, static_cast<size_t>(length)}, name);
 }
 
 std::string describe(const MatrixMarketFacts &facts) {

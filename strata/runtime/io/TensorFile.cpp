@@ -1,7 +1,9 @@
-// The choice between the file formats.
+// Tensors in files: what the table of formats says is done.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/TensorFile.h"
+
+#include "strata/runtime/io/FileFormats.h"
 
 namespace strata::runtime {
 
@@ -10,26 +12,34 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
   Result<InputFile> file = InputFile::open(path);
   if (!file)
     return file.takeStatus();
-  if (path.ends_with(".mtx") || looksLikeMatrixMarket(*file)) {
-    Result<MatrixMarketContent> content =
-        readMatrixMarket(*file, {.valueType = options.valueType, .progress = options.progress});
-    if (!content)
-      return content.takeStatus();
-    return TensorFileContent{std::move(content->list), std::move(content->facts)};
-  }
-  Result<Coordinates> list =
-      readFrostt(*file, {.valueType = options.valueType, .progress = options.progress});
-  if (!list)
-    return list.takeStatus();
-  return TensorFileContent{std::move(*list), std::nullopt};
+  const FileFormat &format = formatOf(*file);
+  Result<TensorFileContent> content = format.read(*file, options);
+  if (content)
+    content->format = format.name;
+  return content;
 }
 
 Status writeTensorFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  if (path.ends_with(".mtx"))
-    return writeMatrixMarket(path, list, {.progress = progress});
-  if (path.ends_with(".tns"))
-    return writeFrostt(path, list, {.progress = progress});
-  return Error{"the ending names no known format", "'.mtx' or '.tns'", path, 0};
+  if (const FileFormat *format = formatForWriting(path))
+    return format->write(path, list, progress);
+  return Error{"the ending names no format that can be written", "one of " + writableEndings(),
+               path, 0};
+}
+
+std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
+                                           const Progress &progress) {
+  const FileFormat *format = formatForWriting(path);
+  if (!format || !format->writeDense)
+    return std::nullopt;
+  return format->writeDense(path, values, progress);
+}
+
+std::optional<strata_type> valueTypeOfFile(const std::string &path) {
+  Result<InputFile> file = InputFile::open(path);
+  if (!file)
+    return std::nullopt;
+  const FileFormat &format = formatOf(*file);
+  return format.valueType ? format.valueType(*file) : std::nullopt;
 }
 
 } // namespace strata::runtime

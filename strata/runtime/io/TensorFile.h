@@ -1,13 +1,27 @@
-// Reading a tensor from a file of any known format.
+// Reading and writing a tensor in a file of any known format (FileFormats.h).
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_TENSORFILE_H
 #define STRATA_RUNTIME_IO_TENSORFILE_H
 
-#include "strata/runtime/io/Frostt.h"
-#include "strata/runtime/io/MatrixMarket.h"
+#include "strata/runtime/storage/Coordinates.h"
+
+#include <functional>
+#include <optional>
 
 namespace strata::runtime {
+
+/// Told the share of a file that was read or written, from 0 to 1, never decreasing; called on any
+/// thread, but never twice at once.
+using Progress = std::function<void(double)>;
+
+/// Dense values of the caller: element (i, j) lies at i * strides[0] + j * strides[1].
+struct DenseValues {
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides; ///< in elements
+  strata_type type;
+  const void *data;
+};
 
 struct TensorFileOptions {
   std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex files
@@ -16,16 +30,25 @@ struct TensorFileOptions {
 
 struct TensorFileContent {
   Coordinates list;
-  std::optional<MatrixMarketFacts> matrixMarket; ///< if it is a Matrix Market file
+  std::string format = {};                   ///< its name, set by readTensorFile
+  std::string header = {};                   ///< what the file says of itself, in its own words
+  std::optional<int64_t> entriesInFile = {}; ///< as its header counts them
 };
 
-/// Reads a Matrix Market file (known by its banner, or by the ending `.mtx`) or a FROSTT file.
+/// Reads a file whose content, or else ending, shows its format.
 Result<TensorFileContent> readTensorFile(const std::string &path,
                                          const TensorFileOptions &options = {});
 
-/// Writes by the ending: `.mtx` (coordinates, order 1 or 2) or `.tns`.
+/// Writes by the ending, all or nothing.
 Status writeTensorFile(const std::string &path, const Coordinates &list,
                        const Progress &progress = {});
+
+/// The same for a tensor with all its places; nothing if the format has no such form.
+std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
+                                           const Progress &progress = {});
+
+/// The type in which a file holds its values, if that can be told without reading it all.
+std::optional<strata_type> valueTypeOfFile(const std::string &path);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_TENSORFILE_H

@@ -1,8 +1,10 @@
 // FROSTT files: what is read, what is refused with which message, and writing them.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/Frostt.h"
 #include "TemporaryFile.h"
-#include "strata/runtime/io/TensorFile.h"
+#include "strata/runtime/io/FileFormats.h"
+#include "strata/runtime/io/MatrixMarket.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include <gtest/gtest.h>
@@ -187,16 +189,17 @@ TEST(TensorFileTest, ChoosesTheFormat) {
   std::filesystem::rename(folder.file("a.mtx"), folder.file("a.txt"));
   Result<TensorFileContent> content = readTensorFile(folder.file("a.txt"));
   ASSERT_TRUE(content.ok());
-  EXPECT_TRUE(content->matrixMarket.has_value());
+  EXPECT_EQ(content->format, "Matrix Market");
   writeText(folder.file("b.tns"), "2 2 2 1\n");
   content = readTensorFile(folder.file("b.tns"));
   ASSERT_TRUE(content.ok());
-  EXPECT_FALSE(content->matrixMarket.has_value());
+  EXPECT_EQ(content->format, "FROSTT");
   EXPECT_EQ(content->list.order(), 3);
   writeText(folder.file("b.mtx"), "2 2 2 1\n");
   EXPECT_FALSE(readTensorFile(folder.file("b.mtx")).ok());
-  EXPECT_EQ(writeTensorFile("a.npy", *list).error().text(),
-            "a.npy: error: the ending names no known format; expected '.mtx' or '.tns'");
+  EXPECT_EQ(writeTensorFile("a.xyz", *list).error().text(),
+            "a.xyz: error: the ending names no format that can be written; expected one of '.mtx', "
+            "'.tns'");
 }
 
 } // namespace

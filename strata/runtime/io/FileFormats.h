@@ -1,0 +1,46 @@
+// The table of file formats: how each is named, recognized, read and written.
+//
+// A new format is one row in FileFormats.cpp. Part of Strata, under the Apache License v2.0 with
+// LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_FILEFORMATS_H
+#define STRATA_RUNTIME_IO_FILEFORMATS_H
+
+#include "strata/runtime/io/InputFile.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include <string_view>
+
+namespace strata::runtime {
+
+/// One row. What a format cannot do is null.
+struct FileFormat {
+  std::string_view name; ///< as users know it: `Matrix Market`
+  /// With the dot, in lower case; the first is the usual one. Several formats may share an ending:
+  /// content decides when reading, the first row that can write when writing.
+  std::span<const std::string_view> endings;
+  /// Does the beginning of a file (InputFile::head) show this format? Must not mistake another.
+  bool (*recognizes)(std::string_view head) = nullptr;
+  Result<TensorFileContent> (*read)(const InputFile &file,
+                                    const TensorFileOptions &options) = nullptr;
+  /// The type in which the file holds its values, found without reading them all.
+  std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
+  Status (*write)(const std::string &path, const Coordinates &list,
+                  const Progress &progress) = nullptr;
+  /// Writes a tensor with all its places, without coordinates.
+  Status (*writeDense)(const std::string &path, const DenseValues &values,
+                       const Progress &progress) = nullptr;
+};
+
+std::span<const FileFormat> fileFormats();
+
+/// The format of a file to read: by content, then by ending, then FROSTT, which has no mark.
+const FileFormat &formatOf(const InputFile &file);
+
+/// The format to write under a name, by its ending; null if none can be written so.
+const FileFormat *formatForWriting(std::string_view path);
+
+/// The endings that can be written: `'.mtx', '.tns'`.
+std::string writableEndings();
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_FILEFORMATS_H
