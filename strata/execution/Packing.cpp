@@ -7,6 +7,7 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/lower/IndexStatement.h"
 
 #include <tbb/parallel_for.h>
 
@@ -391,11 +392,7 @@ static Result<Coordinates> unpackFull(const TensorValue &tensor) {
 
 // A list whose entries may come in any order.
 static ta::FormatAttr unorderedList(MLIRContext *context, unsigned rank) {
-  ta::FormatAttr list = ta::coordinateFormat(context, rank, false);
-  SmallVector<ta::LevelAttr> levels;
-  for (ta::LevelAttr level : list.getLevels())
-    levels.push_back(ta::LevelAttr::get(context, level.getName(), level.getUnique(), false));
-  return ta::FormatAttr::get(context, list.getDimToLvl(), levels, 64, 64, Attribute());
+  return ta::listFormat(context, llvm::to_vector(llvm::seq(rank))).withWidths(64, 64);
 }
 
 // The storage as one of the tensor whose dimensions are the format's given levels.
@@ -450,10 +447,26 @@ static Result<Coordinates> fromLevels(Coordinates levels, ta::FormatAttr format,
   return list;
 }
 
-Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) {
+// A list is one already: its entries are copied, without a kernel.
+static Result<Coordinates> copyList(const TensorValue &tensor) {
+  Result<Coordinates> list =
+      Coordinates::fromStorage(inLevelSpace(tensor, tensor.sizes()));
+  if (!list)
+    return list;
+  SmallVector<int> levelOf(list->order());
+  for (auto [lvl, expr] : llvm::enumerate(tensor.format().getDimToLvl().getResults()))
+    levelOf[cast<AffineDimExpr>(expr).getPosition()] = lvl;
+  list->permute(levelOf);
+  return list;
+}
+
+// The stored entries as they lie, repetitions included.
+static Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   if (format.isFull())
     return unpackFull(tensor);
+  if (format.isList() && format.getDimToLvl().isPermutation())
+    return copyList(tensor);
   std::vector<int64_t> extents = levelSizes(format, tensor.sizes());
   Type element = tensor.type.getElementType();
   RankedTensorType from = dynamicType(extents.size(), element, format.levelSpace());
@@ -471,16 +484,19 @@ Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) 
   if (hasPadding(format))
     if (Status status = dropFills(*list, tensor.type); !status.ok())
       return status;
-  if (format.getDimToLvl().isPermutation()) {
-    SmallVector<int> levelOf(from.getRank());
-    for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults()))
-      levelOf[cast<AffineDimExpr>(expr).getPosition()] = lvl;
-    list->permute(levelOf);
-  } else {
-    list = fromLevels(std::move(*list), format, tensor.sizes());
-    if (!list)
-      return list;
-  }
+  if (!format.getDimToLvl().isPermutation())
+    return fromLevels(std::move(*list), format, tensor.sizes());
+  SmallVector<int> levelOf(from.getRank());
+  for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults()))
+    levelOf[cast<AffineDimExpr>(expr).getPosition()] = lvl;
+  list->permute(levelOf);
+  return list;
+}
+
+Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) {
+  Result<Coordinates> list = unpackUnsorted(compiler, tensor);
+  if (!list)
+    return list;
   if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(list->sizes()));
       !status.ok())
     return status;
@@ -489,17 +505,79 @@ Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) 
   return list;
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Conversion
+//===------------------------------------------------------------------------------------------===//
+
+// The statement `B[i, ...] = A[i, ...]` as a kernel, if loops can follow both formats and what A
+// stores is what it was given.
+static OwningOpRef<ModuleOp> directConversion(const TensorValue &tensor, RankedTensorType type) {
+  ta::FormatAttr from = tensor.format(), to = ta::formatOf(type);
+  if (tensor.type.getElementType() != type.getElementType() || hasPadding(from) || hasPadding(to) || from.isFull() || to.isFull() || to.isList() ||
+      Attribute(ta::fillOf(tensor.type)) != Attribute(ta::fillOf(type)))
+    return nullptr;
+  unsigned rank = type.getRank();
+  Type element = type.getElementType();
+  OwningOpRef<ModuleOp> module =
+      copyKernel(dynamicType(rank, element, from), dynamicType(rank, element, to), "convert");
+  bool possible = true;
+  module->walk([&](ta::ComputeOp op) {
+    std::string why;
+    llvm::SmallPtrSet<Operation *, 1> none;
+    possible &= chooseLoopOrder(IndexStatement(op), none, why).has_value();
+  });
+  return possible ? std::move(module) : nullptr;
+}
+
+static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
+                                           RankedTensorType type, OwningOpRef<ModuleOp> module,
+                                           PackTimes &spent) {
+  Stopwatch watch;
+  const std::vector<int64_t> &sizes = tensor.sizes();
+  strata_type element = *runtimeType(type.getElementType());
+  int64_t entries = tensor.storedCount();
+  Status fits = checkPlaces(ta::formatOf(type), sizes, entries, strata_type_bytes(element));
+  if (fits.ok())
+    fits = checkWidths(type, sizes, entries);
+  if (!fits.ok())
+    return fits;
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+  if (!kernel)
+    return kernel.takeStatus();
+  spent.compile += watch.lap();
+  spent.parts += kernel->times;
+  auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
+  if (Status status = compiler.run(*kernel, *storage, {tensor.storage.get()}, sizes);
+      !status.ok())
+    return status;
+  spent.fill += watch.lap();
+  return TensorValue{type, storage, nullptr};
+}
+
 Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                             RankedTensorType type, PackTimes *times) {
-  Result<Coordinates> list = unpack(compiler, tensor);
-  if (!list)
-    return list.takeStatus();
-  Result<TensorValue> packed = pack(compiler, std::move(*list), type, times);
+  PackTimes scratch;
+  PackTimes &spent = times ? *times : scratch;
+  Stopwatch watch;
+  Result<TensorValue> converted = Error{""};
+  RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), tensor.storedCount());
+  if (auto module = directConversion(tensor, decided)) {
+    converted = convertDirectly(compiler, tensor, decided, std::move(module), spent);
+  } else {
+    Result<Coordinates> list = unpackUnsorted(compiler, tensor);
+    if (!list)
+      return list.takeStatus();
+    if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(list->sizes()));
+        !status.ok())
+      return status;
+    spent.fill += watch.lap();
+    converted = pack(compiler, std::move(*list), type, &spent);
+  }
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.
-  if (packed && !hasPadding(tensor.format()))
-    packed->source = tensor.source;
-  return packed;
+  if (converted && !hasPadding(tensor.format()))
+    converted->source = tensor.source;
+  return converted;
 }
 
 } // namespace strata

@@ -11,6 +11,7 @@
 //        pos[p + 1] = n - mark, summed up by seal, where some of the parent's positions may be
 //        skipped; reserve keeps the counts of new parents at zero; or
 //        pos[p + 1] = n, at once, where the parent itself appends.
+//   Or by counting first: tally(p), reserve, and then insert(p, c) for the parents in any order.
 //
 // Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
 #include "strata/level/Emission.h"
@@ -30,6 +31,79 @@ struct Fields {
   BuildState state() const { return {count, crd.data, crd.capacity, pos.data, pos.capacity}; }
 };
 
+Value none(BuildView &view) {
+  return arith::ConstantOp::create(view.b, view.loc, view.b.getIntegerAttr(view.posType, 0));
+}
+
+// Turns counts into sums: pos[p] += pos[p - 1] for p in [1, edges). Gives the last.
+Value sumUp(BuildView &view, Value pos, Value edges) {
+  OpBuilder &b = view.b;
+  Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
+  auto loop = scf::ForOp::create(b, view.loc, one, edges, one, ValueRange{zero});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  Value sum = emit::add(view, loop.getRegionIterArg(0), emit::loadPosition(view, pos, at));
+  emit::storeIndex(view, pos, at, sum);
+  scf::YieldOp::create(b, view.loc, ValueRange{sum});
+  return loop.getResult(0);
+}
+
+// Assembly by counting: the number of p's children is kept in pos[p + 2]. Summed up, pos[p + 1] is
+// where p's children begin, and goes on with each that is stored; so it ends where those of p + 1
+// begin, which is what pos[p + 1] means.
+struct Counted final : CountedBuild {
+  struct State {
+    emit::Growing pos, crd;
+    Value total;
+    explicit State(const BuildState &s) : pos{s[0], s[1]}, crd{s[2], s[3]}, total(s[4]) {}
+    BuildState state() const { return {pos.data, pos.capacity, crd.data, crd.capacity, total}; }
+  };
+
+  SmallVector<Type> fields(BuildView &view) const override {
+    Type index = view.b.getIndexType();
+    return {emit::bufferType(view.posType), index, emit::bufferType(view.crdType), index, index};
+  }
+  BuildState init(BuildView &view) const override {
+    Value zero = emit::constant(view, 0);
+    Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
+    emit::Growing pos = emit::allocate(view, view.posType, slots);
+    emit::fill(view, pos.data, zero, slots, none(view));
+    emit::Growing crd = emit::allocate(view, view.crdType, emit::constant(view, 1));
+    return BuildState{pos.data, pos.capacity, crd.data, crd.capacity, zero};
+  }
+  void tally(BuildView &view, BuildState &state, Value parent) const override {
+    Value pos = State(state).pos.data;
+    Value slot = emit::add(view, parent, emit::constant(view, 2));
+    Value more = emit::add(view, emit::loadPosition(view, pos, slot), emit::constant(view, 1));
+    emit::requirePosition(view, more);
+    emit::storeIndex(view, pos, slot, more);
+  }
+  void reserve(BuildView &view, BuildState &state) const override {
+    State s(state);
+    Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
+    s.total = sumUp(view, s.pos.data, slots);
+    emit::requirePosition(view, s.total);
+    emit::ensure(view, s.crd, s.total);
+    state = s.state();
+  }
+  Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override {
+    State s(state);
+    Value one = emit::constant(view, 1), slot = emit::add(view, parent, one);
+    Value at = emit::loadPosition(view, s.pos.data, slot);
+    emit::storeIndex(view, s.pos.data, slot, emit::add(view, at, one));
+    emit::storeIndex(view, s.crd.data, at, crd);
+    return at;
+  }
+  Value count(const BuildState &state) const override { return State(state).total; }
+  void seal(BuildView &view, BuildState &state) const override {
+    State s(state);
+    emit::publish(view, s.pos, view.firstBuffer,
+                  emit::add(view, view.parentCount, emit::constant(view, 1)));
+    emit::publish(view, s.crd, view.firstBuffer + 1, s.total);
+  }
+};
+
 struct CompressedLevel final : LevelFormat, PositionIteration, Build {
   CompressedLevel()
       : LevelFormat({.name = "compressed",
@@ -37,13 +111,15 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build {
                      .canBeNonunique = true,
                      .canBeUnordered = true,
                      .iteratesPositions = true,
-                     .appends = true}) {}
+                     .appends = true,
+                     .counts = true}) {}
 
   SmallVector<BufferSpec> buffers() const override {
     return {{"pos", BufferKind::Position}, {"crd", BufferKind::Coordinate}};
   }
   const PositionIteration *positionIteration() const override { return this; }
   const Build *build() const override { return this; }
+  const CountedBuild *countedBuild() const override { return &counted; }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
     Value end = parent.end ? parent.end
@@ -116,22 +192,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build {
   }
 
 private:
-  static Value none(BuildView &view) {
-    return arith::ConstantOp::create(view.b, view.loc, view.b.getIntegerAttr(view.posType, 0));
-  }
-
-  // Turns counts into sums: pos[p] += pos[p - 1] for p in [1, edges).
-  static void sumUp(BuildView &view, Value pos, Value edges) {
-    OpBuilder &b = view.b;
-    Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
-    auto loop = scf::ForOp::create(b, view.loc, one, edges, one, ValueRange{zero});
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value at = loop.getInductionVar();
-    Value sum = emit::add(view, loop.getRegionIterArg(0), emit::loadPosition(view, pos, at));
-    emit::storeIndex(view, pos, at, sum);
-    scf::YieldOp::create(b, view.loc, ValueRange{sum});
-  }
+  Counted counted;
 };
 
 } // namespace

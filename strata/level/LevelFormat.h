@@ -108,6 +108,25 @@ struct Build {
   virtual void seal(BuildView &view, BuildState &state, mlir::Value parentCount) const {}
 };
 
+/// Builds a level in two passes over what it will hold: the first counts the children of each
+/// parent, the second stores them, below one parent in order, the parents in any order (004 section
+/// 3.4's `append_edges` for unordered parents). The number of parents is known.
+struct CountedBuild {
+  virtual ~CountedBuild() = default;
+  virtual llvm::SmallVector<mlir::Type> fields(BuildView &view) const = 0;
+  virtual BuildState init(BuildView &view) const = 0;
+  /// Counts a child of `parent`.
+  virtual void tally(BuildView &view, BuildState &state, mlir::Value parent) const = 0;
+  /// Between the passes: makes room.
+  virtual void reserve(BuildView &view, BuildState &state) const = 0;
+  /// Stores a child's coordinate; gives its position.
+  virtual mlir::Value insert(BuildView &view, BuildState &state, mlir::Value parent,
+                             mlir::Value crd) const = 0;
+  /// The number of positions, once room has been made.
+  virtual mlir::Value count(const BuildState &state) const = 0;
+  virtual void seal(BuildView &view, BuildState &state) const = 0;
+};
+
 class LevelFormat {
 public:
   explicit LevelFormat(LevelTraits traits) : traits(traits) {}
@@ -121,6 +140,7 @@ public:
   virtual const CoordinateIteration *coordinateIteration() const { return nullptr; }
   virtual const Locate *locate() const { return nullptr; }
   virtual const Build *build() const { return nullptr; }
+  virtual const CountedBuild *countedBuild() const { return nullptr; }
 };
 
 /// The level format of that name; null if there is none.

@@ -31,6 +31,9 @@ struct LevelTraits {
   /// Assembly capabilities (004 Table 3.3): coordinates appended in order, or inserted anywhere.
   /// A level that does neither has a place for every coordinate (or computes it) and needs none.
   bool appends = false, inserts = false;
+  /// One that appends can also be told first how many children each parent will have, and then take
+  /// them in any order of the parents.
+  bool counts = false;
   /// The coordinate follows from the ancestors' coordinates alone.
   bool computed = false;
   /// May stand below another level, or at the root only.

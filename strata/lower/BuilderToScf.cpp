@@ -12,6 +12,14 @@ using namespace mlir;
 
 namespace strata {
 
+ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
+                             Location loc, bool updates, bool counted)
+    : storage(storage), context(context), b(b), loc(loc), updates(updates) {
+  for (unsigned level = 0; counted && !countedLevel; ++level)
+    if (appends(level))
+      countedLevel = level;
+}
+
 BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
   SmallVector<Value> known(ancestors);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -29,17 +37,21 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
 }
 
 unsigned ResultBuilder::fieldCount(unsigned level) const {
+  return fieldTypes(level).size();
+}
+
+SmallVector<Type> ResultBuilder::fieldTypes(unsigned level) const {
   BuildView v = view(level, {});
-  return storage.level(level).build()->fields(v).size();
+  if (const CountedBuild *build = counted(level))
+    return build->fields(v);
+  return storage.level(level).build()->fields(v);
 }
 
 SmallVector<Type> ResultBuilder::types() const {
   SmallVector<Type> types;
   if (!updates)
-    for (unsigned level = 0; level < storage.format.getLvlRank(); ++level) {
-      BuildView v = view(level, {});
-      llvm::append_range(types, storage.level(level).build()->fields(v));
-    }
+    for (unsigned level = 0; level < storage.format.getLvlRank(); ++level)
+      llvm::append_range(types, fieldTypes(level));
   types.push_back(emit::bufferType(storage.type.getElementType()));
   types.push_back(b.getIndexType());
   return types;
@@ -79,6 +91,8 @@ Value ResultBuilder::knownCount(int level) const {
 Value ResultBuilder::count(const State &state, int level) const {
   if (level < 0)
     return arith::ConstantIndexOp::create(b, loc, 1);
+  if (const CountedBuild *build = counted(level))
+    return build->count(fieldsOf(state, level));
   Value above = count(state, level - 1);
   BuildView v = view(level, {});
   return storage.level(level).build()->count(v, fieldsOf(state, level), above);
@@ -95,13 +109,14 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   for (unsigned level = 0; level < rank; ++level) {
     BuildView v = view(level, {});
     v.hint = arith::MaxSIOp::create(b, loc, expected, one);
-    llvm::append_range(state, storage.level(level).build()->init(v));
+    const CountedBuild *build = counted(level);
+    llvm::append_range(state, build ? build->init(v) : storage.level(level).build()->init(v));
   }
   BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
   v.context = context;
   v.storage = storage.handle;
   Value known = knownCount(int(rank) - 1);
-  Value room = known ? known : expected;
+  Value room = known ? known : countedLevel ? one : expected;
   emit::Growing values = emit::allocate(v, storage.type.getElementType(),
                                         arith::MaxSIOp::create(b, loc, room, one));
   if (known)
@@ -109,6 +124,25 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   state.push_back(values.data);
   state.push_back(values.capacity);
   return state;
+}
+
+void ResultBuilder::tally(State &state, unsigned level, const PathValues &parent) {
+  BuildView v = view(level, parent.coordinates);
+  BuildState fields = fieldsOf(state, level);
+  counted(level)->tally(v, fields, parent.last(b, loc).begin);
+  setFields(state, level, fields);
+}
+
+void ResultBuilder::reserve(State &state) {
+  unsigned level = *countedLevel, rank = storage.format.getLvlRank();
+  BuildView v = view(level, {});
+  BuildState fields = fieldsOf(state, level);
+  counted(level)->reserve(v, fields);
+  setFields(state, level, fields);
+  Value none = arith::ConstantIndexOp::create(b, loc, 0);
+  // Each entry is stored; of the places of a block below it, perhaps some.
+  bool blocks = level + 1 < rank && !appends(level + 1);
+  growBelow(state, level, none, counted(level)->count(fields), blocks);
 }
 
 ResultBuilder::State ResultBuilder::update() {
@@ -151,6 +185,11 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
   BuildView v = view(level, path.coordinates);
   const LevelFormat &format = storage.level(level);
   BuildState fields = fieldsOf(state, level);
+  if (const CountedBuild *build = counted(level)) {
+    path.push({build->insert(v, fields, path.last(b, loc).begin, crd)}, crd);
+    setFields(state, level, fields);
+    return path;
+  }
   bool mayGrow = !updates && (format.traits.appends || format.traits.inserts);
   bool branchless = ta::levelProperties(storage.format, level).branchless;
   Value before = mayGrow && !branchless ? count(state, level) : Value();
@@ -199,7 +238,10 @@ void ResultBuilder::seal(State &state) {
   for (unsigned level = 0; level < rank; ++level) {
     BuildView v = view(level, {});
     BuildState fields = fieldsOf(state, level);
-    storage.level(level).build()->seal(v, fields, count(state, int(level) - 1));
+    if (const CountedBuild *build = counted(level))
+      build->seal(v, fields);
+    else
+      storage.level(level).build()->seal(v, fields, count(state, int(level) - 1));
   }
   BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
   v.context = context;

@@ -12,8 +12,7 @@ namespace strata {
 class ResultBuilder {
 public:
   ResultBuilder(const StorageValues &storage, mlir::Value context, mlir::OpBuilder &b,
-                mlir::Location loc, bool updates)
-      : storage(storage), context(context), b(b), loc(loc), updates(updates) {}
+                mlir::Location loc, bool updates, bool counted);
 
   using State = llvm::SmallVector<mlir::Value>;
 
@@ -23,6 +22,9 @@ public:
   /// `expected` bounds the number of stored entries, as an index.
   State begin(mlir::Value expected);
   State update();
+  /// The first pass of an assembly that counts, and the room between the passes.
+  void tally(State &state, unsigned level, const PathValues &parent);
+  void reserve(State &state);
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd);
   mlir::Value mark(const State &state, unsigned level);
   void close(State &state, unsigned level, const PathValues &parent, mlir::Value mark);
@@ -32,9 +34,13 @@ public:
 
 private:
   BuildView view(unsigned level, llvm::ArrayRef<mlir::Value> ancestors) const;
+  const CountedBuild *counted(unsigned level) const {
+    return countedLevel == level ? storage.level(level).countedBuild() : nullptr;
+  }
   bool appends(unsigned level) const { return storage.level(level).traits.appends; }
   BuildState fieldsOf(const State &state, unsigned level) const;
   void setFields(State &state, unsigned level, const BuildState &fields) const;
+  llvm::SmallVector<mlir::Type> fieldTypes(unsigned level) const;
   unsigned fieldCount(unsigned level) const;
   /// Positions of `level` so far; of the root for level -1.
   mlir::Value count(const State &state, int level) const;
@@ -49,6 +55,7 @@ private:
   mlir::OpBuilder &b;
   mlir::Location loc;
   bool updates;
+  std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
 };
 
 } // namespace strata

@@ -67,6 +67,7 @@ private:
   AffineMap placeOf(AffineMap map, ValueRange indices) const;
   void begin(Scope &scope);
 
+  LogicalResult emitPasses(Block &statements, Scope &scope, bool counted);
   LogicalResult emitBlock(Block &block, Scope &scope);
   LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
   LogicalResult emitIf(Value condition, Operation *statement, Scope &scope,
@@ -152,7 +153,9 @@ void KernelConverter::begin(Scope &scope) {
   resultStorage = assign.getTarget();
   AccessPath path(resultStorage.getType().getFormat(),
                   placeOf(assign.getMap(), assign.getIndices()));
-  resultWalk.emplace(std::move(path), b, loc);
+  bool counted = false;
+  kernel.walk([&](cin::BuildOp build) { counted |= build.getCounted(); });
+  resultWalk.emplace(std::move(path), counted, b, loc);
 }
 
 LogicalResult KernelConverter::run() {
@@ -167,9 +170,11 @@ LogicalResult KernelConverter::run() {
   b.setInsertionPoint(body.getTerminator());
 
   Value builder;
+  bool counted = false;
   for (Operation *op : old)
     if (auto build = dyn_cast<cin::BuildOp>(op)) {
-      builder = lvl::BuildOp::create(b, loc, build.getStorage(), build.getLike());
+      counted = build.getCounted();
+      builder = lvl::BuildOp::create(b, loc, build.getStorage(), build.getLike(), counted);
       scope.absence.built.insert(build.getStorage());
     }
   if (!builder)
@@ -199,9 +204,29 @@ LogicalResult KernelConverter::run() {
       op->moveBefore(&statements, statements.end());
     else if (isa<cin::BuildOp>(op))
       op->erase();
+  return emitPasses(statements, scope, counted);
+}
+
+// The statements: once, or to count the result's entries and then to store them.
+LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope, bool counted) {
+  Value &builder = scope.carried[resultStorage];
+  if (counted) {
+    Scope first = scope;
+    resultWalk->counting = true;
+    if (failed(emitBlock(statements, first)))
+      return failure();
+    resultWalk->counting = false;
+    builder = lvl::ReserveOp::create(b, loc, first.carried[resultStorage]);
+  }
+  Value root = lvl::RootOp::create(b, loc, resultStorage), mark;
+  if (resultWalk->lists())
+    mark = lvl::MarkOp::create(b, loc, builder, 0);
   if (failed(emitBlock(statements, scope)))
     return failure();
-  lvl::SealOp::create(b, loc, scope.carried[resultStorage]);
+  Value &filled = scope.carried[resultStorage];
+  if (mark)
+    filled = lvl::CloseOp::create(b, loc, filled, 0, root, mark);
+  lvl::SealOp::create(b, loc, filled);
   return success();
 }
 
@@ -340,8 +365,12 @@ Value KernelConverter::emitValue(Value value, Scope &scope, DenseMap<Value, Valu
 
 LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
   DenseMap<Value, Value> done;
-  Value value = emitValue(assign.getYielded(), scope, done);
   Value target = assign.getTarget();
+  if (target == resultStorage && resultWalk->counting) {
+    resultWalk->place(scope.result, scope.carried[target]);
+    return success();
+  }
+  Value value = emitValue(assign.getYielded(), scope, done);
   if (target != resultStorage) {
     Value &scalar = scope.carried[target];
     auto combine = assign.getCombine();
@@ -352,7 +381,9 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
   }
   Value &builder = scope.carried[target];
   resultWalk->place(scope.result, builder);
-  lvl::PutOp::create(b, loc, builder, scope.result.path, value, assign.getCombineAttr());
+  // What a list repeats it means to add up.
+  auto combine = resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr();
+  lvl::PutOp::create(b, loc, builder, scope.result.path, value, combine);
   return success();
 }
 

@@ -133,4 +133,24 @@ bool IndexStatement::appendsResult() const {
   return false;
 }
 
+bool IndexStatement::listsResult() const { return result.format.isList(); }
+
+std::optional<unsigned> IndexStatement::countableLevel() const {
+  std::optional<unsigned> counted;
+  llvm::SmallBitVector seen(variables.size());
+  for (auto [level, expr] : llvm::enumerate(result.coordinates)) {
+    auto variable = dyn_cast<AffineDimExpr>(expr);
+    const LevelTraits &traits = *findLevelTraits(result.format.getLevels()[level].getName());
+    if (!variable || seen.test(variable.getPosition()) || traits.inserts)
+      return std::nullopt;
+    seen.set(variable.getPosition());
+    if (!traits.appends || (counted && ta::levelProperties(result.format, level).branchless))
+      continue;
+    if (counted || !traits.counts)
+      return std::nullopt;
+    counted = level;
+  }
+  return counted;
+}
+
 } // namespace strata

@@ -36,8 +36,14 @@ public:
   bool beginsAs(ta::Combine combine) const;
   /// Does the statement have no effect wherever this access is absent?
   bool isEssential(mlir::Operation *access) const;
-  /// Is the result given places in the order of its levels only?
+  /// Has the result a level that appends?
   bool appendsResult() const;
+  /// Is the result a list, to which entries are appended in any order, and the same ones again?
+  bool listsResult() const;
+  /// The level of the result that can be assembled by counting first (lvl.tally), if there is one:
+  /// below levels with a place for everything, above none that would have to count, too; and every
+  /// level stores an index variable of its own.
+  std::optional<unsigned> countableLevel() const;
 
 private:
   void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
@@ -45,9 +51,15 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
 };
 
+/// An order of the loops, and how the result is assembled in it.
+struct LoopPlan {
+  llvm::SmallVector<unsigned> order;
+  bool counted = false; ///< by counting its entries first
+};
+
 /// An order of the statement's variables in which every access can be walked and the result built.
 /// If there is none, `why` says what stands against it.
-std::optional<llvm::SmallVector<unsigned>>
+std::optional<LoopPlan>
 chooseLoopOrder(const IndexStatement &statement,
                 const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt, std::string &why);
 

@@ -7,22 +7,30 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-// How an appended result constrains the order: its levels' variables in storage order, all before
-// any variable of a reduction.
+// How a result constrains the order. One that is appended to: its levels' variables in storage
+// order, all before any variable of a reduction. One that is counted first: the levels down to the
+// counted one in any order, those below in storage order, and each entry is reached once. A list
+// takes anything that it may add up.
 class ResultOrder {
 public:
-  explicit ResultOrder(const IndexStatement &statement) : statement(statement) {}
+  ResultOrder(const IndexStatement &statement, bool counted)
+      : statement(statement), counted(counted ? statement.countableLevel() : std::nullopt),
+        lists(statement.listsResult()), appends(statement.appendsResult()) {}
 
-  bool admits(unsigned &next, unsigned variable, std::string &why) const {
-    if (!statement.appendsResult())
+  bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
+              std::string &why) const {
+    if (!appends)
       return true;
+    if (lists || counted) {
+      if (statement.variables[variable].reduction)
+        return sumsInPlace(variable, bound, why);
+      return lists || followsCounted(variable, bound, why);
+    }
     const AccessPath &path = statement.result;
     if (statement.variables[variable].reduction) {
       if (next == path.coordinates.size())
         return true;
-      why = "the sum over '" + statement.variables[variable].name +
-            "' would have to be scattered into the result, whose format takes its coordinates "
-            "in order";
+      why = scattered(variable) + ", whose format takes its coordinates in order";
       return false;
     }
     while (next < path.coordinates.size()) {
@@ -45,14 +53,49 @@ public:
   }
 
 private:
+  std::string scattered(unsigned variable) const {
+    return "the sum over '" + statement.variables[variable].name +
+           "' would have to be scattered into the result";
+  }
+
+  // A sum outside a loop of the result reaches entries several times: a list adds them up.
+  bool sumsInPlace(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const {
+    ta::ReduceOp reduce = statement.variables[variable].reduction;
+    if (reduce != statement.rootReduction() || (lists && reduce.getCombine() == ta::Combine::add))
+      return true;
+    for (Value left : ta::ComputeOp(statement.op).getVariables())
+      if (!bound.test(statement.numberOf(left))) {
+        why = scattered(variable) + ", which reaches each of its entries once";
+        return false;
+      }
+    return true;
+  }
+
+  bool followsCounted(unsigned variable, const llvm::SmallBitVector &bound,
+                      std::string &why) const {
+    const AccessPath &path = statement.result;
+    for (unsigned level = *counted + 1; level < path.coordinates.size(); ++level) {
+      if (!path.coordinates[level].isFunctionOfDim(variable))
+        continue;
+      for (unsigned above = 0; above < level; ++above)
+        if (!bound.test(cast<AffineDimExpr>(path.coordinates[above]).getPosition())) {
+          why = "the result's format takes its coordinates in another order";
+          return false;
+        }
+    }
+    return true;
+  }
+
   const IndexStatement &statement;
+  std::optional<unsigned> counted;
+  bool lists, appends;
 };
 
 class Search {
 public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
-         std::string &why)
-      : statement(statement), why(why), resultOrder(statement),
+         std::string &why, bool counted)
+      : statement(statement), why(why), resultOrder(statement, counted),
         bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
       if (!exempt.contains(op))
@@ -128,7 +171,7 @@ private:
         continue;
       unsigned next = resultNext;
       SmallVector<Walk> saved = walks;
-      if (resultOrder.admits(next, variable, why) && bindAll(variable)) {
+      if (resultOrder.admits(next, variable, bound, why) && bindAll(variable)) {
         bound.set(variable);
         order.push_back(variable);
         if (extend(order, next))
@@ -199,10 +242,16 @@ private:
 
 } // namespace
 
-std::optional<SmallVector<unsigned>>
-chooseLoopOrder(const IndexStatement &statement,
-                const llvm::SmallPtrSetImpl<Operation *> &exempt, std::string &why) {
-  return Search(statement, exempt, why).run();
+std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
+                                        const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                                        std::string &why) {
+  if (auto order = Search(statement, exempt, why, false).run())
+    return LoopPlan{*order};
+  std::string other;
+  if (statement.countableLevel())
+    if (auto order = Search(statement, exempt, other, true).run())
+      return LoopPlan{*order, true};
+  return std::nullopt;
 }
 
 } // namespace strata

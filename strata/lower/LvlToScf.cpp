@@ -32,8 +32,9 @@ public:
 
   void run() {
     Block *old = &kernel.getBody().front();
-    bool updates = false;
+    bool updates = false, counted = false;
     kernel.walk([&](lvl::UpdateOp) { updates = true; });
+    kernel.walk([&](lvl::BuildOp build) { counted |= build.getCounted(); });
     SmallVector<Value> others;
     layOutArguments(kernel, b, updates, storages, others, context);
     unsigned storage = 0, other = 0;
@@ -43,7 +44,7 @@ public:
       else
         mapping.map(argument, others[other++]);
     }
-    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates);
+    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted);
     emitBlock(*old);
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();
@@ -237,6 +238,14 @@ void KernelLowering::emit(Operation &op) {
                                      mapping.lookupOrDefault(insert.getCoordinate()));
     paths[insert.getPath()] = path;
     builders[insert.getResult()] = state;
+  } else if (auto tally = dyn_cast<lvl::TallyOp>(op)) {
+    Values state = builders[tally.getBuilding()];
+    result->tally(state, tally.getLevel(), paths[tally.getParent()]);
+    builders[tally.getResult()] = state;
+  } else if (auto reserve = dyn_cast<lvl::ReserveOp>(op)) {
+    Values state = builders[reserve.getBuilding()];
+    result->reserve(state);
+    builders[reserve.getResult()] = state;
   } else if (auto mark = dyn_cast<lvl::MarkOp>(op)) {
     mapping.map(mark.getCount(), result->mark(builders[mark.getBuilding()], mark.getLevel()));
   } else if (auto close = dyn_cast<lvl::CloseOp>(op)) {

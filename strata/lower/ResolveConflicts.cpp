@@ -37,8 +37,8 @@ std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigne
       if (chosen[at])
         exempt.insert(op);
     std::string reason;
-    if (auto order = chooseLoopOrder(statement, exempt, reason))
-      return Resolution{*order, exempt};
+    if (auto plan = chooseLoopOrder(statement, exempt, reason))
+      return Resolution{plan->order, exempt};
     if (why.empty())
       why = reason;
   } while (++tries < 200 && std::next_permutation(chosen.begin(), chosen.end()));
@@ -148,30 +148,53 @@ bool resolveOperands(ta::ComputeOp op, unsigned least, unsigned most, std::strin
   return false;
 }
 
-// Computes a sparse result in a format that can be appended to, and converts it; so many operands
-// may be converted besides.
+// Computes a result in the format `other`, converting at least `least` and at most `most` operands,
+// and then converts it to its own.
+bool resolveThrough(ta::ComputeOp op, ta::FormatAttr other, unsigned least, unsigned most,
+                    const Twine &reason) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::string why;
+  op.getResult().setType(ta::withFormat(type, other));
+  if (other == ta::formatOf(type) || !resolveOperands(op, least, most, why)) {
+    op.getResult().setType(type);
+    return false;
+  }
+  OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+  auto convert =
+      ta::ConvertOp::create(b, op.getLoc(), type, op.getResult(), b.getStringAttr(reason));
+  op.getResult().replaceAllUsesExcept(convert.getResult(), convert);
+  return true;
+}
+
+// ... in a format that can be appended to in another order; so many operands may be converted
+// besides.
 bool resolveResult(ta::ComputeOp op, unsigned least, unsigned most) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (op.getInit() || ta::formatOf(type).isFull())
     return false;
   SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
   do {
-    RankedTensorType other =
-        ta::withFormat(type, appendable(op.getContext(), dims, ta::formatOf(type)));
-    std::string why;
-    op.getResult().setType(other);
-    if (other == type || !resolveOperands(op, least, most, why))
-      continue;
-    OpBuilder b(op->getBlock(), std::next(op->getIterator()));
-    auto convert = ta::ConvertOp::create(
-        b, op.getLoc(), type, op.getResult(),
-        b.getStringAttr("results cannot be appended to " +
-                        ta::formatName(ta::formatOf(type)) + " in the order of the loops"));
-    op.getResult().replaceAllUsesExcept(convert.getResult(), convert);
-    return true;
+    if (resolveThrough(op, appendable(op.getContext(), dims, ta::formatOf(type)), least, most,
+                       "results cannot be appended to " + ta::formatName(ta::formatOf(type)) +
+                           " in the order of the loops"))
+      return true;
   } while (std::next_permutation(dims.begin(), dims.end()));
-  op.getResult().setType(type);
   return false;
+}
+
+// ... as a list of entries, which are then sorted, and equal ones added up.
+bool listResult(ta::ComputeOp op, unsigned least, unsigned most) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ta::FormatAttr wanted = ta::formatOf(type);
+  if (op.getInit() || wanted.isFull() || type.getRank() == 0)
+    return false;
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+  ta::FormatAttr list = ta::listFormat(op.getContext(), dims);
+  list = ta::FormatAttr::get(op.getContext(), list.getDimToLvl(), list.getLevels(), 64, 0,
+                             wanted.getFill());
+  return resolveThrough(op, list, least, most,
+                        "the loops reach the result's coordinates in no order, some of them "
+                        "several times: they are listed, sorted and added up");
 }
 
 // An update of a storage without a place for every coordinate makes it anew: `A += e` becomes
@@ -202,15 +225,14 @@ LogicalResult resolve(ta::ComputeOp op) {
     return failure();
   constexpr unsigned all = 99;
   std::string why;
-  if (resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) ||
-      resolveOperands(op, 1, all, why) || resolveResult(op, 1, all))
+  if (resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) || listResult(op, 0, 0) ||
+      resolveOperands(op, 1, all, why) || resolveResult(op, 1, all) || listResult(op, 1, all))
     return success();
   InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;
   if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
     error.attachNote(op.getLoc()) << "a dense operand can be reached in any order";
   else
-    error.attachNote(op.getLoc()) << "a dense result takes its values in any order; in other "
-                                     "formats this needs a workspace, which is not supported yet";
+    error.attachNote(op.getLoc()) << "a dense result takes its values in any order";
   return error;
 }
 

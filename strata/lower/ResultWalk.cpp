@@ -11,6 +11,10 @@ using namespace mlir;
 
 namespace strata {
 
+ResultWalk::ResultWalk(AccessPath path, bool counted, OpBuilder &b, Location loc)
+    : path(std::move(path)), counted(counted), isList(this->path.format.isList()), b(b),
+      loc(loc) {}
+
 bool ResultWalk::appends(unsigned level) const {
   return findLevelTraits(path.format.getLevels()[level].getName())->appends;
 }
@@ -22,6 +26,8 @@ bool ResultWalk::branchless(unsigned level) const {
 }
 
 std::optional<unsigned> ResultWalk::opens(const ResultPosition &at, unsigned variable) const {
+  if (counted || isList)
+    return std::nullopt;
   unsigned level = at.next;
   if (level < path.coordinates.size() && path.coordinates[level].isFunctionOfDim(variable) &&
       appends(level) && !branchless(level))
@@ -40,7 +46,7 @@ void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
   };
   for (; at.next < path.coordinates.size() && known(path.coordinates[at.next]); ++at.next) {
     unsigned level = at.next;
-    if (appends(level) && !branchless(level) && !at.waiting.empty()) {
+    if (appends(level) && !branchless(level) && !at.waiting.empty() && !isList) {
       at.waiting.clear(); // placed by close(), outside the loop
       at.path = nullptr;
     }
@@ -56,6 +62,12 @@ void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
 
 void ResultWalk::place(ResultPosition &at, Value &builder) const {
   for (auto [level, crd] : at.waiting) {
+    if (counting && appends(level)) {
+      // The levels below are as many; no path leads there yet.
+      if (!branchless(level))
+        builder = lvl::TallyOp::create(b, loc, builder, level, at.path);
+      break;
+    }
     auto op = lvl::InsertOp::create(b, loc, builder, level, at.path, crd);
     builder = op.getResult();
     at.path = op.getPath();

@@ -3,7 +3,8 @@
 // A level that merely has places (or inserts anywhere) gets a coordinate as soon as its variable
 // is bound. A level that appends waits: a row is stored only once it has an entry, so its
 // coordinate is appended when the loop below has appended something (or at once, where the levels
-// below have places for everything, so that the row has entries in any case).
+// below have places for everything, so that the row has entries in any case). A list, and a level
+// whose entries are counted first, take each entry when all its coordinates are known.
 #ifndef STRATA_LOWER_RESULTWALK_H
 #define STRATA_LOWER_RESULTWALK_H
 
@@ -22,8 +23,12 @@ struct ResultPosition {
 
 class ResultWalk {
 public:
-  ResultWalk(AccessPath path, mlir::OpBuilder &b, mlir::Location loc)
-      : path(std::move(path)), b(b), loc(loc) {}
+  ResultWalk(AccessPath path, bool counted, mlir::OpBuilder &b, mlir::Location loc);
+
+  /// Is the result a list of entries, in no order and with repetitions?
+  bool lists() const { return isList; }
+  /// Is this the pass over the statement that counts?
+  bool counting = false;
 
   /// Does the result store entries, not places for all coordinates?
   bool storesEntries() const;
@@ -44,6 +49,7 @@ private:
   bool branchless(unsigned level) const;
 
   AccessPath path;
+  bool counted, isList;
   mlir::OpBuilder &b;
   mlir::Location loc;
 };

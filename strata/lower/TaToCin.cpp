@@ -112,7 +112,8 @@ static void outerReductions(const IndexStatement &statement, Value value,
 // loop, each of its entries is another coordinate, the result takes values in any order, and no sum
 // below needs several entries at once.
 bool StatementBuilder::canFuse(const Assignment &s, unsigned variable) const {
-  if (s.target.getDefiningOp<cin::TempOp>() || statement.appendsResult())
+  if (s.target.getDefiningOp<cin::TempOp>() ||
+      (statement.appendsResult() && !statement.listsResult()))
     return false;
   SmallVector<ta::ReduceOp> sums;
   outerReductions(statement, s.value, s.temps, sums);
@@ -303,9 +304,9 @@ LogicalResult convertKernel(func::FuncOp kernel) {
     return compute.emitOpError("cannot update a storage without a place for every coordinate");
   IndexStatement statement(compute);
   std::string why;
-  std::optional<SmallVector<unsigned>> order =
+  std::optional<LoopPlan> plan =
       chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
-  if (!order)
+  if (!plan)
     return compute.emitOpError("has no order of loops: ") << why;
 
   OpBuilder b(kernel.getContext());
@@ -330,8 +331,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
       b.clone(op, storages);
   Value result = fresh->getArgument(0);
   if (!compute.getInit())
-    cin::BuildOp::create(b, loc, result, boundsOf(statement, storages));
-  StatementBuilder(statement, *order, storages, b).build(result);
+    cin::BuildOp::create(b, loc, result, boundsOf(statement, storages), plan->counted);
+  StatementBuilder(statement, plan->order, storages, b).build(result);
   func::ReturnOp::create(b, loc);
   ret.erase();
   compute.erase();

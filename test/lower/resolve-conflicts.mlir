@@ -2,6 +2,7 @@
 // RUN: strata-opt %s --ta-resolve-conflicts | FileCheck %s
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
+#DCSC = #ta.format<(i, j) -> (j : compressed, i : compressed)>
 #H = #ta.format<(i) -> (i : hashed)>
 #V = #ta.format<(i) -> (i : compressed)>
 
@@ -42,10 +43,10 @@ func.func @csc_spmv(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>, %n: index, %m:
   return %y : tensor<?xf64>
 }
 
-// Only the result conflicts: it is computed in the operand's order, then converted.
+// A result that can be counted first takes its rows in any order: nothing to do.
 // CHECK-LABEL: @csc_from_csr
-// CHECK: %[[Y:.*]] = ta.compute
-// CHECK: ta.convert %[[Y]] {reason = "results cannot be appended to CSC in the order of the loops"}
+// CHECK-NOT: ta.convert
+// CHECK: return
 func.func @csc_from_csr(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #CSC> {
   %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>)
       sizes(%n, %m) -> tensor<?x?xf64, #CSC> out [%i, %j] attributes {names = ["i", "j"]} {
@@ -53,6 +54,40 @@ func.func @csc_from_csr(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tens
     ta.yield %a : f64
   }
   return %y : tensor<?x?xf64, #CSC>
+}
+
+// Only the result conflicts: it is computed in the operand's order, then converted.
+// CHECK-LABEL: @dcsc_from_csr
+// CHECK: %[[Y:.*]] = ta.compute
+// CHECK: ta.convert %[[Y]] {reason = "results cannot be appended to DCSC in the order of the loops"}
+func.func @dcsc_from_csr(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #DCSC> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #DCSC> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?x?xf64, #DCSC>
+}
+
+// Rows times rows: no order of loops reaches the result's entries once and in order. They are
+// listed, and the list is converted.
+// CHECK-LABEL: @csr_times_csr
+// CHECK-NOT: ta.convert
+// CHECK: %[[L:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #[[LIST:.*]]> out
+// CHECK: ta.convert %[[L]] {reason = "the loops reach the result's coordinates in no order{{.*}}"}
+func.func @csr_times_csr(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #CSR>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
 }
 
 // An unordered operand cannot drive what is appended.

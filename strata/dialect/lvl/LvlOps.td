@@ -165,15 +165,41 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
   let summary = "begins a storage";
   let description = [{
     Reserves what is known in advance; places for every coordinate hold the fill. `like` names
-    storages whose entries bound those to come.
+    storages whose entries bound those to come. `counted`: `lvl.tally` for every entry and then
+    `lvl.reserve` come before the first is inserted.
     Example: `%b = lvl.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
-  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like);
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted);
   let results = (outs Lvl_Builder:$building);
-  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like), [{
-    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like);
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted);
   }]>];
-  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? attr-dict `:` type(operands)";
+  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? attr-dict `:` type(operands)";
+}
+
+def Lvl_TallyOp : Lvl_Op<"tally"> {
+  let summary = "counts an entry that level `level` will get below `parent`";
+  let description = [{
+    The first pass of an assembly that counts; the level must have that capability.
+    Example: `%b2 = lvl.tally %b[1] below %p`.
+  }];
+  let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent);
+  let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, level, parent);
+  }]>];
+  let assemblyFormat = "$building `[` $level `]` `below` $parent attr-dict";
+}
+
+def Lvl_ReserveOp : Lvl_Op<"reserve"> {
+  let summary = "makes room for the entries that were counted";
+  let description = [{ Between the two passes of an assembly that counts. Example: `%b2 = lvl.reserve %b`. }];
+  let arguments = (ins Lvl_Builder:$building);
+  let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building);
+  }]>];
+  let assemblyFormat = "$building attr-dict";
 }
 
 def Lvl_UpdateOp : Lvl_Op<"update"> {

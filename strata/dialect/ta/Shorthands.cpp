@@ -182,4 +182,11 @@ FormatAttr coordinateFormat(MLIRContext *context, unsigned order, bool nonunique
   return coordinates(context, order, nonuniqueLeaf);
 }
 
+FormatAttr listFormat(MLIRContext *context, ArrayRef<unsigned> dims) {
+  SmallVector<LevelWord> words(dims.size(), LevelWord{singleton.name, false, false});
+  if (!words.empty())
+    words.front() = {compressed.name, false, false};
+  return inOrder(context, words, dims);
+}
+
 } // namespace strata::ta

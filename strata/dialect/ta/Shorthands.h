@@ -25,6 +25,10 @@ std::string formatName(FormatAttr format);
 /// Coordinates of all dimensions in this order of levels: what files are read into.
 FormatAttr coordinateFormat(mlir::MLIRContext *context, unsigned order, bool nonuniqueLeaf);
 
+/// Coordinates in any order, the same ones any number of times, which means their sum: what can be
+/// appended to by any loops. Level l stores dimension dims[l].
+FormatAttr listFormat(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> dims);
+
 } // namespace strata::ta
 
 #endif // STRATA_DIALECT_TA_SHORTHANDS_H

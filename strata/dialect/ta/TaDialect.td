@@ -79,6 +79,9 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     bool isDenseRowMajor() const;
     /// True if all levels are full: every coordinate has a place.
     bool isFull() const;
+    /// True of a list of entries in no order, in which the same coordinates may occur again and
+    /// then mean the sum: every level appends and promises nothing.
+    bool isList() const;
     /// The same format with these widths.
     FormatAttr withWidths(unsigned pos, unsigned crd) const;
     /// The levels whose coordinates do not follow from those above.

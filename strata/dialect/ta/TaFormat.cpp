@@ -199,6 +199,16 @@ FormatAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   return success();
 }
 
+bool FormatAttr::isList() const {
+  for (unsigned lvl = 0; lvl < getLvlRank(); ++lvl) {
+    LevelProperties properties = levelProperties(*this, lvl);
+    if (!findLevelTraits(getLevels()[lvl].getName())->appends || properties.ordered ||
+        properties.unique)
+      return false;
+  }
+  return getLvlRank() > 0;
+}
+
 bool FormatAttr::isFull() const {
   for (unsigned lvl = 0; lvl < getLvlRank(); ++lvl)
     if (!levelProperties(*this, lvl).full)
