@@ -59,6 +59,54 @@ static std::vector<int64_t> levelSizes(ta::FormatAttr format, ArrayRef<int64_t> 
   return result;
 }
 
+// Evaluates an expression for a block of entries at once. `column` gives a dimension's coordinates
+// from entry `begin` on.
+class BlockEvaluator {
+public:
+  static constexpr int64_t size = 1024;
+  using Block = std::vector<int64_t>;
+
+  explicit BlockEvaluator(llvm::function_ref<void(unsigned dim, int64_t begin, Block &)> column)
+      : column(column) {}
+
+  void evaluate(AffineExpr expr, int64_t begin, Block &out) const {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return column(dim.getPosition(), begin, out);
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      llvm::fill(out, constant.getValue());
+      return;
+    }
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    evaluate(binary.getLHS(), begin, out);
+    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS())) {
+      int64_t k = factor.getValue();
+      apply(expr.getKind(), out, [k](size_t) { return k; });
+      return;
+    }
+    Block right(out.size());
+    evaluate(binary.getRHS(), begin, right);
+    apply(expr.getKind(), out, [&](size_t at) { return right[at]; });
+  }
+
+private:
+  template <typename Right> static void apply(AffineExprKind kind, Block &left, Right right) {
+    auto each = [&](auto operation) {
+      for (size_t at = 0; at < left.size(); ++at)
+        left[at] = operation(left[at], right(at));
+    };
+    if (kind == AffineExprKind::Add)
+      each([](int64_t a, int64_t b) { return a + b; });
+    else if (kind == AffineExprKind::Mul)
+      each([](int64_t a, int64_t b) { return a * b; });
+    else if (kind == AffineExprKind::Mod)
+      each([](int64_t a, int64_t b) { return ((a % b) + b) % b; });
+    else
+      each([](int64_t a, int64_t b) { return llvm::divideFloorSigned(a, b); });
+  }
+
+  llvm::function_ref<void(unsigned, int64_t, Block &)> column;
+};
+
 // The column of a level whose coordinate is no single dimension, counted from `first`: lists hold
 // no negative coordinates.
 static Result<Buffer> levelColumn(const Coordinates &list, AffineExpr expr, int64_t first,
@@ -66,16 +114,22 @@ static Result<Buffer> levelColumn(const Coordinates &list, AffineExpr expr, int6
   Result<Buffer> column = Buffer::allocate(width, list.count());
   if (!column)
     return column.takeStatus();
-  int order = list.order();
+  auto read = [&](unsigned dim, int64_t begin, BlockEvaluator::Block &out) {
+    runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
+      const auto *from = list.column(dim).template as<std::remove_pointer_t<decltype(tag)>>();
+      std::copy_n(from + begin, out.size(), out.begin());
+    });
+  };
+  int64_t blocks = llvm::divideCeil(list.count(), BlockEvaluator::size);
   runtime::withCoordinateType(width, [&](auto *tag) {
-    auto *out = column->template as<std::remove_pointer_t<decltype(tag)>>();
-    tbb::parallel_for(tbb::blocked_range<int64_t>(0, list.count(), 4096), [&](const auto &range) {
-      SmallVector<int64_t> dims(order);
-      for (int64_t entry = range.begin(); entry < range.end(); ++entry) {
-        for (int dim = 0; dim < order; ++dim)
-          dims[dim] = list.coordinate(dim, entry);
-        out[entry] = evaluate(expr, dims) - first;
-      }
+    using Coordinate = std::remove_pointer_t<decltype(tag)>;
+    auto *out = column->template as<Coordinate>();
+    tbb::parallel_for(int64_t(0), blocks, [&](int64_t block) {
+      int64_t begin = block * BlockEvaluator::size;
+      BlockEvaluator::Block values(std::min(BlockEvaluator::size, list.count() - begin));
+      BlockEvaluator(read).evaluate(expr, begin, values);
+      for (auto [at, value] : llvm::enumerate(values))
+        out[begin + int64_t(at)] = Coordinate(value - first);
     });
   });
   return column;
@@ -416,31 +470,45 @@ static Result<Coordinates> fromLevels(Coordinates levels, ta::FormatAttr format,
   Result<Coordinates> list = Coordinates::create(sizes, levels.valueType(), levels.count());
   if (!list)
     return list;
+  // What a dimension is in terms of the given levels alone, whose columns `read` gives.
+  SmallVector<AffineExpr> known(format.getLvlRank()), value(sizes.size());
+  for (unsigned lvl = 0; lvl < known.size(); ++lvl)
+    known[lvl] = llvm::is_contained(given, lvl)
+                     ? getAffineDimExpr(lvl, format.getContext())
+                     : map.implied[lvl].replaceDims(known);
+  for (unsigned dim = 0; dim < sizes.size(); ++dim)
+    value[dim] = map.inverse[dim].replaceDims(known);
+  auto read = [&](unsigned lvl, int64_t begin, BlockEvaluator::Block &out) {
+    int64_t first = storesCoordinates(format, lvl) ? 0 : extents[lvl].first;
+    const Buffer &column = levels.column(llvm::find(given, lvl) - given.begin());
+    runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
+      const auto *from = column.as<std::remove_pointer_t<decltype(tag)>>();
+      for (size_t at = 0; at < out.size(); ++at)
+        out[at] = from[begin + int64_t(at)] + first;
+    });
+  };
   size_t bytes = strata_type_bytes(levels.valueType());
   const char *from = static_cast<const char *>(levels.values().data());
   char *to = static_cast<char *>(list->values().data());
-  SmallVector<int64_t> level(format.getLvlRank()), dims(sizes.size());
+  std::vector<BlockEvaluator::Block> dims(sizes.size());
   int64_t kept = 0;
-  for (int64_t entry = 0; entry < levels.count(); ++entry) {
-    for (auto [at, lvl] : llvm::enumerate(given))
-      level[lvl] = levels.coordinate(at, entry) +
-                   (storesCoordinates(format, lvl) ? 0 : extents[lvl].first);
-    for (unsigned lvl = 0; lvl < level.size(); ++lvl)
-      if (!llvm::is_contained(given, lvl))
-        level[lvl] = evaluate(map.implied[lvl], level);
-    bool inside = true;
+  for (int64_t begin = 0; begin < levels.count(); begin += BlockEvaluator::size) {
+    int64_t count = std::min(BlockEvaluator::size, levels.count() - begin);
     for (unsigned dim = 0; dim < dims.size(); ++dim) {
-      dims[dim] = evaluate(map.inverse[dim], level);
-      inside &= dims[dim] >= 0 && dims[dim] < sizes[dim];
+      dims[dim].resize(count);
+      BlockEvaluator(read).evaluate(value[dim], begin, dims[dim]);
     }
-    if (!inside)
-      continue;
-    runtime::withCoordinateType(list->coordinateType(), [&](auto *tag) {
-      using Coordinate = std::remove_pointer_t<decltype(tag)>;
-      for (unsigned dim = 0; dim < dims.size(); ++dim)
-        list->column(dim).template as<Coordinate>()[kept] = Coordinate(dims[dim]);
-    });
-    std::memcpy(to + kept++ * bytes, from + entry * bytes, bytes);
+    for (int64_t at = 0; at < count; ++at) {
+      auto inside = [&](unsigned dim) { return dims[dim][at] >= 0 && dims[dim][at] < sizes[dim]; };
+      if (!llvm::all_of(llvm::seq<unsigned>(0, dims.size()), inside))
+        continue;
+      runtime::withCoordinateType(list->coordinateType(), [&](auto *tag) {
+        using Coordinate = std::remove_pointer_t<decltype(tag)>;
+        for (unsigned dim = 0; dim < dims.size(); ++dim)
+          list->column(dim).template as<Coordinate>()[kept] = Coordinate(dims[dim][at]);
+      });
+      std::memcpy(to + kept++ * bytes, from + (begin + at) * bytes, bytes);
+    }
   }
   if (Status status = list->resize(kept); !status.ok())
     return status;
