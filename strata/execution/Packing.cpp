@@ -204,9 +204,42 @@ static RankedTensorType dynamicType(unsigned rank, Type element, ta::FormatAttr 
   return RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), element, format);
 }
 
-static ta::FormatAttr listFormat(MLIRContext *context, const Coordinates &list) {
+// The format of a list without repetitions that is sorted by its columns in this order.
+static ta::FormatAttr sortedList(MLIRContext *context, const Coordinates &list,
+                                 ArrayRef<int> order) {
   unsigned crd = list.coordinateType() == STRATA_I32 ? 32 : 64;
-  return ta::coordinateFormat(context, list.order(), false).withWidths(64, crd);
+  SmallVector<unsigned> dims(order.begin(), order.end());
+  return ta::FormatAttr::get(context, AffineMap::getPermutationMap(dims, context),
+                             ta::coordinateFormat(context, list.order(), false).getLevels(), 64,
+                             crd, Attribute());
+}
+
+// Is there an order of loops for this copy that follows both formats?
+static bool canBeFollowed(ModuleOp module) {
+  bool possible = true;
+  module->walk([&](ta::ComputeOp op) {
+    std::string why;
+    llvm::SmallPtrSet<Operation *, 1> none;
+    possible &= chooseLoopOrder(IndexStatement(op), none, why).has_value();
+  });
+  return possible;
+}
+
+// How a list is to be sorted before it is copied to `to`: in the order in which it comes, if the
+// copy can follow it; else as the levels are.
+static SmallVector<int> orderToPack(const Coordinates &list, RankedTensorType to) {
+  SmallVector<int> levels = llvm::to_vector(llvm::seq(list.order())), order = levels;
+  if (list.order() > 4 || list.isSorted(levels))
+    return levels;
+  while (std::next_permutation(order.begin(), order.end())) {
+    if (!list.isSorted(order))
+      continue;
+    RankedTensorType from = dynamicType(list.order(), to.getElementType(),
+                                        sortedList(to.getContext(), list, order));
+    if (canBeFollowed(*copyKernel(from, to, "pack")))
+      return order;
+  }
+  return levels;
 }
 
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
@@ -324,27 +357,29 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   Result<Coordinates> levels = toLevels(std::move(list), format);
   if (!levels)
     return levels.takeStatus();
-  if (Result<int64_t> summed = levels->sumDuplicates(); !summed)
+  unsigned rank = levels->order();
+  RankedTensorType to = dynamicType(rank, type.getElementType(), format.levelSpace());
+  SmallVector<int> order = orderToPack(*levels, to);
+  if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
     return summed.takeStatus();
   if (Status status = checkWidths(type, sizes, levels->count()); !status.ok())
     return status;
   countFromZero(*levels, format, sizes);
+  RankedTensorType from = dynamicType(rank, type.getElementType(),
+                                      sortedList(compiler.getContext(), *levels, order));
   spent.sort += watch.lap();
 
-  MLIRContext *context = compiler.getContext();
-  unsigned rank = levels->order();
-  RankedTensorType from =
-      dynamicType(rank, type.getElementType(), listFormat(context, *levels));
-  RankedTensorType to = dynamicType(rank, type.getElementType(), format.levelSpace());
   Result<CompiledKernel> kernel = compiler.compile(copyKernel(from, to, "pack"));
   if (!kernel)
     return kernel.takeStatus();
   spent.compile += watch.lap();
   spent.parts += kernel->times;
   std::vector<int64_t> extents = levelSizes(format, sizes);
+  levels->permute(order);
   Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
   if (!source)
     return source.takeStatus();
+  source->setSizes(extents);
   auto storage = std::make_shared<Storage>(extents, bufferTypes(type));
   if (Status status = compiler.run(*kernel, *storage, {&*source}, extents); !status.ok())
     return status;
@@ -588,13 +623,7 @@ static OwningOpRef<ModuleOp> directConversion(const TensorValue &tensor, RankedT
   Type element = type.getElementType();
   OwningOpRef<ModuleOp> module =
       copyKernel(dynamicType(rank, element, from), dynamicType(rank, element, to), "convert");
-  bool possible = true;
-  module->walk([&](ta::ComputeOp op) {
-    std::string why;
-    llvm::SmallPtrSet<Operation *, 1> none;
-    possible &= chooseLoopOrder(IndexStatement(op), none, why).has_value();
-  });
-  return possible ? std::move(module) : nullptr;
+  return canBeFollowed(*module) ? std::move(module) : nullptr;
 }
 
 static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
