@@ -109,7 +109,7 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
     source = std::make_shared<const Coordinates>(std::move(*copy));
   }
   PackTimes times;
-  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times);
+  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force);
   if (!packed)
     return fail(op, packed.error());
   packed->source = source;
@@ -201,7 +201,7 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   if (op.getReason())
     step.notes.push_back(step.what + ": " + op.getReason()->str());
   PackTimes times;
-  Result<TensorValue> converted = convert(compiler, from, type, &times);
+  Result<TensorValue> converted = convert(compiler, from, type, &times, options.force);
   if (!converted)
     return fail(op, converted.error());
   step.sort = times.sort;

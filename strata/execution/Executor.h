@@ -15,6 +15,7 @@ namespace strata {
 
 struct RunOptions {
   bool check = false;   ///< every statement against the reference interpreter
+  bool force = false;   ///< make storages however large they are for what they hold
   bool explain = false; ///< keep the loops of every statement in the report
   int repeat = 1;       ///< how often each statement is run, for timing
   /// Makes what a file's reader reports to; empty: nothing is reported.

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/Estimate.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/level/LevelFormat.h"
@@ -334,7 +335,7 @@ static Result<TensorValue> packFull(const Coordinates &list, RankedTensorType ty
 }
 
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
-                         PackTimes *times) {
+                         PackTimes *times, bool force) {
   Stopwatch watch;
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
@@ -362,8 +363,11 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   SmallVector<int> order = orderToPack(*levels, to);
   if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
     return summed.takeStatus();
-  if (Status status = checkWidths(type, sizes, levels->count()); !status.ok())
-    return status;
+  Status fits = checkWidths(type, sizes, levels->count());
+  if (fits.ok() && !force)
+    fits = checkGrowth(*levels, format, sizes);
+  if (!fits.ok())
+    return fits;
   countFromZero(*levels, format, sizes);
   RankedTensorType from = dynamicType(rank, type.getElementType(),
                                       sortedList(compiler.getContext(), *levels, order));
@@ -652,7 +656,7 @@ static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const Tenso
 }
 
 Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
-                            RankedTensorType type, PackTimes *times) {
+                            RankedTensorType type, PackTimes *times, bool force) {
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
   Stopwatch watch;
@@ -668,7 +672,7 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
         !status.ok())
       return status;
     spent.fill += watch.lap();
-    converted = pack(compiler, std::move(*list), type, &spent);
+    converted = pack(compiler, std::move(*list), type, &spent, force);
   }
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.

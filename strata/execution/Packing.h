@@ -23,9 +23,11 @@ struct PackTimes {
 runtime::Status checkPlaces(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, int64_t entries,
                             int64_t elementBytes);
 
-/// Packs entries into the format of `type`; duplicates are summed. Uses `list` up.
+/// Packs entries into the format of `type`; duplicates are summed. Uses `list` up. Refuses a
+/// storage that would be absurdly larger than the list (checkGrowth) unless it is told to `force` it.
 runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates list,
-                                  mlir::RankedTensorType type, PackTimes *times = nullptr);
+                                  mlir::RankedTensorType type, PackTimes *times = nullptr,
+                                  bool force = false);
 
 /// The stored entries, sorted. Values equal to the fill are left out where the format stores places
 /// regardless of entries (full levels, blocks, diagonals) and so cannot tell them from padding.
@@ -37,7 +39,8 @@ bool hasPadding(ta::FormatAttr format);
 
 /// The same tensor in another format or element type.
 runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
-                                     mlir::RankedTensorType type, PackTimes *times = nullptr);
+                                     mlir::RankedTensorType type, PackTimes *times = nullptr,
+                                     bool force = false);
 
 } // namespace strata
 

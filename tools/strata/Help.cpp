@@ -22,8 +22,9 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata emit --stage=asm program.ta
                                   write a program as it looks at one stage of the compiler
   strata info m.mtx               the facts of a matrix or tensor that help to choose its format
+  strata convert m.mtx m.tns      a tensor from one file to another, by way of any format
 
-'strata COMMAND --help' tells more about run, explain, emit and info; 'strata help statement' about
+'strata COMMAND --help' tells more about run, explain, emit, info and convert; 'strata help statement' about
 statements on the command line. --version gives the versions of Strata and of LLVM.
 
 Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if

@@ -21,6 +21,7 @@ constexpr Entry commands[] = {{"run", runCommand},
                               {"explain", explainCommand},
                               {"emit", emitCommand},
                               {"info", infoCommand},
+                              {"convert", convertCommand},
                               {"statement", statementCommand}};
 
 const Entry *find(StringRef name) {

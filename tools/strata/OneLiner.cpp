@@ -104,6 +104,7 @@ bool OneLiner::readTensorArguments(TensorArguments &tensors) {
 
 bool OneLiner::readRequest() {
   request.check = list.hasArg(OPT_check);
+  request.force = list.hasArg(OPT_force);
   request.verbose = list.hasArg(OPT_verbose);
   request.json = list.hasArg(OPT_json);
   request.time = list.hasArg(OPT_time, OPT_time_runs);

@@ -52,6 +52,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   KernelCompiler compiler(&session.context);
   RunOptions options;
   options.check = request.check;
+  options.force = request.force;
   options.explain = request.verbose || request.json;
   options.repeat = request.repeat;
   options.progress = progressOf;

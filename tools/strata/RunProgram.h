@@ -8,7 +8,7 @@ namespace strata::tool {
 
 struct RunRequest {
   std::string program; ///< what reports call it
-  bool time = false, check = false, verbose = false, json = false;
+  bool time = false, check = false, force = false, verbose = false, json = false;
   int repeat = 1;
 };
 

@@ -7,6 +7,7 @@ defm output : Letter<"o", "NAME=FILE", "write a tensor when the program has ende
 def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;
+def force : Switch<"force", "make storages however large they become for the entries they hold">;
 def check : Switch<"check", "compare each result with the reference interpreter's">;
 def verbose : Switch<"verbose", "print the tensors and loops of each step">;
 def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;

@@ -1,0 +1,153 @@
+// strata convert: a tensor from one file to another, by way of any format.
+#include "Arguments.h"
+#include "Commands.h"
+#include "Messages.h"
+#include "Progress.h"
+#include "Session.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Output.h"
+#include "strata/execution/Stopwatch.h"
+#include "strata/frontend/Parser.h"
+#include "strata/frontend/TaFormats.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace strata::tool {
+
+namespace convert {
+#define STRATA_OPTIONS "ConvertOptions.inc"
+#include "OptionTable.def"
+} // namespace convert
+
+static const Command command{"convert", R"(
+strata convert reads a matrix or tensor from one file and writes it to another, in the file format
+that the ending names. On the way it is stored in any format; where a file can express that, the file
+keeps it.
+
+  strata convert m.mtx m.tns                      from one kind of file to another
+  strata convert m.mtx m.mtx.gz                   compressed, if the ending says so
+  strata convert m.mtx blocks.mtx --format=BCSR   stored in blocks, whose padding is then dropped
+  strata convert m.mtx m.mtx --type=float         with other values
+
+The file to write appears whole or not at all; it may be the one that is read.
+)",
+                             convert::table};
+
+namespace {
+
+// The times and sizes of a conversion.
+struct Report {
+  double read = 0, write = 0;
+  PackTimes pack = {};
+};
+
+class Converter {
+public:
+  explicit Converter(const llvm::opt::InputArgList &list) : list(list) {}
+
+  int run(const std::string &from, const std::string &to) {
+    Stopwatch watch;
+    runtime::Result<runtime::TensorFileContent> content = read(from);
+    if (!content)
+      return misused ? exitMisuse : fail(content.error().sentence());
+    report.read = watch.lap();
+    int64_t order = content->list.order(), entries = content->list.count();
+    ta::FormatAttr format = formatFor(unsigned(order));
+    if (!format)
+      return exitMisuse;
+    auto type = RankedTensorType::get(
+        SmallVector<int64_t>(order, ShapedType::kDynamic),
+        compilerType(&session.context, content->list.valueType()), format);
+    KernelCompiler compiler(&session.context);
+    runtime::Result<TensorValue> packed =
+        pack(compiler, std::move(content->list), type, &report.pack,
+             list.hasArg(convert::OPT_force));
+    if (!packed)
+      return fail(packed.error().sentence());
+    watch.lap();
+    if (runtime::Status written = writeTensor(compiler, *packed, to); !written.ok())
+      return fail(written.error().sentence());
+    report.write = watch.lap();
+    if (list.hasArg(convert::OPT_time))
+      print(*packed, entries);
+    return exitSuccess;
+  }
+
+private:
+  runtime::Result<runtime::TensorFileContent> read(const std::string &file) {
+    runtime::TensorFileOptions options;
+    options.progress = progressOf(file);
+    options.valueType = runtime::valueTypeOfFile(file);
+    if (const llvm::opt::Arg *type = list.getLastArg(convert::OPT_type)) {
+      std::optional<frontend::ElementType> element = frontend::findElementType(type->getValue());
+      if (!element) {
+        misused = true;
+        refuse("'" + llvm::Twine(type->getValue()) + "' is no type",
+               "there are double, float, int32, int64 and complex");
+        return runtime::Error{"no type"};
+      }
+      options.valueType = runtimeType(frontend::emitElementType(&session.context, *element));
+    }
+    return runtime::readTensorFile(file, options);
+  }
+
+  // Null after a mistake, which was reported.
+  ta::FormatAttr formatFor(unsigned order) {
+    const llvm::opt::Arg *given = list.getLastArg(convert::OPT_format);
+    if (!given)
+      return ta::coordinateFormat(&session.context, order, false);
+    frontend::Diagnostics diagnostics(session.sources);
+    std::optional<frontend::ast::Format> format =
+        frontend::parseFormat(session.addText(given->getValue(), "<format>"), diagnostics);
+    show(diagnostics);
+    if (!format || diagnostics.hasErrors())
+      return {};
+    std::string why;
+    ta::FormatAttr result = frontend::emitFormat(&session.context, *format, order,
+                                                 frontend::ElementType::Double, why);
+    if (!result)
+      refuse("'" + llvm::Twine(given->getValue()) + "' is no format for this tensor: " + why);
+    return result;
+  }
+
+  void print(const TensorValue &tensor, int64_t entries) const {
+    auto row = [](llvm::StringRef what, double seconds) {
+      llvm::outs() << "  " << llvm::left_justify(what, 10)
+                   << llvm::format("%10.3f ms\n", 1e3 * seconds);
+    };
+    llvm::outs() << ta::formatName(tensor.format()) << ": " << entries << " entries, "
+                 << tensor.storedCount() << " values stored, " << tensor.storage->bytes()
+                 << " bytes\n";
+    row("read", report.read);
+    row("sort", report.pack.sort);
+    row("compile", report.pack.compile);
+    row("pack", report.pack.fill);
+    row("write", report.write);
+  }
+
+  const llvm::opt::InputArgList &list;
+  Session session;
+  Report report;
+  bool misused = false;
+};
+
+} // namespace
+
+int convertCommand(llvm::ArrayRef<const char *> arguments) {
+  using namespace convert;
+  Arguments args = parseArguments(command, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::vector<std::string> files = args.list.getAllArgValues(OPT_INPUT);
+  if (files.size() != 2)
+    return refuse("'strata convert' takes a file to read and a file to write",
+                  "strata convert m.mtx m.tns");
+  return Converter(args.list).run(files[0], files[1]);
+}
+
+} // namespace strata::tool

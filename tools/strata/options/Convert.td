@@ -1,0 +1,10 @@
+// The options of `strata convert`.
+include "Kinds.td"
+
+defm format : Word<"format", "FORMAT", "how the tensor is stored on the way: a name (CSR, BCSR, ...), "
+    "letters (ds), or a map; and in the file, if its format can tell. COO where not given">;
+def format_letter : JoinedOrSeparate<["-"], "f">, Alias<format>;
+defm type : Word<"type", "TYPE", "the type of the values, where it is not to be the file's">;
+def type_letter : JoinedOrSeparate<["-"], "t">, Alias<type>;
+def force : Switch<"force", "make the storage however large it becomes for the entries it holds">;
+def time : Switch<"time", "print the time of each phase, and the sizes">;
