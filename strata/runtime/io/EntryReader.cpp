@@ -1,4 +1,5 @@
-// The parallel reader of entry lines: counts, allocates, then parses every chunk into its place.
+// The parallel reader of entry lines: block by block it counts, makes room, then parses every chunk
+// into its place.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/EntryReader.h"
@@ -6,8 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <mutex>
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 namespace strata::runtime {
 namespace {
@@ -71,7 +73,7 @@ template <typename C, typename V> struct Target {
 template <ValueText text, typename C, typename V>
 bool readChunk(const TextChunk &chunk, const Target<C, V> &target, LineCursor &cursor) {
   for (int64_t entry = chunk.firstEntry; cursor.next(); ++entry) {
-    const char *p = skipBlanks(cursor.line());
+    const char *p = skipBlanks(cursor.lineBegin());
     for (int d = 0; d < target.order; ++d) {
       uint64_t coordinate;
       if (readNatural(p, coordinate) != NumberFault::none) [[unlikely]]
@@ -92,179 +94,215 @@ bool readChunk(const TextChunk &chunk, const Target<C, V> &target, LineCursor &c
   return true;
 }
 
-/// Adds up what was read and tells the caller, one thread at a time.
-class ProgressReport {
-public:
-  ProgressReport(const Progress &tell, int64_t total) : tell(tell), total(total) {}
-  void add(int64_t bytes) {
-    if (!tell)
-      return;
-    std::lock_guard lock(mutex);
-    done += bytes;
-    tell(static_cast<double>(done) / static_cast<double>(total));
-  }
-
-private:
-  const Progress &tell;
-  std::mutex mutex;
-  int64_t done = 0, total;
-};
-
 /// One reading of a file.
 class EntryReading {
 public:
-  EntryReading(const InputFile &file, const EntryShape &shape, const Progress &progress,
-               const std::vector<TextChunk> &chunks)
-      : file(file), shape(shape), chunks(chunks),
-        report(progress, chunks.empty() ? 1 : chunks.back().end - chunks.front().begin) {}
+  EntryReading(TextReader &reader, const EntryShape &shape, const Progress &progress)
+      : reader(reader), shape(shape), progress(progress) {}
 
-  int64_t entries() const {
-    return chunks.empty() ? 0 : chunks.back().firstEntry + chunks.back().entries;
-  }
-
-  /// Reads with coordinates of type C; nothing if they turn out to be too narrow.
-  template <typename C> std::optional<Result<Coordinates>> read() {
-    std::vector<int64_t> sizes = shape.sizes;
-    if (sizes.empty())
-      sizes.assign(static_cast<size_t>(shape.order), std::numeric_limits<C>::max());
-    Result<Coordinates> list =
-        Coordinates::create(sizes, typeOf<C>(), storedType(shape.value), entries());
-    if (!list)
-      return std::move(list);
-    switch (shape.value) {
-    case ValueText::none:
-      return parse<ValueText::none, C, double>(std::move(*list));
-    case ValueText::real:
-      return parse<ValueText::real, C, double>(std::move(*list));
-    case ValueText::integer:
-      return parse<ValueText::integer, C, double>(std::move(*list));
-    case ValueText::strictInteger32:
-      return parse<ValueText::strictInteger32, C, int32_t>(std::move(*list));
-    case ValueText::strictInteger64:
-      return parse<ValueText::strictInteger64, C, int64_t>(std::move(*list));
-    case ValueText::integer32:
-      return parse<ValueText::integer32, C, int32_t>(std::move(*list));
-    case ValueText::integer64:
-      return parse<ValueText::integer64, C, int64_t>(std::move(*list));
-    case ValueText::complex:
-      return parse<ValueText::complex, C, std::complex<double>>(std::move(*list));
+  Result<EntriesRead> read() {
+    if (Status begun = begin(); !begun.ok())
+      return begun;
+    for (;;) {
+      Result<bool> present = reader.more();
+      if (!present)
+        return present.takeStatus();
+      if (!*present)
+        break;
+      Status outcome;
+      reader.workOnBlock([&] { outcome = readBlock(); });
+      if (!outcome.ok())
+        return outcome;
+      if (excessLine > 0)
+        return tooMany();
+      if (progress)
+        progress(reader.share());
     }
-    return std::nullopt;
+    if (shape.count && found < *shape.count)
+      return reader.errorAtEnd("the file ends after " + std::to_string(found) + entries(),
+                               expectedCount());
+    if (Status trimmed = list.resize(found); !trimmed.ok())
+      return trimmed;
+    if (progress)
+      progress(1);
+    return EntriesRead{std::move(list), std::move(lines)};
   }
 
 private:
+  bool sizesKnown() const { return !shape.sizes.empty() || shape.order == 0; }
+
+  Status begin() {
+    std::vector<int64_t> sizes = shape.sizes;
+    if (!sizesKnown())
+      sizes.assign(static_cast<size_t>(shape.order), INT32_MAX);
+    const strata_type width = coordinateTypeFor(sizes);
+    Result<Coordinates> made =
+        Coordinates::create(std::move(sizes), width, storedType(shape.value), 0);
+    if (!made)
+      return made.takeStatus();
+    list = std::move(*made);
+    return {};
+  }
+
+  /// Makes room for `total` entries. Capacity that is not used yet takes no memory.
+  Status reserve(int64_t total) {
+    if (total <= list.count())
+      return {};
+    const int64_t likely = std::min(shape.count.value_or(INT64_MAX), 2 * list.count());
+    if (likely > total)
+      if (Status grown = list.resize(likely); grown.ok())
+        return grown;
+    return list.resize(total);
+  }
+
+  Status readBlock() {
+    const int64_t before = found;
+    const std::vector<TextChunk> chunks = cutIntoChunks(reader, shape.comment, before, lines);
+    if (chunks.empty())
+      return {};
+    found = chunks.back().firstEntry + chunks.back().entries;
+    if (shape.count && found > *shape.count)
+      excessLine = lines.lineOf(*shape.count);
+    if (Status room = reserve(found); !room.ok())
+      return room;
+    std::optional<TextLine> bad = parseAll(chunks);
+    if (!bad)
+      return {};
+    if (excessLine > 0 && excessLine <= bad->number)
+      return {};
+    if (auto error = explainEntry(reader.file(), *bad, shape))
+      return *error;
+    // Nothing is wrong but the width of the coordinates.
+    assert(!sizesKnown() && list.coordinateType() == STRATA_I32 && "an entry that has no fault");
+    if (Status widened = list.convertCoordinates(STRATA_I64); !widened.ok())
+      return widened;
+    bad = parseAll(chunks);
+    if (!bad)
+      return {};
+    if (auto error = explainEntry(reader.file(), *bad, shape))
+      return *error;
+    return reader.errorAt(bad->number, "this line cannot be read");
+  }
+
+  /// Parses all chunks; the first line that is no entry, if any.
+  std::optional<TextLine> parseAll(const std::vector<TextChunk> &chunks) {
+    return withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+      switch (shape.value) {
+      case ValueText::none:
+        return parse<ValueText::none, C, double>(chunks);
+      case ValueText::real:
+        return parse<ValueText::real, C, double>(chunks);
+      case ValueText::integer:
+        return parse<ValueText::integer, C, double>(chunks);
+      case ValueText::strictInteger32:
+        return parse<ValueText::strictInteger32, C, int32_t>(chunks);
+      case ValueText::strictInteger64:
+        return parse<ValueText::strictInteger64, C, int64_t>(chunks);
+      case ValueText::integer32:
+        return parse<ValueText::integer32, C, int32_t>(chunks);
+      case ValueText::integer64:
+        return parse<ValueText::integer64, C, int64_t>(chunks);
+      case ValueText::complex:
+        return parse<ValueText::complex, C, std::complex<double>>(chunks);
+      }
+      return std::optional<TextLine>();
+    });
+  }
+
   template <ValueText text, typename C, typename V>
-  std::optional<Result<Coordinates>> parse(Coordinates list) {
+  std::optional<TextLine> parse(const std::vector<TextChunk> &chunks) {
     Target<C, V> target;
     target.order = shape.order;
     target.values = list.values().as<V>();
     for (int d = 0; d < shape.order; ++d) {
-      target.columns[static_cast<size_t>(d)] = list.column(d).as<C>();
-      target.limits[static_cast<size_t>(d)] =
-          static_cast<uint64_t>(list.sizes()[static_cast<size_t>(d)]);
+      const auto at = static_cast<size_t>(d);
+      target.columns[at] = list.column(d).as<C>();
+      target.limits[at] = sizesKnown() ? static_cast<uint64_t>(shape.sizes[at])
+                                       : uint64_t{std::numeric_limits<C>::max()};
     }
     constexpr size_t none = SIZE_MAX;
     std::atomic<size_t> firstBad = none;
-    std::vector<LineCursor> stops(chunks.size(),
-                                  LineCursor(nullptr, nullptr, file.lineEnd(), shape.comment, 1));
+    std::vector<TextLine> stops(chunks.size());
     tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
       if (i > firstBad.load(std::memory_order_relaxed))
         return;
       const TextChunk &chunk = chunks[i];
-      LineCursor cursor(chunk.begin, chunk.end, file.lineEnd(), shape.comment, chunk.firstLine);
-      if (!readChunk<text>(chunk, target, cursor)) {
-        stops[i] = cursor;
-        size_t bad = firstBad.load();
-        while (i < bad && !firstBad.compare_exchange_weak(bad, i)) {
-        }
+      LineCursor cursor(chunk.begin, chunk.end, reader.lineEnd(), shape.comment, chunk.firstLine);
+      if (readChunk<text>(chunk, target, cursor))
+        return;
+      stops[i] = cursor.line();
+      size_t bad = firstBad.load();
+      while (i < bad && !firstBad.compare_exchange_weak(bad, i)) {
       }
-      report.add(chunk.end - chunk.begin);
     });
-    if (firstBad == none)
-      return Result<Coordinates>(std::move(list));
-    const LineCursor &stop = stops[firstBad];
-    if (auto error = explainEntry(file, stop.line(), stop.lineNumber(), shape))
-      return Result<Coordinates>(std::move(*error));
-    if (shape.sizes.empty() && sizeof(C) == sizeof(int32_t))
-      return std::nullopt;
-    return Result<Coordinates>(file.errorAt(stop.lineNumber(), "this line cannot be read"));
+    return firstBad == none ? std::nullopt : std::optional(stops[firstBad]);
   }
 
-  const InputFile &file;
+  std::string entries() const { return shape.order == 0 ? " values" : " entries"; }
+  std::string expectedCount() const {
+    return std::to_string(*shape.count) + entries() + ", as " + shape.countSource;
+  }
+
+  /// Counts the rest, if that comes to an end.
+  Error tooMany() {
+    std::string all;
+    if (reader.file().isMapped()) {
+      for (Result<bool> present = reader.more(); present && *present; present = reader.more()) {
+        LineMap unused;
+        for (const TextChunk &chunk : cutIntoChunks(reader, shape.comment, found, unused))
+          found += chunk.entries;
+      }
+      all = " (" + std::to_string(found) + " in all)";
+    }
+    return reader.errorAt(excessLine,
+                          "there are more than " + std::to_string(*shape.count) + entries() + all,
+                          expectedCount());
+  }
+
+  TextReader &reader;
   const EntryShape &shape;
-  const std::vector<TextChunk> &chunks;
-  ProgressReport report;
+  const Progress &progress;
+  Coordinates list;
+  LineMap lines;
+  int64_t found = 0;
+  int64_t excessLine = 0; ///< of the first entry that is too many
 };
 
 /// Replaces the provisional sizes by the largest coordinates.
-Result<Coordinates> findSizes(Coordinates list, const std::vector<TextChunk> &chunks) {
+Result<Coordinates> findSizes(Coordinates list) {
   std::vector<int64_t> sizes;
-  for (int d = 0; d < list.order(); ++d) {
-    std::vector<int64_t> largest(chunks.size(), 0);
+  for (int d = 0; d < list.order(); ++d)
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       const C *column = list.column(d).as<C>();
-      tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
-        C most = -1;
-        for (int64_t e = chunks[i].firstEntry; e < chunks[i].firstEntry + chunks[i].entries; ++e)
-          most = std::max(most, column[e]);
-        largest[i] = int64_t{most} + 1;
-      });
+      using Range = tbb::blocked_range<int64_t>;
+      const C largest = tbb::parallel_reduce(
+          Range(0, list.count(), 1 << 16), C(-1),
+          [&](const Range &range, C most) {
+            for (int64_t e = range.begin(); e < range.end(); ++e)
+              most = std::max(most, column[e]);
+            return most;
+          },
+          [](C a, C b) { return std::max(a, b); });
+      sizes.push_back(int64_t{largest} + 1);
     });
-    sizes.push_back(largest.empty() ? 0 : std::ranges::max(largest));
-  }
   std::vector<Buffer> columns;
   for (int d = 0; d < list.order(); ++d)
     columns.push_back(std::move(list.column(d)));
   return Coordinates::assemble(std::move(sizes), std::move(columns), std::move(list.values()));
 }
 
-/// The error of a file with `found` entries, or nothing if that is right.
-std::optional<Error> checkCount(const InputFile &file, const std::vector<TextChunk> &chunks,
-                                const EntryShape &shape, int64_t found) {
-  if (!shape.count || *shape.count == found)
-    return std::nullopt;
-  const std::string entries = shape.order == 0 ? " values" : " entries";
-  const std::string expected = std::to_string(*shape.count) + entries + ", as " + shape.countSource;
-  if (found < *shape.count)
-    return file.errorAt(lastLine(file), "the file ends after " + std::to_string(found) + entries,
-                        expected);
-  return file.errorAt(lineOfEntry(file, chunks, *shape.count, shape.comment),
-                      "there are more than " + std::to_string(*shape.count) + entries + " (" +
-                          std::to_string(found) + " in all)",
-                      expected);
-}
-
 } // namespace
 
-Result<EntriesRead> readEntries(const InputFile &file, const char *begin, int64_t firstLine,
-                                const EntryShape &shape, const Progress &progress) {
+Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
+                                const Progress &progress) {
   assert(shape.order <= maximumOrder && "callers refuse tensors of a higher order");
-  EntriesRead result;
-  result.chunks = cutIntoChunks(file, begin, firstLine, shape.comment);
-  EntryReading reading(file, shape, progress, result.chunks);
-  const std::optional<Error> miscount = checkCount(file, result.chunks, shape, reading.entries());
-  const bool narrow = shape.sizes.empty() || coordinateTypeFor(shape.sizes) == STRATA_I32;
-  std::optional<Result<Coordinates>> list;
-  if (narrow)
-    list = reading.read<int32_t>();
-  if (!list)
-    list = reading.read<int64_t>();
-  Result<Coordinates> &read = *list;
-  // Of two errors, the one that comes first in the file is shown.
-  if (miscount && (read.ok() || read.error().line == 0 || read.error().line > miscount->line))
-    return *miscount;
-  if (!read)
-    return read.takeStatus();
-  if (shape.sizes.empty() && shape.order > 0) {
-    Result<Coordinates> sized = findSizes(std::move(*read), result.chunks);
-    if (!sized)
-      return sized.takeStatus();
-    result.list = std::move(*sized);
-  } else {
-    result.list = std::move(*read);
-  }
-  if (progress)
-    progress(1);
+  Result<EntriesRead> result = EntryReading(reader, shape, progress).read();
+  if (!result || !shape.sizes.empty() || shape.order == 0)
+    return result;
+  Result<Coordinates> sized = findSizes(std::move(result->list));
+  if (!sized)
+    return sized.takeStatus();
+  result->list = std::move(*sized);
   return result;
 }
 

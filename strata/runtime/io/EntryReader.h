@@ -37,13 +37,14 @@ constexpr int64_t maximumOrder = 64;
 
 struct EntriesRead {
   Coordinates list; ///< of order 0 if the shape is
-  std::vector<TextChunk> chunks;
+  LineMap lines;    ///< where the entries stand
 };
 
-/// Reads all entries from `begin`, the start of line `firstLine`, to the end of the file. Memory is
-/// in proportion to the file, whatever its header promises. The error is the first in the file.
-Result<EntriesRead> readEntries(const InputFile &file, const char *begin, int64_t firstLine,
-                                const EntryShape &shape, const Progress &progress);
+/// Reads all entries from the reader's position to the end of the file. Memory is in proportion to
+/// the file, whatever its header promises; of a compressed file or a stream, to the entries. The
+/// error is the first in the file.
+Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
+                                const Progress &progress);
 
 /// A shown token of a file: quoted, shortened, without control characters.
 std::string quoted(const char *begin, const char *end);
@@ -53,7 +54,7 @@ std::string coordinateName(int order, int dimension);
 
 /// Why a line is no entry; nothing if it is one (its coordinates may be up to 2^63 - 1 if the sizes
 /// are unknown).
-std::optional<Error> explainEntry(const InputFile &file, const char *line, int64_t lineNumber,
+std::optional<Error> explainEntry(const InputFile &file, const TextLine &line,
                                   const EntryShape &shape);
 
 } // namespace strata::runtime

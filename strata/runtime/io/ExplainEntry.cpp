@@ -32,12 +32,8 @@ namespace {
 /// Walks over the tokens of one line.
 class Explanation {
 public:
-  Explanation(const InputFile &file, const char *line, int64_t number, const EntryShape &shape)
-      : file(file), shape(shape), number(number), at(line) {
-    lineStop = std::find(line, file.end(), file.lineEnd());
-    if (lineStop != line && lineStop[-1] == '\r')
-      --lineStop;
-  }
+  Explanation(const InputFile &file, const TextLine &line, const EntryShape &shape)
+      : file(file), shape(shape), number(line.number), at(line.begin), lineStop(line.end) {}
 
   std::optional<Error> find() {
     for (int d = 0; d < shape.order; ++d)
@@ -165,14 +161,14 @@ private:
   const InputFile &file;
   const EntryShape &shape;
   int64_t number;
-  const char *at, *begin = nullptr, *stop = nullptr, *lineStop;
+  const char *at, *lineStop, *begin = nullptr, *stop = nullptr;
 };
 
 } // namespace
 
-std::optional<Error> explainEntry(const InputFile &file, const char *line, int64_t lineNumber,
+std::optional<Error> explainEntry(const InputFile &file, const TextLine &line,
                                   const EntryShape &shape) {
-  return Explanation(file, line, lineNumber, shape).find();
+  return Explanation(file, line, shape).find();
 }
 
 } // namespace strata::runtime

@@ -31,7 +31,8 @@ Result<TensorFileContent> readMatrixMarketFile(const InputFile &file,
 }
 
 std::optional<strata_type> matrixMarketValueType(const InputFile &file) {
-  Result<MatrixMarketHeader> header = readMatrixMarketHeader(file);
+  TextReader reader(file);
+  Result<MatrixMarketHeader> header = readMatrixMarketHeader(reader);
   if (!header)
     return std::nullopt;
   return header->facts.field == MatrixMarketFacts::Field::complex ? STRATA_C128 : STRATA_F64;
@@ -85,6 +86,7 @@ constexpr const FileFormat &unmarked = table[1];
 
 bool endsWith(std::string_view path, std::string_view ending) {
   auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  path = withoutCompressionEnding(path);
   return path.size() >= ending.size() &&
          std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lower);
 }

@@ -11,45 +11,34 @@ namespace {
 
 constexpr char comment = '#';
 
-/// Does a comment line before the entries announce MLIR's header?
-bool announcesHeader(const InputFile &file) {
+/// Does this comment line announce MLIR's header?
+bool announcesHeader(const TextLine &line) {
   constexpr std::string_view mark = "extended frostt format";
   auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
-  const char *line = file.begin();
-  while (line != file.end()) {
-    const char *stop = std::find(line, file.end(), file.lineEnd());
-    const char *p = skipBlanks(line);
-    const bool blank = p == stop || (*p == '\r' && p + 1 == stop);
-    if (!blank && *p != comment)
-      return false;
-    if (std::search(p, stop, mark.begin(), mark.end(), same) != stop)
-      return true;
-    line = stop == file.end() ? stop : stop + 1;
-  }
-  return false;
+  return std::search(line.begin, line.end, mark.begin(), mark.end(), same) != line.end;
 }
 
-int64_t countTokens(const char *p, const InputFile &file) {
+int64_t countTokens(const TextLine &line) {
   int64_t count = 0;
-  auto atEnd = [&] { return p == file.end() || *p == file.lineEnd() || *p == '\r'; };
-  for (p = skipBlanks(p); !atEnd(); p = skipBlanks(p), ++count)
-    while (!atEnd() && !isBlank(*p))
-      ++p;
-  return count;
+  for (const char *p = line.begin;; ++count) {
+    p = std::find_if_not(p, line.end, isBlank);
+    if (p == line.end)
+      return count;
+    p = std::find_if(p, line.end, isBlank);
+  }
 }
 
-/// Reads a tensor's header and first line, which settle what the entries look like.
+/// Reads a tensor's header and looks at the first line, which settle what the entries look like.
 class FrosttHeader {
 public:
-  FrosttHeader(const InputFile &file, const FrosttOptions &options)
-      : begin(file.begin()), file(file), options(options),
-        cursor(file.begin(), file.end(), file.lineEnd(), comment, 1) {}
+  FrosttHeader(TextReader &reader, const FrosttOptions &options)
+      : reader(reader), options(options) {}
 
   Status read() {
-    const bool extended =
-        options.header == FrosttOptions::Header::extended ||
-        (options.header == FrosttOptions::Header::detect && announcesHeader(file));
-    if (extended) {
+    Result<bool> extended = skipComments();
+    if (!extended)
+      return extended.takeStatus();
+    if (*extended) {
       if (Status header = readHeader(); !header.ok())
         return header;
     } else if (Status order = findOrder(); !order.ok()) {
@@ -58,48 +47,70 @@ public:
     if (!options.sizes)
       return {};
     if (options.sizes->size() != static_cast<size_t>(shape.order))
-      return file.errorAt(cursor.lineNumber(),
-                          "a tensor of " + std::to_string(shape.order) + " dimensions",
-                          std::to_string(options.sizes->size()) + ", as many as sizes were given");
+      return reader.errorAt(number, "a tensor of " + std::to_string(shape.order) + " dimensions",
+                            std::to_string(options.sizes->size()) +
+                                ", as many as sizes were given");
     shape.sizes = *options.sizes;
     return {};
   }
 
   EntryShape shape = {.order = 0, .value = ValueText::real, .comment = comment};
-  const char *begin; ///< of the entries
-  int64_t firstLine = 1;
 
 private:
+  /// Goes to the first line that is neither blank nor a comment; is a header announced, or asked
+  /// for?
+  Result<bool> skipComments() {
+    bool extended = options.header == FrosttOptions::Header::extended;
+    for (;;) {
+      Result<bool> present = reader.more();
+      if (!present)
+        return present;
+      if (!*present)
+        return extended;
+      const char *position = reader.position(), *next;
+      const int64_t line = reader.lineNumber();
+      const char *end = findEndOfLine(position, reader.end(), reader.lineEnd(), next);
+      const char *p = std::find_if_not(position, end, isBlank);
+      first = {position, end, line};
+      if (p != end && *p != comment)
+        return extended;
+      if (options.header == FrosttOptions::Header::detect && announcesHeader(*first))
+        extended = true;
+      first.reset();
+      reader.advance(next, line + 1);
+    }
+  }
+
   /// The next line's integers; `what` names them in errors.
   Result<std::vector<int64_t>> readIntegers(int64_t count, const std::string &what) {
-    if (!cursor.next())
-      return file.errorAt(lastLine(file), "the file ends before " + what);
-    const int64_t found = countTokens(cursor.line(), file);
+    Result<std::optional<TextLine>> line = reader.nextLine(comment);
+    if (!line)
+      return line.takeStatus();
+    if (!*line)
+      return reader.errorAtEnd("the file ends before " + what);
+    number = (*line)->number;
+    const int64_t found = countTokens(**line);
     if (found != count)
-      return file.errorAt(cursor.lineNumber(),
-                          "a line of " + std::to_string(found) + " numbers instead of " + what,
-                          std::to_string(count));
+      return reader.errorAt(number,
+                            "a line of " + std::to_string(found) + " numbers instead of " + what,
+                            std::to_string(count));
     std::vector<int64_t> numbers;
-    const char *p = cursor.line();
+    const char *p = (*line)->begin, *end = (*line)->end;
     for (int64_t i = 0; i < count; ++i) {
       p = skipBlanks(p);
       const char *token = p;
-      int64_t number = 0;
-      const NumberFault fault = readInteger(p, number);
-      if (fault == NumberFault::none && number >= 0 &&
-          (isBlank(*p) || *p == '\r' || *p == file.lineEnd() || p == file.end())) {
-        numbers.push_back(number);
+      int64_t value = 0;
+      const NumberFault fault = readInteger(p, value);
+      if (fault == NumberFault::none && value >= 0 && (p == end || isBlank(*p))) {
+        numbers.push_back(value);
         continue;
       }
-      const char *stop = std::find_if(token, file.end(), [&](char c) {
-        return isBlank(c) || c == '\r' || c == file.lineEnd();
-      });
-      return file.errorAt(cursor.lineNumber(),
-                          quoted(token, stop) + " as one of " + what +
-                              (fault == NumberFault::outOfRange ? " does not fit 64 bits" : ""),
-                          "an integer from 0 on");
+      const char *stop = std::find_if(token, end, isBlank);
+      return reader.errorAt(number,
+                            quoted(token, stop) + " as one of " + what +
+                                (fault == NumberFault::outOfRange ? " does not fit 64 bits" : ""),
+                            "an integer from 0 on");
     }
-    cursor.skip();
     return numbers;
   }
 
@@ -107,10 +118,10 @@ private:
     Result<std::vector<int64_t>> first = readIntegers(2, "the rank and the number of entries");
     if (!first)
       return first.takeStatus();
-    const int64_t line = cursor.lineNumber(), rank = (*first)[0];
+    const int64_t line = number, rank = (*first)[0];
     if (rank < 1 || rank > maximumOrder)
-      return file.errorAt(line, "a rank of " + std::to_string(rank),
-                          "from 1 to " + std::to_string(maximumOrder));
+      return reader.errorAt(line, "a rank of " + std::to_string(rank),
+                            "from 1 to " + std::to_string(maximumOrder));
     Result<std::vector<int64_t>> sizes = readIntegers(rank, "the sizes");
     if (!sizes)
       return sizes.takeStatus();
@@ -118,33 +129,32 @@ private:
     shape.sizes = std::move(*sizes);
     shape.count = (*first)[1];
     shape.countSource = "the header in line " + std::to_string(line) + " says";
-    begin = cursor.position();
-    firstLine = cursor.lineNumber() + 1;
     return {};
   }
 
   Status findOrder() {
-    if (!cursor.next()) {
+    if (!first) {
       if (!options.sizes)
-        return file.errorAt(lastLine(file), "the file has no entry, which leaves the order open",
-                            "an entry, an extended header, or given sizes");
+        return reader.errorAtEnd("the file has no entry, which leaves the order open",
+                                 "an entry, an extended header, or given sizes");
       shape.order = static_cast<int>(options.sizes->size());
       return {};
     }
-    const int64_t tokens = countTokens(cursor.line(), file);
+    number = first->number;
+    const int64_t tokens = countTokens(*first);
     if (tokens < 2)
-      return file.errorAt(cursor.lineNumber(), "a line with a single word",
-                          "at least one index and a value");
+      return reader.errorAt(number, "a line with a single word", "at least one index and a value");
     if (tokens > maximumOrder + 1)
-      return file.errorAt(cursor.lineNumber(), "a line of " + std::to_string(tokens) + " words",
-                          "at most " + std::to_string(maximumOrder) + " indices and a value");
+      return reader.errorAt(number, "a line of " + std::to_string(tokens) + " words",
+                            "at most " + std::to_string(maximumOrder) + " indices and a value");
     shape.order = static_cast<int>(tokens - 1);
     return {};
   }
 
-  const InputFile &file;
+  TextReader &reader;
   const FrosttOptions &options;
-  LineCursor cursor;
+  std::optional<TextLine> first; ///< the line that is no comment, not read yet
+  int64_t number = 0;            ///< of the line in question
 };
 
 } // namespace
@@ -153,15 +163,15 @@ Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &optio
   if (options.sizes && (options.sizes->empty() || options.sizes->size() > maximumOrder))
     return Error{"sizes of " + std::to_string(options.sizes->size()) + " dimensions were given",
                  "from 1 to " + std::to_string(maximumOrder), file.name(), 0};
-  FrosttHeader header(file, options);
+  TextReader reader(file);
+  FrosttHeader header(reader, options);
   if (Status fine = header.read(); !fine.ok())
     return fine;
   if (options.valueType == STRATA_I32)
     header.shape.value = ValueText::integer32;
   else if (options.valueType == STRATA_I64)
     header.shape.value = ValueText::integer64;
-  Result<EntriesRead> read =
-      readEntries(file, header.begin, header.firstLine, header.shape, options.progress);
+  Result<EntriesRead> read = readEntries(reader, header.shape, options.progress);
   if (!read)
     return read.takeStatus();
   if (options.valueType)

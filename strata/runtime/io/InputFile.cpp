@@ -3,10 +3,12 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/InputFile.h"
 
+#include "strata/runtime/io/Compression.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,26 +16,22 @@
 namespace strata::runtime {
 namespace {
 
+constexpr int64_t streamHead = int64_t{1} << 16; ///< read of a stream before it is examined
+constexpr int64_t headBytes = 4096;
+
 Error systemError(const std::string &path, const char *what) {
   return {std::string("cannot ") + what + ": " + std::strerror(errno), "", path, 0};
 }
 
-/// The name of the compression that a file begins with, or null.
-const char *compression(std::string_view text) {
-  struct Magic {
-    std::string_view bytes;
-    const char *name;
-  };
-  static constexpr Magic known[] = {{"\x1f\x8b", "gzip"},
-                                    {"BZh", "bzip2"},
-                                    {"\xfd"
-                                     "7zXZ",
-                                     "xz"},
-                                    {"\x28\xb5\x2f\xfd", "zstd"}};
-  for (const Magic &magic : known)
-    if (text.starts_with(magic.bytes))
-      return magic.name;
-  return nullptr;
+/// The name of a compression that is recognized only to refuse it, or null.
+const char *unknownCompression(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  if (bytes.starts_with("BZh"sv) && bytes.size() > 9 && bytes.substr(4, 3) == "1AY"sv)
+    return "bzip2";
+  return bytes.starts_with("\xfd"
+                           "7zXZ\0"sv)
+             ? "xz"
+             : nullptr;
 }
 
 } // namespace
@@ -41,35 +39,42 @@ const char *compression(std::string_view text) {
 InputFile::~InputFile() {
   if (reserved > 0)
     munmap(const_cast<char *>(start), static_cast<size_t>(reserved));
+  if (descriptor >= 0)
+    close(descriptor);
 }
 
 void InputFile::swap(InputFile &other) {
   std::swap(label, other.label);
   std::swap(content, other.content);
-  std::swap(piped, other.piped);
   std::swap(reserved, other.reserved);
   std::swap(start, other.start);
   std::swap(bytes, other.bytes);
-  std::swap(ending, other.ending);
+  std::swap(descriptor, other.descriptor);
+  std::swap(packing, other.packing);
+  std::swap(beginning, other.beginning);
+  std::swap(collected, other.collected);
 }
 
 Result<InputFile> InputFile::open(const std::string &path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0)
     return systemError(path, "open");
   InputFile file;
   file.label = path;
+  file.descriptor = opened;
   struct stat facts;
   Status outcome;
-  if (fstat(descriptor, &facts) != 0)
+  if (fstat(opened, &facts) != 0)
     outcome = systemError(path, "examine");
   else if (S_ISDIR(facts.st_mode))
     outcome = Error{"this is a directory", "a file", path, 0};
-  else if (S_ISREG(facts.st_mode) && facts.st_size > 0)
-    outcome = file.map(descriptor, facts.st_size);
-  else
-    outcome = file.readAll(descriptor);
-  close(descriptor);
+  else if (S_ISREG(facts.st_mode) && facts.st_size > 0) {
+    outcome = file.map(opened, facts.st_size);
+    file.descriptor = -1;
+    close(opened);
+  } else {
+    outcome = file.readBeginning();
+  }
   if (outcome.ok())
     outcome = file.examine();
   if (!outcome.ok())
@@ -86,7 +91,7 @@ Result<InputFile> InputFile::fromText(std::string name, std::string text) {
   return file;
 }
 
-Status InputFile::map(int descriptor, int64_t size) {
+Status InputFile::map(int from, int64_t size) {
   // The last page is filled up with zeros. Where there is nothing to fill, the page of zeros that
   // follows is reserved here and not covered by the file.
   const int64_t page = sysconf(_SC_PAGESIZE);
@@ -95,7 +100,7 @@ Status InputFile::map(int descriptor, int64_t size) {
       mmap(nullptr, static_cast<size_t>(total), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (space == MAP_FAILED)
     return systemError(label, "reserve memory to map");
-  if (mmap(space, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) ==
+  if (mmap(space, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE | MAP_FIXED, from, 0) ==
       MAP_FAILED) {
     Error failure = systemError(label, "map");
     munmap(space, static_cast<size_t>(total));
@@ -108,33 +113,73 @@ Status InputFile::map(int descriptor, int64_t size) {
   return {};
 }
 
-Status InputFile::readAll(int descriptor) {
-  constexpr int64_t step = int64_t{1} << 16;
-  piped = Buffer(STRATA_I8);
-  for (;;) {
-    if (piped.capacity() - bytes <= step)
-      if (Status grown = piped.resize(2 * piped.capacity() + 2 * step); !grown.ok())
-        return grown;
-    char *free = static_cast<char *>(piped.data()) + bytes;
-    const ssize_t got = read(descriptor, free, step);
-    if (got < 0 && errno != EINTR)
-      return systemError(label, "read");
-    bytes += got > 0 ? got : 0;
-    *(static_cast<char *>(piped.data()) + bytes) = 0;
-    start = static_cast<const char *>(piped.data());
-    if (got == 0)
-      return {};
+Status InputFile::readBeginning() {
+  content.resize(streamHead);
+  int64_t size = 0;
+  while (size < streamHead) {
+    Result<int64_t> got = readOn(content.data() + size, streamHead - size);
+    if (!got)
+      return got.takeStatus();
+    if (*got == 0)
+      break;
+    size += *got;
   }
+  content.resize(static_cast<size_t>(size));
+  return {};
+}
+
+Result<int64_t> InputFile::readOn(char *to, int64_t room) const {
+  while (descriptor >= 0) {
+    const ssize_t got = read(descriptor, to, static_cast<size_t>(room));
+    if (got >= 0)
+      return got;
+    if (errno != EINTR)
+      return systemError(label, "read");
+  }
+  return 0;
 }
 
 Status InputFile::examine() {
-  const std::string_view text(begin(), static_cast<size_t>(end() - begin()));
-  if (const char *name = compression(text))
-    return errorAt(0, std::string("compressed files are not read yet (this one is ") + name + ")",
-                   "plain text");
-  if (text.find('\n') == text.npos && text.find('\r') != text.npos)
-    ending = '\r';
+  if (const char *name = unknownCompression(raw()))
+    return errorAt(0, std::string("files compressed by ") + name + " cannot be read",
+                   "plain text, or compression by gzip or zstd");
+  packing = compressionOf(raw());
+  beginning = raw().substr(0, headBytes);
+  if (packing == Compression::none)
+    return {};
+  // What is wrong with the compressed data is told when all of it is read.
+  beginning.resize(headBytes);
+  ByteReader reader(*this, ByteReader::Extent::raw);
+  Result<int64_t> got = reader.fill(beginning.data(), headBytes);
+  beginning.resize(got ? static_cast<size_t>(*got) : 0);
   return {};
+}
+
+Result<std::string_view> InputFile::whole() const {
+  if (isInMemory())
+    return raw();
+  if (collected.count() > 0)
+    return std::string_view(static_cast<const char *>(collected.data()),
+                            static_cast<size_t>(collected.count()));
+  ByteReader reader(*this);
+  Buffer all(STRATA_I8);
+  int64_t size = 0;
+  for (;;) {
+    if (size == all.capacity())
+      if (Status grown = all.resize(std::max<int64_t>(streamHead, 2 * size)); !grown.ok())
+        return grown;
+    const int64_t room = all.count() - size;
+    Result<int64_t> got = reader.fill(static_cast<char *>(all.data()) + size, room);
+    if (!got)
+      return got.takeStatus();
+    size += *got;
+    if (*got < room)
+      break;
+  }
+  if (Status trimmed = all.resize(size); !trimmed.ok())
+    return trimmed;
+  collected = std::move(all);
+  return std::string_view(static_cast<const char *>(collected.data()), static_cast<size_t>(size));
 }
 
 } // namespace strata::runtime

@@ -1,4 +1,4 @@
-// The text of an input file, mapped into memory.
+// A file to read: mapped into memory, or a stream such as a pipe; plain or compressed.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_INPUTFILE_H
@@ -6,20 +6,22 @@
 
 #include "strata/runtime/storage/Buffer.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
 namespace strata::runtime {
 
-/// Text to read, with the name that errors show. The byte after the text is readable and 0, so that
-/// scanners of numbers need no bounds check. A mapped file must not shrink while it is read.
+/// How the bytes of a file are compressed, as its first bytes show.
+enum class Compression { none, gzip, zstd };
+
+/// A file that is open for reading, with the name that errors show. A mapped file must not shrink
+/// while it is read; a stream can be read once.
 class InputFile {
 public:
-  /// Maps a regular file, reads anything else (a pipe, a terminal) to its end. Fails if it cannot
-  /// be opened or is compressed.
+  /// Maps a regular file; of anything else (a pipe, a terminal) only the beginning is read. Fails
+  /// if it cannot be opened, is a directory, or is compressed in a way that is not known.
   static Result<InputFile> open(const std::string &path);
-  /// Text in memory; fails if it is compressed.
+  /// Bytes in memory, plain or compressed.
   static Result<InputFile> fromText(std::string name, std::string text);
 
   InputFile(InputFile &&other) noexcept { swap(other); }
@@ -30,14 +32,23 @@ public:
   ~InputFile();
 
   const std::string &name() const { return label; }
-  const char *begin() const { return start ? start : content.data(); }
-  const char *end() const { return start ? start + bytes : content.data() + content.size(); }
-  /// The beginning, long enough to recognize a format by: all of a short file.
-  std::string_view head() const {
-    return {begin(), static_cast<size_t>(std::min<int64_t>(end() - begin(), 4096))};
+  Compression compression() const { return packing; }
+  /// The beginning, decompressed: up to 4096 bytes to recognize a format by.
+  std::string_view head() const { return beginning; }
+  /// Is raw() the content? Then the byte behind it is readable and 0.
+  bool isInMemory() const { return descriptor < 0 && packing == Compression::none; }
+  /// The bytes as they lie in the file: all, or of a stream its beginning.
+  std::string_view raw() const {
+    return start ? std::string_view(start, static_cast<size_t>(bytes)) : std::string_view(content);
   }
-  /// What ends a line: '\n' (after an optional '\r'), or '\r' in a file that has no '\n'.
-  char lineEnd() const { return ending; }
+  /// Is raw() all that there is?
+  bool isMapped() const { return descriptor < 0; }
+  /// Reads what follows raw() in a stream: at most `room` bytes, 0 at the end.
+  Result<int64_t> readOn(char *to, int64_t room) const;
+
+  /// All bytes, decompressed, for formats that cannot be read piece by piece; they live as long as
+  /// the file. Memory is in proportion to them, unless they are mapped.
+  Result<std::string_view> whole() const;
 
   /// An error at a line of this file (0: at none).
   Error errorAt(int64_t line, std::string message, std::string expected = {}) const {
@@ -47,17 +58,19 @@ public:
 private:
   InputFile() = default;
   void swap(InputFile &other);
-  Status map(int descriptor, int64_t size);
-  Status readAll(int descriptor);
+  Status map(int from, int64_t size);
+  Status readBeginning();
   Status examine();
 
   std::string label;
-  std::string content;         ///< a given text
-  Buffer piped;                ///< or what a pipe held
+  std::string content;         ///< a given text, or the beginning of a stream
   int64_t reserved = 0;        ///< or that many mapped bytes
-  const char *start = nullptr; ///< of the latter two
+  const char *start = nullptr; ///< of the latter
   int64_t bytes = 0;
-  char ending = '\n';
+  int descriptor = -1; ///< of a stream
+  Compression packing = Compression::none;
+  std::string beginning;
+  mutable Buffer collected; ///< what whole() had to read
 };
 
 } // namespace strata::runtime

@@ -74,15 +74,15 @@ bool looksLikeMatrixMarket(std::string_view head);
 /// `matrix coordinate real symmetric`: as in a banner.
 std::string describe(const MatrixMarketFacts &facts);
 
-/// The banner and the size line, and where the entries begin.
+/// The banner and the size line.
 struct MatrixMarketHeader {
   MatrixMarketFacts facts;
-  const char *entries;
-  int64_t sizeLine, firstLine; ///< of the size line; of the first entry
+  int64_t sizeLine; ///< the number of that line
   /// How many entries there must be; if that exceeds 63 bits, 2^63 - 1.
   int64_t entryCount;
 };
-Result<MatrixMarketHeader> readMatrixMarketHeader(const InputFile &file);
+/// Leaves the reader at the first entry.
+Result<MatrixMarketHeader> readMatrixMarketHeader(TextReader &reader);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_MATRIXMARKET_H

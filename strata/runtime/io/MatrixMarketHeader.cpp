@@ -18,9 +18,8 @@ bool sameWord(std::string_view a, std::string_view b) {
 }
 
 /// The tokens of a line.
-std::vector<std::string_view> split(const char *begin, const char *end) {
-  if (end != begin && end[-1] == '\r')
-    --end;
+std::vector<std::string_view> split(const TextLine &line) {
+  const char *begin = line.begin, *end = line.end;
   std::vector<std::string_view> tokens;
   while (begin != end) {
     const char *first = std::find_if_not(begin, end, isBlank);
@@ -62,7 +61,7 @@ template <typename E, size_t n> std::string_view wordFor(const Word<E> (&words)[
 /// Reads the header line by line.
 class HeaderReading {
 public:
-  explicit HeaderReading(const InputFile &file) : file(file) {}
+  explicit HeaderReading(TextReader &reader) : reader(reader) {}
 
   Result<MatrixMarketHeader> read() {
     if (Status banner = readBanner(); !banner.ok())
@@ -76,7 +75,7 @@ public:
 
 private:
   Error fail(int64_t line, std::string message, std::string expected = {}) const {
-    return file.errorAt(line, std::move(message), std::move(expected));
+    return reader.errorAt(line, std::move(message), std::move(expected));
   }
 
   template <typename E, size_t n>
@@ -94,8 +93,12 @@ private:
   }
 
   Status readBanner() {
-    const char *end = std::find(file.begin(), file.end(), file.lineEnd());
-    const std::vector<std::string_view> words = split(file.begin(), end);
+    Result<std::optional<TextLine>> line = reader.nextLine();
+    if (!line)
+      return line.takeStatus();
+    std::vector<std::string_view> words;
+    if (*line)
+      words = split(**line);
     const char *form = "'%%MatrixMarket object format field symmetry'";
     if (words.empty() || words.front().empty())
       return fail(1, "the first line is no Matrix Market banner", form);
@@ -113,7 +116,6 @@ private:
       return s;
     if (Status s = choose(words[4], "symmetry", symmetries, facts.symmetry); !s.ok())
       return s;
-    header.entries = end == file.end() ? end : end + 1;
     return {};
   }
 
@@ -150,15 +152,13 @@ private:
   }
 
   Status readSizes() {
-    LineCursor cursor(header.entries, file.end(), file.lineEnd(), '%', 2);
-    if (!cursor.next())
-      return fail(lastLine(file), "the file ends before the size line", sizeForm());
-    header.sizeLine = cursor.lineNumber();
-    const char *line = cursor.line();
-    cursor.skip();
-    const char *next = cursor.position();
-    const char *end = next != line && next[-1] == file.lineEnd() ? next - 1 : next;
-    const std::vector<std::string_view> words = split(line, end);
+    Result<std::optional<TextLine>> line = reader.nextLine('%');
+    if (!line)
+      return line.takeStatus();
+    if (!*line)
+      return reader.errorAtEnd("the file ends before the size line", sizeForm());
+    header.sizeLine = (*line)->number;
+    const std::vector<std::string_view> words = split(**line);
     const bool coordinate = header.facts.layout == Facts::Layout::coordinate;
     const size_t order = header.facts.object == Facts::Object::matrix   ? 2
                          : header.facts.object == Facts::Object::vector ? 1
@@ -178,8 +178,6 @@ private:
         return fail(header.sizeLine, "the size line has " + quoted(word), sizeForm());
       header.facts.sizes.push_back(size);
     }
-    header.entries = next;
-    header.firstLine = header.sizeLine + 1;
     return countEntries(coordinate);
   }
 
@@ -211,14 +209,14 @@ private:
     return {};
   }
 
-  const InputFile &file;
+  TextReader &reader;
   MatrixMarketHeader header = {};
 };
 
 } // namespace
 
-Result<MatrixMarketHeader> readMatrixMarketHeader(const InputFile &file) {
-  return HeaderReading(file).read();
+Result<MatrixMarketHeader> readMatrixMarketHeader(TextReader &reader) {
+  return HeaderReading(reader).read();
 }
 
 bool looksLikeMatrixMarket(std::string_view head) {

@@ -140,7 +140,7 @@ void appendImages(Coordinates &list, Facts::Symmetry symmetry, int64_t stored) {
 
 Error contradiction(const InputFile &file, const EntriesRead &read, const Coordinates &list,
                     Facts::Symmetry symmetry, int64_t entry) {
-  const int64_t line = lineOfEntry(file, read.chunks, entry, '%');
+  const int64_t line = read.lines.lineOf(entry);
   if (list.coordinate(0, entry) != list.coordinate(1, entry))
     return file.errorAt(line, std::string("the negative of this entry does not fit the type ") +
                                   typeName(list.valueType()));
@@ -190,7 +190,8 @@ std::string whyFor(Facts::Field field) {
 
 Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
                                              const MatrixMarketOptions &options) {
-  Result<MatrixMarketHeader> header = readMatrixMarketHeader(file);
+  TextReader reader(file);
+  Result<MatrixMarketHeader> header = readMatrixMarketHeader(reader);
   if (!header)
     return header.takeStatus();
   const Facts &facts = header->facts;
@@ -203,8 +204,7 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   shape.count = header->entryCount;
   shape.countSource = "the sizes in line " + std::to_string(header->sizeLine) + " say";
   shape.why = whyFor(facts.field);
-  Result<EntriesRead> read =
-      readEntries(file, header->entries, header->firstLine, shape, options.progress);
+  Result<EntriesRead> read = readEntries(reader, shape, options.progress);
   if (!read)
     return read.takeStatus();
   Coordinates list = std::move(read->list);

@@ -32,6 +32,7 @@ static std::string temporaryName(const std::string &path) {
 Result<OutputFile> OutputFile::create(const std::string &path) {
   OutputFile file;
   file.path = path;
+  file.packing = compressionForName(path);
   if (char *resolved = realpath(path.c_str(), nullptr)) { // a link stays one
     file.path = resolved;
     std::free(resolved);
@@ -61,7 +62,7 @@ Result<OutputFile> OutputFile::create(const std::string &path) {
 
 OutputFile::OutputFile(OutputFile &&other) noexcept
     : path(std::move(other.path)), temporary(std::move(other.temporary)),
-      descriptor(other.descriptor) {
+      descriptor(other.descriptor), packing(other.packing) {
   other.descriptor = -1;
   other.temporary.clear();
 }
@@ -76,8 +77,17 @@ void OutputFile::discard() {
 }
 
 Status OutputFile::write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
+  if (packing == Compression::none)
+    return writeBytes(text);
+  std::string packed(text);
+  if (Status done = compress(packing, packed); !done.ok())
+    return done;
+  return writeBytes(packed);
+}
+
+Status OutputFile::writeBytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR)
       continue;
     if (written < 0) {
@@ -85,20 +95,22 @@ Status OutputFile::write(std::string_view text) {
       discard();
       return failure;
     }
-    text.remove_prefix(static_cast<size_t>(written));
+    bytes.remove_prefix(static_cast<size_t>(written));
   }
   return {};
 }
 
 Status OutputFile::commit() {
-  const int closed = close(descriptor);
-  descriptor = -1;
+  // A crash of the machine must not leave the new name with nothing behind it.
   Status outcome;
-  if (closed != 0)
+  if (!temporary.empty() && fsync(descriptor) != 0)
     outcome = systemError(path, "write");
-  else if (!temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
+  if (close(descriptor) != 0 && outcome.ok())
+    outcome = systemError(path, "write");
+  descriptor = -1;
+  if (outcome.ok() && !temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
     outcome = systemError(path, "replace");
-  else
+  if (outcome.ok())
     temporary.clear();
   discard();
   return outcome;
@@ -110,6 +122,7 @@ OutputFile::writeItems(int64_t items,
                        const std::function<void(double)> &progress) {
   constexpr int64_t perText = 1 << 14;
   std::vector<std::string> texts(static_cast<size_t>(4 * tbb::this_task_arena::max_concurrency()));
+  std::vector<Status> outcomes(texts.size());
   const int64_t perRound = perText * static_cast<int64_t>(texts.size());
   for (int64_t first = 0; first < items; first += perRound) {
     tbb::parallel_for(size_t{0}, texts.size(), [&](size_t t) {
@@ -117,10 +130,14 @@ OutputFile::writeItems(int64_t items,
       texts[t].clear();
       if (begin < items)
         format(texts[t], begin, std::min(items, begin + perText));
+      outcomes[t] = compress(packing, texts[t]);
     });
-    for (const std::string &text : texts)
-      if (Status written = write(text); !written.ok())
+    for (size_t t = 0; t < texts.size(); ++t) {
+      if (!outcomes[t].ok())
+        return std::move(outcomes[t]);
+      if (Status written = writeBytes(texts[t]); !written.ok())
         return written;
+    }
     if (progress)
       progress(static_cast<double>(std::min(items, first + perRound)) / static_cast<double>(items));
   }

@@ -4,7 +4,7 @@
 #ifndef STRATA_RUNTIME_IO_OUTPUTFILE_H
 #define STRATA_RUNTIME_IO_OUTPUTFILE_H
 
-#include "strata/runtime/Status.h"
+#include "strata/runtime/io/Compression.h"
 
 #include <complex>
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace strata::runtime {
 
-/// Text on its way to a file. Until commit() the file of that name is untouched; without commit()
-/// it stays so. A name of something that is no regular file (a pipe, a terminal) is written
-/// directly.
+/// Text on its way to a file, compressed if its name ends in `.gz`, `.zst` or `.zstd`. Until
+/// commit() the file of that name is untouched; without commit() it stays so. A name of something
+/// that is no regular file (a pipe, a terminal) is written directly.
 class OutputFile {
 public:
   static Result<OutputFile> create(const std::string &path);
@@ -23,8 +23,10 @@ public:
   ~OutputFile() { discard(); }
 
   Status write(std::string_view text);
-  /// Makes the file appear.
+  /// Makes the file appear, once its bytes are on the disk.
   Status commit();
+  /// The file beside the target, for libraries that write files by name. Before commit().
+  const std::string &placeholder() const { return temporary.empty() ? path : temporary; }
 
   /// Writes the texts of `items` things: `format` appends those from `begin` to `end` to a text, on
   /// several threads at once. `progress` may be empty.
@@ -35,9 +37,11 @@ public:
 private:
   OutputFile() = default;
   void discard();
+  Status writeBytes(std::string_view bytes);
 
   std::string path, temporary;
   int descriptor = -1;
+  Compression packing = Compression::none;
 };
 
 /// Appends the shortest text that reads back as the same number.

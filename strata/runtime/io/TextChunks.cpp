@@ -8,57 +8,51 @@
 
 namespace strata::runtime {
 
-/// Large enough that the bookkeeping does not show, small enough to share out among many threads.
-constexpr int64_t chunkBytes = int64_t{1} << 20;
+/// Large enough that the bookkeeping does not show, small enough to share out among many threads,
+/// and to be in a core's cache when it is read after it was counted.
+constexpr int64_t chunkBytes = int64_t{1} << 18;
 
-std::vector<TextChunk> cutIntoChunks(const InputFile &file, const char *begin, int64_t firstLine,
-                                     char comment) {
+int64_t LineMap::lineOf(int64_t entry) const {
+  auto after = std::ranges::upper_bound(runs, entry, {}, &Run::entry);
+  assert(after != runs.begin() && "an entry of no chunk");
+  --after;
+  return after->line + (entry - after->entry);
+}
+
+std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t firstEntry,
+                                     LineMap &lines) {
   std::vector<TextChunk> chunks;
-  std::vector<int64_t> lines;
-  for (const char *at = begin; at != file.end();) {
-    const char *cut = file.end();
-    if (file.end() - at > chunkBytes) {
+  for (const char *at = reader.position(); at != reader.end();) {
+    const char *cut = reader.end();
+    if (cut - at > chunkBytes) {
       const char *from = at + chunkBytes;
-      const void *found = std::memchr(from, file.lineEnd(), static_cast<size_t>(file.end() - from));
+      const void *found = std::memchr(from, reader.lineEnd(), static_cast<size_t>(cut - from));
       if (found)
         cut = static_cast<const char *>(found) + 1;
     }
     chunks.push_back({at, cut, 0, 0, 0});
     at = cut;
   }
-  lines.resize(chunks.size());
+  std::vector<int64_t> lineCounts(chunks.size());
+  std::vector<LineMap> maps(chunks.size());
   tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
     TextChunk &chunk = chunks[i];
-    LineCursor cursor(chunk.begin, chunk.end, file.lineEnd(), comment, 1);
+    LineCursor cursor(chunk.begin, chunk.end, reader.lineEnd(), comment, 1);
     for (; cursor.next(); cursor.skip())
-      ++chunk.entries;
-    lines[i] = cursor.lineNumber();
+      maps[i].add(chunk.entries++, cursor.lineNumber());
+    lineCounts[i] = cursor.lineNumber();
   });
-  int64_t line = firstLine, entry = 0;
+  int64_t line = reader.lineNumber(), entry = firstEntry;
   for (size_t i = 0; i < chunks.size(); ++i) {
     chunks[i].firstLine = line;
     chunks[i].firstEntry = entry;
-    line += lines[i];
+    for (const LineMap::Run &run : maps[i].runs)
+      lines.add(entry + run.entry, line - 1 + run.line);
+    line += lineCounts[i];
     entry += chunks[i].entries;
   }
+  reader.advance(reader.end(), line);
   return chunks;
-}
-
-int64_t lineOfEntry(const InputFile &file, const std::vector<TextChunk> &chunks, int64_t entry,
-                    char comment) {
-  auto after = std::ranges::upper_bound(chunks, entry, {}, &TextChunk::firstEntry);
-  assert(after != chunks.begin() && "an entry of no chunk");
-  const TextChunk &chunk = *--after;
-  LineCursor cursor(chunk.begin, chunk.end, file.lineEnd(), comment, chunk.firstLine);
-  for (int64_t e = chunk.firstEntry; cursor.next() && e < entry; ++e)
-    cursor.skip();
-  return cursor.lineNumber();
-}
-
-int64_t lastLine(const InputFile &file) {
-  const int64_t ends = std::count(file.begin(), file.end(), file.lineEnd());
-  const bool open = file.begin() != file.end() && file.end()[-1] != file.lineEnd();
-  return std::max<int64_t>(1, ends + open);
 }
 
 } // namespace strata::runtime

@@ -1,11 +1,10 @@
-// A text of entries, one a line, cut at line ends into chunks that are read in parallel.
+// A block of entries, one a line, cut at line ends into chunks that are read in parallel.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_TEXTCHUNKS_H
 #define STRATA_RUNTIME_IO_TEXTCHUNKS_H
 
-#include "strata/runtime/io/InputFile.h"
-#include "strata/runtime/io/NumberText.h"
+#include "strata/runtime/io/TextReader.h"
 
 #include <cstring>
 #include <vector>
@@ -61,10 +60,14 @@ public:
     return true;
   }
 
-  const char *line() const { return start; }
+  /// The current line.
+  TextLine line() const {
+    const char *next;
+    return {start, findEndOfLine(start, end, lineEnd, next), number};
+  }
+  const char *lineBegin() const { return start; }
+  /// Its number; at the end, that of the last line.
   int64_t lineNumber() const { return number; }
-  /// Where the line after the current one begins, once that one is skipped or finished.
-  const char *position() const { return at; }
 
 private:
   const char *at, *end, *start = nullptr;
@@ -72,17 +75,28 @@ private:
   int64_t number;
 };
 
-/// Cuts the text from `begin` (the start of line `firstLine`) to the end of the file, and counts
-/// the entries; in parallel.
-std::vector<TextChunk> cutIntoChunks(const InputFile &file, const char *begin, int64_t firstLine,
-                                     char comment);
+/// The lines of entries, where entries and lines do not run in parallel: memory in proportion to
+/// the blank lines and comments between them.
+class LineMap {
+public:
+  void add(int64_t entry, int64_t line) {
+    if (runs.empty() || line - runs.back().line != entry - runs.back().entry)
+      runs.push_back({entry, line});
+  }
+  int64_t lineOf(int64_t entry) const;
 
-/// The line of an entry, counted over all chunks.
-int64_t lineOfEntry(const InputFile &file, const std::vector<TextChunk> &chunks, int64_t entry,
-                    char comment);
+private:
+  struct Run {
+    int64_t entry, line;
+  };
+  friend std::vector<TextChunk> cutIntoChunks(TextReader &, char, int64_t, LineMap &);
+  std::vector<Run> runs; ///< the first entry after each gap
+};
 
-/// The number of the last line of a file, at least 1.
-int64_t lastLine(const InputFile &file);
+/// Cuts the rest of a block and counts its entries, in parallel; `firstEntry` come before them. The
+/// reader stands behind the block then.
+std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t firstEntry,
+                                     LineMap &lines);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_TEXTCHUNKS_H

@@ -123,8 +123,8 @@ TEST(FrosttTest, Mistakes) {
     wide += "1 ";
   EXPECT_EQ(read(wide),
             "t.tns:1: error: a line of 66 words; expected at most 64 indices and a value");
-  EXPECT_EQ(read("\x1f\x8b"), "t.tns: error: compressed files are not read yet (this one is "
-                              "gzip); expected plain text");
+  EXPECT_EQ(read("\x1f\x8b"),
+            "t.tns:1: error: the compressed data is cut off after byte 2; expected more of it");
 }
 
 TEST(FrosttTest, TypesOnRequest) {

@@ -190,11 +190,16 @@ TEST(MatrixMarketErrorsTest, BytesOfZero) {
 
 TEST(MatrixMarketErrorsTest, CompressedFiles) {
   using namespace std::string_literals;
-  EXPECT_EQ(errorOf("a.mtx.gz", "\x1f\x8b\x08\x00rest"s),
-            "a.mtx.gz: error: compressed files are not read yet (this one is gzip); expected plain "
-            "text");
-  EXPECT_EQ(errorOf("a", "BZh91AY"),
-            "a: error: compressed files are not read yet (this one is bzip2); expected plain text");
+  EXPECT_EQ(
+      errorOf("a.mtx.gz", "\x1f\x8b\x07\x00rest of it"s),
+      "a.mtx.gz:1: error: the gzip data is damaged (unknown compression method) after byte 0; "
+      "expected valid data");
+  EXPECT_EQ(errorOf("a.mtx.gz", "\x1f\x8b\x08\x00"s),
+            "a.mtx.gz:1: error: the compressed data is cut off after byte 4; expected more of it");
+  EXPECT_EQ(
+      errorOf("a", "BZh91AY&SY"),
+      "a: error: files compressed by bzip2 cannot be read; expected plain text, or compression "
+      "by gzip or zstd");
 }
 
 TEST(MatrixMarketErrorsTest, FilesThatCannotBeRead) {
