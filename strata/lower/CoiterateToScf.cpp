@@ -155,13 +155,13 @@ private:
       points[at] = walks[at].at(cursors[at]);
     if (!universe)
       for (unsigned at : all)
-        coordinate = coordinate ? Value(arith::MinSIOp::create(b, loc, coordinate,
-                                                               points[at].coordinate))
-                                : points[at].coordinate;
+        coordinate = coordinate
+                         ? Value(arith::MinSIOp::create(b, loc, coordinate, points[at].coordinate))
+                         : points[at].coordinate;
     for (unsigned at : all)
-      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          points[at].coordinate, coordinate);
-    carried = chooseCase(candidates(set), 0, set, coordinate, points, present, carried);
+      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, points[at].coordinate,
+                                          coordinate);
+    carried = chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
     SmallVector<Values> next = cursors;
     for (unsigned at : all)
       next[at] = advanceIf(present[at], walks[at], cursors[at]);
@@ -180,67 +180,54 @@ private:
         b, loc, present, types, [&] { return walk.advanced(cursor); }, [&] { return cursor; });
   }
 
-  // The sets that can be present together, in the order in which they are asked for; those without
-  // a case are there only to keep what they contain from being taken for them.
-  SmallVector<unsigned> candidates(unsigned set) const {
+  // What can be present together in a loop over `set`, where at least one is.
+  SmallVector<unsigned> possible(unsigned set) const {
     SmallVector<unsigned> subsets;
     for (unsigned subset = set;; subset = (subset - 1) & set) {
       if (subset != 0 || universe)
         subsets.push_back(subset);
       if (subset == 0)
-        break;
+        return subsets;
     }
-    llvm::sort(subsets, [](unsigned x, unsigned y) {
+  }
+
+  // The cases that can hold in a loop over `set`, in the order in which they are asked for. The
+  // first that is contained in what is present is the fullest one.
+  SmallVector<unsigned> casesIn(unsigned set) const {
+    SmallVector<unsigned> inside;
+    llvm::copy_if(cases, std::back_inserter(inside),
+                  [&](unsigned mask) { return (mask & set) == mask; });
+    llvm::sort(inside, [](unsigned x, unsigned y) {
       return std::pair(llvm::popcount(y), x) < std::pair(llvm::popcount(x), y);
     });
-    return subsets;
+    return inside;
   }
 
-  bool matters(ArrayRef<unsigned> rest) const {
-    return llvm::any_of(rest, [&](unsigned mask) { return caseOf(mask) >= 0; });
-  }
-
-  Values chooseCase(ArrayRef<unsigned> subsets, unsigned from, unsigned set, Value coordinate,
+  // `left`: what can be present where no case before the first of `asked` held.
+  Values chooseCase(ArrayRef<unsigned> asked, SmallVector<unsigned> left, Value coordinate,
                     ArrayRef<WalkPoint> points, ArrayRef<Value> present, Values carried) {
-    ArrayRef<unsigned> rest = subsets.drop_front(from);
-    // A set without a case is asked for only if one of its subsets, asked for later, has one.
-    while (!rest.empty() && caseOf(rest.front()) < 0 &&
-           llvm::none_of(rest.drop_front(), [&](unsigned mask) {
-             return caseOf(mask) >= 0 && (mask & rest.front()) == mask;
-           })) {
-      // What follows must then not be taken as the only possibility left.
-      rest = rest.drop_front();
-      exhaustive = false;
-    }
-    if (rest.empty() || !matters(rest)) {
-      exhaustive = true;
+    if (asked.empty() || left.empty())
       return carried;
-    }
-    unsigned mask = rest.front();
+    unsigned mask = asked.front();
     auto then = [&]() -> Values {
-      int at = caseOf(mask);
-      if (at < 0)
-        return carried;
       SmallVector<PathValues> paths;
       for (unsigned k : members(mask))
         paths.push_back(points[k].path);
-      return body(at, coordinate, paths, carried);
+      return body(caseOf(mask), coordinate, paths, carried);
     };
-    bool last = rest.size() == 1;
-    if (last && exhaustive)
-      return then();
+    unsigned certain = ~0u;
+    for (unsigned subset : left)
+      certain &= subset;
     Value condition;
-    for (unsigned k : members(mask))
-      condition = condition ? Value(arith::AndIOp::create(b, loc, condition, present[k]))
-                            : present[k];
-    if (!condition) {
-      exhaustive = true;
+    for (unsigned k : members(mask & ~certain))
+      condition =
+          condition ? Value(arith::AndIOp::create(b, loc, condition, present[k])) : present[k];
+    if (!condition)
       return then();
-    }
-    unsigned next = subsets.size() - rest.size() + 1;
+    llvm::erase_if(left, [&](unsigned subset) { return (subset & mask) == mask; });
     SmallVector<Type> types(ValueRange(carried).getTypes());
     return choice(b, loc, condition, types, then, [&] {
-      return chooseCase(subsets, next, set, coordinate, points, present, carried);
+      return chooseCase(asked.drop_front(), left, coordinate, points, present, carried);
     });
   }
 
@@ -254,7 +241,6 @@ private:
   SmallVector<unsigned> cases;
   SmallVector<Values> states; ///< of each walk, after the loops emitted so far
   Value position;             ///< of the universe, likewise
-  bool exhaustive = true;     ///< the sets still to ask for are all that can be
 };
 
 } // namespace

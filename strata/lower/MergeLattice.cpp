@@ -1,9 +1,9 @@
 // Folds statements with absent operands to find the cases that matter.
 #include "strata/lower/MergeLattice.h"
 
-#include "strata/dialect/ta/Algebra.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "strata/dialect/ta/Algebra.h"
 
 using namespace mlir;
 
@@ -16,8 +16,8 @@ static TypedAttr constantOf(Operation *def) {
     auto part = [&](unsigned at) {
       return cast<FloatAttr>(constant.getValue()[at]).getValue().convertToDouble();
     };
-    return cast<TypedAttr>(Attribute(complex::NumberAttr::get(
-        cast<ComplexType>(constant.getType()), part(0), part(1))));
+    return cast<TypedAttr>(Attribute(
+        complex::NumberAttr::get(cast<ComplexType>(constant.getType()), part(0), part(1))));
   }
   return {};
 }
@@ -68,6 +68,16 @@ bool hasNoEffect(Block &block, Absence absence) {
   return true;
 }
 
+// Sums that have no terms are what they begin with.
+static void denyIdleSums(cin::WhereOp where, Absence &absence) {
+  if (hasNoEffect(where.getProducer().front(), absence))
+    where.getProducer().walk([&](cin::AssignOp assign) {
+      if (auto temp = assign.getTarget().getDefiningOp<cin::TempOp>())
+        absence.temps[temp.getStorage()] =
+            ta::identityOf(temp.getCombine(), temp.getStorage().getType().getElementType());
+    });
+}
+
 bool hasNoEffect(Operation *statement, Absence &absence) {
   if (auto assign = dyn_cast<cin::AssignOp>(statement))
     return assignsNothing(assign, absence);
@@ -79,29 +89,107 @@ bool hasNoEffect(Operation *statement, Absence &absence) {
   if (!where)
     return isMemoryEffectFree(statement);
   Absence inside = absence;
-  if (hasNoEffect(where.getProducer().front(), absence))
-    where.getProducer().walk([&](cin::AssignOp assign) {
-      if (auto temp = assign.getTarget().getDefiningOp<cin::TempOp>())
-        inside.temps[temp.getStorage()] =
-            ta::identityOf(temp.getCombine(), temp.getStorage().getType().getElementType());
-    });
+  denyIdleSums(where, inside);
   return hasNoEffect(where.getConsumer().front(), inside);
+}
+
+// What a body does under an absence: whether it has an effect, and which accesses have a say in it.
+// Absences under which these are the same make the same body.
+struct Reading {
+  bool effect = false;
+  llvm::SmallDenseSet<Operation *, 8> accesses;
+};
+
+static void readValue(Value value, const Absence &absence, Reading &reading) {
+  Value same;
+  if (foldedValue(value, absence, &same))
+    return;
+  if (same)
+    return readValue(same, absence, reading);
+  Operation *def = value.getDefiningOp();
+  if (isa_and_nonnull<cin::AccessOp>(def))
+    reading.accesses.insert(def);
+  else if (def)
+    for (Value operand : def->getOperands())
+      readValue(operand, absence, reading);
+}
+
+static void readBlock(Block &block, Absence absence, Reading &reading) {
+  for (Operation &op : block) {
+    Absence before = absence;
+    if (hasNoEffect(&op, before))
+      continue;
+    if (auto assign = dyn_cast<cin::AssignOp>(op)) {
+      reading.effect = true;
+      readValue(assign.getYielded(), absence, reading);
+    } else if (auto forall = dyn_cast<cin::ForallOp>(op)) {
+      readBlock(forall.getBlock(), absence, reading);
+    } else if (auto where = dyn_cast<cin::WhereOp>(op)) {
+      Absence inside = absence;
+      denyIdleSums(where, inside);
+      readBlock(where.getProducer().front(), absence, reading);
+      readBlock(where.getConsumer().front(), inside, reading);
+    }
+  }
+}
+
+namespace {
+
+// One case of presence.
+struct Case {
+  unsigned present;
+  bool effect;
+  unsigned read; ///< the groups that have a say
+};
+
+} // namespace
+
+static Case readCase(Block &body, Absence absence, ArrayRef<SmallVector<Operation *>> groups,
+                     unsigned present) {
+  for (auto [at, group] : llvm::enumerate(groups))
+    if (!(present >> at & 1))
+      absence.accesses.insert(group.begin(), group.end());
+  Reading reading;
+  readBlock(body, absence, reading);
+  Case result{present, reading.effect, 0};
+  for (auto [at, group] : llvm::enumerate(groups))
+    if (llvm::any_of(group, [&](Operation *op) { return reading.accesses.contains(op); }))
+      result.read |= 1u << at;
+  return result;
+}
+
+// Does one of the points stand for the case as well? The fullest that it contains, if that contains
+// all others that it contains, and has the same body.
+static bool isRedundant(const Case &c, ArrayRef<Case> points) {
+  unsigned all = 0;
+  const Case *fullest = nullptr;
+  for (const Case &point : points)
+    if ((point.present & c.present) == point.present) {
+      all |= point.present;
+      if (!fullest || (fullest->present & point.present) == fullest->present)
+        fullest = &point;
+    }
+  if (!fullest)
+    return !c.effect;
+  return fullest->present == all && fullest->effect == c.effect && fullest->read == c.read;
 }
 
 llvm::SmallVector<unsigned> latticePoints(Block &body, const Absence &absence,
                                           ArrayRef<SmallVector<Operation *>> groups) {
-  SmallVector<unsigned> points;
-  for (unsigned mask = 0; mask < 1u << groups.size(); ++mask) {
-    Absence here = absence;
-    for (auto [at, group] : llvm::enumerate(groups))
-      if (!(mask >> at & 1))
-        here.accesses.insert(group.begin(), group.end());
-    if (!hasNoEffect(body, here))
-      points.push_back(mask);
-  }
-  llvm::sort(points, [](unsigned a, unsigned b) {
+  auto fuller = [](unsigned a, unsigned b) {
     return std::pair(llvm::popcount(b), a) < std::pair(llvm::popcount(a), b);
-  });
+  };
+  SmallVector<unsigned> masks;
+  for (unsigned mask = 0; mask < 1u << groups.size(); ++mask)
+    masks.push_back(mask);
+  llvm::sort(masks, fuller);
+  SmallVector<Case> cases;
+  for (unsigned mask : llvm::reverse(masks))
+    if (Case c = readCase(body, absence, groups, mask); !isRedundant(c, cases))
+      cases.push_back(c);
+  SmallVector<unsigned> points;
+  for (const Case &c : llvm::reverse(cases))
+    points.push_back(c.present);
   return points;
 }
 

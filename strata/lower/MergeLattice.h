@@ -18,9 +18,9 @@ namespace strata {
 
 /// What is known to be absent at a place in the loops.
 struct Absence {
-  llvm::SmallDenseSet<mlir::Operation *, 8> accesses; ///< cin.access that read a fill
+  llvm::SmallDenseSet<mlir::Operation *, 8> accesses;         ///< cin.access that read a fill
   llvm::SmallDenseMap<mlir::Value, mlir::TypedAttr, 4> temps; ///< scalars that hold a constant
-  llvm::SmallDenseSet<mlir::Value, 2> built; ///< results built afresh
+  llvm::SmallDenseSet<mlir::Value, 2> built;                  ///< results built afresh
 };
 
 /// The constant that `value`, in the region of an assignment, is under `absence`; else null, and
@@ -31,8 +31,11 @@ mlir::TypedAttr foldedValue(mlir::Value value, const Absence &absence, mlir::Val
 bool hasNoEffect(mlir::Operation *statement, Absence &absence);
 bool hasNoEffect(mlir::Block &block, Absence absence);
 
-/// The cases of presence of `groups` (sets of accesses that are present together) in which the
-/// body has an effect, the fullest first; bit k for group k.
+/// The cases of presence of `groups` (sets of accesses that are present together) that a loop must
+/// tell apart, the fullest first; bit k for group k. Another case is treated like the fullest point
+/// that it contains, in which the body is the same (in `A * B + C`, where A and C are there but B
+/// is not, like C alone); if it contains none, nothing happens. A point may be there only to say
+/// that nothing happens. With two points their union is one.
 llvm::SmallVector<unsigned>
 latticePoints(mlir::Block &body, const Absence &absence,
               llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> groups);

@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -43,8 +44,7 @@ static ParseResult parseCase(OpAsmParser &parser, OperationState &result, TypeRa
   types.append(present.size(), PathType::get(b.getContext()));
   types.append(carried.begin(), carried.end());
   if (types.size() != arguments.size())
-    return parser.emitError(parser.getNameLoc()) << "a case takes " << types.size()
-                                                 << " arguments";
+    return parser.emitError(parser.getNameLoc()) << "a case takes " << types.size() << " arguments";
   for (auto [argument, type] : llvm::zip(arguments, types))
     argument.type = type;
   cases.push_back(b.getDenseI64ArrayAttr(present));
@@ -83,9 +83,9 @@ ParseResult CoiterateOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parseCase(parser, result, carried, cases))
       return failure();
   result.addAttribute("cases", b.getArrayAttr(cases));
-  result.addAttribute("operandSegmentSizes",
-                      b.getDenseI32ArrayAttr({hasUniverse, int32_t(iterators.size()),
-                                              int32_t(inits.size())}));
+  result.addAttribute(
+      "operandSegmentSizes",
+      b.getDenseI32ArrayAttr({hasUniverse, int32_t(iterators.size()), int32_t(inits.size())}));
   result.addTypes(carried);
   return success();
 }
@@ -130,6 +130,20 @@ LogicalResult IteratorOp::verify() {
   return success();
 }
 
+// With two cases their union is a case: so the fullest one that holds is one.
+static bool hasUnions(CoiterateOp op) {
+  SmallVector<llvm::SmallBitVector> sets;
+  for (unsigned at = 0; at < op.getCases().size(); ++at) {
+    llvm::SmallBitVector &set = sets.emplace_back(op.getIterators().size());
+    for (int64_t iterator : op.getCase(at))
+      set.set(iterator);
+  }
+  return llvm::all_of(sets, [&](const llvm::SmallBitVector &a) {
+    return llvm::all_of(
+        sets, [&](llvm::SmallBitVector both) { return llvm::is_contained(sets, both |= a); });
+  });
+}
+
 LogicalResult CoiterateOp::verify() {
   if (getInits().getTypes() != getResultTypes())
     return emitOpError("gives other types than it carries");
@@ -156,5 +170,7 @@ LogicalResult CoiterateOp::verify() {
     if (region.front().back().getOperandTypes() != getResultTypes())
       return emitOpError("has a case that yields other types than it carries");
   }
+  if (!hasUnions(*this))
+    return emitOpError("has two cases whose union is none");
   return success();
 }

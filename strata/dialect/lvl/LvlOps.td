@@ -112,17 +112,19 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   let summary = "merges iterators over one index variable";
   let description = [{
     Visits, in ascending order, the values of an index variable at which some case holds. Case k
-    is the set `cases[k]` of iterators that are there and no others; its region gets the value,
-    a path from each of them, and the carried values. What is in no case is passed over. With a
-    `universe` every value in `[0, universe)` is visited, and a case may be empty. One iterator
-    alone need not be ordered, and may visit a value several times.
+    is a set `cases[k]` of iterators; at a value, the fullest case holds whose iterators are all
+    there (with two cases, their union is one). Its region gets the value, a path from each of its
+    iterators, and the carried values; so where others are there besides, they do not matter. Where
+    no case holds, the value is passed over. With a `universe` every value in `[0, universe)` is
+    visited, and a case may be empty. One iterator alone need not be ordered, and may visit a value
+    several times.
 
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.
 
     Example, a union:
     ```mlir
-    lvl.coiterate %b, %c -> () case [0, 1] (%i, %p, %q) {...} case [0] (%i, %p) {...} case [1] (%i, %q) {...}
+    lvl.coiterate "i" over (%b, %c) case [0, 1] (%i, %p, %q) {...} case [0] (%i, %p) {...} case [1] (%i, %q) {...}
     ```
   }];
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,

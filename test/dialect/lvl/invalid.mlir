@@ -90,6 +90,17 @@ func.func @f(%it: !lvl.iterator) {
 
 // -----
 func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has two cases whose union is none}}
+  lvl.coiterate "i" over (%it, %it) case [0] (%i, %p) {
+    lvl.yield
+  } case [1] (%i, %p) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
   // expected-error@+1 {{has a case whose iterators do not ascend}}
   lvl.coiterate "i" over (%it, %it) case [1, 0] (%i, %p, %q) {
     lvl.yield
