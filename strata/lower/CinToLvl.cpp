@@ -5,6 +5,7 @@
 #include "strata/lower/AccessPath.h"
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/MergeLattice.h"
+#include "strata/lower/OpenPresence.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/ResultWalk.h"
 
@@ -36,6 +37,7 @@ struct Scope {
   llvm::MapVector<Value, Value> carried; ///< storage -> scalar, or the result -> its builder
   /// Scalars of which it matters whether anything was assigned: the key in `carried` of that flag.
   llvm::MapVector<Value, Value> touched;
+  SmallVector<OpenPresence> open; ///< as far as it matters for the entries of a sparse result
   ResultPosition result;
   llvm::SmallBitVector bound;
   SmallVector<Value> indices;
@@ -70,10 +72,15 @@ private:
   LogicalResult emitPasses(Block &statements, Scope &scope, bool counted);
   LogicalResult emitBlock(Block &block, Scope &scope);
   LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
+  bool decidesEntries(cin::WhereOp where, const Absence &untouched, const Scope &scope);
   LogicalResult emitIf(Value condition, Operation *statement, Scope &scope,
                        llvm::function_ref<LogicalResult(Scope &, bool)> branch);
   LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
+  LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
+  SmallVector<unsigned> pointsOf(cin::ForallOp forall, ArrayRef<Participant> iterated,
+                                 const Absence &absence);
   LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
+  void emitAssigned(cin::AssignOp assign, Scope &scope);
   Value emitValue(Value value, Scope &scope, DenseMap<Value, Value> &done);
   Value emitAccess(cin::AccessOp access, Scope &scope);
 
@@ -81,8 +88,7 @@ private:
                                SmallVectorImpl<Participant> &iterated,
                                SmallVectorImpl<Participant> &located);
   void chooseLocated(ArrayRef<unsigned> points, SmallVectorImpl<Participant> &iterated,
-                     SmallVectorImpl<Participant> &guarded,
-                     SmallVectorImpl<unsigned> &positions);
+                     SmallVectorImpl<Participant> &guarded, SmallVectorImpl<unsigned> &positions);
   LogicalResult checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated, bool merges);
   Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
                      bool dedup);
@@ -193,8 +199,11 @@ LogicalResult KernelConverter::run() {
     Value found;
     if (!piece->empty())
       locate({unsigned(at), *piece, next}, scope, found);
-    if (found)
-      guards[at] = found;
+    if (!found)
+      continue;
+    guards[at] = found;
+    if (resultWalk->storesEntries())
+      scope.open.push_back({.flag = found, .accesses = {access.ops.begin(), access.ops.end()}});
   }
   Value &carried = scope.carried[resultStorage];
   resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
@@ -254,43 +263,69 @@ LogicalResult KernelConverter::emitBlock(Block &block, Scope &scope) {
   return success();
 }
 
+// Does it depend on the sum's having terms what a sparse result stores? Only if all else that the
+// consumer uses may be absent.
+bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouched,
+                                     const Scope &scope) {
+  bool matters = false;
+  where.getConsumer().walk([&](cin::AssignOp op) {
+    matters |= op.getTarget() == resultStorage || scope.touched.contains(op.getTarget());
+  });
+  if (!matters || !resultWalk->storesEntries())
+    return false;
+  Absence least = untouched;
+  for (const OpenPresence &other : scope.open)
+    other.deny(least);
+  where.getConsumer().walk([&](cin::AccessOp op) {
+    auto number = numbers.find(op);
+    if (number != numbers.end() && scope.cursors.lookup(number->second).next <
+                                       accesses[number->second].path.coordinates.size())
+      least.accesses.insert(op);
+  });
+  return hasNoEffect(where.getConsumer().front(), least);
+}
+
 LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
   Block &producer = where.getProducer().front(), &consumer = where.getConsumer().front();
   Absence untouched = scope.absence;
-  SmallVector<cin::TempOp> temps;
+  SmallVector<OpenPresence> sums;
   where.getProducer().walk([&](cin::AssignOp inner) {
     auto temp = inner.getTarget().getDefiningOp<cin::TempOp>();
-    if (!temp || llvm::is_contained(temps, temp))
+    if (!temp || where->isAncestor(temp) ||
+        llvm::any_of(sums, [&](auto &sum) { return sum.temp == temp.getStorage(); }))
       return;
-    temps.push_back(temp);
-    untouched.temps[temp.getStorage()] =
-        ta::identityOf(temp.getCombine(), temp.getStorage().getType().getElementType());
+    Type element = temp.getStorage().getType().getElementType();
+    sums.push_back(
+        {.temp = temp.getStorage(), .identity = ta::identityOf(temp.getCombine(), element)});
+    sums.back().deny(untouched);
   });
   if (hasNoEffect(producer, scope.absence)) {
     scope.absence = untouched;
     return emitBlock(consumer, scope);
   }
   // A sparse result stores a sum only if it has terms.
-  bool asks = resultWalk->storesEntries() && hasNoEffect(consumer, untouched);
-  for (cin::TempOp temp : temps)
-    if (asks) {
+  bool decides = decidesEntries(where, untouched, scope);
+  for (const OpenPresence &sum : sums)
+    if (decides) {
       Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
-      scope.touched[temp.getStorage()] = no;
+      scope.touched[sum.temp] = no;
       scope.carried[no] = no;
     }
   if (failed(emitBlock(producer, scope)))
     return failure();
-  if (!asks)
+  if (!decides)
     return emitBlock(consumer, scope);
-  Value any;
-  for (cin::TempOp temp : temps) {
-    Value flag = scope.carried[scope.touched[temp.getStorage()]];
-    any = any ? Value(arith::OrIOp::create(b, loc, any, flag)) : flag;
-    scope.touched.erase(temp.getStorage());
+  unsigned before = scope.open.size();
+  for (OpenPresence &sum : sums) {
+    Value key = scope.touched.lookup(sum.temp);
+    sum.flag = scope.carried.lookup(key);
+    scope.touched.erase(sum.temp);
+    scope.carried.erase(key);
+    scope.open.push_back(sum);
   }
-  return emitIf(any, where, scope, [&](Scope &inner, bool holds) {
-    return holds ? emitBlock(consumer, inner) : success();
-  });
+  LogicalResult result = emitBlock(consumer, scope);
+  scope.open.truncate(before);
+  return result;
 }
 
 // A choice that changes what `statement` changes: `branch` emits either side in a scope of its own.
@@ -364,11 +399,33 @@ Value KernelConverter::emitValue(Value value, Scope &scope, DenseMap<Value, Valu
 }
 
 LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
+  SmallVector<OpenPresence> open;
+  llvm::copy_if(scope.open, std::back_inserter(open),
+                [&](const OpenPresence &one) { return one.isUsedBy(assign); });
+  Value target = assign.getTarget();
+  bool matters = target == resultStorage || scope.touched.contains(target);
+  if (open.size() > mostOpenPresences)
+    return assign.emitOpError("depends on ")
+           << open.size() << " sums that may have no terms; 12 are possible";
+  Value condition =
+      matters && !open.empty() ? emitHasEffect(b, loc, assign, scope.absence, open) : Value();
+  if (!condition) {
+    emitAssigned(assign, scope);
+    return success();
+  }
+  return emitIf(condition, assign, scope, [&](Scope &inner, bool holds) {
+    if (holds)
+      emitAssigned(assign, inner);
+    return success();
+  });
+}
+
+void KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {
   DenseMap<Value, Value> done;
   Value target = assign.getTarget();
   if (target == resultStorage && resultWalk->counting) {
     resultWalk->place(scope.result, scope.carried[target]);
-    return success();
+    return;
   }
   Value value = emitValue(assign.getYielded(), scope, done);
   if (target != resultStorage) {
@@ -377,14 +434,13 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
     scalar = combine ? ta::emitCombine(b, loc, *combine, scalar, value) : value;
     if (Value flag = scope.touched.lookup(target))
       scope.carried[flag] = arith::ConstantIntOp::create(b, loc, 1, 1);
-    return success();
+    return;
   }
   Value &builder = scope.carried[target];
   resultWalk->place(scope.result, builder);
   // What a list repeats it means to add up.
   auto combine = resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr();
   lvl::PutOp::create(b, loc, builder, scope.result.path, value, combine);
-  return success();
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -414,6 +470,8 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     bool walks = piece->compose && !piece->full;
     (walks ? iterated : located).push_back({at, *piece, next});
   }
+  if (iterated.size() > 12)
+    return forall.emitOpError("merges ") << iterated.size() << " sparse operands; 12 are possible";
   return success();
 }
 
@@ -583,17 +641,51 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
   return emitGuarded(forall, scope, questions);
 }
 
+// Where a loop would visit less if sums had no terms, that is asked before it.
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
+  SmallVector<OpenPresence> open;
+  Absence none = scope.absence;
+  for (const OpenPresence &one : scope.open)
+    if (!one.asked && one.isUsedBy(forall)) {
+      open.push_back(one);
+      one.deny(none);
+    }
+  if (open.empty())
+    return emitLoop(forall, scope);
+  SmallVector<Participant> iterated, located;
+  if (failed(participantsOf(forall, scope, iterated, located)))
+    return failure();
+  if (pointsOf(forall, iterated, none) == pointsOf(forall, iterated, scope.absence))
+    return emitLoop(forall, scope);
+  return emitIf(emitAny(b, loc, open), forall, scope, [&](Scope &inner, bool holds) {
+    auto concerned = [&](const OpenPresence &one) {
+      return llvm::any_of(open, [&](const OpenPresence &o) { return o.flag == one.flag; });
+    };
+    if (!holds)
+      inner.absence = none;
+    if (!holds || open.size() == 1)
+      llvm::erase_if(inner.open, concerned);
+    for (OpenPresence &one : inner.open)
+      one.asked |= concerned(one);
+    return emitLoop(forall, inner);
+  });
+}
+
+SmallVector<unsigned> KernelConverter::pointsOf(cin::ForallOp forall,
+                                                ArrayRef<Participant> iterated,
+                                                const Absence &absence) {
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  return latticePoints(forall.getBlock(), absence, groups);
+}
+
+LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   unsigned variable = variables.lookup(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;
   if (failed(participantsOf(forall, scope, iterated, located)))
     return failure();
-  if (iterated.size() > 12)
-    return forall.emitOpError("merges ") << iterated.size() << " sparse operands; 12 are possible";
-  SmallVector<SmallVector<Operation *>> groups;
-  for (const Participant &participant : iterated)
-    groups.push_back(accesses[participant.access].ops);
-  SmallVector<unsigned> points = latticePoints(forall.getBlock(), scope.absence, groups);
+  SmallVector<unsigned> points = pointsOf(forall, iterated, scope.absence);
   if (points.empty())
     return success();
   SmallVector<Participant> all = iterated;

@@ -84,13 +84,6 @@ static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
   if (result.isFull())
     return reference::Pattern::ignored;
   bool told = keepsZeros(result);
-  // Whether a fixed place is stored decides at run time: its fill is then stored as a value.
-  forEach(c.value, [&](const Expression &e) {
-    bool fixed = e.kind == Expression::Kind::access && !e.place.empty();
-    for (const Position &position : e.place)
-      fixed &= position.terms.empty();
-    told &= !fixed;
-  });
   for (Type type : main.getArgumentTypes())
     told &= formatOf(type).isFull() || keepsZeros(formatOf(type));
   return told ? reference::Pattern::exact : reference::Pattern::ignored;

@@ -66,6 +66,98 @@ func.func @mixed(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"),
 }
 
 // -----
+// A * B + C: where A or B is missing, C alone says what comes out.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @product_plus
+// CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}, %{{.*}}) inits({{.*}}) case [0, 1, 2] ({{.*}}) {
+// CHECK: } case [0, 1] (
+// CHECK: } case [2] (
+// CHECK-NOT: case
+// CHECK: lvl.seal
+func.func @product_plus(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"),
+                        %C: tensor<?xf64, #V> loc("C"), %n: index loc("n")) -> tensor<?xf64, #V>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B, %C : tensor<?xf64, #V>, tensor<?xf64, #V>, tensor<?xf64, #V>)
+      sizes(%n) -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %c = ta.access %C[%i] : tensor<?xf64, #V>
+    %p = arith.mulf %a, %b : f64
+    %s = arith.addf %p, %c : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// B + a sum: the sum has terms, and all values are stored; or it has none, and B's entries are.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @empty_sum
+// CHECK: %[[SUM:.*]]:2 = lvl.coiterate "k" {{.*}} case [0] (
+// CHECK: arith.addf
+// CHECK: lvl.yield %{{.*}}, %true
+// CHECK: scf.if %[[SUM]]#1 -> ({{.*}}) {
+// CHECK: lvl.coiterate "i" universe %{{.*}} over (%{{[^,]*}}) inits({{.*}}) case [0] (
+// CHECK: } case [] (
+// CHECK: } else {
+// CHECK: lvl.coiterate "i" over (%{{[^,]*}}) inits({{.*}}) case [0] (
+// CHECK-NOT: addf
+// CHECK-NOT: case
+// CHECK: lvl.seal
+func.func @empty_sum(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"), %n: index loc("n"),
+                     %m: index loc("m")) -> tensor<?xf64, #V> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%B, %C : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n)
+      -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %s = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %c = ta.access %C[%k] : tensor<?xf64, #V>
+      ta.yield %c : f64
+    }
+    %r = arith.addf %b, %s : f64
+    ta.yield %r : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// s * B + t * C: which of them is stored is asked where it is stored.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @two_empty_sums
+// CHECK: %[[S:.*]]:2 = lvl.coiterate "k"
+// CHECK: %[[T:.*]]:2 = lvl.coiterate "l"
+// CHECK: %[[ANY:.*]] = arith.ori %[[S]]#1, %[[T]]#1
+// CHECK: scf.if %[[ANY]]
+// CHECK: lvl.coiterate "i" {{.*}} case [0, 1] (
+// CHECK: } case [0] (
+// CHECK: scf.if %[[S]]#1
+// CHECK: } case [1] (
+// CHECK: scf.if %[[T]]#1
+// CHECK: } else {
+// CHECK-NOT: coiterate
+// CHECK: lvl.seal
+func.func @two_empty_sums(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"), %n: index loc("n"),
+                          %m: index loc("m")) -> tensor<?xf64, #V> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%B, %C : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n)
+      -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %c = ta.access %C[%i] : tensor<?xf64, #V>
+    %s = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %v = ta.access %C[%k] : tensor<?xf64, #V>
+      ta.yield %v : f64
+    }
+    %t = ta.reduce add [%l = %m] attributes {names = ["l"]} : f64 {
+      %v = ta.access %B[%l] : tensor<?xf64, #V>
+      ta.yield %v : f64
+    }
+    %p = arith.mulf %s, %b : f64
+    %q = arith.mulf %t, %c : f64
+    %r = arith.addf %p, %q : f64
+    ta.yield %r : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
 // A + 1 has a value everywhere.
 #V = #ta.format<(i) -> (i : compressed)>
 // CHECK-LABEL: @everywhere

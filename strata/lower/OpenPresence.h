@@ -1,0 +1,37 @@
+// Presence that only the run decides: a sum before the loops may turn out to have no terms, a fixed
+// place may not be stored. A sparse result stores nothing where only they could bring something.
+#ifndef STRATA_LOWER_OPENPRESENCE_H
+#define STRATA_LOWER_OPENPRESENCE_H
+
+#include "mlir/IR/Builders.h"
+#include "strata/lower/MergeLattice.h"
+
+namespace strata {
+
+/// A scalar, or accesses to one fixed place, and the flag that says whether it is there.
+struct OpenPresence {
+  mlir::Value flag;                   ///< i1
+  mlir::Value temp = nullptr;         ///< the scalar's storage; null for accesses
+  mlir::TypedAttr identity = nullptr; ///< what the scalar holds if it is not there
+  llvm::SmallVector<mlir::Operation *, 2> accesses = {};
+  bool asked = false; ///< we are where this or another, asked with it, is there
+
+  bool isUsedBy(mlir::Operation *statement) const;
+  /// Adds to `absence` that it is not there.
+  void deny(Absence &absence) const;
+};
+
+/// The flags' or. There is at least one.
+mlir::Value emitAny(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<OpenPresence> open);
+
+/// More can not be told apart.
+constexpr unsigned mostOpenPresences = 12;
+
+/// Whether the statement has an effect, as an i1 of the flags that decide; null if it has one in
+/// any case. At most `mostOpenPresences`.
+mlir::Value emitHasEffect(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *statement,
+                          const Absence &absence, llvm::ArrayRef<OpenPresence> open);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_OPENPRESENCE_H
