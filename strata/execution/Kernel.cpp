@@ -1,9 +1,9 @@
 // Outlines statements as kernels.
 #include "strata/execution/Kernel.h"
 
-#include "strata/dialect/ta/FormatMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "strata/dialect/ta/FormatMap.h"
 
 using namespace mlir;
 
@@ -43,7 +43,7 @@ public:
     auto clone = cast<ta::ComputeOp>(b.clone(*op, mapping));
     clone.getResult().setType(resultType);
     clone->setLoc(placeOf(op));
-    func::ReturnOp::create(b, placeOf(op), clone.getResult());
+    func::ReturnOp::create(b, op.getLoc(), clone.getResult()); // names the result
     kernel.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {resultType}));
     return std::move(module);
   }
@@ -114,9 +114,9 @@ OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, Str
   for (const std::string &text : ta::indexNames(rank))
     names.push_back(b.getStringAttr(text));
   AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, context);
-  auto compute = ta::ComputeOp::create(b, loc, to, extents, entry->getArgument(0), sizes, Value(),
-                                       AffineMapAttr::get(identity), ta::CombineAttr(),
-                                       b.getArrayAttr(names));
+  auto compute =
+      ta::ComputeOp::create(b, loc, to, extents, entry->getArgument(0), sizes, Value(),
+                            AffineMapAttr::get(identity), ta::CombineAttr(), b.getArrayAttr(names));
   {
     OpBuilder::InsertionGuard guard(b);
     Block *body = b.createBlock(&compute.getBody());
@@ -126,7 +126,7 @@ OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, Str
                                        body->getArguments(), AffineMapAttr::get(identity));
     ta::YieldOp::create(b, loc, value);
   }
-  func::ReturnOp::create(b, loc, compute.getResult());
+  func::ReturnOp::create(b, NameLoc::get(b.getStringAttr("out")), compute.getResult());
   return module;
 }
 

@@ -21,8 +21,8 @@ struct Assignment {
   Value target;
   AffineMap place; ///< over the statement's variables
   std::optional<ta::Combine> combine;
-  Value value; ///< in the ta region
-  llvm::SmallBitVector summed{}; ///< variables to loop over even if the value does not use them
+  Value value;                    ///< in the ta region
+  llvm::SmallBitVector summed{};  ///< variables to loop over even if the value does not use them
   DenseMap<Value, Value> temps{}; ///< reductions that have become scalars
 };
 
@@ -30,9 +30,8 @@ class StatementBuilder {
 public:
   StatementBuilder(const IndexStatement &statement, ArrayRef<unsigned> order,
                    const IRMapping &storages, OpBuilder &b)
-      : statement(statement), order(order), storages(storages), b(b),
-        loc(statement.op.getLoc()), bound(statement.variables.size()),
-        indices(statement.variables.size()) {}
+      : statement(statement), order(order), storages(storages), b(b), loc(statement.op.getLoc()),
+        bound(statement.variables.size()), indices(statement.variables.size()) {}
 
   void build(Value target) {
     ta::ComputeOp op = statement.op;
@@ -96,8 +95,7 @@ static void outerReductions(const IndexStatement &statement, Value value,
                             const DenseMap<Value, Value> &done,
                             SmallVectorImpl<ta::ReduceOp> &found) {
   Operation *def = value.getDefiningOp();
-  if (!def || done.contains(value) ||
-      !statement.op->isProperAncestor(def))
+  if (!def || done.contains(value) || !statement.op->isProperAncestor(def))
     return;
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
     if (!llvm::is_contained(found, reduce))
@@ -268,8 +266,7 @@ void StatementBuilder::emit(const Assignment &s) {
   ta::CombineAttr combine;
   if (s.combine)
     combine = ta::CombineAttr::get(b.getContext(), *s.combine);
-  auto assign = cin::AssignOp::create(b, loc, s.target, operands, AffineMapAttr::get(map),
-                                      combine);
+  auto assign = cin::AssignOp::create(b, loc, s.target, operands, AffineMapAttr::get(map), combine);
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&assign.getBody());
   IRMapping mapping;
@@ -299,8 +296,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
                                                   : ta::ComputeOp();
   if (!compute)
     return kernel.emitOpError("is no kernel: it must return one ta.compute");
-  if (compute.getInit() && !ta::formatOf(cast<RankedTensorType>(
-                                compute.getResult().getType())).isFull())
+  if (compute.getInit() &&
+      !ta::formatOf(cast<RankedTensorType>(compute.getResult().getType())).isFull())
     return compute.emitOpError("cannot update a storage without a place for every coordinate");
   IndexStatement statement(compute);
   std::string why;
@@ -316,7 +313,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
     return tensor ? ta::StorageType::get(b.getContext(), tensor) : type;
   };
   SmallVector<Type> types{storage(compute.getResult().getType())};
-  SmallVector<Location> locs{NameLoc::get(b.getStringAttr("out"))};
+  auto name = dyn_cast<NameLoc>(ret.getLoc());
+  SmallVector<Location> locs{NameLoc::get(name ? name.getName() : b.getStringAttr("out"))};
   for (BlockArgument argument : kernel.getArguments()) {
     types.push_back(storage(argument.getType()));
     locs.push_back(argument.getLoc());

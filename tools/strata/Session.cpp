@@ -9,6 +9,8 @@
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -79,8 +81,26 @@ OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &
   return module;
 }
 
+// Values are called what the text calls them, unless it gives their operation a name by `loc`.
+static void nameAsWritten(const AsmParserState &text) {
+  for (const AsmParserState::OperationDefinition &op : text.getOpDefs()) {
+    if (op.resultGroups.size() != 1 || isa<NameLoc>(op.op->getLoc()))
+      continue;
+    SMRange range = op.resultGroups.front().definition.loc;
+    StringRef name(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+    if (name.consume_front("%") && !name.empty() && !llvm::isDigit(name.front()))
+      op.op->setLoc(NameLoc::get(StringAttr::get(op.op->getContext(), name), op.op->getLoc()));
+  }
+}
+
 OwningOpRef<ModuleOp> Session::loadMlir(StringRef file) {
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  Block parsed;
+  AsmParserState text;
+  if (failed(parseAsmSourceFile(sources, &parsed, ParserConfig(&context), &text)))
+    return nullptr;
+  nameAsWritten(text);
+  OwningOpRef<ModuleOp> module = mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
+      &parsed, &context, FileLineColLoc::get(&context, file, 0, 0));
   if (!module)
     return nullptr;
   func::FuncOp main = mainOf(*module);

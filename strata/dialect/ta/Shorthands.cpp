@@ -134,8 +134,8 @@ FormatAttr shorthand(MLIRContext *context, StringRef name, unsigned order, std::
   return {};
 }
 
-FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words,
-                          ArrayRef<unsigned> dims, std::string &why) {
+FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, ArrayRef<unsigned> dims,
+                          std::string &why) {
   SmallVector<LevelWord> levels;
   for (StringRef word : words) {
     std::string lower = word.lower();
@@ -166,10 +166,15 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words,
 
 std::string formatName(FormatAttr format) {
   FormatAttr plainFormat = format.withWidths(0, 0);
+  unsigned order = format.getDimRank();
+  const Entry *found = nullptr; // a name for this order alone says more than one for any order
   for (const Entry &entry : table)
-    if (format.getDimRank() >= entry.minOrder && format.getDimRank() <= entry.maxOrder &&
-        entry.make(format.getContext(), format.getDimRank()) == plainFormat)
-      return entry.name.str();
+    if (order >= entry.minOrder && order <= entry.maxOrder &&
+        (!found || entry.maxOrder < found->maxOrder) &&
+        entry.make(format.getContext(), order) == plainFormat)
+      found = &entry;
+  if (found)
+    return found->name.str();
   std::string text;
   llvm::raw_string_ostream(text) << plainFormat;
   StringRef inner = text;
