@@ -1,11 +1,16 @@
 # How Strata's targets are declared: one function for libraries without MLIR,
 # one for libraries with it (system headers, the shared precompiled header).
 
-# A static library without MLIR (the runtime, the front end's parser).
+# A static library without MLIR (the runtime, the front end's parser): strata_plain_library(NAME
+# file... [EXPORT set]). Those that need LLVM are exported with the compiler.
 function(strata_plain_library name)
-  add_library(${name} STATIC ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT" "")
+  if(NOT arg_EXPORT)
+    set(arg_EXPORT StrataPlain)
+  endif()
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   strata_use_headers(${name})
-  install(TARGETS ${name} EXPORT StrataPlain)
+  install(TARGETS ${name} EXPORT ${arg_EXPORT})
 endfunction()
 
 # Strata's own headers: the include path is the path in the repository.
@@ -32,6 +37,8 @@ function(strata_mlir_library name)
   add_library(${name} STATIC ${ARGN})
   strata_use_mlir(${name})
   target_link_libraries(${name} PUBLIC MLIR LLVM)
+  target_include_directories(${name} SYSTEM INTERFACE
+    "$<INSTALL_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   install(TARGETS ${name} EXPORT StrataCompiler)
 endfunction()
 
