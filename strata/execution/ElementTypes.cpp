@@ -2,7 +2,7 @@
 #include "strata/execution/ElementTypes.h"
 
 #include "strata/dialect/ta/FormatMap.h"
-#include "strata/level/LevelFormat.h"
+#include "strata/lower/StorageLayout.h"
 
 using namespace mlir;
 
@@ -70,9 +70,15 @@ struct CheckedMath {
 };
 } // namespace
 
-SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> sizes) {
+SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> sizes,
+                                      ArrayRef<int64_t> slots) {
   SmallVector<LevelExtent> result;
-  for (AffineExpr expr : format.getDimToLvl().getResults()) {
+  for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
+    if (format.isSlot(lvl)) {
+      result.push_back({0, slots.empty() ? 1 : slots.front()});
+      slots = slots.drop_front(!slots.empty());
+      continue;
+    }
     ta::Extent<int64_t> extent = ta::extentOf<int64_t>(expr, sizes, CheckedMath());
     result.push_back({extent.first, std::max<int64_t>(extent.extent, 0)});
   }
@@ -89,8 +95,7 @@ RankedTensorType withDecidedWidths(RankedTensorType type, ArrayRef<int64_t> size
     narrow &= level.first > INT32_MIN && level.extent <= INT32_MAX;
   unsigned pos = entries < INT32_MAX ? 32 : 64, crd = narrow ? 32 : 64;
   return ta::withFormat(type, format.withWidths(format.getPosWidth() ? format.getPosWidth() : pos,
-                                                format.getCrdWidth() ? format.getCrdWidth()
-                                                                     : crd));
+                                                format.getCrdWidth() ? format.getCrdWidth() : crd));
 }
 
 static bool stores(ta::LevelAttr level, BufferKind kind) {
@@ -104,7 +109,8 @@ runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes, int6
   unsigned pos = format.getPosWidth(), crd = format.getCrdWidth();
   for (auto [level, extent] : llvm::zip(format.getLevels(), extents)) {
     // Coordinates are read as signed numbers, positions as unsigned ones.
-    bool fits = extent.extent == 0 || (llvm::isIntN(crd, extent.first) &&
+    // The least number marks what is no coordinate.
+    bool fits = extent.extent == 0 || (llvm::isIntN(crd, extent.first - 1) &&
                                        llvm::isIntN(crd, extent.first + extent.extent - 1));
     if (stores(level, BufferKind::Coordinate) && !fits)
       return runtime::Error{"coordinates from " + std::to_string(extent.first) + " to " +
@@ -127,8 +133,8 @@ static strata_type integerType(unsigned width) {
 std::vector<strata_type> bufferTypes(RankedTensorType type) {
   ta::FormatAttr format = ta::formatOf(type);
   std::vector<strata_type> types;
-  for (ta::LevelAttr level : format.getLevels())
-    for (const BufferSpec &spec : findLevelFormat(level.getName())->buffers())
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+    for (const BufferSpec &spec : levelBuffers(format, lvl))
       switch (spec.kind) {
       case BufferKind::Position:
         types.push_back(integerType(format.getPosWidth()));

@@ -18,15 +18,16 @@ llvm::StringRef elementTypeWord(mlir::Type type);
 
 /// `type` with the widths of stored positions and coordinates that its sizes and at most `entries`
 /// stored entries need: 32 bits if they are enough, else 64. Widths that are given stay.
-mlir::RankedTensorType withDecidedWidths(mlir::RankedTensorType type,
-                                         llvm::ArrayRef<int64_t> sizes, int64_t entries);
+mlir::RankedTensorType withDecidedWidths(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
+                                         int64_t entries);
 
-/// First coordinate and number of coordinates of each level for dimensions of these sizes.
+/// First coordinate and number of coordinates of each level for dimensions of these sizes; `slots`
+/// gives the number of those of each slot, 1 where that is not known yet.
 struct LevelExtent {
   int64_t first, extent;
 };
-llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format,
-                                            llvm::ArrayRef<int64_t> sizes);
+llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
+                                            llvm::ArrayRef<int64_t> slots = {});
 
 /// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or the
 /// positions of that many entries.

@@ -35,8 +35,7 @@ static SmallVector<int64_t> distinctPrefixes(const Coordinates &levels) {
   return distinct;
 }
 
-int64_t estimatePlaces(const Coordinates &levels, ta::FormatAttr format, ArrayRef<int64_t> sizes) {
-  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+int64_t estimatePlaces(const Coordinates &levels, ta::FormatAttr format) {
   SmallVector<int64_t> distinct = distinctPrefixes(levels);
   int64_t places = 1;
   unsigned column = 0;
@@ -46,8 +45,8 @@ int64_t estimatePlaces(const Coordinates &levels, ta::FormatAttr format, ArrayRe
       continue;
     ++column;
     LevelProperties properties = ta::levelProperties(format, lvl);
-    if (!traits.appends && !traits.inserts) {
-      if (__builtin_mul_overflow(places, extents[lvl].extent, &places))
+    if (!traits.keepsCoordinates()) {
+      if (__builtin_mul_overflow(places, levels.sizes()[column - 1], &places))
         return INT64_MAX;
     } else if (!properties.branchless) {
       places = properties.unique ? distinct[column] : levels.count();
@@ -64,10 +63,10 @@ static std::string inBytes(double bytes) {
   return llvm::formatv("{0:F1} {1}", bytes, units[unit]).str();
 }
 
-Status checkGrowth(const Coordinates &levels, ta::FormatAttr format, ArrayRef<int64_t> sizes) {
+Status checkGrowth(const Coordinates &levels, ta::FormatAttr format) {
   if (format.isFull())
     return Status();
-  double bytes = double(estimatePlaces(levels, format, sizes)) *
+  double bytes = double(estimatePlaces(levels, format)) *
                  double(strata_type_bytes(levels.valueType()));
   double source = std::max<double>(double(levels.bytes()), 1);
   if (bytes <= 16 * 1024 * 1024 || bytes <= 20 * source)

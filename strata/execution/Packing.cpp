@@ -52,8 +52,9 @@ static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
   llvm_unreachable("formats have no other expressions");
 }
 
-static std::vector<int64_t> levelSizes(ta::FormatAttr format, ArrayRef<int64_t> sizes) {
-  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+static std::vector<int64_t> levelSizes(ta::FormatAttr format, ArrayRef<int64_t> sizes,
+                                       ArrayRef<int64_t> slots) {
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes, slots);
   std::vector<int64_t> result;
   for (unsigned lvl : format.givenLevels())
     result.push_back(extents[lvl].extent);
@@ -146,13 +147,16 @@ static Result<Coordinates> toLevels(Coordinates list, ta::FormatAttr format) {
     list.permute(source);
     return list;
   }
-  std::vector<int64_t> sizes = levelSizes(format, list.sizes());
+  // Until they are counted, there may be as many slots as entries; all entries are in the first.
+  SmallVector<int64_t> most(map.getNumResults(), list.count() + 1);
+  std::vector<int64_t> sizes = levelSizes(format, list.sizes(), most);
   SmallVector<LevelExtent> extents = levelExtents(format, list.sizes());
   strata_type width = runtime::coordinateTypeFor(sizes);
   std::vector<Buffer> columns;
   for (unsigned lvl : format.givenLevels()) {
-    Result<Buffer> column =
-        levelColumn(list, map.getResult(lvl), extents[lvl].first, width);
+    AffineExpr expr =
+        format.isSlot(lvl) ? getAffineConstantExpr(0, map.getContext()) : map.getResult(lvl);
+    Result<Buffer> column = levelColumn(list, expr, extents[lvl].first, width);
     if (!column)
       return column.takeStatus();
     columns.push_back(std::move(*column));
@@ -160,10 +164,67 @@ static Result<Coordinates> toLevels(Coordinates list, ta::FormatAttr format) {
   return Coordinates::assemble(std::move(sizes), std::move(columns), std::move(list.values()));
 }
 
+// Numbers what the slot at column `at` numbers: the values of column `numbered`, below equal values
+// of the columns before it. Returns how many slots there are.
+static Result<int64_t> numberSlots(Coordinates &levels, int at, int numbered) {
+  std::vector<int> order;
+  for (int column = 0; column < levels.order(); ++column)
+    if (column != at)
+      order.push_back(column);
+  order.push_back(at);
+  if (Status status = levels.sort(order); !status.ok())
+    return status;
+  int64_t slots = 0;
+  runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
+    using Coordinate = std::remove_pointer_t<decltype(tag)>;
+    std::vector<const Coordinate *> group;
+    for (int column = 0; column < numbered; ++column)
+      if (column != at)
+        group.push_back(levels.column(column).template as<Coordinate>());
+    const auto *values = levels.column(numbered).template as<Coordinate>();
+    auto *slot = levels.column(at).template as<Coordinate>();
+    for (int64_t entry = 0; entry < levels.count(); ++entry) {
+      bool first = entry == 0 || llvm::any_of(group, [&](const Coordinate *column) {
+                     return column[entry] != column[entry - 1];
+                   });
+      slot[entry] = first ? 0 : slot[entry - 1] + (values[entry] != values[entry - 1]);
+      slots = std::max<int64_t>(slots, slot[entry] + 1);
+    }
+  });
+  return slots;
+}
+
+// Numbers all slots of the format, from the root down, and gives the levels their sizes.
+static Status countSlots(Coordinates &levels, ta::FormatAttr format, ArrayRef<int64_t> sizes,
+                         SmallVectorImpl<int64_t> &slots) {
+  SmallVector<unsigned> given = format.givenLevels();
+  auto columnOf = [&](unsigned lvl) { return int(llvm::find(given, lvl) - given.begin()); };
+  for (unsigned lvl : given) {
+    if (!format.isSlot(lvl))
+      continue;
+    int numbered = ta::numberedLevel(format.getDimToLvl(), lvl);
+    Result<int64_t> count = numberSlots(levels, columnOf(lvl), columnOf(numbered));
+    if (!count)
+      return count.takeStatus();
+    slots.push_back(*count);
+  }
+  if (slots.empty())
+    return Status();
+  std::vector<Buffer> columns;
+  for (int column = 0; column < levels.order(); ++column)
+    columns.push_back(std::move(levels.column(column)));
+  Result<Coordinates> sized = Coordinates::assemble(levelSizes(format, sizes, slots),
+                                                    std::move(columns), std::move(levels.values()));
+  if (!sized)
+    return sized.takeStatus();
+  levels = std::move(*sized);
+  return Status();
+}
+
 // What is stored of a level are its coordinates; other levels have places, counted from the first.
 static bool storesCoordinates(ta::FormatAttr format, unsigned lvl) {
   const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-  return traits.appends || traits.inserts;
+  return traits.keepsCoordinates();
 }
 
 // From counting from `first` to the coordinates themselves where they are stored, once the list is
@@ -244,14 +305,14 @@ static SmallVector<int> orderToPack(const Coordinates &list, RankedTensorType to
 }
 
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
-                          int64_t elementBytes) {
+                   int64_t elementBytes, ArrayRef<int64_t> slots) {
   int64_t places = 1;
-  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes, slots);
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
     if (traits.computed)
       continue;
-    if (traits.appends || traits.inserts) {
+    if (traits.keepsCoordinates()) {
       if (entries == 0)
         break;
       places = 1;
@@ -334,6 +395,61 @@ static Result<TensorValue> packFull(const Coordinates &list, RankedTensorType ty
   return TensorValue{type, storage, nullptr};
 }
 
+// A level with one place below each parent holds one coordinate there.
+static Status checkSinglePlaces(const Coordinates &levels, ta::FormatAttr format) {
+  SmallVector<unsigned> given = format.givenLevels();
+  for (auto [column, lvl] : llvm::enumerate(given)) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    if (!traits.pads || !traits.defaults.branchless)
+      continue;
+    for (int64_t entry = 1; entry < levels.count(); ++entry) {
+      bool sameParent = llvm::all_of(llvm::seq<int>(0, column), [&](int above) {
+        return levels.coordinate(above, entry) == levels.coordinate(above, entry - 1);
+      });
+      if (sameParent && levels.coordinate(column, entry) != levels.coordinate(column, entry - 1))
+        return Error{"level " + std::to_string(lvl) + " (" + traits.name.str() +
+                         ") of the format " + ta::formatName(format) +
+                         " has one place below each place above it, and some have two entries",
+                     "a slot level above it, that numbers them"};
+    }
+  }
+  return Status();
+}
+
+// Calls `body(to, from)` for each buffer of a storage and the one that it is in level space, with
+// `from` -1 for the numbers of slots, which level space has among its sizes.
+static Status forBuffers(ta::FormatAttr format, llvm::function_ref<Status(int, int)> body) {
+  int to = 0, from = 0;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+    size_t own = findLevelFormat(format.getLevels()[lvl].getName())->buffers().size();
+    for (size_t at = 0; at < own; ++at)
+      if (Status status = body(to++, from++); !status.ok())
+        return status;
+    if (format.isSlot(lvl))
+      if (Status status = body(to++, -1); !status.ok())
+        return status;
+  }
+  return body(to, from);
+}
+
+static Status fromLevelSpace(Storage &filled, ta::FormatAttr format, ArrayRef<int64_t> slots,
+                             Storage &result) {
+  return forBuffers(format, [&](int to, int from) -> Status {
+    if (from >= 0) {
+      Result<Buffer> buffer = filled.take(from);
+      if (!buffer)
+        return buffer.takeStatus();
+      result.put(to, std::move(*buffer));
+      return Status();
+    }
+    if (Status status = result.allocate(to, 1); !status.ok())
+      return status;
+    *static_cast<int64_t *>(result.buffer(to).data) = slots.front();
+    slots = slots.drop_front();
+    return Status();
+  });
+}
+
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
                          PackTimes *times, bool force) {
   Stopwatch watch;
@@ -347,7 +463,8 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return packScalar(std::move(list), type);
   type = withDecidedWidths(type, sizes, list.count());
   ta::FormatAttr format = ta::formatOf(type);
-  if (Status status = checkPlaces(format, sizes, list.count(), strata_type_bytes(element));
+  int64_t entries = list.count();
+  if (Status status = checkPlaces(format, sizes, entries, strata_type_bytes(element), {});
       !status.ok())
     return status;
   if (format.isFull() && !format.getFill()) {
@@ -358,14 +475,22 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   Result<Coordinates> levels = toLevels(std::move(list), format);
   if (!levels)
     return levels.takeStatus();
+  SmallVector<int64_t> slots;
+  Status fits = countSlots(*levels, format, sizes, slots);
+  if (fits.ok())
+    fits = checkPlaces(format, sizes, entries, strata_type_bytes(element), slots);
+  if (!fits.ok())
+    return fits;
   unsigned rank = levels->order();
   RankedTensorType to = dynamicType(rank, type.getElementType(), format.levelSpace());
   SmallVector<int> order = orderToPack(*levels, to);
   if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
     return summed.takeStatus();
-  Status fits = checkWidths(type, sizes, levels->count());
+  fits = checkWidths(type, sizes, levels->count());
   if (fits.ok() && !force)
-    fits = checkGrowth(*levels, format, sizes);
+    fits = checkGrowth(*levels, format);
+  if (fits.ok())
+    fits = checkSinglePlaces(*levels, format);
   if (!fits.ok())
     return fits;
   countFromZero(*levels, format, sizes);
@@ -373,21 +498,26 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
                                       sortedList(compiler.getContext(), *levels, order));
   spent.sort += watch.lap();
 
-  Result<CompiledKernel> kernel = compiler.compile(copyKernel(from, to, "pack"));
+  OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
+  for (auto function : module->getOps<func::FuncOp>())
+    function->setAttr("strata.packs", UnitAttr::get(compiler.getContext()));
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
   if (!kernel)
     return kernel.takeStatus();
   spent.compile += watch.lap();
   spent.parts += kernel->times;
-  std::vector<int64_t> extents = levelSizes(format, sizes);
+  std::vector<int64_t> extents = levelSizes(format, sizes, slots);
   levels->permute(order);
   Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
   if (!source)
     return source.takeStatus();
   source->setSizes(extents);
-  auto storage = std::make_shared<Storage>(extents, bufferTypes(type));
-  if (Status status = compiler.run(*kernel, *storage, {&*source}, extents); !status.ok())
+  Storage filled(extents, bufferTypes(to));
+  if (Status status = compiler.run(*kernel, filled, {&*source}, extents); !status.ok())
     return status;
-  storage->setSizes(sizes);
+  auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
+  if (Status status = fromLevelSpace(filled, format, slots, *storage); !status.ok())
+    return status;
   spent.fill += watch.lap();
   return TensorValue{type, storage, nullptr};
 }
@@ -401,7 +531,7 @@ bool hasPadding(ta::FormatAttr format) {
   for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
     if (!traits.computed)
-      return !traits.appends && !traits.inserts;
+      return !traits.keepsCoordinates();
   }
   return false;
 }
@@ -474,8 +604,8 @@ static Result<Coordinates> unpackFull(const TensorValue &tensor) {
         list->column(dim).template as<std::remove_pointer_t<decltype(tag)>>()[entry] =
             evaluate(map.inverse[dim], level);
       });
-    std::memcpy(static_cast<char *>(list->values().data()) + entry * bytes,
-                values + place * bytes, bytes);
+    std::memcpy(static_cast<char *>(list->values().data()) + entry * bytes, values + place * bytes,
+                bytes);
     ++entry;
   }
   if (Status status = list->sort(); !status.ok())
@@ -491,12 +621,27 @@ static ta::FormatAttr unorderedList(MLIRContext *context, unsigned rank) {
 // The storage as one of the tensor whose dimensions are the format's given levels.
 static Storage inLevelSpace(const TensorValue &tensor, ArrayRef<int64_t> sizes) {
   Storage &storage = *tensor.storage;
-  Storage view(std::vector<int64_t>(sizes), bufferTypes(tensor.type));
-  for (int64_t at = 0; at < storage.bufferCount(); ++at) {
-    const strata_buffer &buffer = storage.buffer(at);
-    view.adopt(at, buffer.data, buffer.count, strata_type(buffer.type));
-  }
+  RankedTensorType type =
+      dynamicType(sizes.size(), tensor.type.getElementType(), tensor.format().levelSpace());
+  Storage view(std::vector<int64_t>(sizes), bufferTypes(type));
+  (void)forBuffers(tensor.format(), [&](int to, int from) -> Status {
+    const strata_buffer &buffer = storage.buffer(to);
+    if (from >= 0)
+      view.adopt(from, buffer.data, buffer.count, strata_type(buffer.type));
+    return Status();
+  });
   return view;
+}
+
+// How many slots the storage has, for each level that is a slot.
+static SmallVector<int64_t> slotsOf(const TensorValue &tensor) {
+  SmallVector<int64_t> slots;
+  (void)forBuffers(tensor.format(), [&](int to, int from) -> Status {
+    if (from < 0)
+      slots.push_back(*static_cast<const int64_t *>(tensor.storage->buffer(to).data));
+    return Status();
+  });
+  return slots;
 }
 
 // From coordinates of the given levels, `levels`, to those of dimensions; what lies outside the
@@ -574,7 +719,7 @@ static Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const Tensor
     return unpackFull(tensor);
   if (format.isList() && format.getDimToLvl().isPermutation())
     return copyList(tensor);
-  std::vector<int64_t> extents = levelSizes(format, tensor.sizes());
+  std::vector<int64_t> extents = levelSizes(format, tensor.sizes(), slotsOf(tensor));
   Type element = tensor.type.getElementType();
   RankedTensorType from = dynamicType(extents.size(), element, format.levelSpace());
   RankedTensorType to =

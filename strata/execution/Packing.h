@@ -2,7 +2,8 @@
 //
 // Packing works in the space of levels: each entry's coordinates become those of the format's
 // levels, the list is sorted by them, and the statement `B[l0, l1, ...] = A[l0, l1, ...]` from a
-// coordinate format into the levels is compiled like any other. Unpacking is the same backwards:
+// coordinate format into the levels is compiled like any other. Slots are numbered before, on the
+// sorted list; in the space of levels they are a dimension. Unpacking is the same backwards:
 // the levels are walked as they lie, whatever the map, and the map is inverted entry by entry.
 #ifndef STRATA_EXECUTION_PACKING_H
 #define STRATA_EXECUTION_PACKING_H
@@ -20,8 +21,9 @@ struct PackTimes {
 
 /// Fails if levels with a place for every coordinate, at the root or below a single entry, would
 /// need absurdly many: refused before it is attempted, and before products of sizes overflow.
+/// `slots`: how many of them there are, where that is known.
 runtime::Status checkPlaces(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, int64_t entries,
-                            int64_t elementBytes);
+                            int64_t elementBytes, llvm::ArrayRef<int64_t> slots = {});
 
 /// Packs entries into the format of `type`; duplicates are summed. Uses `list` up. Refuses a
 /// storage that would be absurdly larger than the list (checkGrowth) unless it is told to `force` it.

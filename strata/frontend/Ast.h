@@ -145,20 +145,22 @@ struct Bound {
   llvm::SMRange range;
 };
 
-/// A level's coordinate in a full format: `j - i`, `i floordiv 4`.
+/// A level's coordinate in a full format: `j - i`, `i floordiv 4`, `slot(i)`.
 struct MapExpr {
-  enum class Kind { Dimension, Constant, Add, Subtract, Multiply, FloorDiv, Mod };
+  enum class Kind { Dimension, Constant, Add, Subtract, Multiply, FloorDiv, Mod, Slot };
   Kind kind;
   llvm::SMRange range;
   Name dimension;
   int64_t constant = 0;
   std::shared_ptr<const MapExpr> lhs, rhs;
+  std::vector<std::shared_ptr<const MapExpr>> counted; // Slot
 };
 
-/// `j : compressed(nonunique)`.
+/// `j : compressed(nonunique)`, `j : structured(2)`.
 struct FormatLevel {
   std::shared_ptr<const MapExpr> coordinate;
   Name format;
+  int64_t parameter = 0;
   std::vector<Name> properties;
 };
 

@@ -42,6 +42,14 @@ static void printMap(const MapExpr &map, raw_ostream &os, bool nested) {
   case MapExpr::Kind::Mod:
     op = " mod ";
     break;
+  case MapExpr::Kind::Slot:
+    os << "slot(";
+    for (const auto &counted : map.counted) {
+      os << (&counted == &map.counted.front() ? "" : ", ");
+      printMap(*counted, os, false);
+    }
+    os << ")";
+    return;
   }
   os << (nested ? "(" : "");
   printMap(*map.lhs, os, true);
@@ -53,9 +61,11 @@ static void printMap(const MapExpr &map, raw_ostream &os, bool nested) {
 static void printLevel(const FormatLevel &level, raw_ostream &os) {
   printMap(*level.coordinate, os, false);
   os << " : " << level.format.text;
-  if (level.properties.empty())
+  if (level.properties.empty() && level.parameter == 0)
     return;
   os << "(";
+  if (level.parameter != 0)
+    os << level.parameter << (level.properties.empty() ? "" : ", ");
   printNames(level.properties, os);
   os << ")";
 }

@@ -26,7 +26,9 @@ static bool isKnown(StringRef name, llvm::ArrayRef<StringRef> known) {
     llvm::erase_if(result, [](char c) { return c == '-' || c == '_'; });
     return result;
   };
-  return llvm::any_of(known, [&](StringRef other) { return plain(other) == plain(name); });
+  // BCSR:4x4 is known by what stands before the sizes.
+  StringRef word = name.split(':').first;
+  return llvm::any_of(known, [&](StringRef other) { return plain(other) == plain(word); });
 }
 
 bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef tensor) {
@@ -88,6 +90,8 @@ static void collectDimensions(const ast::MapExpr &map, std::vector<const ast::Na
   for (const ast::MapExpr *operand : {map.lhs.get(), map.rhs.get()})
     if (operand)
       collectDimensions(*operand, names);
+  for (const auto &counted : map.counted)
+    collectDimensions(*counted, names);
 }
 
 // {(i, j) -> (i : dense, j : compressed)}

@@ -63,6 +63,14 @@ Token Lexer::number() {
   };
   bool real = false;
   digits();
+  if (at(end) == 'x' && isDigit(at(end + 1))) {
+    while (at(end) == 'x' && isDigit(at(end + 1))) {
+      ++end;
+      digits();
+    }
+    if (!continuesName(at(end)))
+      return make(Token::Kind::Sizes, end - position);
+  }
   // `2.*A` is 2 .* A.
   if (at(end) == '.' && at(end + 1) != '*') {
     real = true;

@@ -62,7 +62,7 @@ std::optional<Format> ParserRules::format() {
   return result;
 }
 
-// format-name = NAME { "-" NAME }
+// format-name = NAME { "-" NAME } [ ":" ( INTEGER | SIZES ) ]
 bool ParserRules::formatName(Name &word) {
   if (!token.is(Kind::Name))
     return expected("a storage format",
@@ -75,8 +75,14 @@ bool ParserRules::formatName(Name &word) {
       return expected("the rest of the format's name");
     word.text += ("-" + token.text).str();
     advance();
-    word.range.End = previousEnd;
   }
+  if (accept(Kind::Colon)) {
+    if (!token.is(Kind::Integer) && !token.is(Kind::Sizes))
+      return expected("the sizes of the format's blocks", "for example BCSR:4x4 or CSB:64");
+    word.text += (":" + token.text).str();
+    advance();
+  }
+  word.range.End = previousEnd;
   return true;
 }
 
@@ -115,19 +121,47 @@ bool ParserRules::formatMap(Format &format) {
   return true;
 }
 
-// format-level = map-sum ":" NAME [ "(" NAME { "," NAME } ")" ]
+// format-level = level-coordinate ":" NAME [ "(" level-word { "," level-word } ")" ]
+// level-word = NAME | INTEGER
 bool ParserRules::formatLevel(FormatLevel &level) {
-  level.coordinate = mapSum();
+  level.coordinate = levelCoordinate();
   if (!level.coordinate || !expect(Kind::Colon, "between a level's coordinate and its format") ||
       !name(level.format, "a level format"))
     return false;
   if (!accept(Kind::LeftParen))
     return true;
-  do
-    if (!name(level.properties.emplace_back(), "a property of the level"))
+  do {
+    if (token.is(Kind::Integer)) {
+      if (token.text.getAsInteger(10, level.parameter) || level.parameter == 0)
+        return expected("a number above 0 that fits 64 bits");
+      advance();
+    } else if (!name(level.properties.emplace_back(), "a property of the level")) {
       return false;
-  while (accept(Kind::Comma));
+    }
+  } while (accept(Kind::Comma));
   return expect(Kind::RightParen, "or ',' after a property");
+}
+
+// level-coordinate = "slot" "(" map-sum { "," map-sum } ")" | map-sum
+std::shared_ptr<MapExpr> ParserRules::levelCoordinate() {
+  bool slot = token.isName("slot") && StringRef(token.text.end()).ltrim(" \t").starts_with("(");
+  if (!slot)
+    return mapSum();
+  auto result = std::make_shared<MapExpr>();
+  llvm::SMLoc start = token.start();
+  result->kind = MapExpr::Kind::Slot;
+  advance();
+  llvm::SMRange open = token.range();
+  advance();
+  do {
+    result->counted.push_back(mapSum());
+    if (!result->counted.back())
+      return nullptr;
+  } while (accept(Kind::Comma));
+  if (!expect(Kind::RightParen, "or ',' after what a slot counts", open))
+    return nullptr;
+  result->range = since(start);
+  return result;
 }
 
 // format-option = NAME "=" [ "-" ] NUMBER

@@ -52,6 +52,7 @@ private:
   bool formatMap(ast::Format &format);
   bool formatLevel(ast::FormatLevel &level);
   bool formatOption(ast::Format &format);
+  std::shared_ptr<ast::MapExpr> levelCoordinate();
   std::shared_ptr<ast::MapExpr> mapSum();
   std::shared_ptr<ast::MapExpr> mapProduct();
   std::shared_ptr<ast::MapExpr> mapPrimary();

@@ -41,6 +41,17 @@ static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
     });
     return getAffineDimExpr(found - dimensions.data(), context);
   }
+  if (map.kind == Kind::Slot) {
+    SmallVector<AffineExpr> counted;
+    for (const auto &inner : map.counted) {
+      counted.push_back(emitMap(context, *inner, dimensions, why));
+      if (counted.back() && counted.back().isSymbolicOrConstant())
+        why = "a slot counts what depends on a dimension";
+      if (!counted.back() || counted.back().isSymbolicOrConstant())
+        return {};
+    }
+    return ta::slotOf(counted, context);
+  }
   AffineExpr lhs = emitMap(context, *map.lhs, dimensions, why);
   AffineExpr rhs = lhs ? emitMap(context, *map.rhs, dimensions, why) : AffineExpr();
   if (!rhs)
@@ -64,6 +75,7 @@ static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
     return {};
   case Kind::Constant:
   case Kind::Dimension:
+  case Kind::Slot:
     break;
   }
   llvm_unreachable("leaves are handled above");
@@ -97,7 +109,7 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
       ordered &= property.text != "unordered";
     }
     levels.push_back(ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text),
-                                               unique, ordered));
+                                               unique, ordered, level.parameter));
     if (!levels.back())
       return {};
   }
@@ -111,7 +123,8 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
     else if (option.value != 0)
       fill = emitFill(context, option.value, type);
   }
-  AffineMap map = AffineMap::get(format.dimensions.size(), 0, coordinates, context);
+  AffineMap map =
+      AffineMap::get(format.dimensions.size(), ta::symbolsIn(coordinates), coordinates, context);
   return ta::FormatAttr::getChecked(emitError, context, map, llvm::ArrayRef<ta::LevelAttr>(levels),
                                     pos, crd, fill);
 }

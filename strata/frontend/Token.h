@@ -16,6 +16,7 @@ struct Token {
     Name,
     Integer,
     Real,
+    Sizes, // 4x4
     Text,
     // Punctuation
     LeftParen,
@@ -57,10 +58,10 @@ struct Token {
 /// How messages name a kind: "';'", "a name".
 inline llvm::StringRef spelling(Token::Kind kind) {
   static constexpr llvm::StringRef spellings[] = {
-      "the end", "a name", "an integer", "a number", "a text", "'('", "')'",
-      "'['",     "']'",    "'{'",        "'}'",      "','",    "';'", "':'",
-      "'?'",     "'='",    "'+='",       "'-='",     "'+'",    "'-'", "'*'",
-      "'.*'",    "'/'",    "'<'",        "'>'",      "'->'",   "'@'", "something else"};
+      "the end", "a name", "an integer", "a number", "sizes",         "a text", "'('",  "')'",
+      "'['",     "']'",    "'{'",        "'}'",      "','",           "';'",    "':'",  "'?'",
+      "'='",     "'+='",   "'-='",       "'+'",      "'-'",           "'*'",    "'.*'", "'/'",
+      "'<'",     "'>'",    "'->'",       "'@'",      "something else"};
   static_assert(std::size(spellings) == size_t(Token::Kind::Bad) + 1, "one for each kind");
   return spellings[size_t(kind)];
 }

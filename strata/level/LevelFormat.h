@@ -7,9 +7,9 @@
 #ifndef STRATA_LEVEL_LEVELFORMAT_H
 #define STRATA_LEVEL_LEVELFORMAT_H
 
-#include "strata/level/LevelProperties.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "strata/level/LevelProperties.h"
 
 namespace strata {
 
@@ -37,13 +37,14 @@ struct Found {
 struct LevelView {
   mlir::OpBuilder &b;
   mlir::Location loc;
-  LevelProperties properties{};      ///< as configured by the tensor's format
-  LevelProperties parentProperties{};  ///< of the level above; full, unique, compact for the root
+  LevelProperties properties{};          ///< as configured by the tensor's format
+  LevelProperties parentProperties{};    ///< of the level above; full, unique, compact for the root
   llvm::ArrayRef<mlir::Value> buffers{}; ///< memref<?xT>, in the order of LevelFormat::buffers()
-  mlir::Value first{};   ///< least coordinate that the level can have in any place
-  mlir::Value extent{};  ///< how many coordinates from there
-  mlir::Value lo{}, hi{};  ///< [lo, hi): those that, below these ancestors, lie inside the tensor
-  mlir::Value implied{}; ///< the coordinate that the ancestors determine, or null
+  mlir::Value first{};                   ///< least coordinate that the level can have in any place
+  mlir::Value extent{};                  ///< how many coordinates from there
+  mlir::Value lo{}, hi{}; ///< [lo, hi): those that, below these ancestors, lie inside the tensor
+  mlir::Value implied{};  ///< the coordinate that the ancestors determine, or null
+  int64_t parameter = 0;  ///< as given in the tensor's format
 };
 
 /// Walks positions: `pos_iter`, `pos_access` (004 Table 3.1).
@@ -76,13 +77,13 @@ using BuildState = llvm::SmallVector<mlir::Value, 4>;
 
 /// What building a level needs besides its view.
 struct BuildView : LevelView {
-  mlir::Value context{};   ///< !llvm.ptr, the kernel's strata_context
-  mlir::Value storage{};   ///< !llvm.ptr, the result's strata_storage
-  int64_t firstBuffer = 0; ///< index of the level's first buffer there
+  mlir::Value context{};           ///< !llvm.ptr, the kernel's strata_context
+  mlir::Value storage{};           ///< !llvm.ptr, the result's strata_storage
+  int64_t firstBuffer = 0;         ///< index of the level's first buffer there
   mlir::Type posType{}, crdType{}; ///< element types of buffers of positions and coordinates
-  bool parentAppends = false;  ///< the parent's positions come into being one by one, in order
+  bool parentAppends = false;      ///< the parent's positions come into being one by one, in order
   mlir::Value parentCount{}; ///< number of the parent's positions; null if not known in advance
-  mlir::Value hint{};      ///< how many entries to expect (index)
+  mlir::Value hint{};        ///< how many entries to expect (index)
 };
 
 /// Builds a level (004 Table 3.3): init, insert or append, edges, finalize.

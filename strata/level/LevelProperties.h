@@ -34,6 +34,12 @@ struct LevelTraits {
   /// One that appends can also be told first how many children each parent will have, and then take
   /// them in any order of the parents.
   bool counts = false;
+  /// Coordinates are stored in places that are there in any case; some places hold none.
+  bool pads = false;
+  /// What the level's parameter is ("places below each parent"); empty if it takes none.
+  llvm::StringRef parameter = "";
+  /// Keeps the coordinates of what is stored: stored fills can be told from what is not there.
+  bool keepsCoordinates() const { return appends || inserts || pads; }
   /// The coordinate follows from the ancestors' coordinates alone.
   bool computed = false;
   /// May stand below another level, or at the root only.

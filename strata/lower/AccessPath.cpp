@@ -8,14 +8,21 @@ using namespace mlir;
 namespace strata {
 
 AccessPath::AccessPath(ta::FormatAttr format, AffineMap place) : format(format) {
-  AffineMap composed = format.getDimToLvl().compose(place);
-  for (AffineExpr expr : composed.getResults())
-    coordinates.push_back(simplifyAffineExpr(expr, place.getNumDims(), 0));
+  AffineMap map = format.getDimToLvl();
+  for (unsigned level = 0; level < map.getNumResults(); ++level) {
+    AffineExpr expr = map.getResult(level);
+    if (ta::isSlot(expr)) {
+      expr = getAffineConstantExpr(0, map.getContext());
+      for (unsigned dim : ta::slotDims(map, level))
+        expr = expr + getAffineDimExpr(dim, map.getContext());
+    }
+    coordinates.push_back(
+        simplifyAffineExpr(expr.replaceDims(place.getResults()), place.getNumDims(), 0));
+  }
 }
 
 bool AccessPath::involves(unsigned variable) const {
-  return llvm::any_of(coordinates,
-                      [&](AffineExpr expr) { return expr.isFunctionOfDim(variable); });
+  return llvm::any_of(coordinates, [&](AffineExpr expr) { return expr.isFunctionOfDim(variable); });
 }
 
 namespace {
@@ -29,14 +36,13 @@ struct Division {
 
 std::optional<Division> asDivision(AffineExpr expr) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary || (expr.getKind() != AffineExprKind::FloorDiv &&
-                  expr.getKind() != AffineExprKind::Mod))
+  if (!binary ||
+      (expr.getKind() != AffineExprKind::FloorDiv && expr.getKind() != AffineExprKind::Mod))
     return std::nullopt;
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (!factor)
     return std::nullopt;
-  return Division{binary.getLHS(), factor.getValue(),
-                  expr.getKind() == AffineExprKind::FloorDiv};
+  return Division{binary.getLHS(), factor.getValue(), expr.getKind() == AffineExprKind::FloorDiv};
 }
 
 class Binder {
@@ -49,8 +55,9 @@ public:
     for (; next < path.coordinates.size() && reachable(path.coordinates[next]); ++next)
       if (!consume(next))
         return std::nullopt;
-    // Walked levels that the variable's value does not come from would go unchecked.
-    if (walked.size() > solvedFrom)
+    // Walked levels that the variable's value does not come from would go unchecked; all slots that
+    // there are belong to the walk.
+    if (walked.size() - slots > solvedFrom)
       piece.compose = AffineExpr();
     if (!walked.empty() && !piece.compose && !piece.locatable) {
       std::string names = "level " + std::to_string(walked.front().first);
@@ -74,6 +81,8 @@ private:
     LevelProperties properties = ta::levelProperties(path.format, level);
     const LevelTraits &traits = *findLevelTraits(path.format.getLevels()[level].getName());
     piece.full &= properties.full || traits.computed;
+    if (path.format.isSlot(level))
+      return consumeSlot(level, properties);
     piece.locatable &= traits.locates;
     bool open = variable && expr.isFunctionOfDim(*variable) && !piece.compose;
     if (!open) {
@@ -91,6 +100,21 @@ private:
     piece.ordered &= properties.ordered;
     piece.unique &= properties.unique;
     solve(expr, crd);
+    return true;
+  }
+
+  // Which slot holds an entry is not known: all are walked. Their entries come in the order of the
+  // coordinates that they number.
+  bool consumeSlot(unsigned level, const LevelProperties &properties) {
+    piece.locatable = false;
+    if (!variable) {
+      why = "level " + std::to_string(level) + " (a slot) cannot be reached at a given place";
+      return false;
+    }
+    walked.push_back({level, AffineExpr()});
+    piece.steps.push_back({level, AffineExpr()});
+    piece.ordered &= properties.ordered;
+    ++slots;
     return true;
   }
 
@@ -113,15 +137,17 @@ private:
     if (!division)
       return;
     for (auto [at, other] : llvm::enumerate(walked)) {
-      std::optional<Division> partner = asDivision(other.second);
-      if (!partner || partner->inner != division->inner ||
-          partner->factor != division->factor || partner->quotient == division->quotient)
+      std::optional<Division> partner;
+      if (other.second)
+        partner = asDivision(other.second);
+      if (!partner || partner->inner != division->inner || partner->factor != division->factor ||
+          partner->quotient == division->quotient)
         continue;
       AffineExpr mate = getAffineSymbolExpr(at, expr.getContext());
       // Walked remainder first, the values do not ascend.
       piece.ordered &= partner->quotient;
-      AffineExpr inner = (partner->quotient ? mate : crd) * division->factor +
-                         (partner->quotient ? crd : mate);
+      AffineExpr inner =
+          (partner->quotient ? mate : crd) * division->factor + (partner->quotient ? crd : mate);
       if (ta::splitLinear(division->inner, *variable, coefficient, rest) && coefficient == 1) {
         piece.compose = inner - rest;
         solvedFrom = 2;
@@ -136,6 +162,7 @@ private:
   std::string &why;
   PathPiece piece;
   SmallVector<std::pair<unsigned, AffineExpr>> walked;
+  unsigned slots = 0;      ///< how many of them are slots
   unsigned solvedFrom = 0; ///< how many of them give the variable's value
 };
 

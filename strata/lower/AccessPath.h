@@ -21,7 +21,9 @@ namespace strata {
 /// An access as the analyses see it: dims of the expressions are the statement's index variables.
 struct AccessPath {
   ta::FormatAttr format;
-  llvm::SmallVector<mlir::AffineExpr> coordinates; ///< per level
+  /// Per level. That of a slot is not a function of the variables: in its stead stands the sum of
+  /// the dimensions that determine it.
+  llvm::SmallVector<mlir::AffineExpr> coordinates;
 
   /// `place` sends index variables to a coordinate of the tensor.
   AccessPath(ta::FormatAttr format, mlir::AffineMap place);

@@ -329,9 +329,8 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
 }
 
 // A choice that changes what `statement` changes: `branch` emits either side in a scope of its own.
-LogicalResult
-KernelConverter::emitIf(Value condition, Operation *statement, Scope &scope,
-                        llvm::function_ref<LogicalResult(Scope &, bool)> branch) {
+LogicalResult KernelConverter::emitIf(Value condition, Operation *statement, Scope &scope,
+                                      llvm::function_ref<LogicalResult(Scope &, bool)> branch) {
   SmallVector<Value> storages = carriedBy(statement, scope), current;
   for (Value storage : storages)
     current.push_back(scope.carried[storage]);
@@ -508,18 +507,20 @@ void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
   iterated = std::move(walked);
 }
 
-LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall,
-                                              ArrayRef<Participant> iterated, bool merges) {
+LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
+                                              bool merges) {
   for (const Participant &participant : iterated) {
-    unsigned walks = llvm::count_if(participant.piece.steps,
-                                    [](const PathStep &step) { return !step.at; });
+    const ta::FormatAttr &format = accesses[participant.access].path.format;
+    ArrayRef<PathStep> below(participant.piece.steps);
+    unsigned walks = !below.front().at;
+    for (const PathStep &step : below.drop_front())
+      walks += !step.at &&
+               !(participant.piece.unique && ta::levelProperties(format, step.level).branchless);
     if (merges && !participant.piece.ordered)
-      return accesses[participant.access].ops.front()->emitOpError(
-                 "cannot be merged over '")
+      return accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
              << forall.getName() << "': its coordinates are not in order there";
-    if (walks > 2 || (walks > 1 && !participant.piece.unique))
-      return accesses[participant.access].ops.front()->emitOpError(
-                 "cannot be walked over '")
+    if (walks > 1 && (merges ? walks > 2 || !participant.piece.unique : false))
+      return accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
              << forall.getName() << "': too many levels at once";
   }
   return success();
@@ -579,8 +580,8 @@ Value KernelConverter::locate(const Participant &participant, Scope &scope, Valu
     cursor.path = op.getPath();
     if (ta::levelProperties(path.format, step.level).full)
       continue;
-    found = found ? Value(arith::AndIOp::create(b, loc, found, op.getFound()))
-                  : Value(op.getFound());
+    found =
+        found ? Value(arith::AndIOp::create(b, loc, found, op.getFound())) : Value(op.getFound());
   }
   cursor.next = participant.next;
   return cursor.path;

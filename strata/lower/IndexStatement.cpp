@@ -21,9 +21,9 @@ IndexStatement::IndexStatement(ta::ComputeOp op)
   });
   op.getBody().walk([&](ta::AccessOp access) {
     auto type = cast<RankedTensorType>(access.getTensor().getType());
-    accesses.insert({access.getOperation(),
-                     AccessPath(ta::formatOf(type), placeOf(access.getMap(),
-                                                            access.getIndices()))});
+    accesses.insert(
+        {access.getOperation(),
+         AccessPath(ta::formatOf(type), placeOf(access.getMap(), access.getIndices()))});
   });
   result = AccessPath(resultFormat(op), resultPlace());
 }
@@ -79,16 +79,15 @@ llvm::SmallBitVector IndexStatement::freeVariables(Value value) const {
 
 bool IndexStatement::beginsAs(ta::Combine combine) const {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  return Attribute(ta::fillOf(type)) ==
-         Attribute(ta::identityOf(combine, type.getElementType()));
+  return Attribute(ta::fillOf(type)) == Attribute(ta::identityOf(combine, type.getElementType()));
 }
 
 ta::ReduceOp IndexStatement::rootReduction() const {
   auto reduce = op.getYielded().getDefiningOp<ta::ReduceOp>();
   if (!reduce)
     return {};
-  bool accumulates = op.getInit() ? op.getCombine() == reduce.getCombine()
-                                  : beginsAs(reduce.getCombine());
+  bool accumulates =
+      op.getInit() ? op.getCombine() == reduce.getCombine() : beginsAs(reduce.getCombine());
   return accumulates ? reduce : ta::ReduceOp();
 }
 
@@ -101,8 +100,8 @@ static TypedAttr foldWithout(Value value, Operation *absent) {
     return ta::fillOf(cast<RankedTensorType>(cast<ta::AccessOp>(def).getTensor().getType()));
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
     TypedAttr inner = foldWithout(reduce.getYielded(), absent);
-    bool nothing = inner && Attribute(inner) == Attribute(ta::identityOf(reduce.getCombine(),
-                                                                         inner.getType()));
+    bool nothing = inner && Attribute(inner) ==
+                                Attribute(ta::identityOf(reduce.getCombine(), inner.getType()));
     return nothing ? inner : TypedAttr();
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(def))
@@ -122,8 +121,9 @@ bool IndexStatement::isEssential(Operation *access) const {
     return false;
   if (auto combine = op.getCombine())
     return Attribute(value) == Attribute(ta::identityOf(*combine, value.getType()));
-  return !op.getInit() && Attribute(value) == Attribute(ta::fillOf(cast<RankedTensorType>(
-                                                  op.getResult().getType())));
+  return !op.getInit() &&
+         Attribute(value) ==
+             Attribute(ta::fillOf(cast<RankedTensorType>(op.getResult().getType())));
 }
 
 bool IndexStatement::appendsResult() const {
@@ -151,6 +151,15 @@ std::optional<unsigned> IndexStatement::countableLevel() const {
     counted = level;
   }
   return counted;
+}
+
+bool IndexStatement::countsResult() const {
+  // Packing has counted.
+  if (op->getParentOp()->hasAttr("strata.packs"))
+    return false;
+  return result.format.hasSlots() ||
+         llvm::any_of(result.format.getLevels(),
+                      [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
 }
 
 } // namespace strata

@@ -45,6 +45,9 @@ public:
   /// level stores an index variable of its own.
   std::optional<unsigned> countableLevel() const;
 
+  /// Do the places of the result follow from all its entries together (slots)?
+  bool countsResult() const;
+
 private:
   void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
               std::optional<mlir::ArrayAttr> names, ta::ReduceOp reduction);

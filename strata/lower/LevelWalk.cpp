@@ -14,9 +14,7 @@ namespace strata {
 // Control flow with carried values
 //===------------------------------------------------------------------------------------------===//
 
-static Location named(OpBuilder &b, StringRef name) {
-  return NameLoc::get(b.getStringAttr(name));
-}
+static Location named(OpBuilder &b, StringRef name) { return NameLoc::get(b.getStringAttr(name)); }
 
 Values countedLoop(OpBuilder &b, Location loc, StringRef name, Value begin, Value end,
                    Values carried, llvm::function_ref<Values(Value, Values)> body) {
@@ -30,8 +28,7 @@ Values countedLoop(OpBuilder &b, Location loc, StringRef name, Value begin, Valu
   return Values(loop.getResults());
 }
 
-Values whileLoop(OpBuilder &b, Location loc, Values carried,
-                 llvm::function_ref<Value(Values)> test,
+Values whileLoop(OpBuilder &b, Location loc, Values carried, llvm::function_ref<Value(Values)> test,
                  llvm::function_ref<Values(Values)> body) {
   SmallVector<Type> types(ValueRange(carried).getTypes());
   SmallVector<Location> locs(types.size(), loc);
@@ -90,14 +87,20 @@ LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value 
   for (auto [at, step] : llvm::enumerate(op.getSteps())) {
     auto map = dyn_cast<AffineMapAttr>(step);
     steps.push_back(map ? map.getValue() : AffineMap());
-    if (!map)
-      walks.push_back(at);
   }
   for (unsigned at = 0; at < steps.size(); ++at) {
-    LevelProperties properties =
-        ta::levelProperties(this->parent.storage->format, levelOf(at));
-    filters |= steps[at] && !properties.full && !computesSame(at);
+    LevelProperties properties = ta::levelProperties(this->parent.storage->format, levelOf(at));
+    bool sure = steps[at] ? properties.full || computesSame(at)
+                          : !this->parent.storage->level(levelOf(at)).traits.pads;
+    filters |= !sure;
+    if (!steps[at] && !follows(at))
+      walks.push_back(at);
   }
+}
+
+bool LevelWalk::follows(unsigned step) const {
+  return step > 0 && !steps[step] && !dedup && byPosition(step) &&
+         ta::levelProperties(parent.storage->format, levelOf(step)).branchless;
 }
 
 bool LevelWalk::byPosition(unsigned step) const {
@@ -111,9 +114,8 @@ LevelView LevelWalk::view(unsigned step, const PathValues &path) const {
 LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) const {
   LevelView v = view(step, path);
   const LevelFormat &format = parent.storage->level(levelOf(step));
-  PositionRange range = byPosition(step)
-                            ? format.positionIteration()->posIter(v, path.last(b, loc))
-                            : format.coordinateIteration()->coordIter(v);
+  PositionRange range = byPosition(step) ? format.positionIteration()->posIter(v, path.last(b, loc))
+                                         : format.coordinateIteration()->coordIter(v);
   return {range.begin, range.end};
 }
 
@@ -127,8 +129,7 @@ Value LevelWalk::enter(unsigned step, PathValues &path, Values &walked, Value cu
     walked.push_back(crd.value);
     return crd.found;
   }
-  Found pos =
-      format.coordinateIteration()->coordAccess(v, path.last(b, loc).begin, cursor);
+  Found pos = format.coordinateIteration()->coordAccess(v, path.last(b, loc).begin, cursor);
   path.push({pos.value}, cursor);
   walked.push_back(cursor);
   return pos.found;
@@ -158,9 +159,8 @@ bool LevelWalk::computesSame(unsigned step) const {
 Value LevelWalk::locate(unsigned step, PathValues &path, ValueRange walked) const {
   LevelView v = view(step, path);
   const LevelFormat &format = parent.storage->level(levelOf(step));
-  Value crd = computesSame(step)
-                  ? v.implied
-                  : emitAffine(b, loc, steps[step].getResult(0), fixed, walked);
+  Value crd =
+      computesSame(step) ? v.implied : emitAffine(b, loc, steps[step].getResult(0), fixed, walked);
   Found found = format.locate()->locate(v, path.last(b, loc).begin, crd);
   path.push({found.value}, crd);
   bool always = ta::levelProperties(parent.storage->format, levelOf(step)).full;
@@ -168,22 +168,19 @@ Value LevelWalk::locate(unsigned step, PathValues &path, ValueRange walked) cons
 }
 
 Value LevelWalk::runEnd(unsigned step, const PathValues &path, Value pos, Value end) const {
-  const PositionIteration *iteration =
-      parent.storage->level(levelOf(step)).positionIteration();
+  const PositionIteration *iteration = parent.storage->level(levelOf(step)).positionIteration();
   Values result = whileLoop(
       b, loc, {increment(b, loc, pos)},
       [&](Values state) {
-        return choice(b, loc, less(b, loc, state[0], end), TypeRange{b.getI1Type()},
-                      [&]() -> Values {
-                        LevelView v = view(step, path);
-                        Value here = iteration->posAccess(v, pos).value;
-                        Value next = iteration->posAccess(v, state[0]).value;
-                        return {arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here,
-                                                      next)};
-                      },
-                      [&]() -> Values {
-                        return {arith::ConstantIntOp::create(b, loc, 0, 1)};
-                      })[0];
+        return choice(
+            b, loc, less(b, loc, state[0], end), TypeRange{b.getI1Type()},
+            [&]() -> Values {
+              LevelView v = view(step, path);
+              Value here = iteration->posAccess(v, pos).value;
+              Value next = iteration->posAccess(v, state[0]).value;
+              return {arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, next)};
+            },
+            [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
       },
       [&](Values state) -> Values { return {increment(b, loc, state[0])}; });
   return result[0];
@@ -198,8 +195,7 @@ Values LevelWalk::guarded(Value found, Values carried,
   if (!found)
     return body(carried);
   SmallVector<Type> types(ValueRange(carried).getTypes());
-  return choice(
-      b, loc, found, types, [&] { return body(carried); }, [&] { return carried; });
+  return choice(b, loc, found, types, [&] { return body(carried); }, [&] { return carried; });
 }
 
 Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
@@ -208,8 +204,7 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
     PathValues here = path;
     Values more = walked;
     Value found = enter(step, here, more, cursor, runEnd);
-    return guarded(found, inner,
-                   [&](Values v) { return nest(step + 1, here, more, v, body); });
+    return guarded(found, inner, [&](Values v) { return nest(step + 1, here, more, v, body); });
   };
   LevelProperties properties = ta::levelProperties(parent.storage->format, levelOf(step));
   if (dedup && !properties.unique) {
@@ -225,8 +220,8 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
         });
     return Values(llvm::drop_begin(results));
   }
-  std::string name = (byPosition(step) ? "p" : "c") + parent.storage->name +
-                     std::to_string(levelOf(step) + 1);
+  std::string name =
+      (byPosition(step) ? "p" : "c") + parent.storage->name + std::to_string(levelOf(step) + 1);
   return countedLoop(b, loc, name, bounds.begin, bounds.end, carried,
                      [&](Value cursor, Values inner) { return visit(cursor, nullptr, inner); });
 }
@@ -235,21 +230,18 @@ Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values car
                        Body body) const {
   if (step == steps.size()) {
     Value crd = emitAffine(b, loc, op.getCompose().getResult(0), fixed, walked);
-    return guarded(inExtent(crd), carried,
-                   [&](Values v) { return body({crd, path, Value()}, v); });
+    return guarded(inExtent(crd), carried, [&](Values v) { return body({crd, path, Value()}, v); });
   }
   if (steps[step]) {
     Value found = locate(step, path, walked);
-    return guarded(found, carried,
-                   [&](Values v) { return nest(step + 1, path, walked, v, body); });
+    return guarded(found, carried, [&](Values v) { return nest(step + 1, path, walked, v, body); });
   }
   LevelProperties properties = ta::levelProperties(parent.storage->format, levelOf(step));
   PositionRange above = path.last(b, loc);
   if (properties.branchless && !above.end && byPosition(step)) {
     // One child per parent: no loop (fused iteration, 004 section 4.5).
     Value found = enter(step, path, walked, above.begin, nullptr);
-    return guarded(found, carried,
-                   [&](Values v) { return nest(step + 1, path, walked, v, body); });
+    return guarded(found, carried, [&](Values v) { return nest(step + 1, path, walked, v, body); });
   }
   return loopOver(step, boundsOf(step, path), path, walked, carried, body);
 }
@@ -267,14 +259,15 @@ Values LevelWalk::forEach(Values carried, Body body) const {
 //===------------------------------------------------------------------------------------------===//
 
 // Path and coordinates up to, not including, `step`, for the cursors in `state`.
-PathValues LevelWalk::pathTo(unsigned step, ValueRange state, Values &walked,
-                             Value &found) const {
+PathValues LevelWalk::pathTo(unsigned step, ValueRange state, Values &walked, Value &found) const {
   PathValues path = parent;
   for (unsigned at = 0; at < step; ++at) {
     Value here;
     if (steps[at])
       here = locate(at, path, walked);
-    else if (walked.empty())
+    else if (follows(at))
+      here = enter(at, path, walked, path.last(b, loc).begin, nullptr);
+    else if (at == walks.front())
       here = enter(at, path, walked, state[0], dedup ? state[1] : Value());
     else
       here = enter(at, path, walked, state[1], nullptr);

@@ -40,6 +40,8 @@ private:
     mlir::Value begin, end;
   };
   bool byPosition(unsigned step) const;
+  /// Is the level walked without a cursor: one child below the one position of the step before?
+  bool follows(unsigned step) const;
   unsigned levelOf(unsigned step) const { return first + step; }
   LevelView view(unsigned step, const PathValues &path) const;
   /// Where the level of a walked step begins and ends below `path`.
@@ -53,11 +55,9 @@ private:
   Values nest(unsigned step, PathValues path, Values walked, Values carried, Body body) const;
   Values loopOver(unsigned step, Bounds bounds, const PathValues &path, const Values &walked,
                   Values carried, Body body) const;
-  Values guarded(mlir::Value found, Values carried,
-                 llvm::function_ref<Values(Values)> body) const;
+  Values guarded(mlir::Value found, Values carried, llvm::function_ref<Values(Values)> body) const;
   /// The first position after `pos` with another coordinate.
-  mlir::Value runEnd(unsigned step, const PathValues &path, mlir::Value pos,
-                     mlir::Value end) const;
+  mlir::Value runEnd(unsigned step, const PathValues &path, mlir::Value pos, mlir::Value end) const;
   /// Is the value in [0, extent)? Null if there is no extent.
   mlir::Value inExtent(mlir::Value coordinate) const;
   mlir::Value isMissing(mlir::ValueRange state) const;
@@ -76,13 +76,13 @@ private:
   unsigned first;
   bool dedup, filters = false;
   llvm::SmallVector<mlir::AffineMap> steps; ///< null map: walked
-  llvm::SmallVector<unsigned> walks;        ///< the walked steps
+  llvm::SmallVector<unsigned> walks;        ///< the walked steps that need a cursor
   mlir::Value firstEnd;
 };
 
 /// A counted loop with carried values; its induction variable is called `name`.
-Values countedLoop(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name,
-                   mlir::Value begin, mlir::Value end, Values carried,
+Values countedLoop(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name, mlir::Value begin,
+                   mlir::Value end, Values carried,
                    llvm::function_ref<Values(mlir::Value, Values)> body);
 
 /// A loop while `test` holds of its carried values.
@@ -91,9 +91,8 @@ Values whileLoop(mlir::OpBuilder &b, mlir::Location loc, Values carried,
                  llvm::function_ref<Values(Values)> body);
 
 /// A choice; without `otherwise` the carried values stay. All branches give the same types.
-Values choice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition,
-              mlir::TypeRange types, llvm::function_ref<Values()> then,
-              llvm::function_ref<Values()> otherwise);
+Values choice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, mlir::TypeRange types,
+              llvm::function_ref<Values()> then, llvm::function_ref<Values()> otherwise);
 
 } // namespace strata
 

@@ -19,6 +19,11 @@ public:
 
   bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
               std::string &why) const {
+    if (statement.countsResult()) {
+      why = "the result's format has places for a number of entries that is known only when all "
+            "are known";
+      return false;
+    }
     if (!appends)
       return true;
     if (lists || counted) {
@@ -191,8 +196,7 @@ private:
       if (!walk.path->involves(variable))
         continue;
       std::string reason;
-      std::optional<PathPiece> piece =
-          bindVariable(*walk.path, walk.next, bound, variable, reason);
+      std::optional<PathPiece> piece = bindVariable(*walk.path, walk.next, bound, variable, reason);
       if (!piece) {
         why = reason + " in the order of the other operands";
         return false;
@@ -215,8 +219,8 @@ private:
     for (const auto &other : walked)
       if (one.second.locatable && other.second.ordered && statement.isEssential(other.first))
         return true;
-    why = "an operand's coordinates are not in order over '" +
-          statement.variables[variable].name + "', where they are merged or appended";
+    why = "an operand's coordinates are not in order over '" + statement.variables[variable].name +
+          "', where they are merged or appended";
     return false;
   }
 

@@ -30,10 +30,17 @@ const LevelFormat &StorageValues::level(unsigned at) const {
   return *findLevelFormat(format.getLevels()[at].getName());
 }
 
+SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level) {
+  SmallVector<BufferSpec> buffers = findLevelFormat(format.getLevels()[level].getName())->buffers();
+  if (format.isSlot(level))
+    buffers.push_back({"slots", BufferKind::Word});
+  return buffers;
+}
+
 int64_t StorageValues::firstBuffer(unsigned at) const {
   int64_t first = 0;
   for (unsigned lvl = 0; lvl < at; ++lvl)
-    first += level(lvl).buffers().size();
+    first += levelBuffers(format, lvl).size();
   return first;
 }
 
@@ -75,14 +82,14 @@ LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, un
   LevelView view{.b = b,
                  .loc = loc,
                  .properties = ta::levelProperties(storage.format, level),
-                 .parentProperties =
-                     level ? ta::levelProperties(storage.format, level - 1) : root,
+                 .parentProperties = level ? ta::levelProperties(storage.format, level - 1) : root,
                  .buffers = storage.buffers[level],
                  .first = extent.first,
                  .extent = extent.extent,
                  .lo = extent.first,
                  .hi = b.createOrFold<arith::AddIOp>(loc, extent.first, extent.extent),
-                 .implied = Value()};
+                 .implied = Value(),
+                 .parameter = storage.format.getLevels()[level].getParameter()};
   for (const ta::SolvedDim &solved : storage.map.solvedAt[level]) {
     int64_t factor = 0;
     AffineExpr rest;
@@ -125,9 +132,9 @@ public:
   Value addBuffer(Type element, const std::string &which, const std::string &name, Value &size) {
     Value handle = add(MemRefType::get({1}, element), "buffer " + which, name);
     size = add(b.getIndexType(), "count " + which, name + "_size");
-    return memref::ReinterpretCastOp::create(
-        b, handle.getLoc(), emit::bufferType(element), handle, b.getIndexAttr(0),
-        ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+    return memref::ReinterpretCastOp::create(b, handle.getLoc(), emit::bufferType(element), handle,
+                                             b.getIndexAttr(0), ArrayRef<OpFoldResult>{size},
+                                             ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
   }
 
   SmallVector<Attribute> described;
@@ -160,15 +167,32 @@ void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {
   auto which = [&] { return std::to_string(number) + " " + std::to_string(index++); };
   Value size;
   for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
-    for (const BufferSpec &spec : storage.level(lvl).buffers())
+    for (const BufferSpec &spec : levelBuffers(storage.format, lvl))
       storage.buffers[lvl].push_back(
           list.addBuffer(elementType(storage, spec.kind), which(),
                          storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(), size));
-  storage.values = list.addBuffer(storage.type.getElementType(), which(),
-                                  storage.name + "_vals", storage.entries);
+  storage.values = list.addBuffer(storage.type.getElementType(), which(), storage.name + "_vals",
+                                  storage.entries);
 }
 
 } // namespace
+
+// Of a slot, as many coordinates as the storage says; a result's are not known before it is built.
+static void addExtents(StorageValues &storage, OpBuilder &b, Location loc) {
+  IndexMath math{b, loc};
+  for (auto [lvl, expr] : llvm::enumerate(storage.format.getDimToLvl().getResults())) {
+    if (!storage.format.isSlot(lvl)) {
+      storage.extents.push_back(ta::extentOf<Value>(expr, ArrayRef<Value>(storage.sizes), math));
+      continue;
+    }
+    LevelView view{.b = b, .loc = loc};
+    Value zero = math.constant(0);
+    Value slots = storage.buffers[lvl].empty()
+                      ? zero
+                      : emit::loadPosition(view, storage.buffers[lvl].back(), zero);
+    storage.extents.push_back({zero, slots});
+  }
+}
 
 void layOutArguments(func::FuncOp kernel, OpBuilder &b, bool updatesResult,
                      SmallVectorImpl<std::unique_ptr<StorageValues>> &storages,
@@ -196,10 +220,7 @@ void layOutArguments(func::FuncOp kernel, OpBuilder &b, bool updatesResult,
                                         storage->name + Twine(dim + 1) + "_size"));
     if (number != 0 || updatesResult)
       addBuffers(*storage, list, number);
-    IndexMath math{b, kernel.getLoc()};
-    for (AffineExpr expr : storage->format.getDimToLvl().getResults())
-      storage->extents.push_back(
-          ta::extentOf<Value>(expr, ArrayRef<Value>(storage->sizes), math));
+    addExtents(*storage, b, kernel.getLoc());
     storages.push_back(std::move(storage));
   }
   kernel->setAttr("strata.arguments", b.getArrayAttr(list.described));

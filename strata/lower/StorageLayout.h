@@ -10,6 +10,9 @@
 
 namespace strata {
 
+/// The buffers of a level: those of its format; then, of a slot, one word, how many there are.
+llvm::SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level);
+
 /// One storage of a kernel, as SSA values at the kernel's entry.
 struct StorageValues {
   StorageValues(ta::StorageType type, std::string name);
@@ -18,17 +21,18 @@ struct StorageValues {
   ta::FormatAttr format;
   ta::FormatMap map;
   std::string name;
-  llvm::SmallVector<mlir::Value> sizes; ///< of the dimensions, index
-  llvm::SmallVector<ta::Extent<mlir::Value>> extents; ///< of the levels
+  llvm::SmallVector<mlir::Value> sizes;                      ///< of the dimensions, index
+  llvm::SmallVector<ta::Extent<mlir::Value>> extents;        ///< of the levels
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> buffers; ///< per level, memref<?xT>
-  mlir::Value values; ///< memref<?xT>
-  mlir::Value entries; ///< how many values are stored, index
+  mlir::Value values;                                        ///< memref<?xT>
+  mlir::Value entries;                                       ///< how many values are stored, index
   mlir::Value handle; ///< !llvm.ptr to the strata_storage; of the result only
 
   mlir::Type positionType() const;
   mlir::Type coordinateType() const;
   const LevelFormat &level(unsigned at) const;
-  /// Index of a level's first buffer in the strata_storage; of the values for at = number of levels.
+  /// Index of a level's first buffer in the strata_storage; of the values for at = number of
+  /// levels.
   int64_t firstBuffer(unsigned at) const;
 };
 

@@ -1,8 +1,8 @@
 // Formats as text.
 #include "Formats.h"
 
-#include "strata/dialect/ta/Shorthands.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "strata/dialect/ta/Shorthands.h"
 
 namespace strata::test {
 
@@ -59,8 +59,7 @@ std::vector<NamedFormat> namedFormats(unsigned order) {
 }
 
 static const std::string dense = "dense", compressed = "compressed", singleton = "singleton",
-                         repeating = "compressed(nonunique)",
-                         repeatedOne = "singleton(nonunique)";
+                         repeating = "compressed(nonunique)", repeatedOne = "singleton(nonunique)";
 
 static Strings listOf(unsigned order, const std::string &last) {
   Strings words(order, repeatedOne);
@@ -92,16 +91,16 @@ static std::vector<NamedFormat> matrices() {
                                   "i mod 2 : dense", "j mod 3 : dense"})},
       {"BCSC 3x2", formatText(2, {"j floordiv 2 : dense", "i floordiv 3 : compressed",
                                   "i mod 3 : dense", "j mod 2 : dense"})},
-      {"BCSR, columns in blocks", formatText(2, {"i floordiv 3 : dense",
-                                                 "j floordiv 2 : compressed", "j mod 2 : dense",
-                                                 "i mod 3 : dense"})},
-      {"blocks doubly compressed", formatText(2, {"i floordiv 3 : compressed",
-                                                  "j floordiv 4 : compressed", "i mod 3 : dense",
-                                                  "j mod 4 : dense"})},
+      {"BCSR, columns in blocks",
+       formatText(2, {"i floordiv 3 : dense", "j floordiv 2 : compressed", "j mod 2 : dense",
+                      "i mod 3 : dense"})},
+      {"blocks doubly compressed",
+       formatText(2, {"i floordiv 3 : compressed", "j floordiv 4 : compressed", "i mod 3 : dense",
+                      "j mod 4 : dense"})},
       {"blocks of entries", formatText(2, {"i floordiv 3 : dense", "j floordiv 3 : compressed",
                                            "i mod 3 : compressed", "j mod 3 : compressed"})},
-      {"blocks of columns", formatText(2, {"i : dense", "j floordiv 3 : compressed",
-                                           "j mod 3 : dense"})},
+      {"blocks of columns",
+       formatText(2, {"i : dense", "j floordiv 3 : compressed", "j mod 3 : dense"})},
       {"DIA by columns", formatText(2, {"j - i : compressed", "j : range", "i : offset"})},
       {"antidiagonals", formatText(2, {"i + j : compressed", "i : range", "j : offset"})},
       {"all diagonals", formatText(2, {"j - i : dense", "i : range", "j : offset"})}};
@@ -183,9 +182,9 @@ NamedFormat drawFormat(Random &random, unsigned order) {
   }
   if (order == 0)
     return {"scalar", ""};
-  NamedFormat format = random.chance(55)                  ? random.pick(named[order])
+  NamedFormat format = random.chance(55)                 ? random.pick(named[order])
                        : random.chance(70) || order == 1 ? random.pick(other[order])
-                                                          : drawLevels(random, order);
+                                                         : drawLevels(random, order);
   if (!format.text.empty() && random.chance(15))
     return withWidths(format, random.pick({0u, 32u, 64u}), random.pick({0u, 32u, 64u}));
   return format;
@@ -214,7 +213,7 @@ bool keepsZeros(ta::FormatAttr format) {
   for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
     if (!traits.computed)
-      return traits.appends || traits.inserts;
+      return traits.keepsCoordinates();
   }
   return false;
 }

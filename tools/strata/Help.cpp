@@ -3,6 +3,7 @@
 #include "Messages.h"
 
 #include "strata/Version.h"
+#include "strata/dialect/ta/Shorthands.h"
 
 #include "llvm/Option/Option.h"
 #include "llvm/TargetParser/Host.h"
@@ -24,8 +25,9 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata info m.mtx               the facts of a matrix or tensor that help to choose its format
   strata convert m.mtx m.tns      a tensor from one file to another, by way of any format
 
-'strata COMMAND --help' tells more about run, explain, emit, info and convert; 'strata help statement' about
-statements on the command line. --version gives the versions of Strata and of LLVM.
+'strata COMMAND --help' tells more about run, explain, emit, info and convert; 'strata help
+statement' about statements on the command line, 'strata help formats' about storage formats.
+--version gives the versions of Strata and of LLVM.
 
 Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if
 the command line is wrong.
@@ -33,6 +35,18 @@ the command line is wrong.
 
 int printGeneralHelp() {
   outs() << StringRef(general).drop_front();
+  return exitSuccess;
+}
+
+static const char formats[] = R"(
+The named formats, what each stores, and its levels from the root down (for one order where there
+are several). Numbers behind a name are the sizes of its blocks: BCSR is BCSR:4x4, BCSR:2x3 has
+blocks of 2 x 3. A format can also be given level by level; docs/Formats.md tells how.
+
+)";
+
+int printFormatHelp() {
+  outs() << StringRef(formats).drop_front() << ta::formatHelp();
   return exitSuccess;
 }
 

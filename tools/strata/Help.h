@@ -9,6 +9,8 @@ namespace strata::tool {
 /// Both print on standard output and give the code to return.
 int printHelp(const Command &command);
 int printVersion();
+/// The named formats.
+int printFormatHelp();
 /// What `strata --help` says.
 int printGeneralHelp();
 

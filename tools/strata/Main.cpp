@@ -54,6 +54,8 @@ int refuseCommand(StringRef name) {
 int help(ArrayRef<const char *> topics) {
   if (topics.empty())
     return printGeneralHelp();
+  if (StringRef(topics.front()) == "formats")
+    return printFormatHelp();
   const Entry *entry = find(topics.front());
   return entry ? entry->run({"--help"}) : refuseCommand(topics.front());
 }

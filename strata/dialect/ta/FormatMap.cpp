@@ -8,6 +8,88 @@ using namespace mlir;
 
 namespace strata::ta {
 
+//===------------------------------------------------------------------------------------------===//
+// Slots
+//===------------------------------------------------------------------------------------------===//
+
+AffineExpr slotOf(llvm::ArrayRef<AffineExpr> counted, MLIRContext *context) {
+  AffineExpr slot;
+  for (auto [at, expr] : llvm::enumerate(counted)) {
+    AffineExpr term = expr * getAffineSymbolExpr(at, context);
+    slot = slot ? slot + term : term;
+  }
+  return slot;
+}
+
+bool isSlot(AffineExpr expr) {
+  bool found = false;
+  expr.walk([&](AffineExpr inner) { found |= isa<AffineSymbolExpr>(inner); });
+  return found;
+}
+
+unsigned symbolsIn(llvm::ArrayRef<AffineExpr> exprs) {
+  unsigned symbols = 0;
+  for (AffineExpr expr : exprs)
+    expr.walk([&](AffineExpr inner) {
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(inner))
+        symbols = std::max(symbols, symbol.getPosition() + 1);
+    });
+  return symbols;
+}
+
+llvm::SmallVector<AffineExpr> countedBy(AffineExpr slot) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(slot);
+  if (!binary)
+    return {};
+  if (slot.getKind() == AffineExprKind::Add) {
+    llvm::SmallVector<AffineExpr> counted = countedBy(binary.getLHS());
+    counted.append(countedBy(binary.getRHS()));
+    return counted;
+  }
+  bool left = isa<AffineSymbolExpr>(binary.getLHS());
+  return {left ? binary.getRHS() : binary.getLHS()};
+}
+
+bool determines(AffineMap map, llvm::ArrayRef<AffineExpr> known, AffineExpr expr) {
+  if (llvm::is_contained(known, expr))
+    return true;
+  SmallVector<AffineExpr> equations(known);
+  equations.push_back(expr);
+  FormatMap relations(
+      AffineMap::get(map.getNumDims(), map.getNumSymbols(), equations, map.getContext()));
+  return relations.implied.back() != AffineExpr();
+}
+
+int numberedLevel(AffineMap map, unsigned level) {
+  // What is the same for all entries of one numbering: the levels above, and what is counted.
+  SmallVector<AffineExpr> known = countedBy(map.getResult(level));
+  for (unsigned above = 0; above < level; ++above)
+    known.push_back(map.getResult(above));
+  for (unsigned below = level + 1; below < map.getNumResults(); ++below) {
+    AffineExpr expr = map.getResult(below);
+    if (!isSlot(expr) && !determines(map, known, expr))
+      return int(below);
+    known.push_back(expr);
+  }
+  return -1;
+}
+
+llvm::SmallVector<unsigned> slotDims(AffineMap map, unsigned level) {
+  int numbered = numberedLevel(map, level);
+  llvm::SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+    for (int at = 0; at <= std::max(numbered, int(level)); ++at)
+      if (map.getResult(at).isFunctionOfDim(dim)) {
+        dims.push_back(dim);
+        break;
+      }
+  return dims;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Equations
+//===------------------------------------------------------------------------------------------===//
+
 bool splitLinear(AffineExpr expr, unsigned dim, int64_t &coefficient, AffineExpr &rest) {
   MLIRContext *context = expr.getContext();
   if (!expr.isFunctionOfDim(dim)) {
@@ -54,15 +136,14 @@ struct Division {
 
 std::optional<Division> asDivision(AffineExpr expr) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary || (expr.getKind() != AffineExprKind::FloorDiv &&
-                  expr.getKind() != AffineExprKind::Mod))
+  if (!binary ||
+      (expr.getKind() != AffineExprKind::FloorDiv && expr.getKind() != AffineExprKind::Mod))
     return std::nullopt;
   auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (!dim || !factor || factor.getValue() <= 0)
     return std::nullopt;
-  return Division{dim.getPosition(), factor.getValue(),
-                  expr.getKind() == AffineExprKind::FloorDiv};
+  return Division{dim.getPosition(), factor.getValue(), expr.getKind() == AffineExprKind::FloorDiv};
 }
 
 class Solver {
@@ -76,6 +157,8 @@ public:
 
   void run() {
     for (unsigned level = 0; level < map.getNumResults(); ++level) {
+      if (isSlot(map.getResult(level)))
+        continue;
       AffineExpr expr = substituted(map.getResult(level));
       if (expr)
         result.implied[level] = expr;
@@ -123,8 +206,7 @@ private:
           if (auto partner = asDivision(map.getResult(other));
               partner && partner->dim == division->dim && partner->factor == division->factor &&
               division->quotient && !partner->quotient)
-            return solve(level, unknown,
-                         crd * division->factor + getAffineDimExpr(other, context));
+            return solve(level, unknown, crd * division->factor + getAffineDimExpr(other, context));
     }
     return false;
   }
@@ -159,6 +241,12 @@ std::string exprText(AffineExpr expr, llvm::ArrayRef<std::string> names) {
     return names[dim.getPosition()];
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return std::to_string(constant.getValue());
+  if (isSlot(expr)) {
+    SmallVector<std::string> counted;
+    for (AffineExpr e : countedBy(expr))
+      counted.push_back(exprText(e, names));
+    return "slot(" + llvm::join(counted, ", ") + ")";
+  }
   auto binary = cast<AffineBinaryOpExpr>(expr);
   auto paren = [&](AffineExpr e) {
     std::string text = exprText(e, names);

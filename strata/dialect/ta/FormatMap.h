@@ -5,6 +5,11 @@
 // root down, the equations determine dimensions one after the other: `j - i = c_0` says nothing
 // alone, with `i = c_1` it gives `j = c_0 + c_1`. The same solutions serve packing (the inverse
 // map), clamping (a dimension lies in [0, size)) and iteration (docs/rationale/Iteration.md).
+//
+// A slot, `slot(e, f)`, numbers what is stored below one parent with equal e and f, in storage
+// order. It is no function of the dimensions; in a map it stands as `e * s0 + f * s1`, with symbols
+// that mean nothing else. As an equation it is empty; how many slots there are is stored with the
+// tensor.
 #ifndef STRATA_DIALECT_TA_FORMATMAP_H
 #define STRATA_DIALECT_TA_FORMATMAP_H
 
@@ -33,9 +38,25 @@ struct FormatMap {
   bool complete() const { return !llvm::is_contained(inverse, mlir::AffineExpr()); }
 };
 
+/// The slot of what is stored with equal `counted`.
+mlir::AffineExpr slotOf(llvm::ArrayRef<mlir::AffineExpr> counted, mlir::MLIRContext *context);
+/// Is the expression, of a format's map, a slot?
+bool isSlot(mlir::AffineExpr expr);
+/// How many symbols the slots among the expressions use.
+unsigned symbolsIn(llvm::ArrayRef<mlir::AffineExpr> exprs);
+/// What a slot's entries have in common.
+llvm::SmallVector<mlir::AffineExpr> countedBy(mlir::AffineExpr slot);
+/// Do the `known` coordinates of levels determine `expr`, another function of the dimensions of
+/// `map`?
+bool determines(mlir::AffineMap map, llvm::ArrayRef<mlir::AffineExpr> known, mlir::AffineExpr expr);
+/// The level whose coordinates a slot numbers: the first below it that the levels above the slot
+/// and what it counts do not determine; -1 if there is none.
+int numberedLevel(mlir::AffineMap map, unsigned level);
+/// The dimensions that determine a slot: those of the levels down to the one that it numbers.
+llvm::SmallVector<unsigned> slotDims(mlir::AffineMap map, unsigned level);
+
 /// Coefficient of `dim` in a linear expression, and the rest; false if it is not linear in it.
-bool splitLinear(mlir::AffineExpr expr, unsigned dim, int64_t &coefficient,
-                 mlir::AffineExpr &rest);
+bool splitLinear(mlir::AffineExpr expr, unsigned dim, int64_t &coefficient, mlir::AffineExpr &rest);
 
 /// An interval of integers, [first, first + extent).
 template <typename Number> struct Extent {
@@ -55,8 +76,7 @@ Extent<Number> extentOf(mlir::AffineExpr expr, llvm::ArrayRef<Number> sizes, Mat
   Extent<Number> a = extentOf(binary.getLHS(), sizes, math);
   if (expr.getKind() == AffineExprKind::Add) {
     Extent<Number> b = extentOf(binary.getRHS(), sizes, math);
-    return {math.add(a.first, b.first),
-            math.sub(math.add(a.extent, b.extent), math.constant(1))};
+    return {math.add(a.first, b.first), math.sub(math.add(a.extent, b.extent), math.constant(1))};
   }
   int64_t factor = mlir::cast<mlir::AffineConstantExpr>(binary.getRHS()).getValue();
   Number k = math.constant(factor);

@@ -1,7 +1,10 @@
 // The table of named formats. The one place outside strata/level/ that spells level formats.
 #include "strata/dialect/ta/Shorthands.h"
 
+#include "strata/dialect/ta/FormatMap.h"
+
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -14,6 +17,7 @@ struct LevelWord {
 };
 
 const LevelWord dense{"dense"}, compressed{"compressed"}, singleton{"singleton"};
+const LevelWord padded{"padded"};
 const LevelWord nonunique{"compressed", false};
 
 FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs,
@@ -23,8 +27,8 @@ FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs
     bool ordered = word.ordered && findLevelTraits(word.name)->defaults.ordered;
     levels.push_back(LevelAttr::get(context, word.name, word.unique, ordered));
   }
-  return FormatAttr::get(context, AffineMap::get(order, 0, exprs, context), levels, 0, 0,
-                         Attribute());
+  return FormatAttr::get(context, AffineMap::get(order, symbolsIn(exprs), exprs, context), levels,
+                         0, 0, Attribute());
 }
 
 FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims) {
@@ -59,55 +63,236 @@ FormatAttr coordinates(MLIRContext *context, unsigned order, bool nonuniqueLeaf)
   return inOrder(context, words, dims);
 }
 
-FormatAttr blocked(MLIRContext *context, int64_t size) {
+using Numbers = ArrayRef<int64_t>;
+
+FormatAttr blocked(MLIRContext *context, Numbers size) {
   AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
-  return make(context, 2, {i.floorDiv(size), j.floorDiv(size), i % size, j % size},
+  return make(context, 2, {i.floorDiv(size[0]), j.floorDiv(size[1]), i % size[0], j % size[1]},
               {dense, compressed, dense, dense});
 }
 
-FormatAttr diagonal(MLIRContext *context) {
+// Blocks by coordinates.
+FormatAttr listedBlocks(MLIRContext *context, Numbers size) {
   AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
-  return make(context, 2, {j - i, i, j}, {compressed, {"range"}, {"offset"}});
+  return make(context, 2, {i.floorDiv(size[0]), j.floorDiv(size[1]), i % size[0], j % size[1]},
+              {nonunique, singleton, dense, dense});
+}
+
+// A grid of blocks, entries by coordinates in each.
+FormatAttr sparseBlocks(MLIRContext *context, int64_t size) {
+  AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
+  return make(context, 2, {i.floorDiv(size), j.floorDiv(size), i % size, j % size},
+              {dense, dense, nonunique, singleton});
+}
+
+// Diagonals: the offset of each dimension from the one before it, the first dimension in a range.
+FormatAttr diagonals(MLIRContext *context, unsigned order) {
+  SmallVector<AffineExpr> exprs;
+  SmallVector<LevelWord> words;
+  auto dim = [&](unsigned at) { return getAffineDimExpr(at, context); };
+  for (unsigned at = 1; at < order; ++at) {
+    exprs.push_back(dim(at) - dim(at - 1));
+    words.push_back(compressed);
+  }
+  exprs.push_back(dim(0));
+  words.push_back({"range"});
+  for (unsigned at = 1; at < order; ++at) {
+    exprs.push_back(dim(at));
+    words.push_back({"offset"});
+  }
+  return make(context, order, exprs, words);
+}
+
+FormatAttr slotsFirst(MLIRContext *context) {
+  AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
+  return make(context, 2, {slotOf(i, context), i, j}, {dense, dense, padded});
+}
+
+FormatAttr slotsOfBlocks(MLIRContext *context, Numbers size) {
+  AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
+  AffineExpr row = i.floorDiv(size[0]), column = j.floorDiv(size[1]);
+  return make(context, 2, {slotOf(row, context), row, column, i % size[0], j % size[1]},
+              {dense, dense, padded, dense, dense});
+}
+
+FormatAttr jagged(MLIRContext *context) {
+  AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
+  return make(context, 2, {slotOf(i, context), i, j}, {dense, compressed, singleton});
+}
+
+FormatAttr unorderedCoordinates(MLIRContext *context, unsigned order) {
+  SmallVector<LevelWord> words(order, LevelWord{singleton.name, order < 2, false});
+  words.front() = {compressed.name, order < 2, false};
+  words.back().unique = true;
+  return inOrder(context, words, llvm::to_vector(llvm::seq(order)));
 }
 
 struct Entry {
   StringRef name;
   unsigned minOrder, maxOrder;
-  FormatAttr (*make)(MLIRContext *, unsigned order);
+  std::initializer_list<int64_t> defaults; ///< of the numbers that it takes
+  FormatAttr (*make)(MLIRContext *, unsigned order, Numbers numbers);
+  StringRef what;
 };
 
 using Context = MLIRContext *;
 SmallVector<unsigned> ascending(unsigned order) { return llvm::to_vector(llvm::seq(order)); }
 
 const Entry table[] = {
-    {"Dense", 0, 99, [](Context c, unsigned n) { return denseFormat(c, n); }},
-    {"CSR", 2, 2, [](Context c, unsigned) { return inOrder(c, {dense, compressed}, {0, 1}); }},
-    {"CSC", 2, 2, [](Context c, unsigned) { return inOrder(c, {dense, compressed}, {1, 0}); }},
-    {"DCSR", 2, 2,
-     [](Context c, unsigned) { return inOrder(c, {compressed, compressed}, {0, 1}); }},
-    {"DCSC", 2, 2,
-     [](Context c, unsigned) { return inOrder(c, {compressed, compressed}, {1, 0}); }},
-    {"COO", 1, 99, [](Context c, unsigned n) { return coordinates(c, n, false); }},
-    {"CSF", 1, 99,
-     [](Context c, unsigned n) {
+    {"Dense",
+     0,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return denseFormat(c, n); },
+     "a place for every coordinate, the last dimension innermost"},
+    {"CSR",
+     2,
+     2,
+     {},
+     [](Context c, unsigned, Numbers) { return inOrder(c, {dense, compressed}, {0, 1}); },
+     "compressed rows"},
+    {"CSC",
+     2,
+     2,
+     {},
+     [](Context c, unsigned, Numbers) { return inOrder(c, {dense, compressed}, {1, 0}); },
+     "compressed columns"},
+    {"DCSR",
+     2,
+     2,
+     {},
+     [](Context c, unsigned, Numbers) { return inOrder(c, {compressed, compressed}, {0, 1}); },
+     "compressed rows, those that are not empty"},
+    {"DCSC",
+     2,
+     2,
+     {},
+     [](Context c, unsigned, Numbers) { return inOrder(c, {compressed, compressed}, {1, 0}); },
+     "compressed columns, those that are not empty"},
+    {"COO",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return coordinates(c, n, false); },
+     "a sorted list of coordinates"},
+    {"COO-Duplicates",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return coordinates(c, n, true); },
+     "a sorted list in which coordinates may repeat: their values add up"},
+    {"COO-Unordered",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return unorderedCoordinates(c, n); },
+     "a list of coordinates in any order"},
+    {"CSF",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) {
        return inOrder(c, SmallVector<LevelWord>(n, compressed), ascending(n));
-     }},
-    {"ModeGeneric", 2, 99,
-     [](Context c, unsigned n) {
+     },
+     "compressed fibers: a tree of the coordinates that occur"},
+    {"ModeGeneric",
+     2,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) {
        return inOrder(c, levelsOf(n, n > 2 ? nonunique : compressed, singleton, dense),
                       ascending(n));
-     }},
-    {"BCSR", 2, 2, [](Context c, unsigned) { return blocked(c, 4); }},
-    {"DIA", 2, 2, [](Context c, unsigned) { return diagonal(c); }},
-    {"SparseVector", 1, 1, [](Context c, unsigned) { return inOrder(c, {compressed}, {0}); }},
-    {"HashVector", 1, 1,
-     [](Context c, unsigned) { return inOrder(c, {LevelWord{"hashed"}}, {0}); }},
+     },
+     "a list of coordinates, the last dimension dense: semi-sparse tensors"},
+    {"BCSR",
+     2,
+     2,
+     {4, 4},
+     [](Context c, unsigned, Numbers n) { return blocked(c, n); },
+     "compressed rows of dense blocks"},
+    {"BCOO",
+     2,
+     2,
+     {4, 4},
+     [](Context c, unsigned, Numbers n) { return listedBlocks(c, n); },
+     "a sorted list of dense blocks"},
+    {"BELL",
+     2,
+     2,
+     {4, 4},
+     [](Context c, unsigned, Numbers n) { return slotsOfBlocks(c, n); },
+     "ELL of dense blocks"},
+    {"CSB",
+     2,
+     2,
+     {64},
+     [](Context c, unsigned, Numbers n) { return sparseBlocks(c, n[0]); },
+     "a grid of blocks, in each a list of coordinates"},
+    {"DIA",
+     2,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return diagonals(c, n); },
+     "the diagonals that occur, each dense"},
+    {"ELL",
+     2,
+     2,
+     {},
+     [](Context c, unsigned, Numbers) { return slotsFirst(c); },
+     "as many places in each row as the longest has entries, the rows' first entries first"},
+    {"JDS",
+     2,
+     2,
+     {},
+     [](Context c, unsigned, Numbers) { return jagged(c); },
+     "jagged diagonals: all rows' first entries, then the second entries of those that have any"},
+    {"SparseVector",
+     1,
+     1,
+     {},
+     [](Context c, unsigned, Numbers) { return inOrder(c, {compressed}, {0}); },
+     "a sorted list of coordinates"},
+    {"HashVector",
+     1,
+     1,
+     {},
+     [](Context c, unsigned, Numbers) { return inOrder(c, {LevelWord{"hashed"}}, {0}); },
+     "a table that finds coordinates at once"},
 };
 
-std::string plain(StringRef name) {
-  std::string text = name.lower();
-  llvm::erase_if(text, [](char c) { return c == '-' || c == '_'; });
-  return text;
+// "BCSR:2x3" is BCSR and 2, 3.
+struct Name {
+  std::string plain;
+  SmallVector<int64_t> numbers;
+  bool ok = true;
+
+  explicit Name(StringRef text) {
+    auto [word, rest] = text.split(':');
+    plain = word.lower();
+    llvm::erase_if(plain, [](char c) { return c == '-' || c == '_'; });
+    while (!rest.empty()) {
+      size_t end = rest.find_first_of("x:");
+      int64_t &number = numbers.emplace_back();
+      ok &= !rest.take_front(end).getAsInteger(10, number) && number > 0 && number <= 1 << 20;
+      rest = rest.drop_front(end == StringRef::npos ? rest.size() : end + 1);
+    }
+    ok &= numbers.empty() ? !text.contains(':') : llvm::isDigit(text.back());
+  }
+};
+
+// The numbers with which an entry might have made a format: those of its levels, then the sizes of
+// its blocks.
+SmallVector<int64_t> numbersIn(FormatAttr format) {
+  SmallVector<int64_t> numbers;
+  for (LevelAttr level : format.getLevels())
+    if (level.getParameter())
+      numbers.push_back(level.getParameter());
+  for (AffineExpr expr : format.getDimToLvl().getResults())
+    if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+        binary && expr.getKind() == AffineExprKind::Mod)
+      if (auto size = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+        numbers.push_back(size.getValue());
+  return numbers;
 }
 
 } // namespace
@@ -118,19 +303,58 @@ ArrayRef<StringRef> shorthandNames() {
   return names;
 }
 
-FormatAttr shorthand(MLIRContext *context, StringRef name, unsigned order, std::string &why) {
+std::string formatHelp() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<TaDialect>();
   for (const Entry &entry : table) {
-    if (plain(entry.name) != plain(name))
+    std::string name = entry.name.str();
+    for (int64_t number : entry.defaults)
+      name += (name == entry.name ? ":" : "x") + std::to_string(number);
+    os << "  " << llvm::left_justify(name, 16) << entry.what << "\n";
+    unsigned order = std::max(entry.minOrder, std::min(entry.maxOrder, 2u));
+    FormatAttr format = entry.make(&context, order, entry.defaults);
+    std::string levels;
+    llvm::raw_string_ostream(levels) << format;
+    StringRef inner = levels;
+    inner.consume_front("#ta.format<");
+    inner.consume_back(">");
+    os << std::string(18, ' ') << inner << "\n";
+  }
+  return text;
+}
+
+FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::string &why) {
+  Name name(text);
+  for (const Entry &entry : table) {
+    if (Name(entry.name).plain != name.plain)
       continue;
-    if (order >= entry.minOrder && order <= entry.maxOrder)
-      return entry.make(context, order);
-    why = (entry.name + " is a format for tensors of order " + llvm::utostr(entry.minOrder) +
-           (entry.maxOrder == entry.minOrder ? "" : " or more") + ", this one has order " +
-           llvm::utostr(order))
-              .str();
+    if (order < entry.minOrder || order > entry.maxOrder) {
+      why = (entry.name + " is a format for tensors of order " + llvm::utostr(entry.minOrder) +
+             (entry.maxOrder == entry.minOrder ? "" : " or more") + ", this one has order " +
+             llvm::utostr(order))
+                .str();
+      return {};
+    }
+    SmallVector<int64_t> numbers(entry.defaults);
+    // One number stands for all: BCSR:8 has blocks of 8x8.
+    if (name.numbers.size() == 1 && !numbers.empty())
+      numbers.assign(numbers.size(), name.numbers.front());
+    else if (name.numbers.size() == numbers.size())
+      llvm::copy(name.numbers, numbers.begin());
+    else
+      name.ok &= name.numbers.empty();
+    if (name.ok)
+      return entry.make(context, order, numbers);
+    why = numbers.empty()
+              ? (entry.name + " takes no numbers").str()
+              : (entry.name + " takes " + (numbers.size() == 1 ? "a number" : "numbers") +
+                 " from 1 to 2^20, as " + entry.name + ":4" + (numbers.size() > 1 ? "x4" : ""))
+                    .str();
     return {};
   }
-  why = "unknown format '" + name.str() + "'; there are " + llvm::join(shorthandNames(), ", ");
+  why = "unknown format '" + text.str() + "'; there are " + llvm::join(shorthandNames(), ", ");
   return {};
 }
 
@@ -167,14 +391,25 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, Array
 std::string formatName(FormatAttr format) {
   FormatAttr plainFormat = format.withWidths(0, 0);
   unsigned order = format.getDimRank();
-  const Entry *found = nullptr; // a name for this order alone says more than one for any order
-  for (const Entry &entry : table)
-    if (order >= entry.minOrder && order <= entry.maxOrder &&
-        (!found || entry.maxOrder < found->maxOrder) &&
-        entry.make(format.getContext(), order) == plainFormat)
-      found = &entry;
-  if (found)
-    return found->name.str();
+  SmallVector<int64_t> numbers = numbersIn(format);
+  std::string found;
+  unsigned orders = ~0u; // a name for this order alone says more than one for any order
+  for (const Entry &entry : table) {
+    size_t count = entry.defaults.size();
+    if (order < entry.minOrder || order > entry.maxOrder || numbers.size() < count ||
+        entry.maxOrder >= orders)
+      continue;
+    Numbers own = Numbers(numbers).take_front(count);
+    if (entry.make(format.getContext(), order, own) != plainFormat)
+      continue;
+    found = entry.name.str();
+    orders = entry.maxOrder;
+    if (own != Numbers(entry.defaults))
+      for (int64_t number : own)
+        found += (found == entry.name ? ":" : "x") + std::to_string(number);
+  }
+  if (!found.empty())
+    return found;
   std::string text;
   llvm::raw_string_ostream(text) << plainFormat;
   StringRef inner = text;

@@ -7,7 +7,8 @@
 namespace strata::ta {
 
 /// The format of that name for a tensor of `order` dimensions ("CSR", "COO", "Dense", ...;
-/// letters' case does not matter). On failure `why` says what is wrong, and lists the names.
+/// letters' case does not matter), with numbers where it takes some ("BCSR:2x3"). On failure `why`
+/// says what is wrong, and lists the names.
 FormatAttr shorthand(mlir::MLIRContext *context, llvm::StringRef name, unsigned order,
                      std::string &why);
 
@@ -15,6 +16,9 @@ FormatAttr shorthand(mlir::MLIRContext *context, llvm::StringRef name, unsigned 
 /// "d", "s", "c", "u", "q", or a level format's name).
 FormatAttr fromLevelWords(mlir::MLIRContext *context, llvm::ArrayRef<llvm::StringRef> words,
                           llvm::ArrayRef<unsigned> dims, std::string &why);
+
+/// A text with every name, what it stands for and its levels.
+std::string formatHelp();
 
 /// All names, for messages.
 llvm::ArrayRef<llvm::StringRef> shorthandNames();

@@ -32,12 +32,18 @@ def Ta_LevelAttr : AttrDef<Ta_Dialect, "Level"> {
   let description = [{
     The name is one that the registry of level formats knows. `unique` and `ordered` state what
     the coordinates below one parent promise; both hold unless `nonunique` or `unordered` is said.
-    A format that cannot give up a property refuses the word.
+    A format that cannot give up a property refuses the word. `parameter` is the number that some
+    level formats need, as how many places `structured` has below each parent; 0 elsewhere.
 
-    Example: `#ta.level<compressed(nonunique)>`.
+    Examples: `#ta.level<compressed(nonunique)>`, `#ta.level<structured(2)>`.
   }];
   let parameters = (ins StringRefParameter<"the level format's name">:$name,
-                        "bool":$unique, "bool":$ordered);
+                        "bool":$unique, "bool":$ordered, "int64_t":$parameter);
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "bool":$unique, "bool":$ordered,
+                                   CArg<"int64_t", "0">:$parameter), [{
+    return $_get($_ctxt, name, unique, ordered, parameter);
+  }]>];
+  let skipDefaultBuilders = 1;
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
@@ -49,7 +55,9 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
   let description = [{
     The map sends the coordinates of the tensor's dimensions to those of the storage's levels, from
     the root down; its results may use `+`, `-`, `floordiv` and `mod` by constants and must
-    determine every dimension. `pos` and `crd` are the widths in bits of stored positions and
+    determine every dimension. A result `slot(i)` numbers what is stored with the same `i` (a row's
+    entries from left to right), `slot(i, j)` with the same `i` and `j`. How many slots there are
+    follows from the data and is stored with the tensor. `pos` and `crd` are the widths in bits of stored positions and
     coordinates (8 to 64; left out, or 0: chosen when the size is known). `fill` is the value of
     what is not stored (left out: zero).
 
@@ -61,6 +69,7 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     #BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed,
                                   i mod 4 : dense, j mod 4 : dense)>
     #DIA  = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
+    #ELL  = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
     ```
 
     Source: 004 chapter 3 (coordinate hierarchies); the map from dimensions to levels follows
@@ -75,6 +84,9 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
   let extraClassDeclaration = [{
     unsigned getDimRank() const { return getDimToLvl().getNumDims(); }
     unsigned getLvlRank() const { return getDimToLvl().getNumResults(); }
+    /// Is the level's coordinate a slot? (See FormatMap.h.)
+    bool isSlot(unsigned lvl) const;
+    bool hasSlots() const;
     /// True if every level is stored in full and the map is the identity.
     bool isDenseRowMajor() const;
     /// True if all levels are full: every coordinate has a place.

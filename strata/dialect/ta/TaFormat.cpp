@@ -12,16 +12,19 @@ namespace strata::ta {
 // Levels
 //===------------------------------------------------------------------------------------------===//
 
-// NAME or NAME(property, ...), where a level stands in a format.
+// NAME or NAME(parameter or property, ...), where a level stands in a format.
 static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
   StringRef name;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&name))
     return failure();
   bool unique = true, ordered = true;
+  int64_t parameter = 0;
   auto property = [&]() -> ParseResult {
     StringRef word;
     SMLoc at = parser.getCurrentLocation();
+    if (OptionalParseResult number = parser.parseOptionalInteger(parameter); number.has_value())
+      return *number;
     if (parser.parseKeyword(&word))
       return failure();
     if (word == "nonunique")
@@ -37,7 +40,7 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
       (parser.parseCommaSeparatedList(property) || parser.parseRParen()))
     return failure();
   LevelAttr level = LevelAttr::getChecked([&] { return parser.emitError(loc); },
-                                          parser.getContext(), name, unique, ordered);
+                                          parser.getContext(), name, unique, ordered, parameter);
   if (!level)
     return failure();
   return level;
@@ -45,7 +48,9 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
 
 static void printLevel(AsmPrinter &printer, LevelAttr level) {
   const LevelTraits *traits = findLevelTraits(level.getName());
-  SmallVector<StringRef> words;
+  SmallVector<std::string> words;
+  if (level.getParameter())
+    words.push_back(std::to_string(level.getParameter()));
   if (!level.getUnique())
     words.push_back("nonunique");
   if (!level.getOrdered() && (!traits || traits->defaults.ordered))
@@ -70,8 +75,8 @@ void LevelAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                StringRef name, bool unique, bool ordered) {
+LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                bool unique, bool ordered, int64_t parameter) {
   const LevelTraits *traits = findLevelTraits(name);
   if (!traits)
     return emitError() << "unknown level format '" << name << "'; there are "
@@ -80,6 +85,11 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
     return emitError() << "a level that is " << name << " cannot be nonunique";
   if (!ordered && !traits->canBeUnordered)
     return emitError() << "a level that is " << name << " cannot be unordered";
+  if (traits->parameter.empty() && parameter != 0)
+    return emitError() << "a level that is " << name << " takes no number";
+  if (!traits->parameter.empty() && (parameter <= 0 || parameter > 1024))
+    return emitError() << "a level that is " << name << " needs a number from 1 to 1024: its "
+                       << traits->parameter;
   return success();
 }
 
@@ -99,9 +109,26 @@ static ParseResult parseNames(AsmParser &parser,
   });
 }
 
+// slot(EXPR, ...) or EXPR
+static ParseResult parseCoordinate(AsmParser &parser,
+                                   ArrayRef<std::pair<StringRef, AffineExpr>> names,
+                                   AffineExpr &result) {
+  if (failed(parser.parseOptionalKeyword("slot")))
+    return parser.parseAffineExpr(names, result);
+  SmallVector<AffineExpr> counted;
+  auto one = [&] { return parser.parseAffineExpr(names, counted.emplace_back()); };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, one))
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  for (AffineExpr expr : counted)
+    if (expr.isSymbolicOrConstant())
+      return parser.emitError(loc, "a slot counts what depends on a dimension");
+  result = slotOf(counted, parser.getContext());
+  return result ? success() : parser.emitError(loc, "a slot counts something");
+}
+
 // , pos = 32, crd = 32, fill = 1.0 : f64
-static ParseResult parseOptions(AsmParser &parser, unsigned &pos, unsigned &crd,
-                                Attribute &fill) {
+static ParseResult parseOptions(AsmParser &parser, unsigned &pos, unsigned &crd, Attribute &fill) {
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
     SMLoc loc = parser.getCurrentLocation();
@@ -125,7 +152,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
   Attribute fill;
   SMLoc loc = parser.getCurrentLocation();
   auto level = [&]() -> ParseResult {
-    if (parser.parseAffineExpr(names, exprs.emplace_back()) || parser.parseColon())
+    if (parseCoordinate(parser, names, exprs.emplace_back()) || parser.parseColon())
       return failure();
     FailureOr<LevelAttr> parsed = parseLevel(parser);
     if (failed(parsed))
@@ -137,7 +164,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, level) ||
       parseOptions(parser, pos, crd, fill) || parser.parseGreater())
     return {};
-  AffineMap map = AffineMap::get(names.size(), 0, exprs, parser.getContext());
+  AffineMap map = AffineMap::get(names.size(), symbolsIn(exprs), exprs, parser.getContext());
   return FormatAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), map,
                                 ArrayRef<LevelAttr>(levels), pos, crd, fill);
 }
@@ -159,14 +186,33 @@ void FormatAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                 AffineMap map, ArrayRef<LevelAttr> levels, unsigned pos,
-                                 unsigned crd, Attribute) {
+// A slot numbers the coordinates of one level, and the place of each must be its own.
+static LogicalResult verifySlot(llvm::function_ref<InFlightDiagnostic()> emitError, AffineMap map,
+                                unsigned lvl, ArrayRef<LevelAttr> levels) {
+  int numbered = numberedLevel(map, lvl);
+  if (numbered < 0)
+    return emitError() << "level " << lvl << " is a slot, and there is nothing below it to count";
+  for (AffineExpr counted : countedBy(map.getResult(lvl)))
+    if (!determines(map, map.getResults().take_front(numbered), counted))
+      return emitError() << "level " << lvl << " is a slot among what it counts; that must be "
+                         << "stored above level " << numbered;
+  if (findLevelTraits(levels[lvl].getName())->keepsCoordinates())
+    return emitError() << "level " << lvl << " is a slot, which a level that is "
+                       << levels[lvl].getName() << " cannot hold: slots are numbered without gaps";
+  return success();
+}
+
+LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, AffineMap map,
+                                 ArrayRef<LevelAttr> levels, unsigned pos, unsigned crd,
+                                 Attribute) {
   if (map.getNumResults() != levels.size())
     return emitError() << "expected one level for each result of the map";
   for (unsigned width : {pos, crd})
     if (width != 0 && width != 8 && width != 16 && width != 32 && width != 64)
       return emitError() << "widths are 8, 16, 32 or 64 bits, not " << width;
+  for (unsigned lvl = 0; lvl < levels.size(); ++lvl)
+    if (ta::isSlot(map.getResult(lvl)) && failed(verifySlot(emitError, map, lvl, levels)))
+      return failure();
   FormatMap relations(map);
   SmallVector<std::string> names = indexNames(map.getNumDims());
   for (auto [dim, value] : llvm::enumerate(relations.inverse))
@@ -181,21 +227,18 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
       return emitError() << "level " << lvl << " (" << level.getName()
                          << ") can only stand at the root";
     if (lvl == 0 && traits->defaults.branchless)
-      return emitError() << "a level that is " << level.getName()
-                         << " needs a level above it";
+      return emitError() << "a level that is " << level.getName() << " needs a level above it";
   }
   return success();
 }
 
-LogicalResult
-FormatAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
-                           llvm::function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult FormatAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                                         llvm::function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getDimRank())
     return emitError() << "a format of " << getDimRank() << " dimensions on a tensor of "
                        << shape.size();
   if (auto typed = dyn_cast_or_null<TypedAttr>(getFill()); typed && typed.getType() != elementType)
-    return emitError() << "the fill is " << typed.getType() << ", the elements are "
-                       << elementType;
+    return emitError() << "the fill is " << typed.getType() << ", the elements are " << elementType;
   return success();
 }
 
@@ -208,6 +251,10 @@ bool FormatAttr::isList() const {
   }
   return getLvlRank() > 0;
 }
+
+bool FormatAttr::isSlot(unsigned lvl) const { return ta::isSlot(getDimToLvl().getResult(lvl)); }
+
+bool FormatAttr::hasSlots() const { return getDimToLvl().getNumSymbols() > 0; }
 
 bool FormatAttr::isFull() const {
   for (unsigned lvl = 0; lvl < getLvlRank(); ++lvl)
@@ -232,6 +279,7 @@ SmallVector<unsigned> FormatAttr::givenLevels() const {
 
 FormatAttr FormatAttr::levelSpace() const {
   SmallVector<LevelAttr> levels;
+  // (A slot is a dimension there, and its number is no data.)
   for (unsigned lvl : givenLevels())
     levels.push_back(getLevels()[lvl]);
   return FormatAttr::get(getContext(),
@@ -251,8 +299,8 @@ FormatAttr denseFormat(MLIRContext *context, unsigned order) {
   for (StringRef name : levelNames())
     if (const LevelTraits *traits = findLevelTraits(name); traits->defaults.full) {
       SmallVector<LevelAttr> levels(order, LevelAttr::get(context, name, true, true));
-      return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels,
-                             0, 0, Attribute());
+      return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels, 0,
+                             0, Attribute());
     }
   llvm_unreachable("some level format is full");
 }

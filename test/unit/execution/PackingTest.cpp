@@ -51,7 +51,10 @@ std::string roundTrip(const NamedFormat &format, const TensorData &data) {
     return "packed with other sizes";
   Content expected = expectedContent(data, ta::formatOf(type));
   auto count = static_cast<int64_t>(expected.size());
-  if (keepsZeros(ta::formatOf(type)) && packed->storedCount() != count)
+  bool pads = llvm::any_of(ta::formatOf(type).getLevels(), [](ta::LevelAttr level) {
+    return findLevelTraits(level.getName())->pads;
+  });
+  if (keepsZeros(ta::formatOf(type)) && !pads && packed->storedCount() != count)
     return std::to_string(packed->storedCount()) + " stored, not " + std::to_string(count);
   auto unpacked = unpack(bench.compiler, *packed);
   if (!unpacked.ok())
@@ -121,9 +124,9 @@ TEST(PackingErrors, PlacesBeyondReason) {
   Workbench &bench = Workbench::instance();
   for (const NamedFormat &format : namedFormats(2)) {
     SCOPED_TRACE(format.name);
-    TensorData data{{1'000'000'000'000, 1'000'000'000'000}, STRATA_F64, {{{7, 999'999'999'999}, 1}}};
-    auto packed =
-        pack(bench.compiler, toCoordinates(data), bench.type(format, 2, STRATA_F64));
+    TensorData data{
+        {1'000'000'000'000, 1'000'000'000'000}, STRATA_F64, {{{7, 999'999'999'999}, 1}}};
+    auto packed = pack(bench.compiler, toCoordinates(data), bench.type(format, 2, STRATA_F64));
     if (!packed.ok()) {
       EXPECT_NE(packed.error().text(), "");
       continue;

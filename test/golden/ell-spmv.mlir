@@ -1,0 +1,20 @@
+// y(i) = A(i,j) * x(j), A in ELL.
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/ell-spmv.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded), pos = 32, crd = 32>
+
+func.func @ell_spmv(%A: tensor<?x?xf64, #ELL> loc("A"), %x: tensor<?xf64> loc("x"),
+                    %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #ELL>, tensor<?xf64>) sizes(%n)
+      -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #ELL>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
