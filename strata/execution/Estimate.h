@@ -8,8 +8,8 @@
 namespace strata {
 
 /// How many values a storage of `format` holds for these entries: coordinates of its given levels,
-/// sorted by them, without repetitions. Counts the places that full levels
-/// have below each coordinate that is stored; INT64_MAX if they are more than that.
+/// sorted by them, without repetitions. Counts the places that full levels have below each coordinate
+/// that is stored; INT64_MAX if they are more than that.
 int64_t estimatePlaces(const runtime::Coordinates &levels, ta::FormatAttr format);
 
 /// Refuses a storage of more than 16 MiB that is more than 20 times as large as the entries
