@@ -43,6 +43,25 @@ Interval valuesOf(AffineExpr expr, ArrayRef<int64_t> extents) {
   llvm_unreachable("leaf expressions are handled above");
 }
 
+} // namespace
+
+Status checkReach(AffineMap place, ArrayRef<int64_t> extents, ArrayRef<int64_t> sizes,
+                  const std::string &name) {
+  if (llvm::is_contained(extents, 0))
+    return Status(); // nothing is reached
+  for (auto [dim, expr] : llvm::enumerate(place.getResults())) {
+    Interval values = valuesOf(expr, extents);
+    if (values.least < 0 || values.most >= sizes[dim])
+      return Error{"the statement reaches coordinate " +
+                   std::to_string(values.least < 0 ? values.least : values.most) +
+                   " of dimension " + std::to_string(dim + 1) + " of " + name +
+                   ", whose size is " + std::to_string(sizes[dim])};
+  }
+  return Status();
+}
+
+namespace {
+
 class Checker {
 public:
   Checker(ta::ComputeOp op, llvm::function_ref<int64_t(Value)> extentOf) : op(op) {
@@ -64,16 +83,10 @@ public:
       report.windowed = true; // nothing is reached, whatever is stored
       return Status();
     }
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      Interval values = valuesOf(expr, ranges);
-      if (values.least < 0 || values.most >= sizes[dim])
-        return Error{"the statement reaches coordinate " +
-                     std::to_string(values.least < 0 ? values.least : values.most) +
-                     " of dimension " + std::to_string(dim + 1) + " of " + name +
-                     ", whose size is " + std::to_string(sizes[dim])};
-      report.windowed |= isa<AffineDimExpr>(expr) && values.most + 1 != sizes[dim];
-    }
-    return Status();
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      report.windowed |=
+          isa<AffineDimExpr>(expr) && valuesOf(expr, ranges).most + 1 != sizes[dim];
+    return checkReach(map, ranges, sizes, name);
   }
 
   BoundsReport report;

@@ -8,6 +8,7 @@
 #include "strata/execution/Explain.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
+#include "strata/execution/Reindex.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,6 +68,7 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::StencilOp op) { return stencil(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
+      .Case([&](ta::ReindexOp op) { return reindex(op); })
       .Case([&](ta::WriteOp op) { return write(op); })
       .Case([&](ta::PrintOp op) { return print(op); })
       .Case([&](ta::SameSizeOp op) { return sameSize(op); })
@@ -212,6 +214,28 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   steps.push_back(std::move(step));
   define(op.getResult(), std::move(*converted));
   return success();
+}
+
+LogicalResult Executor::reindex(ta::ReindexOp op) {
+  const TensorValue &from = tensors[op.getTensor()];
+  std::vector<int64_t> extents;
+  for (Value size : op.getSizes())
+    extents.push_back(indices.lookup(size));
+  Value origin = ta::originOf(op.getTensor());
+  auto named = dyn_cast<NameLoc>(origin.getLoc());
+  std::string name = named ? named.getName().str() : "an operand";
+  if (Status status = checkReach(op.getMap(), extents, from.sizes(), name); !status.ok())
+    return fail(op, status.error());
+  steps.push_back({"gather the entries of " + name + " that the statement reaches"});
+  Stopwatch watch;
+  Result<std::shared_ptr<const Coordinates>> list = sourceOf(from);
+  if (!list)
+    return fail(op, list.error());
+  Result<Coordinates> gathered = reindexed(**list, op.getMap(), extents);
+  if (!gathered)
+    return fail(op, gathered.error());
+  steps.back().read = watch.lap();
+  return packInto(op, std::move(*gathered));
 }
 
 //===------------------------------------------------------------------------------------------===//

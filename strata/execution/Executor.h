@@ -69,6 +69,7 @@ private:
   mlir::LogicalResult random(ta::RandomOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);
+  mlir::LogicalResult reindex(ta::ReindexOp op);
   mlir::LogicalResult write(ta::WriteOp op);
   mlir::LogicalResult print(ta::PrintOp op);
   mlir::LogicalResult sameSize(ta::SameSizeOp op);

@@ -185,9 +185,7 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
 //===------------------------------------------------------------------------------------------===//
 
 std::string operandName(ta::ComputeOp op, Value operand) {
-  Value origin = operand;
-  while (auto convert = origin.getDefiningOp<ta::ConvertOp>())
-    origin = convert.getTensor();
+  Value origin = ta::originOf(operand);
   if (auto named = dyn_cast<NameLoc>(origin.getLoc()))
     return named.getName().str();
   for (auto [at, input] : llvm::enumerate(op.getInputs()))

@@ -3,6 +3,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/Reindex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -101,15 +102,6 @@ void convertOperands(const IndexStatement &statement, const Resolution &resoluti
     }
     read.getTensorMutable().assign(converted);
   }
-}
-
-// Inputs that no access reads any more.
-void dropUnusedInputs(ta::ComputeOp op) {
-  llvm::SmallDenseSet<Value> used;
-  op.getBody().walk([&](ta::AccessOp access) { used.insert(access.getTensor()); });
-  for (int at = op.getInputs().size() - 1; at >= 0; --at)
-    if (!used.contains(op.getInputs()[at]))
-      op.getInputsMutable().erase(at);
 }
 
 // Formats that can be appended to in the order of dimensions `dims`: what a result is computed in
@@ -220,13 +212,17 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
   return success();
 }
 
+bool findPlan(ta::ComputeOp op, std::string &why) {
+  constexpr unsigned all = 99;
+  return resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) || listResult(op, 0, 0) ||
+         resolveOperands(op, 1, all, why) || resolveResult(op, 1, all) || listResult(op, 1, all);
+}
+
 LogicalResult resolve(ta::ComputeOp op) {
   if (failed(renewSparseResult(op)))
     return failure();
-  constexpr unsigned all = 99;
-  std::string why;
-  if (resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) || listResult(op, 0, 0) ||
-      resolveOperands(op, 1, all, why) || resolveResult(op, 1, all) || listResult(op, 1, all))
+  std::string why, other;
+  if (findPlan(op, why) || (reindexAccesses(op) && findPlan(op, other)))
     return success();
   InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;
   if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())

@@ -116,3 +116,18 @@ func.func @sparse_update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index
   }
   return %0 : tensor<?xf64, #V>
 }
+
+// No order of loops walks the diagonal of rows of entries: they are gathered by i.
+// CHECK-LABEL: @diagonal(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<{{.*}}>, %[[N:[a-z0-9]+]]: index)
+// CHECK: %[[T:[a-z0-9]+]] = ta.reindex %[[A]] #{{.*}}(%[[N]]) {reason = "its entries are gathered by index variables{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
+// CHECK: ta.compute {{.*}} ins(%[[T]] :
+// CHECK: ta.access %[[T]]
+func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i, %i] : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64>
+}

@@ -66,6 +66,8 @@ static bool explainOne(const ProgramKernel &kernel) {
                    << ta::formatName(
                           ta::formatOf(cast<RankedTensorType>(convert.getTensor().getType())))
                    << ": " << convert.getReason().value_or("asked for") << "\n";
+    if (auto reindex = tensor.getDefiningOp<ta::ReindexOp>())
+      llvm::outs() << "           " << reindex.getReason().value_or("gathered") << "\n";
   }
   for (Operation *user : statement.getResult().getUsers())
     if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())

@@ -133,6 +133,10 @@ LogicalResult Session::prepare(ModuleOp module) {
              " to " + format(convert.getResult()) + ": " + *convert.getReason(),
          placeOf(convert));
   });
+  module.walk([](ta::ReindexOp reindex) {
+    if (reindex.getReason())
+      note("'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason(), placeOf(reindex));
+  });
   return success();
 }
 
@@ -179,8 +183,7 @@ void Session::showDiagnostic(Diagnostic &diagnostic) {
 func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 std::string nameOf(Value value) {
-  while (auto convert = value.getDefiningOp<ta::ConvertOp>())
-    value = convert.getTensor();
+  value = ta::originOf(value);
   auto named = dyn_cast<NameLoc>(value.getLoc());
   return named ? named.getName().str() : "?";
 }

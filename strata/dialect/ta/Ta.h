@@ -36,6 +36,9 @@ mlir::RankedTensorType withFormat(mlir::RankedTensorType type, FormatAttr format
 /// Dense and row-major, of `order` dimensions.
 FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);
 
+/// The value that was converted and reindexed into `tensor`; itself if it was not.
+mlir::Value originOf(mlir::Value tensor);
+
 /// The fill value of a tensor as a constant of its element type.
 mlir::TypedAttr fillOf(mlir::RankedTensorType type);
 

@@ -1,4 +1,5 @@
 // The ta operations: text, verification, folding.
+#include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Ta.h"
 
 #include "mlir/IR/Builders.h"
@@ -311,6 +312,31 @@ LogicalResult ConvertOp::verify() {
 
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : Value();
+}
+
+Value strata::ta::originOf(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (!isa<ConvertOp, ReindexOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  return tensor;
+}
+
+LogicalResult ReindexOp::verify() {
+  auto from = cast<RankedTensorType>(getTensor().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  AffineMap map = getMap();
+  if (map.getNumResults() != from.getRank() || map.getNumDims() != to.getRank() ||
+      map.getNumSymbols() != 0)
+    return emitOpError("needs a map from the result's dimensions to the tensor's");
+  if (from.getElementType() != to.getElementType())
+    return emitOpError("changes the element type");
+  if (getSizes().size() != size_t(to.getRank()) || to.getNumDynamicDims() != to.getRank())
+    return emitOpError("needs a size for each dimension of the result");
+  if (!solvePlace(map))
+    return emitOpError("has a map that leaves an index variable open");
+  return success();
 }
 
 LogicalResult DimOp::verify() {

@@ -178,6 +178,23 @@ def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
+def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
+  let summary = "the entries of a tensor at the places that index variables reach";
+  let description = [{
+    `T[v, ...] = A[map(v, ...)]` for what A stores: entry by entry the map is solved for the
+    variables, so that a coordinate must determine all of them. `sizes` are the variables' extents.
+    The compiler inserts it where loops cannot walk an access as it stands: a diagonal, every third
+    row, a column backwards. `reason` says why; the user is told.
+
+    Example: `%d = ta.reindex %A affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #COO> to tensor<?xf64, #V>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, AffineMapAttr:$map, Variadic<Index>:$sizes,
+                       OptionalAttr<StrAttr>:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$tensor $map `(` $sizes `)` attr-dict `:` type($tensor) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 def Ta_DimOp : Ta_Op<"dim", [Pure]> {
   let summary = "the size of a dimension";
   let description = [{ Example: `%n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>`. }];

@@ -1,0 +1,18 @@
+// The entries of a tensor, by the index variables that reach them.
+#ifndef STRATA_EXECUTION_REINDEX_H
+#define STRATA_EXECUTION_REINDEX_H
+
+#include "strata/runtime/storage/Coordinates.h"
+#include "mlir/IR/AffineMap.h"
+
+namespace strata {
+
+/// The list of `place`'s variables, each in [0, extent), for every entry of `list` that they reach;
+/// the place must determine them (ta::solvePlace).
+runtime::Result<runtime::Coordinates> reindexed(const runtime::Coordinates &list,
+                                                mlir::AffineMap place,
+                                                const std::vector<int64_t> &extents);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_REINDEX_H

@@ -1,0 +1,102 @@
+// Brings accesses to diagonals, strided and reversed rows, ... into the plain form A[i, j, ...].
+#include "strata/lower/Reindex.h"
+
+#include "strata/dialect/ta/PlaceMap.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/IndexStatement.h"
+
+using namespace mlir;
+
+namespace strata {
+
+void dropUnusedInputs(ta::ComputeOp op) {
+  llvm::SmallDenseSet<Value> used;
+  op.getBody().walk([&](ta::AccessOp access) { used.insert(access.getTensor()); });
+  for (int at = op.getInputs().size() - 1; at >= 0; --at)
+    if (!used.contains(op.getInputs()[at]))
+      op.getInputsMutable().erase(at);
+}
+
+namespace {
+
+// A place over the variables that it uses, in the order in which they appear.
+struct OwnPlace {
+  SmallVector<unsigned> variables;
+  AffineMap map;
+};
+
+OwnPlace ownPlace(AffineMap place) {
+  OwnPlace own;
+  MLIRContext *context = place.getContext();
+  SmallVector<AffineExpr> renamed(place.getNumDims(), getAffineConstantExpr(0, context));
+  for (AffineExpr expr : place.getResults())
+    for (unsigned variable = 0; variable < place.getNumDims(); ++variable)
+      if (expr.isFunctionOfDim(variable) && !llvm::is_contained(own.variables, variable)) {
+        renamed[variable] = getAffineDimExpr(own.variables.size(), context);
+        own.variables.push_back(variable);
+      }
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : place.getResults())
+    exprs.push_back(expr.replaceDims(renamed));
+  own.map = AffineMap::get(own.variables.size(), 0, exprs, context);
+  return own;
+}
+
+// Each index variable once, and nothing else?
+bool isPlain(const OwnPlace &place) { return place.map.isPermutation(); }
+
+void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlace &place,
+             DenseMap<std::pair<Value, AffineMap>, Value> &done) {
+  ta::ComputeOp op = statement.op;
+  OpBuilder b(op);
+  auto type = cast<RankedTensorType>(access.getTensor().getType());
+  unsigned rank = place.variables.size();
+  SmallVector<Value> extents, variables;
+  for (unsigned variable : place.variables) {
+    extents.push_back(statement.variables[variable].extent);
+    variables.push_back(statement.variables[variable].argument);
+  }
+  // One tensor serves accesses to the same place over variables of the same extents.
+  AffineMap key = place.map;
+  Value &made = done[{access.getTensor(), key}];
+  auto known = made ? made.getDefiningOp<ta::ReindexOp>() : ta::ReindexOp();
+  if (!known || !llvm::equal(known.getSizes(), extents)) {
+    std::string why;
+    ta::FormatAttr format = ta::shorthand(op.getContext(), "CSF", rank, why);
+    format = ta::FormatAttr::get(op.getContext(), format.getDimToLvl(), format.getLevels(), 0, 0,
+                                 ta::formatOf(type).getFill());
+    auto to = RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
+                                    type.getElementType(), format);
+    made = ta::ReindexOp::create(
+        b, access.getLoc(), to, access.getTensor(), place.map, extents,
+        b.getStringAttr("its entries are gathered by index variables, since " +
+                        ta::formatName(ta::formatOf(type)) +
+                        " cannot be walked at the places that the statement reaches"));
+    op.getInputsMutable().append(made);
+  }
+  access.getTensorMutable().assign(made);
+  access.getIndicesMutable().assign(variables);
+  access.setMap(AffineMap::getMultiDimIdentityMap(rank, op.getContext()));
+}
+
+} // namespace
+
+bool reindexAccesses(ta::ComputeOp op) {
+  IndexStatement statement(op);
+  DenseMap<std::pair<Value, AffineMap>, Value> done;
+  bool changed = false;
+  for (const auto &[operation, path] : statement.accesses) {
+    auto access = cast<ta::AccessOp>(operation);
+    OwnPlace place = ownPlace(statement.placeOf(access.getMap(), access.getIndices()));
+    if (path.format.isFull() || place.variables.empty() || isPlain(place) ||
+        !ta::solvePlace(place.map))
+      continue;
+    reindex(statement, access, place, done);
+    changed = true;
+  }
+  if (changed)
+    dropUnusedInputs(op);
+  return changed;
+}
+
+} // namespace strata

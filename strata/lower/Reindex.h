@@ -1,0 +1,18 @@
+// Accesses that loops cannot walk as they stand.
+#ifndef STRATA_LOWER_REINDEX_H
+#define STRATA_LOWER_REINDEX_H
+
+#include "strata/dialect/ta/Ta.h"
+
+namespace strata {
+
+/// Replaces every sparse access whose place is more than index variables, each once, by an access
+/// to a tensor over these variables (`ta.reindex`). False if there is nothing to replace.
+bool reindexAccesses(ta::ComputeOp op);
+
+/// Inputs that no access reads any more are dropped.
+void dropUnusedInputs(ta::ComputeOp op);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_REINDEX_H
