@@ -168,6 +168,40 @@ private:
 
 } // namespace
 
+std::optional<StorageWalk> walkStorage(const AccessPath &path) {
+  MLIRContext *context = path.format.getContext();
+  SmallVector<AffineExpr> equations(path.coordinates);
+  unsigned variables = 0;
+  for (AffineExpr expr : equations)
+    expr.walk([&](AffineExpr inner) {
+      if (auto dim = dyn_cast<AffineDimExpr>(inner))
+        variables = std::max(variables, dim.getPosition() + 1);
+    });
+  for (unsigned level = 0; level < equations.size(); ++level)
+    if (path.format.isSlot(level))
+      equations[level] = getAffineSymbolExpr(0, context);
+  ta::FormatMap relations(AffineMap::get(variables, 1, equations, context));
+  StorageWalk walk;
+  SmallVector<AffineExpr> values; // of the levels' coordinates, by what is walked
+  unsigned walked = 0;
+  for (unsigned level = 0; level < equations.size(); ++level) {
+    const LevelTraits &traits = *findLevelTraits(path.format.getLevels()[level].getName());
+    AffineExpr implied = relations.implied[level];
+    if (implied && !traits.locates)
+      return std::nullopt;
+    walk.steps.push_back({level, implied ? implied.replaceDims(values) : AffineExpr()});
+    values.push_back(implied ? walk.steps.back().at : getAffineSymbolExpr(walked++, context));
+    SmallVector<AffineExpr> all(values);
+    all.resize(equations.size(), getAffineConstantExpr(0, context));
+    for (const ta::SolvedDim &solved : relations.solvedAt[level])
+      walk.variables.push_back({solved.dim, solved.value.replaceDims(all)});
+  }
+  for (unsigned variable = 0; variable < variables; ++variable)
+    if (path.involves(variable) && !relations.inverse[variable])
+      return std::nullopt;
+  return walk;
+}
+
 std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       const llvm::SmallBitVector &bound,
                                       std::optional<unsigned> variable, std::string &why) {

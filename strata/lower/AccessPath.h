@@ -50,6 +50,17 @@ struct PathPiece {
   bool empty() const { return steps.empty(); }
 };
 
+/// An access walked alone, from the root to the leaves: all its variables at once.
+struct StorageWalk {
+  llvm::SmallVector<PathStep> steps; ///< symbols: coordinates walked so far
+  /// The variables, in the order in which the levels determine them, and their values.
+  llvm::SmallVector<std::pair<unsigned, mlir::AffineExpr>> variables;
+};
+
+/// How to walk an access in the order of its storage; nothing where a level that those above it
+/// determine cannot be located. The coordinates of blocks, diagonals and slots become loops.
+std::optional<StorageWalk> walkStorage(const AccessPath &path);
+
 /// Consumes the levels from `next` on that binding `variable` (after those in `bound`) makes
 /// determined; pass no variable for what is constant. Fails where a level that must be located
 /// cannot be; `why` then says which.

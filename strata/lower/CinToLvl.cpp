@@ -76,6 +76,7 @@ private:
   LogicalResult emitIf(Value condition, Operation *statement, Scope &scope,
                        llvm::function_ref<LogicalResult(Scope &, bool)> branch);
   LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
+  LogicalResult emitJoined(cin::ForallOp outer, Scope &scope);
   LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
   SmallVector<unsigned> pointsOf(cin::ForallOp forall, ArrayRef<Participant> iterated,
                                  const Absence &absence);
@@ -94,6 +95,8 @@ private:
                      bool dedup);
   bool needsClamp(const Access &access, unsigned variable) const;
   Value locate(const Participant &participant, Scope &scope, Value &found);
+  void bind(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
+            SmallVectorImpl<Participant> &questions);
   LogicalResult emitCase(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
                          ArrayRef<Participant> guarded);
   LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> guarded);
@@ -622,11 +625,11 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   });
 }
 
-LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
-                                        ArrayRef<Participant> located,
-                                        ArrayRef<Participant> guarded) {
+// The variable has a value: locates what is there in any case, and takes the result along. What may
+// be absent there is added to `questions`.
+void KernelConverter::bind(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
+                           SmallVectorImpl<Participant> &questions) {
   unsigned variable = variables.lookup(forall.getVariable());
-  SmallVector<Participant> questions(guarded);
   for (const Participant &participant : located) {
     if (!participant.piece.full) {
       questions.push_back(participant);
@@ -639,11 +642,93 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
     resultWalk->enter(scope.result, variable, scope.bound, scope.indices,
                       scope.carried[resultStorage]);
   scope.bound.set(variable);
+}
+
+LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
+                                        ArrayRef<Participant> located,
+                                        ArrayRef<Participant> guarded) {
+  SmallVector<Participant> questions(guarded);
+  bind(forall, scope, located, questions);
   return emitGuarded(forall, scope, questions);
+}
+
+// Loops that one operand drives together: it is walked from its root to its leaves, and every leaf
+// gives all their variables.
+LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
+  SmallVector<cin::ForallOp> loops{outer};
+  while (loops.back().getJoined())
+    loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
+  std::optional<unsigned> driver;
+  outer.walk([&](cin::AccessOp op) {
+    if (numbers.contains(op) && !accesses[numbers[op]].path.format.isFull())
+      driver = numbers[op];
+  });
+  std::optional<StorageWalk> walk;
+  if (driver && scope.cursors.lookup(*driver).next == 0)
+    walk = walkStorage(accesses[*driver].path);
+  if (!walk)
+    return outer.emitOpError("is joined with the loop inside, but nothing can be walked over both");
+  if (isAbsent(*driver, scope))
+    return success();
+
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : walk->steps) {
+    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(0, walked, step.at)))
+                            : b.getUnitAttr());
+    walked += !step.at;
+  }
+  SmallVector<AffineExpr> values;
+  for (cin::ForallOp loop : loops)
+    for (auto [variable, value] : walk->variables)
+      if (variable == variables.lookup(loop.getVariable()))
+        values.push_back(value);
+  auto compose = AffineMapAttr::get(AffineMap::get(0, walked, values, b.getContext()));
+  Value iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(*driver).path, 0,
+                                           ValueRange{}, Value(), b.getArrayAttr(steps), compose,
+                                           /*dedup=*/false);
+  SmallVector<Value> storages = carriedBy(outer, scope), inits;
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  auto loop =
+      lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterator, inits,
+                               b.getArrayAttr(b.getDenseI64ArrayAttr({0})), outer.getNameAttr(), 1);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&loop.getBodies()[0]);
+    Scope inner = scope;
+    for (cin::ForallOp forall : loops)
+      inner.indices[variables.lookup(forall.getVariable())] =
+          block->addArgument(b.getIndexType(), loc);
+    inner.cursors[*driver] = {block->addArgument(lvl::PathType::get(b.getContext()), loc),
+                              unsigned(walk->steps.size())};
+    for (Value storage : storages)
+      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
+    SmallVector<Participant> iterated, questions;
+    for (cin::ForallOp forall : loops) {
+      SmallVector<Participant> located;
+      if (failed(participantsOf(forall, inner, iterated, located)))
+        return failure();
+      bind(forall, inner, located, questions);
+    }
+    if (!iterated.empty() || !questions.empty())
+      return outer.emitOpError("is joined with the loop inside, but not driven by one operand");
+    if (failed(emitBlock(loops.back().getBlock(), inner)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    lvl::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
+    scope.carried[storage] = value;
+  return success();
 }
 
 // Where a loop would visit less if sums had no terms, that is asked before it.
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
+  if (forall.getJoined())
+    return emitJoined(forall, scope);
   SmallVector<OpenPresence> open;
   Absence none = scope.absence;
   for (const OpenPresence &one : scope.open)

@@ -30,7 +30,7 @@ public:
       return countUniverse(constant(0), carried);
     if (walks.size() == 1 && !universe)
       return walks[0].forEach(carried, [&](const WalkPoint &point, Values inner) {
-        return body(0, point.coordinate, {point.path}, inner);
+        return body(0, point.coordinates, {point.path}, inner);
       });
     for (LevelWalk &walk : walks)
       states.push_back(walk.begin());
@@ -127,7 +127,7 @@ private:
     return countedLoop(b, loc, "p", states[at][0], walk.end(), carried,
                        [&](Value cursor, Values inner) {
                          WalkPoint point = walk.at(ValueRange{cursor});
-                         return body(caseOf(1u << at), point.coordinate, {point.path}, inner);
+                         return body(caseOf(1u << at), point.coordinates, {point.path}, inner);
                        });
   }
 
@@ -155,12 +155,13 @@ private:
       points[at] = walks[at].at(cursors[at]);
     if (!universe)
       for (unsigned at : all)
-        coordinate = coordinate
-                         ? Value(arith::MinSIOp::create(b, loc, coordinate, points[at].coordinate))
-                         : points[at].coordinate;
+        coordinate =
+            coordinate
+                ? Value(arith::MinSIOp::create(b, loc, coordinate, points[at].coordinates[0]))
+                : points[at].coordinates[0];
     for (unsigned at : all)
-      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, points[at].coordinate,
-                                          coordinate);
+      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          points[at].coordinates[0], coordinate);
     carried = chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
     SmallVector<Values> next = cursors;
     for (unsigned at : all)

@@ -6,8 +6,8 @@
 
 namespace strata {
 
-/// Emits case `at` for a coordinate and the paths of the iterators that are in it.
-using CaseBody = llvm::function_ref<Values(unsigned at, mlir::Value coordinate,
+/// Emits case `at` for the variables' coordinates and the paths of the iterators that are in it.
+using CaseBody = llvm::function_ref<Values(unsigned at, mlir::ValueRange coordinates,
                                            llvm::ArrayRef<PathValues> present, Values carried)>;
 
 /// Counted loops where one iterator (or the universe) is alone; else a sequence of loops, one for

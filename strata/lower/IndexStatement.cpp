@@ -126,6 +126,30 @@ bool IndexStatement::isEssential(Operation *access) const {
              Attribute(ta::fillOf(cast<RankedTensorType>(op.getResult().getType())));
 }
 
+Operation *IndexStatement::soleDriver() const {
+  if (!result.format.isFull() || op->getParentOp()->hasAttr("strata.windowed"))
+    return nullptr;
+  ta::ReduceOp root = rootReduction();
+  bool otherSums = false;
+  op.getBody().walk([&](ta::ReduceOp reduce) { otherSums |= reduce != root; });
+  Operation *driver = nullptr;
+  for (const auto &[access, path] : accesses) {
+    if (path.format.isFull())
+      continue;
+    if (driver)
+      return nullptr;
+    driver = access;
+  }
+  if (!driver || otherSums || !isEssential(driver))
+    return nullptr;
+  auto access = cast<ta::AccessOp>(driver);
+  ta::FormatAttr format = accesses.find(driver)->second.format;
+  // Each of its dimensions is another variable, and each entry another place.
+  bool plain = access.getMap().isPermutation() && format.getLvlRank() > 0 &&
+               ta::levelProperties(format, format.getLvlRank() - 1).unique;
+  return plain ? driver : nullptr;
+}
+
 bool IndexStatement::appendsResult() const {
   for (ta::LevelAttr level : result.format.getLevels())
     if (findLevelTraits(level.getName())->appends)

@@ -34,6 +34,10 @@ public:
   ta::ReduceOp rootReduction() const;
   /// Does a fresh result begin as the identity of `combine`?
   bool beginsAs(ta::Combine combine) const;
+  /// The access, if there is one, without which nothing has an effect, beside operands and a result
+  /// that have places for everything, to be used one entry at a time: it may be walked alone, in
+  /// the order of its storage.
+  mlir::Operation *soleDriver() const;
   /// Does the statement have no effect wherever this access is absent?
   bool isEssential(mlir::Operation *access) const;
   /// Has the result a level that appends?
@@ -58,13 +62,15 @@ private:
 struct LoopPlan {
   llvm::SmallVector<unsigned> order;
   bool counted = false; ///< by counting its entries first
+  /// The first so many variables are bound together, by walking one operand as it is stored.
+  unsigned joined = 0;
 };
 
 /// An order of the statement's variables in which every access can be walked and the result built.
 /// If there is none, `why` says what stands against it.
-std::optional<LoopPlan>
-chooseLoopOrder(const IndexStatement &statement,
-                const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt, std::string &why);
+std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
+                                        const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt,
+                                        std::string &why);
 
 } // namespace strata
 

@@ -229,8 +229,9 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
 Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values carried,
                        Body body) const {
   if (step == steps.size()) {
-    Value crd = emitAffine(b, loc, op.getCompose().getResult(0), fixed, walked);
-    return guarded(inExtent(crd), carried, [&](Values v) { return body({crd, path, Value()}, v); });
+    Values coordinates = compose(walked);
+    return guarded(inExtent(coordinates[0]), carried,
+                   [&](Values v) { return body({coordinates, path, Value()}, v); });
   }
   if (steps[step]) {
     Value found = locate(step, path, walked);
@@ -281,10 +282,17 @@ WalkPoint LevelWalk::at(ValueRange state) const {
   Values walked;
   WalkPoint point;
   point.path = pathTo(steps.size(), state, walked, point.found);
-  point.coordinate = emitAffine(b, loc, op.getCompose().getResult(0), fixed, walked);
-  if (Value inside = inExtent(point.coordinate))
+  point.coordinates = compose(walked);
+  if (Value inside = inExtent(point.coordinates[0]))
     point.found = point.found ? Value(arith::AndIOp::create(b, loc, point.found, inside)) : inside;
   return point;
+}
+
+Values LevelWalk::compose(ValueRange walked) const {
+  Values values;
+  for (AffineExpr expr : op.getCompose().getResults())
+    values.push_back(emitAffine(b, loc, expr, fixed, walked));
+  return values;
 }
 
 Value LevelWalk::inExtent(Value coordinate) const {

@@ -11,7 +11,7 @@ using Values = llvm::SmallVector<mlir::Value>;
 
 /// What a walk yields at one step.
 struct WalkPoint {
-  mlir::Value coordinate; ///< of the index variable
+  Values coordinates; ///< of the index variables: one, unless the walk is alone
   PathValues path;
   mlir::Value found; ///< null: always there
 };
@@ -58,6 +58,8 @@ private:
   Values guarded(mlir::Value found, Values carried, llvm::function_ref<Values(Values)> body) const;
   /// The first position after `pos` with another coordinate.
   mlir::Value runEnd(unsigned step, const PathValues &path, mlir::Value pos, mlir::Value end) const;
+  /// The variables' values where these coordinates have been walked.
+  Values compose(mlir::ValueRange walked) const;
   /// Is the value in [0, extent)? Null if there is no extent.
   mlir::Value inExtent(mlir::Value coordinate) const;
   mlir::Value isMissing(mlir::ValueRange state) const;

@@ -108,6 +108,26 @@ public:
     rank();
   }
 
+  // The order in which the sole driver is stored, where loops over single variables (`plain`, if
+  // there are such) would jump about in it: locate levels below those that they walk.
+  std::optional<LoopPlan> joinedOrder(const SmallVector<unsigned> *plain) const {
+    Operation *driver = statement.soleDriver();
+    if (!driver || llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
+      return std::nullopt;
+    const AccessPath &path = statement.accesses.find(driver)->second;
+    std::optional<StorageWalk> walk = walkStorage(path);
+    if (!walk || walk->variables.size() < 2 || (plain && !jumps(path, *plain)))
+      return std::nullopt;
+    LoopPlan plan;
+    for (auto [variable, value] : walk->variables)
+      plan.order.push_back(variable);
+    plan.joined = plan.order.size();
+    for (unsigned variable : preferred)
+      if (!llvm::is_contained(plan.order, variable))
+        plan.order.push_back(variable);
+    return plan;
+  }
+
   std::optional<SmallVector<unsigned>> run() {
     for (Walk &walk : walks)
       if (!bindVariable(*walk.path, walk.next, bound, std::nullopt, why))
@@ -120,6 +140,26 @@ public:
   }
 
 private:
+  static bool jumps(const AccessPath &path, ArrayRef<unsigned> order) {
+    llvm::SmallBitVector before(order.size());
+    unsigned next = 0;
+    std::string reason;
+    for (unsigned variable : order) {
+      std::optional<PathPiece> piece = bindVariable(path, next, before, variable, reason);
+      if (!piece)
+        return true;
+      before.set(variable);
+      bool walked = false;
+      for (const PathStep &step : piece->steps) {
+        StringRef level = path.format.getLevels()[step.level].getName();
+        if (walked && step.at && !findLevelTraits(level)->computed)
+          return true;
+        walked |= !step.at;
+      }
+    }
+    return false;
+  }
+
   struct Walk {
     Operation *op;
     const AccessPath *path;
@@ -249,7 +289,11 @@ private:
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                         std::string &why) {
-  if (auto order = Search(statement, exempt, why, false).run())
+  Search search(statement, exempt, why, false);
+  std::optional<SmallVector<unsigned>> order = search.run();
+  if (std::optional<LoopPlan> joined = search.joinedOrder(order ? &*order : nullptr))
+    return joined;
+  if (order)
     return LoopPlan{*order};
   std::string other;
   if (statement.countableLevel())

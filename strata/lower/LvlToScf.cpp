@@ -145,12 +145,14 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
                        extent ? mapping.lookupOrDefault(extent) : Value(), b);
   }
   Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
-  auto body = [&](unsigned at, Value coordinate, ArrayRef<PathValues> present, Values carried) {
+  auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> present,
+                  Values carried) {
     Block &block = op.getBodies()[at].front();
-    mapping.map(block.getArgument(0), coordinate);
-    for (auto [k, path] : llvm::enumerate(present))
-      paths[block.getArgument(1 + k)] = path;
-    define(block.getArguments().drop_front(1 + present.size()), carried);
+    mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
+    auto rest = block.getArguments().drop_front(coordinates.size());
+    for (auto [argument, path] : llvm::zip(rest, present))
+      paths[argument] = path;
+    define(rest.drop_front(present.size()), carried);
     emitBlock(block);
     return flat(block.getTerminator()->getOperands());
   };
@@ -158,7 +160,8 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   define(op.getResults(), results);
 }
 
-// A path that stands for duplicates is worth their sum (deduplication at the leaf, 004 section 4.4).
+// A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
+// section 4.4).
 Value KernelLowering::emitValue(lvl::ValueOp op) {
   const PathValues &path = paths[op.getPath()];
   PositionRange at = path.last(b, op.getLoc());
@@ -176,17 +179,16 @@ Value KernelLowering::emitValue(lvl::ValueOp op) {
 void KernelLowering::emitLocate(lvl::LocateOp op) {
   PathValues path = paths[op.getParent()];
   Value crd = mapping.lookupOrDefault(op.getCoordinate());
-  LevelView view =
-      viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
+  LevelView view = viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
   Found found = path.storage->level(op.getLevel())
                     .locate()
                     ->locate(view, path.last(b, op.getLoc()).begin, crd);
   path.push({found.value}, crd);
   paths[op.getPath()] = path;
   if (!op.getFound().use_empty())
-    mapping.map(op.getFound(), found.found ? found.found
-                                           : Value(arith::ConstantIntOp::create(
-                                                 b, op.getLoc(), 1, 1)));
+    mapping.map(op.getFound(), found.found
+                                   ? found.found
+                                   : Value(arith::ConstantIntOp::create(b, op.getLoc(), 1, 1)));
 }
 
 // How many entries to expect: what the named operands store, added up.
@@ -202,7 +204,8 @@ void KernelLowering::emitBuild(lvl::BuildOp op) {
 // The processor traps on integer division by zero, and on the least integer by -1.
 void KernelLowering::emitDivision(Operation &op) {
   Location loc = op.getLoc();
-  Value x = mapping.lookupOrDefault(op.getOperand(0)), y = mapping.lookupOrDefault(op.getOperand(1));
+  Value x = mapping.lookupOrDefault(op.getOperand(0)),
+        y = mapping.lookupOrDefault(op.getOperand(1));
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(x.getType(), value));
   };

@@ -28,10 +28,11 @@ struct Assignment {
 
 class StatementBuilder {
 public:
-  StatementBuilder(const IndexStatement &statement, ArrayRef<unsigned> order,
-                   const IRMapping &storages, OpBuilder &b)
-      : statement(statement), order(order), storages(storages), b(b), loc(statement.op.getLoc()),
-        bound(statement.variables.size()), indices(statement.variables.size()) {}
+  StatementBuilder(const IndexStatement &statement, const LoopPlan &plan, const IRMapping &storages,
+                   OpBuilder &b)
+      : statement(statement), order(plan.order), joined(plan.joined), storages(storages), b(b),
+        loc(statement.op.getLoc()), bound(statement.variables.size()),
+        indices(statement.variables.size()) {}
 
   void build(Value target) {
     ta::ComputeOp op = statement.op;
@@ -46,6 +47,7 @@ private:
   void generateRoot(Assignment s, ta::ReduceOp root);
   bool hoistScalarSums(Assignment &s);
   void loop(unsigned variable, bool fused, llvm::function_ref<void()> body);
+  void joinedLoops(unsigned at, llvm::function_ref<void()> body);
   void where(ta::ReduceOp reduce, llvm::function_ref<void(Value temp)> consumer);
   void emit(const Assignment &s);
   Value clone(const Assignment &s, Value value, IRMapping &mapping);
@@ -59,6 +61,7 @@ private:
 
   const IndexStatement &statement;
   ArrayRef<unsigned> order;
+  unsigned joined; ///< the first so many are bound together
   const IRMapping &storages;
   OpBuilder &b;
   Location loc;
@@ -154,6 +157,17 @@ void StatementBuilder::loop(unsigned variable, bool fused, llvm::function_ref<vo
   bound.reset(variable);
 }
 
+// The loops over the variables that one operand binds together.
+void StatementBuilder::joinedLoops(unsigned at, llvm::function_ref<void()> body) {
+  if (at == joined)
+    return body();
+  loop(order[at], /*fused=*/true, [&] {
+    if (at + 1 < joined)
+      cast<cin::ForallOp>(b.getInsertionBlock()->getParentOp()).setJoined(true);
+    joinedLoops(at + 1, body);
+  });
+}
+
 void StatementBuilder::where(ta::ReduceOp reduce, llvm::function_ref<void(Value)> consumer) {
   Type element = reduce.getResult().getType();
   auto type = ta::StorageType::get(b.getContext(), RankedTensorType::get({}, element));
@@ -191,6 +205,8 @@ void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
   wanted |= summed;
   summed |= s.summed;
   Assignment inPlace{s.target, s.place, root.getCombine(), root.getYielded(), summed};
+  if (joined && bound.none() && free.any())
+    return generate(std::move(inPlace));
   std::optional<unsigned> variable = next(wanted);
   bool fused = variable && canFuse(inPlace, *variable);
   if (variable && (fused || !free.test(*variable))) {
@@ -221,6 +237,8 @@ void StatementBuilder::generate(Assignment s) {
   std::optional<unsigned> variable = next(freeVariables(s));
   if (!variable)
     return emit(s);
+  if (joined && bound.none())
+    return joinedLoops(0, [&] { generate(s); });
   loop(*variable, canFuse(s, *variable), [&] { generate(s); });
 }
 
@@ -330,7 +348,7 @@ LogicalResult convertKernel(func::FuncOp kernel) {
   Value result = fresh->getArgument(0);
   if (!compute.getInit())
     cin::BuildOp::create(b, loc, result, boundsOf(statement, storages), plan->counted);
-  StatementBuilder(statement, plan->order, storages, b).build(result);
+  StatementBuilder(statement, *plan, storages, b).build(result);
   func::ReturnOp::create(b, loc);
   ret.erase();
   compute.erase();

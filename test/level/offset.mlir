@@ -6,12 +6,12 @@
 // CHECK-LABEL: func.func @walk
 // CHECK-SAME: %A1_crd
 // CHECK-NOT: %A3_
-// CHECK: scf.for %[[I:.*]] = %c0 to %n
 // CHECK: memref.load %A1_crd
 // CHECK: %[[D:.*]] = arith.index_cast
-// CHECK: arith.muli
-// CHECK: %[[AT:.*]] = arith.addi
-// CHECK: %[[J:.*]] = arith.addi %[[I]], %[[D]]
+// CHECK: %[[BEGIN:.*]] = arith.muli
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: %[[AT:.*]] = arith.addi %[[BEGIN]], %[[I]]
+// CHECK: %[[J:.*]] = arith.addi %[[D]], %[[I]]
 // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %out2_size
 // CHECK: %[[TO:.*]] = arith.addi %[[ROW]], %[[J]]
 // CHECK: %[[V:.*]] = memref.load %A_vals{{.*}}[%[[AT]]]

@@ -3,9 +3,9 @@
 
 // locate(p, c) -> p * N + c, found if lo <= c < hi; which rows a diagonal has, its offset says.
 #F = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset), pos = 32, crd = 32>
-// CHECK-LABEL: func.func @walk
+// CHECK-LABEL: func.func @locate
 // CHECK: scf.for %[[I:.*]] = %c0 to %n
-// CHECK: scf.for %[[P:.*]] =
+// CHECK: scf.for %[[P:[^ ]*]] =
 // CHECK: memref.load %A1_crd{{.*}}[%[[P]]]
 // CHECK: %[[D:.*]] = arith.index_cast
 // CHECK: %[[FIRST:.*]] = arith.subi %c0, %[[D]]
@@ -19,6 +19,33 @@
 // CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[I]]
 // CHECK: scf.if %[[FOUND]]
 // CHECK: memref.load %A_vals{{.*}}[%[[AT]]]
+func.func @locate(%A: tensor<?x?xf64, #F> loc("A"), %x: tensor<?xf64> loc("x"), %n: index loc("n"), %m: index loc("m"))
+    -> tensor<?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #F>, tensor<?xf64>) sizes(%n) -> tensor<?xf64>
+      out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #F>
+      ta.yield %a : f64
+    }
+    %b = ta.access %x[%i] : tensor<?xf64>
+    %p = arith.mulf %s, %b : f64
+    ta.yield %p : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+// Alone it is walked as it is stored: diagonal by diagonal.
+#F = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset), pos = 32, crd = 32>
+// CHECK-LABEL: func.func @walk
+// CHECK: scf.for %[[P:p[^ ]*]] =
+// CHECK: memref.load %A1_crd{{.*}}[%[[P]]]
+// CHECK: %[[D:.*]] = arith.index_cast
+// CHECK: %[[FIRST:.*]] = arith.subi %c0, %[[D]]
+// CHECK: %[[PAST:.*]] = arith.subi %A2_size, %[[D]]
+// CHECK: %[[LO:.*]] = arith.maxsi %[[FIRST]], %c0
+// CHECK: %[[HI:.*]] = arith.minsi %A1_size, %[[PAST]]
+// CHECK: scf.for %{{.*}} = %[[LO]] to %[[HI]]
 func.func @walk(%A: tensor<?x?xf64, #F> loc("A"), %n: index loc("n"), %m: index loc("m")) -> tensor<?x?xf64>
     attributes {strata.kernel} {
   %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #F>) sizes(%n, %m) -> tensor<?x?xf64>

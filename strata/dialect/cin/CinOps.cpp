@@ -49,6 +49,8 @@ void ForallOp::print(OpAsmPrinter &printer) {
 LogicalResult ForallOp::verify() {
   if (getBlock().getNumArguments() != 1 || !getBlock().getArgument(0).getType().isIndex())
     return emitOpError("needs a region with one index, its variable");
+  if (getJoined() && (!llvm::hasSingleElement(getBlock()) || !isa<ForallOp>(getBlock().front())))
+    return emitOpError("is joined with a loop that is not its whole body");
   return success();
 }
 
@@ -77,9 +79,9 @@ static ParseResult resolvePlace(OpAsmParser &parser, OperationState &result,
                                 strata::ta::StorageType type,
                                 const OpAsmParser::UnresolvedOperand &storage,
                                 ArrayRef<OpAsmParser::UnresolvedOperand> indices) {
-  return failure(parser.resolveOperand(storage, type, result.operands) ||
-                 parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
-                                        result.operands));
+  return failure(
+      parser.resolveOperand(storage, type, result.operands) ||
+      parser.resolveOperands(indices, parser.getBuilder().getIndexType(), result.operands));
 }
 
 ParseResult AssignOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -96,11 +98,10 @@ ParseResult AssignOp::parse(OpAsmParser &parser, OperationState &result) {
     std::optional<strata::ta::Combine> combine = strata::ta::symbolizeCombine(word);
     if (!combine)
       return parser.emitError(loc) << "expected add, mul, min or max";
-    result.addAttribute("combine",
-                        strata::ta::CombineAttr::get(parser.getContext(), *combine));
+    result.addAttribute("combine", strata::ta::CombineAttr::get(parser.getContext(), *combine));
   }
-  if (parser.parseRegion(*result.addRegion()) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+  if (parser.parseRegion(*result.addRegion()) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type))
     return failure();
   return resolvePlace(parser, result, type, target, indices);
 }

@@ -40,11 +40,13 @@ static ParseResult parseCase(OpAsmParser &parser, OperationState &result, TypeRa
       parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren))
     return failure();
   Builder &b = parser.getBuilder();
-  SmallVector<Type> types{b.getIndexType()};
+  size_t others = present.size() + carried.size();
+  if (arguments.size() <= others)
+    return parser.emitError(parser.getNameLoc())
+           << "a case takes at least " << others + 1 << " arguments";
+  SmallVector<Type> types(arguments.size() - others, b.getIndexType());
   types.append(present.size(), PathType::get(b.getContext()));
   types.append(carried.begin(), carried.end());
-  if (types.size() != arguments.size())
-    return parser.emitError(parser.getNameLoc()) << "a case takes " << types.size() << " arguments";
   for (auto [argument, type] : llvm::zip(arguments, types))
     argument.type = type;
   cases.push_back(b.getDenseI64ArrayAttr(present));
@@ -111,10 +113,10 @@ void CoiterateOp::print(OpAsmPrinter &printer) {
 
 LogicalResult IteratorOp::verify() {
   unsigned walked = 0;
-  auto isValue = [&](AffineMap map) {
-    return map.getNumDims() == getFixed().size() && map.getNumSymbols() == walked &&
-           map.getNumResults() == 1;
+  auto takesKnown = [&](AffineMap map) {
+    return map.getNumDims() == getFixed().size() && map.getNumSymbols() == walked;
   };
+  auto isValue = [&](AffineMap map) { return takesKnown(map) && map.getNumResults() == 1; };
   for (Attribute step : getSteps()) {
     auto at = dyn_cast<AffineMapAttr>(step);
     if (isa<UnitAttr>(step))
@@ -125,8 +127,10 @@ LogicalResult IteratorOp::verify() {
   }
   if (walked == 0)
     return emitOpError("walks no level");
-  if (!isValue(getCompose()))
-    return emitOpError("does not compose one value of the fixed values and the coordinates walked");
+  if (!takesKnown(getCompose()) || getCompose().getNumResults() == 0)
+    return emitOpError("does not compose values of the fixed values and the coordinates walked");
+  if (getExtent() && getCompose().getNumResults() > 1)
+    return emitOpError("has an extent, but several variables");
   return success();
 }
 
@@ -144,7 +148,17 @@ static bool hasUnions(CoiterateOp op) {
   });
 }
 
+unsigned CoiterateOp::getVariableCount() {
+  auto sole =
+      getIterators().size() == 1 ? getIterators()[0].getDefiningOp<IteratorOp>() : IteratorOp();
+  return sole && !getUniverse() ? sole.getCompose().getNumResults() : 1;
+}
+
 LogicalResult CoiterateOp::verify() {
+  for (Value iterator : getIterators())
+    if (auto op = iterator.getDefiningOp<IteratorOp>();
+        op && op.getCompose().getNumResults() != getVariableCount())
+      return emitOpError("merges an iterator over several variables");
   if (getInits().getTypes() != getResultTypes())
     return emitOpError("gives other types than it carries");
   if (!llvm::all_of(getCases(), llvm::IsaPred<DenseI64ArrayAttr>))
@@ -159,11 +173,12 @@ LogicalResult CoiterateOp::verify() {
         return emitOpError("has a case with an iterator that is not there");
     if (!llvm::is_sorted(getCase(at), std::less_equal<>()))
       return emitOpError("has a case whose iterators do not ascend");
-    SmallVector<Type> types{IndexType::get(getContext())};
+    SmallVector<Type> types(getVariableCount(), IndexType::get(getContext()));
     types.append(getCase(at).size(), PathType::get(getContext()));
     llvm::append_range(types, getInits().getTypes());
     if (region.getArgumentTypes() != TypeRange(types))
-      return emitOpError("has a case that does not take a coordinate, a path for each iterator and "
+      return emitOpError("has a case that does not take a coordinate of each variable, a path for "
+                         "each iterator and "
                          "what is carried");
     if (region.front().empty() || !isa<YieldOp>(region.front().back()))
       return emitOpError("has a case that does not end with lvl.yield");

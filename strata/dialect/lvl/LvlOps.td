@@ -36,7 +36,7 @@ def Lvl_Path : Lvl_Type<"Path", "path"> {
 }
 def Lvl_Iterator : Lvl_Type<"Iterator", "iterator"> {
   let summary = "walks what lies below a path, in storage order";
-  let description = [{ Yields coordinates of one index variable, and the path to each. }];
+  let description = [{ Yields coordinates of index variables, and the path to each. }];
 }
 def Lvl_Builder : Lvl_Type<"Builder", "builder"> {
   let summary = "a storage in the making";
@@ -78,13 +78,16 @@ def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
 }
 
 def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
-  let summary = "an iterator over an index variable, by one or more levels from `level` on";
+  let summary = "an iterator over index variables, by one or more levels from `level` on";
   let description = [{
     `steps` says what is done with each of these levels: an affine map locates it at that
     coordinate, `unit` walks it. The maps, and `compose`, which gives the index variable's value,
-    take as dims the `fixed` values and as symbols the coordinates of the levels walked so far.
+    or those of several that the levels determine together, take as dims the `fixed` values and as symbols the coordinates of the levels walked so far.
     So a matrix in blocks of four gives its columns by walking block columns (s0), locating the
     row in the block, and walking the columns in the block (s1), as `s0 * 4 + s1`.
+
+    Over several variables an iterator is alone: diagonals (s0) and the rows on each (s1) give rows
+    and columns, as `(s1, s0 + s1)`.
 
     With an `extent`, values outside `[0, extent)` are passed over: a window on a part of the tensor.
 
@@ -113,8 +116,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   let description = [{
     Visits, in ascending order, the values of an index variable at which some case holds. Case k
     is a set `cases[k]` of iterators; at a value, the fullest case holds whose iterators are all
-    there (with two cases, their union is one). Its region gets the value, a path from each of its
-    iterators, and the carried values; so where others are there besides, they do not matter. Where
+    there (with two cases, their union is one). Its region gets the value (one for each variable
+    that a sole iterator yields), a path from each of its iterators, and the carried values; so where others are there besides, they do not matter. Where
     no case holds, the value is passed over. With a `universe` every value in `[0, universe)` is
     visited, and a case may be empty. One iterator alone need not be ordered, and may visit a value
     several times.
@@ -138,6 +141,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     ::llvm::ArrayRef<int64_t> getCase(unsigned at) {
       return ::mlir::cast<::mlir::DenseI64ArrayAttr>(getCases()[at]).asArrayRef();
     }
+    /// How many index variables are visited together.
+    unsigned getVariableCount();
   }];
 }
 

@@ -25,15 +25,15 @@ func.func @f(%p: !lvl.path, %n: index) {
 
 // -----
 func.func @f(%p: !lvl.path, %n: index) {
-  // expected-error@+1 {{does not compose one value of the fixed values and the coordinates walked}}
+  // expected-error@+1 {{does not compose values of the fixed values and the coordinates walked}}
   %it = lvl.iterator %p[0] fixed(%n) steps [unit] compose affine_map<()[s0] -> (s0)>
   return
 }
 
 // -----
-func.func @f(%p: !lvl.path) {
-  // expected-error@+1 {{does not compose one value of the fixed values and the coordinates walked}}
-  %it = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0, s0)>
+func.func @f(%p: !lvl.path, %n: index) {
+  // expected-error@+1 {{has an extent, but several variables}}
+  %it = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0, s0)> extent %n
   return
 }
 
@@ -41,8 +41,8 @@ func.func @f(%p: !lvl.path) {
 //===--- coiterate ---===//
 
 func.func @f(%it: !lvl.iterator) {
-  // expected-error@+1 {{a case takes 2 arguments}}
-  lvl.coiterate "i" over (%it) case [0] (%i, %p, %q) {
+  // expected-error@+1 {{a case takes at least 2 arguments}}
+  lvl.coiterate "i" over (%it) case [0] (%i) {
     lvl.yield
   }
   return
@@ -110,7 +110,7 @@ func.func @f(%it: !lvl.iterator) {
 
 // -----
 func.func @f(%it: !lvl.iterator) {
-  // expected-error@+1 {{has a case that does not take a coordinate, a path for each iterator and what is carried}}
+  // expected-error@+1 {{has a case that does not take a coordinate of each variable, a path for each iterator and what is carried}}
   "lvl.coiterate"(%it) <{operandSegmentSizes = array<i32: 0, 1, 0>, cases = [array<i64: 0>], name = "i"}> ({
   ^bb0(%i: index):
     lvl.yield
@@ -149,5 +149,16 @@ func.func @f(%it: !lvl.iterator, %t: f64) {
 func.func @f(%it: !lvl.iterator, %t: f64) {
   // expected-error@+1 {{gives other types than it carries}}
   %0 = "lvl.coiterate"(%it, %t) <{operandSegmentSizes = array<i32: 0, 1, 1>, cases = [], name = "i"}> : (!lvl.iterator, f64) -> f32
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path) {
+  %a = lvl.iterator %p[0] fixed() steps [unit, unit] compose affine_map<()[s0, s1] -> (s1, s0 + s1)>
+  %b = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>
+  // expected-error@+1 {{merges an iterator over several variables}}
+  lvl.coiterate "i" over (%a, %b) case [0, 1] (%i, %q, %r) {
+    lvl.yield
+  }
   return
 }
