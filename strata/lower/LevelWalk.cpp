@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -116,7 +117,10 @@ LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) con
   const LevelFormat &format = parent.storage->level(levelOf(step));
   PositionRange range = byPosition(step) ? format.positionIteration()->posIter(v, path.last(b, loc))
                                          : format.coordinateIteration()->coordIter(v);
-  return {range.begin, range.end};
+  constexpr int64_t most = 32;
+  std::optional<int64_t> count = getConstantIntValue(v.extent);
+  bool clamped = !byPosition(step) && count && *count <= most && !getConstantIntValue(range.end);
+  return clamped ? Bounds{range.begin, range.end, v.first, *count} : Bounds{range.begin, range.end};
 }
 
 Value LevelWalk::enter(unsigned step, PathValues &path, Values &walked, Value cursor,
@@ -220,10 +224,32 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
         });
     return Values(llvm::drop_begin(results));
   }
+  return countedOrWhole(step, bounds, carried,
+                        [&](Value cursor, Values inner) { return visit(cursor, nullptr, inner); });
+}
+
+Values LevelWalk::countedOrWhole(unsigned step, const Bounds &bounds, Values carried,
+                                 llvm::function_ref<Values(Value, Values)> body) const {
   std::string name =
       (byPosition(step) ? "p" : "c") + parent.storage->name + std::to_string(levelOf(step) + 1);
-  return countedLoop(b, loc, name, bounds.begin, bounds.end, carried,
-                     [&](Value cursor, Values inner) { return visit(cursor, nullptr, inner); });
+  if (!bounds.first || partial)
+    return countedLoop(b, loc, name, bounds.begin, bounds.end, carried, body);
+  Value count = arith::ConstantIndexOp::create(b, loc, bounds.count);
+  Value there = b.createOrFold<arith::SubIOp>(loc, bounds.end, bounds.begin);
+  Value whole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, there, count);
+  SmallVector<Type> types(ValueRange(carried).getTypes());
+  return choice(
+      b, loc, whole, types,
+      [&] {
+        Value end = b.createOrFold<arith::AddIOp>(loc, bounds.first, count);
+        return countedLoop(b, loc, name, bounds.first, end, carried, body);
+      },
+      [&] {
+        partial = true;
+        Values results = countedLoop(b, loc, name, bounds.begin, bounds.end, carried, body);
+        partial = false;
+        return results;
+      });
 }
 
 Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values carried,

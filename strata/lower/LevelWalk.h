@@ -38,6 +38,9 @@ public:
 private:
   struct Bounds {
     mlir::Value begin, end;
+    /// Of a level with few coordinates, a number known to the compiler: the first, and how many.
+    mlir::Value first = nullptr;
+    int64_t count = 0;
   };
   bool byPosition(unsigned step) const;
   /// Is the level walked without a cursor: one child below the one position of the step before?
@@ -52,6 +55,10 @@ private:
   /// Extends `path` by a located step.
   mlir::Value locate(unsigned step, PathValues &path, mlir::ValueRange walked) const;
   bool computesSame(unsigned step) const;
+  /// A loop over [begin, end), twice if that is usually all of a small block: where it is, with a
+  /// constant number of steps.
+  Values countedOrWhole(unsigned step, const Bounds &bounds, Values carried,
+                        llvm::function_ref<Values(mlir::Value, Values)> body) const;
   Values nest(unsigned step, PathValues path, Values walked, Values carried, Body body) const;
   Values loopOver(unsigned step, Bounds bounds, const PathValues &path, const Values &walked,
                   Values carried, Body body) const;
@@ -77,6 +84,7 @@ private:
   mlir::Location loc;
   unsigned first;
   bool dedup, filters = false;
+  mutable bool partial = false;             ///< inside a block that is not all there
   llvm::SmallVector<mlir::AffineMap> steps; ///< null map: walked
   llvm::SmallVector<unsigned> walks;        ///< the walked steps that need a cursor
   mlir::Value firstEnd;
