@@ -130,6 +130,7 @@ LogicalResult Executor::read(ta::ReadOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   runtime::TensorFileOptions fileOptions;
   fileOptions.valueType = runtimeType(type.getElementType());
+  fileOptions.order = int(type.getRank());
   if (options.progress)
     fileOptions.progress = options.progress(op.getFile().str());
   Result<runtime::TensorFileContent> content =

@@ -3,8 +3,11 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FileFormats.h"
 
+#include "strata/runtime/io/Fcidump.h"
 #include "strata/runtime/io/Frostt.h"
+#include "strata/runtime/io/HarwellBoeing.h"
 #include "strata/runtime/io/MatrixMarket.h"
+#include "strata/runtime/io/Smtx.h"
 
 #include <algorithm>
 
@@ -17,7 +20,7 @@ using Endings = std::string_view[];
 // Matrix Market
 //===------------------------------------------------------------------------------------------===//
 
-constexpr Endings matrixMarketEndings = {".mtx"};
+constexpr Endings matrixMarketEndings = {".mtx"}, tensorMarketEndings = {".ttx"};
 
 Result<TensorFileContent> readMatrixMarketFile(const InputFile &file,
                                                const TensorFileOptions &options) {
@@ -38,51 +41,122 @@ std::optional<strata_type> matrixMarketValueType(const InputFile &file) {
   return header->facts.field == MatrixMarketFacts::Field::complex ? STRATA_C128 : STRATA_F64;
 }
 
-Status writeMatrixMarketFile(const std::string &path, const Coordinates &list,
-                             const Progress &progress) {
-  return writeMatrixMarket(path, list, {.progress = progress});
+template <MatrixMarketFacts::Object object>
+Status writeMarketFile(const std::string &path, const Coordinates &list, const Progress &progress) {
+  return writeMatrixMarket(path, list, {.object = object, .progress = progress});
 }
 
-Status writeMatrixMarketDense(const std::string &path, const DenseValues &values,
-                              const Progress &progress) {
-  return writeMatrixMarketArray(path, values, {.progress = progress});
+template <MatrixMarketFacts::Object object>
+Status writeMarketDense(const std::string &path, const DenseValues &values,
+                        const Progress &progress) {
+  return writeMatrixMarketArray(path, values, {.object = object, .progress = progress});
 }
 
 //===------------------------------------------------------------------------------------------===//
 // FROSTT
 //===------------------------------------------------------------------------------------------===//
 
-constexpr Endings frosttEndings = {".tns"};
+constexpr Endings frosttEndings = {".tns"}, extendedFrosttEndings = {".etns"};
 
+template <FrosttOptions::Header header>
 Result<TensorFileContent> readFrosttFile(const InputFile &file, const TensorFileOptions &options) {
-  Result<Coordinates> list =
-      readFrostt(file, {.valueType = options.valueType, .progress = options.progress});
+  Result<Coordinates> list = readFrostt(
+      file, {.header = header, .valueType = options.valueType, .progress = options.progress});
   if (!list)
     return list.takeStatus();
   return TensorFileContent{.list = std::move(*list)};
 }
 
+template <bool extended>
 Status writeFrosttFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  return writeFrostt(path, list, {.progress = progress});
+  return writeFrostt(path, list, {.extended = extended, .progress = progress});
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Others
+//===------------------------------------------------------------------------------------------===//
+
+constexpr Endings smtxEndings = {".smtx"}, fcidumpEndings = {".fcidump", "fcidump"};
+constexpr Endings harwellEndings = {".hb", ".rua", ".rra", ".cua", ".cra"},
+                  rutherfordEndings = {".rb"};
+
+Result<TensorFileContent> readSmtxFile(const InputFile &file, const TensorFileOptions &options) {
+  Result<Coordinates> list = readSmtx(file, options);
+  if (!list)
+    return list.takeStatus();
+  return TensorFileContent{.list = std::move(*list)};
+}
+
+std::optional<strata_type> boeingValueType(const InputFile &file) {
+  TextReader reader(file);
+  Result<HarwellBoeingFacts> facts = readHarwellBoeingHeader(reader);
+  if (!facts)
+    return std::nullopt;
+  return facts->field == HarwellBoeingFacts::Field::complex ? STRATA_C128 : STRATA_F64;
+}
+
+template <BoeingDialect dialect>
+Status writeBoeingFile(const std::string &path, const Coordinates &list, const Progress &progress) {
+  return writeHarwellBoeing(path, list, dialect, progress);
 }
 
 //===------------------------------------------------------------------------------------------===//
 // The table
 //===------------------------------------------------------------------------------------------===//
 
+using Object = MatrixMarketFacts::Object;
+
+/// A row that recognizes less than another by the same mark comes first.
 constexpr FileFormat table[] = {
+    // FROSTT files have no mark: what nothing else recognizes is one.
+    {.name = "FROSTT",
+     .endings = frosttEndings,
+     .read = readFrosttFile<FrosttOptions::Header::detect>,
+     .write = writeFrosttFile<false>},
+    {.name = "extended FROSTT",
+     .endings = extendedFrosttEndings,
+     .recognizes = looksLikeExtendedFrostt,
+     .read = readFrosttFile<FrosttOptions::Header::extended>,
+     .write = writeFrosttFile<true>},
+    {.name = "TensorMarket",
+     .endings = tensorMarketEndings,
+     .recognizes = looksLikeTensorMarket,
+     .read = readMatrixMarketFile,
+     .valueType = matrixMarketValueType,
+     .write = writeMarketFile<Object::tensor>,
+     .writeDense = writeMarketDense<Object::tensor>},
     {.name = "Matrix Market",
      .endings = matrixMarketEndings,
      .recognizes = looksLikeMatrixMarket,
      .read = readMatrixMarketFile,
      .valueType = matrixMarketValueType,
-     .write = writeMatrixMarketFile,
-     .writeDense = writeMatrixMarketDense},
-    {.name = "FROSTT", .endings = frosttEndings, .read = readFrosttFile, .write = writeFrosttFile},
+     .write = writeMarketFile<Object::matrix>,
+     .writeDense = writeMarketDense<Object::matrix>},
+    {.name = "smtx",
+     .endings = smtxEndings,
+     .recognizes = looksLikeSmtx,
+     .read = readSmtxFile,
+     .write = writeSmtx},
+    {.name = "Rutherford-Boeing",
+     .endings = rutherfordEndings,
+     .recognizes = looksLikeRutherfordBoeing,
+     .read = readHarwellBoeing,
+     .valueType = boeingValueType,
+     .write = writeBoeingFile<BoeingDialect::rutherford>},
+    {.name = "Harwell-Boeing",
+     .endings = harwellEndings,
+     .recognizes = looksLikeHarwellBoeing,
+     .read = readHarwellBoeing,
+     .valueType = boeingValueType,
+     .write = writeBoeingFile<BoeingDialect::harwell>},
+    {.name = "FCIDUMP",
+     .endings = fcidumpEndings,
+     .recognizes = looksLikeFcidump,
+     .read = readFcidump},
 };
 
 /// The row of files without a mark.
-constexpr const FileFormat &unmarked = table[1];
+constexpr const FileFormat &unmarked = table[0];
 
 bool endsWith(std::string_view path, std::string_view ending) {
   auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };

@@ -27,6 +27,9 @@ struct FrosttOptions {
 Result<Coordinates> readFrostt(const std::string &path, const FrosttOptions &options = {});
 Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &options = {});
 
+/// Does a comment at the beginning announce MLIR's header?
+bool looksLikeExtendedFrostt(std::string_view head);
+
 struct FrosttWriteOptions {
   bool extended = false; ///< with MLIR's header, which keeps sizes and empty tensors
   Progress progress = {};

@@ -159,6 +159,21 @@ private:
 
 } // namespace
 
+bool looksLikeExtendedFrostt(std::string_view head) {
+  const char *line = head.data(), *end = line + head.size();
+  while (line != end) {
+    const char *next;
+    const TextLine comments = {line, findEndOfLine(line, end, '\n', next), 0};
+    const char *p = std::find_if_not(comments.begin, comments.end, isBlank);
+    if (p != comments.end && *p != comment)
+      return false;
+    if (announcesHeader(comments))
+      return true;
+    line = next;
+  }
+  return false;
+}
+
 Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &options) {
   if (options.sizes && (options.sizes->empty() || options.sizes->size() > maximumOrder))
     return Error{"sizes of " + std::to_string(options.sizes->size()) + " dimensions were given",

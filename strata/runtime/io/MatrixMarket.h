@@ -5,6 +5,7 @@
 #define STRATA_RUNTIME_IO_MATRIXMARKET_H
 
 #include "strata/runtime/io/EntryReader.h"
+#include "strata/runtime/io/ExpandSymmetry.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/OutputFile.h"
 
@@ -18,7 +19,6 @@ struct MatrixMarketFacts {
   enum class Object { matrix, vector, tensor };
   enum class Layout { coordinate, array };
   enum class Field { real, integer, complex, pattern };
-  enum class Symmetry { general, symmetric, skewSymmetric, hermitian };
 
   Object object = Object::matrix;
   Layout layout = Layout::coordinate;
@@ -52,6 +52,8 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
                                              const MatrixMarketOptions &options = {});
 
 struct MatrixMarketWriteOptions {
+  /// A matrix (of a tensor of order 1, an n x 1 matrix), or a tensor of any order but 0.
+  MatrixMarketFacts::Object object = MatrixMarketFacts::Object::matrix;
   /// Only the places, as field 'pattern'.
   bool pattern = false;
   /// Lines that follow the banner; may have several, without the `%`.
@@ -59,17 +61,17 @@ struct MatrixMarketWriteOptions {
   Progress progress = {};
 };
 
-/// Writes a list of order 1 (as an n x 1 matrix) or 2 in coordinate form, all or nothing.
+/// Writes a list in coordinate form, all or nothing.
 Status writeMatrixMarket(const std::string &path, const Coordinates &list,
                          const MatrixMarketWriteOptions &options = {});
 
-/// Writes a vector (as an n x 1 matrix) or a matrix in array form, column by column, all or
-/// nothing.
+/// Writes dense values in array form, the first dimension fastest, all or nothing.
 Status writeMatrixMarketArray(const std::string &path, const DenseValues &values,
                               const MatrixMarketWriteOptions &options = {});
 
-/// Does this text begin like a Matrix Market file?
+/// Does this text begin like a Matrix Market file? Like one whose object is a tensor?
 bool looksLikeMatrixMarket(std::string_view head);
+bool looksLikeTensorMarket(std::string_view head);
 
 /// `matrix coordinate real symmetric`: as in a banner.
 std::string describe(const MatrixMarketFacts &facts);

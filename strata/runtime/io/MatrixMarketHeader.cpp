@@ -49,10 +49,10 @@ constexpr Word<Facts::Field> fields[] = {{"real", Facts::Field::real},
                                          {"complex", Facts::Field::complex},
                                          {"pattern", Facts::Field::pattern},
                                          {"double", Facts::Field::real}};
-constexpr Word<Facts::Symmetry> symmetries[] = {{"general", Facts::Symmetry::general},
-                                                {"symmetric", Facts::Symmetry::symmetric},
-                                                {"skew-symmetric", Facts::Symmetry::skewSymmetric},
-                                                {"hermitian", Facts::Symmetry::hermitian}};
+constexpr Word<Symmetry> symmetries[] = {{"general", Symmetry::general},
+                                         {"symmetric", Symmetry::symmetric},
+                                         {"skew-symmetric", Symmetry::skewSymmetric},
+                                         {"hermitian", Symmetry::hermitian}};
 
 template <typename E, size_t n> std::string_view wordFor(const Word<E> (&words)[n], E meaning) {
   return std::ranges::find(words, meaning, &Word<E>::meaning)->text;
@@ -121,15 +121,15 @@ private:
 
   Status checkCombination() {
     const Facts &facts = header.facts;
-    const bool general = facts.symmetry == Facts::Symmetry::general;
+    const bool general = facts.symmetry == Symmetry::general;
     if (facts.object != Facts::Object::matrix && !general)
       return fail(1, "only a matrix can be '" + symmetry() + "'", "'general'");
     if (facts.field == Facts::Field::pattern && facts.layout == Facts::Layout::array)
       return fail(1, "an 'array' cannot be of field 'pattern'", "'coordinate', or another field");
-    if (facts.field == Facts::Field::pattern && facts.symmetry == Facts::Symmetry::skewSymmetric)
+    if (facts.field == Facts::Field::pattern && facts.symmetry == Symmetry::skewSymmetric)
       return fail(1, "a 'pattern' has no values and cannot be 'skew-symmetric'",
                   "'general' or 'symmetric'");
-    if (facts.symmetry == Facts::Symmetry::hermitian && facts.field != Facts::Field::complex)
+    if (facts.symmetry == Symmetry::hermitian && facts.field != Facts::Field::complex)
       return fail(1, "only a matrix of field 'complex' can be 'hermitian'", "'symmetric'");
     return {};
   }
@@ -187,7 +187,7 @@ private:
       header.entryCount = facts.sizes.back();
       facts.sizes.pop_back();
     }
-    const bool general = facts.symmetry == Facts::Symmetry::general;
+    const bool general = facts.symmetry == Symmetry::general;
     if (!general && facts.sizes[0] != facts.sizes[1])
       return fail(header.sizeLine,
                   "a matrix of " + std::to_string(facts.sizes[0]) + " x " +
@@ -199,7 +199,7 @@ private:
         count = std::min<unsigned __int128>(count * static_cast<uint64_t>(size), INT64_MAX);
       if (!general) {
         const auto n = static_cast<unsigned __int128>(facts.sizes[0]);
-        const bool diagonal = facts.symmetry != Facts::Symmetry::skewSymmetric;
+        const bool diagonal = facts.symmetry != Symmetry::skewSymmetric;
         count = n == 0 ? 0 : n * (diagonal ? n + 1 : n - 1) / 2;
         count = std::min<unsigned __int128>(count, INT64_MAX);
       }
@@ -227,6 +227,12 @@ bool looksLikeMatrixMarket(std::string_view head) {
   constexpr std::string_view name = "MatrixMarket";
   const auto length = std::min<int64_t>(end - p, name.size());
   return p != begin && sameWord({p, static_cast<size_t>(length)}, name);
+}
+
+bool looksLikeTensorMarket(std::string_view head) {
+  const char *next, *end = findEndOfLine(head.data(), head.data() + head.size(), '\n', next);
+  const std::vector<std::string_view> words = split({head.data(), end, 1});
+  return looksLikeMatrixMarket(head) && words.size() > 1 && sameWord(words[1], "tensor");
 }
 
 std::string describe(const MatrixMarketFacts &facts) {

@@ -4,7 +4,6 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/MatrixMarket.h"
 
-#include <algorithm>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -75,101 +74,21 @@ Result<Coordinates> arrangeArray(Coordinates values, const Facts &facts) {
       Coordinates::assemble(facts.sizes, std::move(columns), std::move(values.values()));
   if (list)
     withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
-      if (facts.symmetry == Facts::Symmetry::general)
+      if (facts.symmetry == Symmetry::general)
         fillGeneralCoordinates<C>(*list, facts.sizes);
       else
         fillTriangleCoordinates<C>(*list, facts.sizes[0],
-                                   facts.symmetry != Facts::Symmetry::skewSymmetric);
+                                   facts.symmetry != Symmetry::skewSymmetric);
     });
   return list;
 }
 
-template <typename V> bool fitsDiagonal(Facts::Symmetry symmetry, const V &value) {
-  if constexpr (std::is_same_v<V, std::complex<double>>)
-    if (symmetry == Facts::Symmetry::hermitian)
-      return value.imag() == 0;
-  return symmetry != Facts::Symmetry::skewSymmetric || value == V(0);
-}
-
-/// What the entry at the mirrored place holds; false if its type has no such value.
-template <typename V> bool mirror(Facts::Symmetry symmetry, const V &value, V &image) {
-  image = value;
-  if (symmetry == Facts::Symmetry::skewSymmetric) {
-    if constexpr (std::is_integral_v<V>)
-      return !__builtin_sub_overflow(V(0), value, &image);
-    else
-      image = -value;
-  }
-  if constexpr (std::is_same_v<V, std::complex<double>>)
-    if (symmetry == Facts::Symmetry::hermitian)
-      image = std::conj(value);
-  return true;
-}
-
-/// The first entry that contradicts the symmetry, or -1; counts the entries off the diagonal.
-template <typename C, typename V>
-int64_t checkSymmetry(const Coordinates &list, Facts::Symmetry symmetry, int64_t &images) {
-  const C *rows = list.column(0).as<C>(), *columns = list.column(1).as<C>();
-  const V *values = list.values().as<V>();
-  images = 0;
-  for (int64_t e = 0; e < list.count(); ++e) {
-    V image;
-    if (rows[e] != columns[e])
-      ++images;
-    if (rows[e] == columns[e] ? !fitsDiagonal(symmetry, values[e])
-                              : !mirror(symmetry, values[e], image))
-      return e;
-  }
-  return -1;
-}
-
-template <typename C, typename V>
-void appendImages(Coordinates &list, Facts::Symmetry symmetry, int64_t stored) {
-  C *rows = list.column(0).as<C>(), *columns = list.column(1).as<C>();
-  V *values = list.values().as<V>();
-  int64_t next = stored;
-  for (int64_t e = 0; e < stored; ++e) {
-    if (rows[e] == columns[e])
-      continue;
-    rows[next] = columns[e];
-    columns[next] = rows[e];
-    mirror(symmetry, values[e], values[next]);
-    ++next;
-  }
-}
-
-Error contradiction(const InputFile &file, const EntriesRead &read, const Coordinates &list,
-                    Facts::Symmetry symmetry, int64_t entry) {
-  const int64_t line = read.lines.lineOf(entry);
-  if (list.coordinate(0, entry) != list.coordinate(1, entry))
-    return file.errorAt(line, std::string("the negative of this entry does not fit the type ") +
-                                  typeName(list.valueType()));
-  if (symmetry == Facts::Symmetry::hermitian)
-    return file.errorAt(line, "an entry on the diagonal has an imaginary part",
-                        "0, as the matrix is 'hermitian'");
-  return file.errorAt(line, "an entry on the diagonal is not 0",
-                      "0 or no entry, as the matrix is 'skew-symmetric'");
-}
-
 /// Checks what the symmetry demands of the entries and, if asked to, adds the mirror images.
 Status applySymmetry(const InputFile &file, const EntriesRead &read, Coordinates &list,
-                     Facts::Symmetry symmetry, bool expand) {
-  if (symmetry == Facts::Symmetry::general)
-    return {};
-  return withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
-    return withValueType(list.valueType(), [&]<typename V>(V *) -> Status {
-      const int64_t stored = list.count();
-      int64_t images;
-      if (int64_t bad = checkSymmetry<C, V>(list, symmetry, images); bad >= 0)
-        return contradiction(file, read, list, symmetry, bad);
-      if (!expand)
-        return {};
-      if (Status grown = list.resize(stored + images); !grown.ok())
-        return grown;
-      appendImages<C, V>(list, symmetry, stored);
-      return {};
-    });
-  });
+                     Symmetry symmetry, bool expand) {
+  if (std::optional<Asymmetry> bad = findAsymmetry(list, symmetry))
+    return file.errorAt(read.lines.lineOf(bad->entry), bad->message, bad->expected);
+  return expand ? expandSymmetry(list, symmetry) : Status();
 }
 
 std::string whyFor(Facts::Field field) {

@@ -23,9 +23,12 @@ const char *fieldFor(strata_type type) {
 }
 
 /// The banner, the comment and the size line.
-std::string header(const char *layout, const char *field, const std::string &comment,
+std::string header(const char *layout, const char *field, const MatrixMarketWriteOptions &options,
                    std::span<const int64_t> numbers) {
-  std::string text = std::string("%%MatrixMarket matrix ") + layout + " " + field + " general\n";
+  const bool matrix = options.object == MatrixMarketFacts::Object::matrix;
+  std::string text = std::string("%%MatrixMarket ") + (matrix ? "matrix " : "tensor ") + layout +
+                     " " + field + " general\n";
+  const std::string &comment = options.comment;
   for (size_t at = 0; at < comment.size();) {
     const size_t end = std::min(comment.find('\n', at), comment.size());
     text += "% " + comment.substr(at, end - at) + "\n";
@@ -36,36 +39,53 @@ std::string header(const char *layout, const char *field, const std::string &com
   return text + "\n";
 }
 
-Error wrongOrder(const std::string &path, size_t order) {
-  return {"a tensor of order " + std::to_string(order) + " is no matrix",
-          "order 1 or 2 for a Matrix Market file", path, 0};
+Status checkOrder(const std::string &path, size_t order, MatrixMarketFacts::Object object) {
+  if (object == MatrixMarketFacts::Object::matrix && (order < 1 || order > 2))
+    return Error{"a tensor of order " + std::to_string(order) + " is no matrix",
+                 "order 1 or 2 for a Matrix Market file", path, 0};
+  if (order < 1 || order > maximumOrder)
+    return Error{"a tensor of order " + std::to_string(order),
+                 "an order from 1 to " + std::to_string(maximumOrder), path, 0};
+  return {};
+}
+
+/// The sizes of the tensor; those of a matrix are two.
+std::vector<int64_t> sizesFor(std::vector<int64_t> sizes, MatrixMarketFacts::Object object) {
+  if (object == MatrixMarketFacts::Object::matrix && sizes.size() == 1)
+    sizes.push_back(1);
+  return sizes;
 }
 
 } // namespace
 
 Status writeMatrixMarket(const std::string &path, const Coordinates &list,
                          const MatrixMarketWriteOptions &options) {
-  const size_t order = list.sizes().size();
-  if (order < 1 || order > 2)
-    return wrongOrder(path, order);
+  const int order = list.order();
+  if (Status fine = checkOrder(path, list.sizes().size(), options.object); !fine.ok())
+    return fine;
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();
-  const int64_t numbers[] = {list.sizes()[0], order == 2 ? list.sizes()[1] : 1, list.count()};
+  std::vector<int64_t> numbers = sizesFor(list.sizes(), options.object);
+  const bool column = numbers.size() > list.sizes().size();
+  numbers.push_back(list.count());
   const char *field = options.pattern ? "pattern" : fieldFor(list.valueType());
-  if (Status written = file->write(header("coordinate", field, options.comment, numbers));
-      !written.ok())
+  if (Status written = file->write(header("coordinate", field, options, numbers)); !written.ok())
     return written;
   auto format = [&](std::string &text, int64_t begin, int64_t end) {
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       withValueType(list.valueType(), [&]<typename V>(V *) {
-        const C *rows = list.column(0).as<C>();
-        const C *columns = order == 2 ? list.column(1).as<C>() : nullptr;
+        const C *columns[maximumOrder];
+        for (int d = 0; d < order; ++d)
+          columns[d] = list.column(d).as<C>();
         const V *values = list.values().as<V>();
         for (int64_t e = begin; e < end; ++e) {
-          appendNumber(text, int64_t{rows[e]} + 1);
-          text += ' ';
-          appendNumber(text, columns ? int64_t{columns[e]} + 1 : int64_t{1});
+          for (int d = 0; d < order; ++d) {
+            if (d > 0)
+              text += ' ';
+            appendNumber(text, int64_t{columns[d][e]} + 1);
+          }
+          text += column ? " 1" : "";
           if (!options.pattern) {
             text += ' ';
             appendNumber(text, values[e]);
@@ -83,33 +103,42 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
 Status writeMatrixMarketArray(const std::string &path, const DenseValues &values,
                               const MatrixMarketWriteOptions &options) {
   const size_t order = values.sizes.size();
-  if (order < 1 || order > 2 || values.strides.size() != order)
-    return wrongOrder(path, order);
+  if (Status fine = checkOrder(path, order, options.object); !fine.ok())
+    return fine;
+  assert(values.strides.size() == order && "a stride for each dimension");
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();
-  const int64_t numbers[] = {values.sizes[0], order == 2 ? values.sizes[1] : 1};
-  const int64_t down = values.strides[0], across = order == 2 ? values.strides[1] : 0;
-  if (Status written =
-          file->write(header("array", fieldFor(values.type), options.comment, numbers));
+  const std::vector<int64_t> numbers = sizesFor(values.sizes, options.object);
+  if (Status written = file->write(header("array", fieldFor(values.type), options, numbers));
       !written.ok())
     return written;
+  int64_t places = 1;
+  for (int64_t size : values.sizes)
+    places *= size;
   auto format = [&](std::string &text, int64_t begin, int64_t end) {
     withValueType(values.type, [&]<typename V>(V *) {
       const V *data = static_cast<const V *>(values.data);
-      int64_t row = begin % numbers[0], column = begin / numbers[0];
+      int64_t place[maximumOrder], rest = begin, offset = 0;
+      for (size_t d = 0; d < order; ++d) {
+        place[d] = rest % values.sizes[d];
+        rest /= values.sizes[d];
+        offset += place[d] * values.strides[d];
+      }
       for (int64_t e = begin; e < end; ++e) {
-        appendNumber(text, data[row * down + column * across]);
+        appendNumber(text, data[offset]);
         text += '\n';
-        if (++row == numbers[0]) {
-          row = 0;
-          ++column;
+        for (size_t d = 0; d < order; ++d) {
+          offset += values.strides[d];
+          if (++place[d] < values.sizes[d])
+            break;
+          offset -= values.sizes[d] * values.strides[d];
+          place[d] = 0;
         }
       }
     });
   };
-  if (Status written = file->writeItems(numbers[0] * numbers[1], format, options.progress);
-      !written.ok())
+  if (Status written = file->writeItems(places, format, options.progress); !written.ok())
     return written;
   return file->commit();
 }

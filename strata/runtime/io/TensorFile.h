@@ -25,6 +25,8 @@ struct DenseValues {
 
 struct TensorFileOptions {
   std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex files
+  /// Which tensor to read from a file that holds several: that of this order.
+  std::optional<int> order = {};
   Progress progress = {};
 };
 

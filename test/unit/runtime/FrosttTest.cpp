@@ -198,8 +198,9 @@ TEST(TensorFileTest, ChoosesTheFormat) {
   writeText(folder.file("b.mtx"), "2 2 2 1\n");
   EXPECT_FALSE(readTensorFile(folder.file("b.mtx")).ok());
   EXPECT_EQ(writeTensorFile("a.xyz", *list).error().text(),
-            "a.xyz: error: the ending names no format that can be written; expected one of '.mtx', "
-            "'.tns'");
+            "a.xyz: error: the ending names no format that can be written; expected one of " +
+                writableEndings());
+  EXPECT_NE(writableEndings().find("'.mtx'"), std::string::npos);
 }
 
 } // namespace

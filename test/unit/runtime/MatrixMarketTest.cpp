@@ -147,7 +147,7 @@ TEST(MatrixMarketTest, FactsOfTheHeader) {
   Result<MatrixMarketContent> content = readMatrixMarket(*file);
   ASSERT_TRUE(content.ok());
   EXPECT_EQ(content->facts.field, Facts::Field::integer);
-  EXPECT_EQ(content->facts.symmetry, Facts::Symmetry::symmetric);
+  EXPECT_EQ(content->facts.symmetry, Symmetry::symmetric);
   EXPECT_EQ(content->facts.storedCount, 2);
   EXPECT_EQ(content->facts.sizes, (std::vector<int64_t>{4, 4}));
   EXPECT_EQ(content->list.count(), 3);

@@ -1,0 +1,181 @@
+// What a FORMAT says, and the numbers in its fields.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/FortranFormat.h"
+
+#include "strata/runtime/io/EntryReader.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata::runtime {
+namespace {
+
+/// Walks over a format without its blanks, in upper case.
+class FormatParser {
+public:
+  explicit FormatParser(std::string_view given) {
+    for (char c : given)
+      if (!isBlank(c) && c != '\r')
+        text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    at = text.c_str();
+  }
+
+  std::optional<FortranFormat> parse() {
+    if (!group() || *at != 0 || format.width == 0)
+      return std::nullopt;
+    return format;
+  }
+
+private:
+  bool take(char c) {
+    if (*at != c)
+      return false;
+    ++at;
+    return true;
+  }
+  /// A number of up to four digits; -1 if there is none.
+  int64_t number() {
+    int64_t value = -1;
+    for (int digits = 0; digits < 4 && isDigit(*at); ++digits)
+      value = std::max<int64_t>(value, 0) * 10 + (*at++ - '0');
+    return value;
+  }
+
+  bool group() {
+    if (!take('('))
+      return false;
+    if (!scale())
+      return false;
+    const int64_t repeat = number();
+    if (*at == '(') {
+      if (!group())
+        return false;
+    } else if (!descriptor()) {
+      return false;
+    }
+    if (repeat == 0)
+      return false;
+    format.perLine *= repeat < 0 ? 1 : repeat;
+    return take(')');
+  }
+
+  /// `kP` and an optional comma.
+  bool scale() {
+    const char *start = at;
+    const bool negative = take('-');
+    if (!negative)
+      take('+');
+    const int64_t factor = number();
+    if (factor < 0 || factor > 99 || !take('P')) {
+      at = start;
+      return isDigit(*at) || *at == '(' || (*at >= 'A' && *at <= 'Z');
+    }
+    take(',');
+    format.scale = negative ? -factor : factor;
+    return true;
+  }
+
+  bool descriptor() {
+    const char letter = *at;
+    format.integer = letter == 'I';
+    if (!format.integer && letter != 'D' && letter != 'E' && letter != 'F' && letter != 'G')
+      return false;
+    ++at;
+    if (letter == 'E' && (*at == 'S' || *at == 'N'))
+      ++at;
+    format.perLine = 1;
+    format.width = number();
+    if (format.width < 1 || format.width > 128)
+      return false;
+    if (take('.')) {
+      format.decimals = number();
+      if (format.decimals < 0 || format.decimals > 99)
+        return false;
+    }
+    return !take('E') || number() > 0;
+  }
+
+  std::string text;
+  const char *at;
+  FortranFormat format;
+};
+
+/// `1.5D+03`, `1.5+03` and `1.5E 03` (without its blank) become `1.5E+03`; the end of the text.
+char *normalizeExponent(char *begin, char *end) {
+  for (char *p = begin; p != end; ++p) {
+    if ((*p | 0x20) == 'd' || (*p | 0x20) == 'q') {
+      *p = 'E';
+    } else if ((*p == '+' || *p == '-') && p != begin && (isDigit(p[-1]) || p[-1] == '.')) {
+      std::copy_backward(p, end, end + 1);
+      *p = 'E';
+      *++end = 0;
+      return end;
+    }
+  }
+  return end;
+}
+
+} // namespace
+
+std::optional<FortranFormat> FortranFormat::parse(std::string_view text) {
+  return FormatParser(text).parse();
+}
+
+Error FortranReader::refuse(int64_t index, std::string expected) const {
+  const int64_t column = begin - line->begin + 1;
+  return reader.errorAt(line->number,
+                        what + " " + std::to_string(index) + " is " + quoted(begin, stop) +
+                            " in columns " + std::to_string(column) + " to " +
+                            std::to_string(column + format.width - 1),
+                        std::move(expected));
+}
+
+Status FortranReader::nextField(int64_t index) {
+  if (!line || used == format.perLine) {
+    Result<std::optional<TextLine>> found = reader.nextLine();
+    if (!found)
+      return found.takeStatus();
+    if (!*found)
+      return reader.errorAtEnd("the file ends before " + what + " " + std::to_string(index),
+                               "a number of " + std::to_string(format.width) + " columns");
+    line = *found;
+    used = 0;
+  }
+  begin = std::min(line->begin + used++ * format.width, line->end);
+  stop = std::min(begin + format.width, line->end);
+  char *end = std::remove_copy_if(begin, stop, field, isBlank);
+  *end = 0;
+  if (end == field)
+    return refuse(index, "a number");
+  return {};
+}
+
+Status FortranReader::readInteger(int64_t index, int64_t &value) {
+  if (Status found = nextField(index); !found.ok())
+    return found;
+  const char *p = field;
+  if (runtime::readInteger(p, value) != NumberFault::none || *p)
+    return refuse(index, "an integer");
+  return {};
+}
+
+Status FortranReader::readReal(int64_t index, double &value) {
+  if (Status found = nextField(index); !found.ok())
+    return found;
+  char *end = field + std::char_traits<char>::length(field);
+  end = normalizeExponent(field, end);
+  const char *p = field;
+  if (runtime::readReal(p, value) != NumberFault::none || p != end)
+    return refuse(index, "a decimal number");
+  const bool exponent = std::any_of(field, end, [](char c) { return (c | 0x20) == 'e'; });
+  const bool point = std::find(field, end, '.') != end;
+  if (!isDigit(end[-1]) && end[-1] != '.') // infinite, or not a number
+    return {};
+  const int64_t shift = (point ? 0 : format.decimals) + (exponent ? 0 : format.scale);
+  if (shift != 0)
+    value /= std::pow(10.0, static_cast<double>(shift));
+  return {};
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,49 @@
+// Numbers in columns, as a Fortran FORMAT such as `(16I5)` or `(1P,5D16.8)` lays them out.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_FORTRANFORMAT_H
+#define STRATA_RUNTIME_IO_FORTRANFORMAT_H
+
+#include "strata/runtime/io/NumberText.h"
+#include "strata/runtime/io/TextReader.h"
+
+namespace strata::runtime {
+
+/// A format of one kind of number: how many fill a line, and the columns of each.
+struct FortranFormat {
+  int64_t perLine = 0, width = 0;
+  int64_t decimals = 0; ///< digits behind the point where none is written
+  int64_t scale = 0;    ///< of `kP`: a number without an exponent is divided by 10^k
+  bool integer = false; ///< `I`, not `D`, `E`, `F` or `G`
+
+  /// Nothing if the text is no such format.
+  static std::optional<FortranFormat> parse(std::string_view text);
+};
+
+/// Reads the numbers of a list, which begins on a line of its own.
+class FortranReader {
+public:
+  FortranReader(TextReader &reader, const FortranFormat &format, std::string what)
+      : reader(reader), format(format), what(std::move(what)) {}
+
+  /// `index` counts the numbers in errors.
+  Status readInteger(int64_t index, int64_t &value);
+  Status readReal(int64_t index, double &value);
+  /// An error at the field that was read last.
+  Error refuse(int64_t index, std::string expected) const;
+
+private:
+  Status nextField(int64_t index);
+
+  TextReader &reader;
+  const FortranFormat &format;
+  std::string what;
+  std::optional<TextLine> line;
+  int64_t used = 0; ///< fields of the line
+  static constexpr int64_t widest = 128;
+  char field[widest + 4] = {};                  ///< without blanks, ends with 0
+  const char *begin = nullptr, *stop = nullptr; ///< the columns of the field
+};
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_FORTRANFORMAT_H

@@ -1,0 +1,265 @@
+// The lists of Harwell-Boeing files: assembled columns, and elements.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/HarwellBoeing.h"
+
+#include "strata/runtime/storage/GrowingBuffer.h"
+
+#include <algorithm>
+
+namespace strata::runtime {
+namespace {
+
+using Facts = HarwellBoeingFacts;
+
+/// One reading of a file.
+class BoeingReading {
+public:
+  BoeingReading(const InputFile &file, const TensorFileOptions &options)
+      : reader(file), options(options) {}
+
+  Result<TensorFileContent> read() {
+    Result<HarwellBoeingFacts> header = readHarwellBoeingHeader(reader);
+    if (!header)
+      return header.takeStatus();
+    facts = std::move(*header);
+    if (Status pointers = readPointers(); !pointers.ok())
+      return pointers;
+    if (Status indices = readIndices(); !indices.ok())
+      return indices;
+    if (Status counted = countPlaces(); !counted.ok())
+      return counted;
+    Result<Coordinates> list = readValues();
+    if (!list)
+      return list.takeStatus();
+    if (Status rest = checkEnd(); !rest.ok())
+      return rest;
+    if (Status finished = finish(*list); !finished.ok())
+      return finished;
+    return TensorFileContent{
+        .list = std::move(*list), .header = "type " + facts.type, .entriesInFile = facts.indices};
+  }
+
+private:
+  //===----------------------------------------------------------------------------------------===//
+  // The lists of integers
+  //===----------------------------------------------------------------------------------------===//
+
+  /// Pointers count from 1 and do not decrease; the last one is behind the indices.
+  Status readPointers() {
+    FortranReader list(reader, facts.pointerFormat, "pointer");
+    GrowingBuffer<int64_t> numbers;
+    int64_t last = 1;
+    for (int64_t at = 0; at <= facts.columns; ++at) {
+      int64_t pointer = 0;
+      if (Status fine = list.readInteger(at + 1, pointer); !fine.ok())
+        return fine;
+      if (at == 0 && pointer != 1)
+        return list.refuse(1, "1");
+      if (pointer < last || pointer - 1 > facts.indices)
+        return list.refuse(at + 1, "an integer from " + std::to_string(last) + " to " +
+                                       std::to_string(facts.indices + 1));
+      if (at == facts.columns && pointer - 1 != facts.indices)
+        return list.refuse(at + 1,
+                           std::to_string(facts.indices) + " + 1, as there are so many entries");
+      last = pointer;
+      numbers.push(pointer - 1);
+    }
+    return keep(numbers, pointers);
+  }
+
+  Status readIndices() {
+    FortranReader list(reader, facts.indexFormat, "index");
+    GrowingBuffer<int64_t> numbers(facts.indices);
+    for (int64_t at = 0; at < facts.indices; ++at) {
+      int64_t index = 0;
+      if (Status fine = list.readInteger(at + 1, index); !fine.ok())
+        return fine;
+      if (index < 1 || index > facts.rows)
+        return list.refuse(at + 1, "an integer from 1 to " + std::to_string(facts.rows));
+      numbers.push(index - 1);
+    }
+    return keep(numbers, indices);
+  }
+
+  static Status keep(GrowingBuffer<int64_t> &numbers, Buffer &buffer) {
+    Result<Buffer> taken = numbers.take();
+    if (!taken)
+      return taken.takeStatus();
+    buffer = std::move(*taken);
+    return {};
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Where the values belong
+  //===----------------------------------------------------------------------------------------===//
+
+  int64_t pointer(int64_t at) const { return pointers.as<int64_t>()[at]; }
+  int64_t index(int64_t at) const { return indices.as<int64_t>()[at]; }
+
+  Status countPlaces() {
+    if (!facts.elemental) {
+      count = facts.indices;
+      return {};
+    }
+    for (int64_t element = 0; element < facts.columns; ++element) {
+      const int64_t n = pointer(element + 1) - pointer(element);
+      int64_t places;
+      if (__builtin_mul_overflow(n, triangles() ? n + 1 : n, &places) ||
+          __builtin_add_overflow(count, triangles() ? places / 2 : places, &count))
+        return reader.errorAt(3, "the elements have more values than 64 bits can count");
+    }
+    if (facts.field != Facts::Field::pattern) {
+      if (facts.elementValues != count)
+        return reader.errorAt(3, std::to_string(facts.elementValues) + " values of elements",
+                              std::to_string(count) + ", as the sizes of the elements say");
+      return {};
+    }
+    // A few indices can stand for any number of places, which nothing else in the file bears out.
+    const int64_t most = 4096 * facts.indices;
+    if (count > most)
+      return reader.errorAt(3, "the elements have " + std::to_string(count) + " places",
+                            "at most " + std::to_string(most) +
+                                ", 4096 for each of their variables");
+    return {};
+  }
+
+  bool triangles() const { return facts.symmetry != Symmetry::general; }
+
+  /// Calls `body(row, column)` for each stored place, in the order of the values. An element's
+  /// matrix lies column by column; of a symmetric one the lower triangle.
+  template <typename Body> Status forEachPlace(Body body) const {
+    for (int64_t column = 0; column < facts.columns; ++column) {
+      const int64_t begin = pointer(column), end = pointer(column + 1);
+      for (int64_t j = begin; j < end; ++j) {
+        if (!facts.elemental) {
+          if (Status fine = body(index(j), column); !fine.ok())
+            return fine;
+          continue;
+        }
+        for (int64_t i = triangles() ? j : begin; i < end; ++i)
+          if (Status fine = body(index(i), index(j)); !fine.ok())
+            return fine;
+      }
+    }
+    return {};
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // The values
+  //===----------------------------------------------------------------------------------------===//
+
+  std::vector<int64_t> sizes() const {
+    return {facts.rows, facts.elemental ? facts.rows : facts.columns};
+  }
+
+  Result<Coordinates> readValues() {
+    FortranReader numbers(reader, facts.valueFormat, "value");
+    switch (facts.field) {
+    case Facts::Field::pattern:
+      return readEach<double>([&](int64_t, double &value) {
+        value = 1;
+        return Status();
+      });
+    case Facts::Field::real:
+      return readEach<double>(
+          [&](int64_t at, double &value) { return numbers.readReal(at + 1, value); });
+    case Facts::Field::integer:
+      return readEach<int64_t>(
+          [&](int64_t at, int64_t &value) { return numbers.readInteger(at + 1, value); });
+    case Facts::Field::complex:
+      return readEach<std::complex<double>>([&](int64_t at, std::complex<double> &value) {
+        double real = 0, imaginary = 0;
+        if (Status fine = numbers.readReal(2 * at + 1, real); !fine.ok())
+          return fine;
+        if (Status fine = numbers.readReal(2 * at + 2, imaginary); !fine.ok())
+          return fine;
+        value = {real, imaginary};
+        return Status();
+      });
+    }
+    return Coordinates();
+  }
+
+  template <typename V, typename Read> Result<Coordinates> readEach(Read readOne) {
+    return withCoordinateType(coordinateTypeFor(sizes()),
+                              [&]<typename C>(C *) { return readEntries<C, V>(readOne); });
+  }
+
+  template <typename C, typename V, typename Read> Result<Coordinates> readEntries(Read readOne) {
+    GrowingBuffer<C> rows(count), columns(count);
+    GrowingBuffer<V> values(count);
+    Status all = forEachPlace([&](int64_t row, int64_t column) {
+      V value = {};
+      if (Status fine = readOne(values.count(), value); !fine.ok())
+        return fine;
+      rows.push(static_cast<C>(row));
+      columns.push(static_cast<C>(column));
+      values.push(value);
+      if (options.progress && values.count() % (1 << 20) == 0)
+        options.progress(reader.share());
+      return Status();
+    });
+    if (!all.ok())
+      return all;
+    std::vector<Buffer> places;
+    for (GrowingBuffer<C> *column : {&rows, &columns}) {
+      Result<Buffer> taken = column->take();
+      if (!taken)
+        return taken.takeStatus();
+      places.push_back(std::move(*taken));
+    }
+    Result<Buffer> taken = values.take();
+    if (!taken)
+      return taken.takeStatus();
+    return Coordinates::assemble(sizes(), std::move(places), std::move(*taken));
+  }
+
+  /// Nothing but right-hand sides may follow.
+  Status checkEnd() {
+    if (facts.hasRightHandSides)
+      return {};
+    Result<std::optional<TextLine>> line = reader.nextLine(0);
+    if (!line)
+      return line.takeStatus();
+    if (*line)
+      return reader.errorAt((*line)->number, "more lines than the header announces",
+                            "the end of the file");
+    return {};
+  }
+
+  Status finish(Coordinates &list) {
+    if (std::optional<Asymmetry> bad = findAsymmetry(list, facts.symmetry))
+      return reader.errorAt(0, bad->message + " (entry " + std::to_string(bad->entry + 1) + ")",
+                            bad->expected);
+    if (Status expanded = expandSymmetry(list, facts.symmetry); !expanded.ok())
+      return expanded;
+    // A place of a pattern is there or not, however many elements have it.
+    if (facts.elemental && facts.field == Facts::Field::pattern) {
+      Result<int64_t> duplicates = list.sumDuplicates();
+      if (!duplicates)
+        return duplicates.takeStatus();
+      std::fill_n(list.values().as<double>(), list.count(), 1.0);
+    }
+    const strata_type natural = facts.field == Facts::Field::complex ? STRATA_C128 : STRATA_F64;
+    Status converted = list.convertValues(options.valueType.value_or(natural));
+    if (!converted.ok())
+      converted.error().file = reader.file().name();
+    return converted;
+  }
+
+  TextReader reader;
+  const TensorFileOptions &options;
+  HarwellBoeingFacts facts;
+  Buffer pointers, indices;
+  int64_t count = 0; ///< entries as stored
+};
+
+} // namespace
+
+Result<TensorFileContent> readHarwellBoeing(const InputFile &file,
+                                            const TensorFileOptions &options) {
+  return BoeingReading(file, options).read();
+}
+
+} // namespace strata::runtime

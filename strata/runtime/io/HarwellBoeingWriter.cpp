@@ -1,0 +1,182 @@
+// Writing Harwell-Boeing and Rutherford-Boeing files.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/HarwellBoeing.h"
+
+#include "strata/runtime/io/OutputFile.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace strata::runtime {
+namespace {
+
+/// How the numbers of one list are laid out.
+struct Layout {
+  int64_t perLine, width;
+  int64_t decimals = -1; ///< -1: integers
+
+  std::string format() const {
+    const std::string count = std::to_string(perLine), columns = std::to_string(width);
+    return decimals < 0 ? "(" + count + "I" + columns + ")"
+                        : "(" + count + "E" + columns + "." + std::to_string(decimals) + ")";
+  }
+  int64_t lines(int64_t numbers) const { return (numbers + perLine - 1) / perLine; }
+};
+
+Layout integers(int64_t least, int64_t greatest) {
+  const auto digits =
+      static_cast<int64_t>(std::max(std::to_string(least).size(), std::to_string(greatest).size()));
+  return {std::max<int64_t>(1, 80 / (digits + 1)), digits + 1};
+}
+
+void appendRight(std::string &text, std::string_view token, int64_t width) {
+  const auto columns = static_cast<size_t>(width);
+  text.append(columns - std::min(columns, token.size()), ' ');
+  text += token;
+}
+
+template <typename T> void appendField(std::string &text, T number, const Layout &layout) {
+  char digits[64];
+  std::to_chars_result end;
+  if constexpr (std::is_integral_v<T>)
+    end = std::to_chars(digits, digits + sizeof digits, number);
+  else if (std::isfinite(number))
+    end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::scientific,
+                        static_cast<int>(layout.decimals));
+  else
+    return appendRight(text,
+                       std::isnan(number) ? "NaN"
+                       : number < 0       ? "-Inf"
+                                          : "Inf",
+                       layout.width);
+  std::replace(digits, end.ptr, 'e', 'E');
+  appendRight(text, {digits, static_cast<size_t>(end.ptr - digits)}, layout.width);
+}
+
+/// How many numbers a value has.
+template <typename V> constexpr int64_t partsOf() {
+  return std::is_same_v<V, std::complex<double>> ? 2 : 1;
+}
+
+template <typename V> Layout layoutOf(const V *values, int64_t count) {
+  if constexpr (std::is_integral_v<V>) {
+    const auto [least, greatest] = std::minmax_element(values, values + count);
+    return count == 0 ? integers(0, 0) : integers(int64_t{*least}, int64_t{*greatest});
+  } else if constexpr (std::is_same_v<V, float>) {
+    return {5, 16, 8};
+  } else {
+    return {3, 25, 16};
+  }
+}
+
+/// A matrix sorted by columns, on its way to a file.
+template <typename C, typename V> class BoeingWriting {
+public:
+  BoeingWriting(const Coordinates &list, OutputFile &file)
+      : list(list), file(file), columnOf(list.column(1).as<C>()), values(list.values().as<V>()),
+        pointers(integers(1, list.count() + 1)),
+        indices(integers(1, std::max<int64_t>(1, list.sizes()[0]))),
+        numbers(layoutOf(values, list.count())) {}
+
+  Status write(BoeingDialect dialect, const Progress &progress) {
+    if (Status written = file.write(header(dialect)); !written.ok())
+      return written;
+    const C *rowOf = list.column(0).as<C>();
+    const int64_t columns = list.sizes()[1], count = list.count();
+    if (Status written = writeList(columns + 1, pointers, {},
+                                   [&](int64_t at) {
+                                     return std::lower_bound(columnOf, columnOf + count, at) -
+                                            columnOf + int64_t{1};
+                                   });
+        !written.ok())
+      return written;
+    if (Status written =
+            writeList(count, indices, {}, [&](int64_t at) { return int64_t{rowOf[at]} + 1; });
+        !written.ok())
+      return written;
+    return writeList(count * partsOf<V>(), numbers, progress, [&](int64_t at) {
+      if constexpr (partsOf<V>() == 2)
+        return at % 2 == 0 ? values[at / 2].real() : values[at / 2].imag();
+      else
+        return values[at];
+    });
+  }
+
+private:
+  std::string header(BoeingDialect dialect) const {
+    const int64_t rows = list.sizes()[0], columns = list.sizes()[1], count = list.count();
+    const int64_t lines[] = {pointers.lines(columns + 1), indices.lines(count),
+                             numbers.lines(count * partsOf<V>())};
+    const bool harwell = dialect == BoeingDialect::harwell;
+    std::string text = "A matrix written by Strata";
+    text.append(72 - text.size(), ' ');
+    text += harwell ? "STRATA  \n" : "|STRATA \n";
+    appendRight(text, std::to_string(lines[0] + lines[1] + lines[2]), 14);
+    for (int64_t some : lines)
+      appendRight(text, std::to_string(some), 14);
+    if (harwell)
+      appendRight(text, "0", 14);
+    text += "\n";
+    std::string type = partsOf<V>() == 2 ? "cua" : std::is_integral_v<V> ? "iua" : "rua";
+    if (rows != columns)
+      type[1] = 'r';
+    if (harwell)
+      std::ranges::transform(type, type.begin(), [](char c) { return static_cast<char>(c - 32); });
+    text += type + std::string(11, ' ');
+    for (int64_t size : {rows, columns, count, int64_t{0}})
+      appendRight(text, " " + std::to_string(size), 14);
+    text += "\n";
+    const std::string formats[] = {pointers.format(), indices.format(), numbers.format()};
+    const size_t widths[] = {16, 16, 20};
+    for (size_t i = 0; i < 3; ++i)
+      text += formats[i] + std::string(widths[i] - formats[i].size(), ' ');
+    return text + "\n";
+  }
+
+  /// Begins on a line of its own.
+  template <typename Get>
+  Status writeList(int64_t count, const Layout &layout, const Progress &progress, Get get) {
+    auto format = [&](std::string &text, int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end; ++at) {
+        appendField(text, get(at), layout);
+        if ((at + 1) % layout.perLine == 0 || at + 1 == count)
+          text += '\n';
+      }
+    };
+    return file.writeItems(count, format, progress);
+  }
+
+  const Coordinates &list;
+  OutputFile &file;
+  const C *columnOf;
+  const V *values;
+  Layout pointers, indices, numbers;
+};
+
+} // namespace
+
+Status writeHarwellBoeing(const std::string &path, const Coordinates &given, BoeingDialect dialect,
+                          const Progress &progress) {
+  if (given.order() != 2)
+    return Error{"a tensor of order " + std::to_string(given.order()) + " is no matrix",
+                 "order 2 for a Harwell-Boeing or Rutherford-Boeing file", path, 0};
+  Result<Coordinates> list = given.clone();
+  if (!list)
+    return list.takeStatus();
+  if (Result<int64_t> summed = list->sumDuplicates(std::array{1, 0}); !summed)
+    return summed.takeStatus();
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file)
+    return file.takeStatus();
+  Status written = withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+    return withValueType(list->valueType(), [&]<typename V>(V *) {
+      return BoeingWriting<C, V>(*list, *file).write(dialect, progress);
+    });
+  });
+  return written.ok() ? file->commit() : std::move(written);
+}
+
+} // namespace strata::runtime

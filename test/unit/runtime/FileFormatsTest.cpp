@@ -1,0 +1,376 @@
+// Every format: recognized, read, written and read back; and what becomes of files that are cut,
+// changed or longer than they say.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/FileFormats.h"
+#include "FileKinds.h"
+#include "TemporaryFile.h"
+#include "strata/runtime/io/Compression.h"
+#include "strata/runtime/io/FortranFormat.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace strata::runtime;
+using namespace strata::test;
+using testing::HasSubstr;
+
+namespace {
+
+class EveryKind : public testing::TestWithParam<FileKind> {};
+
+INSTANTIATE_TEST_SUITE_P(Files, EveryKind, testing::ValuesIn(fileKinds),
+                         [](const auto &info) { return info.param.name; });
+
+TEST_P(EveryKind, IsRecognizedAndRead) {
+  const FileKind &kind = GetParam();
+  EXPECT_EQ(readBytes(kind.file, kind.text), kind.entries);
+  Result<InputFile> file = InputFile::fromText("x", kind.text);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(formatOf(*file).name, kind.format) << "by content alone";
+  std::string windows;
+  for (const char *p = kind.text; *p; ++p)
+    windows += *p == '\n' ? std::string("\r\n") : std::string(1, *p);
+  EXPECT_EQ(readBytes(kind.file, windows), kind.entries);
+  EXPECT_EQ(readBytes(kind.file, std::string(kind.text) + "\n \n"), kind.entries);
+}
+
+/// An answer is the entries, or an error with the file's name.
+void expectAnswer(const FileKind &kind, const std::string &bytes, const std::string &where) {
+  Result<InputFile> file = InputFile::fromText(kind.file, bytes);
+  ASSERT_TRUE(file.ok()) << where;
+  Result<TensorFileContent> content = formatOf(*file).read(*file, {});
+  if (content) {
+    EXPECT_LE(content->list.bytes(), static_cast<int64_t>(300 * bytes.size() + 4096)) << where;
+    for (int d = 0; d < content->list.order(); ++d)
+      for (int64_t e = 0; e < content->list.count(); ++e) {
+        EXPECT_GE(content->list.coordinate(d, e), 0) << where;
+        EXPECT_LT(content->list.coordinate(d, e), content->list.sizes()[static_cast<size_t>(d)])
+            << where;
+      }
+  } else {
+    EXPECT_TRUE(content.error().text().starts_with(std::string(kind.file) + ":"))
+        << where << ": " << content.error().text();
+    EXPECT_FALSE(content.error().message.empty());
+  }
+}
+
+TEST_P(EveryKind, CutAnywhere) {
+  const std::string text = GetParam().text;
+  for (size_t size = 0; size < text.size(); ++size)
+    expectAnswer(GetParam(), text.substr(0, size), "cut at " + std::to_string(size));
+}
+
+TEST_P(EveryKind, ChangedAnywhere) {
+  const std::string text = GetParam().text;
+  for (size_t at = 0; at < text.size(); ++at)
+    for (char c : std::string("0 9-+.,eDx(/%&\n\r\xff\0", 19)) {
+      std::string changed = text;
+      changed[at] = c;
+      expectAnswer(GetParam(), changed,
+                   "byte " + std::to_string(at) + " is " + std::to_string(int{c}));
+    }
+}
+
+/// Every number becomes huge, negative, fractional or empty.
+TEST_P(EveryKind, EveryNumberReplaced) {
+  const std::string text = GetParam().text;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && isDigit(text[end]))
+      ++end;
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    for (const char *number :
+         {"0", "1", "9", "2147483647", "2147483648", "4294967296", "1000000000000",
+          "9223372036854775807", "9223372036854775808", "99999999999999999999999", "-1", "1.5",
+          "1e9", "1e999", "nan", "inf", "", "x"})
+      expectAnswer(GetParam(), text.substr(0, at) + number + text.substr(end),
+                   "number at " + std::to_string(at) + " is " + number);
+    at = end;
+  }
+}
+
+TEST_P(EveryKind, LinesMissingTwiceAndSwapped) {
+  std::vector<std::string> lines;
+  std::istringstream text(GetParam().text);
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line + "\n");
+  auto joined = [](const std::vector<std::string> &parts) {
+    std::string all;
+    for (const std::string &part : parts)
+      all += part;
+    return all;
+  };
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::string> changed = lines;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
+    expectAnswer(GetParam(), joined(changed), "without line " + std::to_string(i + 1));
+    changed = lines;
+    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(i), lines[i]);
+    expectAnswer(GetParam(), joined(changed), "line twice: " + std::to_string(i + 1));
+    changed = lines;
+    std::swap(changed[i], changed[lines.size() - 1 - i]);
+    expectAnswer(GetParam(), joined(changed), "swapped: " + std::to_string(i + 1));
+  }
+}
+
+/// What comes compressed is the same, wherever it is cut.
+TEST_P(EveryKind, Compressed) {
+  for (Compression packing : {Compression::gzip, Compression::zstd}) {
+    std::string bytes = GetParam().text;
+    ASSERT_TRUE(compress(packing, bytes).ok());
+    EXPECT_EQ(readBytes(GetParam().file, bytes), GetParam().entries);
+    for (size_t size = 4; size < bytes.size(); size += 7)
+      EXPECT_THAT(readBytes(GetParam().file, bytes.substr(0, size)), HasSubstr(": error: "));
+  }
+}
+
+/// Entries of a random matrix or tensor.
+Coordinates randomList(std::vector<int64_t> sizes, strata_type type, int64_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  Result<Coordinates> list = Coordinates::create(sizes, type, count);
+  EXPECT_TRUE(list.ok());
+  for (size_t d = 0; d < sizes.size(); ++d)
+    for (int64_t e = 0; e < count; ++e)
+      list->column(static_cast<int>(d)).as<int32_t>()[e] =
+          static_cast<int32_t>(random() % static_cast<uint64_t>(sizes[d]));
+  std::normal_distribution<double> normal;
+  withValueType(type, [&]<typename V>(V *) {
+    for (int64_t e = 0; e < count; ++e) {
+      V &value = list->values().as<V>()[e];
+      if constexpr (std::is_integral_v<V>)
+        value = static_cast<V>(random() % 2000) - 1000;
+      else if constexpr (std::is_same_v<V, std::complex<double>>)
+        value = {normal(random) * 1e100, normal(random) * 1e-100};
+      else
+        value = static_cast<V>(std::exp(20 * normal(random)) * normal(random));
+    }
+  });
+  return std::move(*list);
+}
+
+TEST(WritersTest, WhatIsWrittenIsReadBack) {
+  TemporaryFolder folder;
+  int64_t files = 0;
+  for (const FileFormat &format : fileFormats())
+    for (strata_type type : {STRATA_F64, STRATA_F32, STRATA_I32, STRATA_I64, STRATA_C128})
+      for (const std::vector<int64_t> &sizes :
+           {std::vector<int64_t>{70, 300}, {300, 70}, {80, 80}, {1, 5}, {5, 1}, {9, 8, 7, 6}})
+        for (int64_t count : {0, 1, 2000}) {
+          if (!format.write)
+            continue;
+          Coordinates list = randomList(sizes, type, count, static_cast<unsigned>(count) + 1);
+          ASSERT_TRUE(list.sumDuplicates().ok());
+          const std::string path = folder.file("a" + std::string(format.endings.front()));
+          Status written = format.write(path, list, {});
+          if (!written.ok()) {
+            EXPECT_FALSE(written.error().expected.empty());
+            continue;
+          }
+          Result<TensorFileContent> back = readTensorFile(path, {.valueType = type});
+          if (!back && count == 0)
+            continue; // plain FROSTT cannot say how many dimensions nothing has
+          ASSERT_TRUE(back.ok()) << path << ": " << back.error().text();
+          ASSERT_TRUE(back->list.sort().ok());
+          ++files;
+          EXPECT_EQ(entriesOf(back->list), entriesOf(list)) << path;
+          for (int64_t e = 0; e < list.count(); ++e)
+            ASSERT_EQ(back->list.value(e), list.value(e)) << path;
+          if (format.name != "FROSTT") {
+            EXPECT_EQ(back->list.sizes(), list.sizes());
+          }
+        }
+  EXPECT_GE(files, 400);
+}
+
+TEST(WritersTest, FailuresLeaveNothing) {
+  TemporaryFolder folder;
+  const Coordinates list = randomList({5, 5}, STRATA_F64, 10, 1);
+  for (const FileFormat &format : fileFormats()) {
+    if (!format.write)
+      continue;
+    const std::string name = "a" + std::string(format.endings.front());
+    writeText(folder.file(name), "as it was");
+    // A folder where nothing can be created, and a tensor that the format may not hold.
+    EXPECT_FALSE(format.write(folder.file("no/such/" + name), list, {}).ok()) << name;
+    const Coordinates tensor = randomList({5, 5, 5}, STRATA_C128, 10, 1);
+    if (!format.write(folder.file(name), tensor, {}).ok()) {
+      EXPECT_EQ(readText(folder.file(name)), "as it was");
+    }
+    EXPECT_EQ(folder.fileCount(), 1);
+    std::filesystem::remove(folder.file(name));
+  }
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What single formats say
+//===------------------------------------------------------------------------------------------===//
+
+TEST(SmtxTest, Mistakes) {
+  EXPECT_EQ(readBytes("a.smtx", "3, 4, 2\n0 1 1 2\n0 4\n"),
+            "a.smtx:3: error: a column is '4'; expected an integer from 0 to 3");
+  EXPECT_EQ(readBytes("a.smtx", "3, 4, 2\n0 2 1 2\n0 1\n"),
+            "a.smtx:2: error: the offset of row 2 is 1; expected at least 2");
+  EXPECT_EQ(
+      readBytes("a.smtx", "3, 4, 2\n0 1 1\n2\n0\n"),
+      "a.smtx:4: error: the file ends after 1 columns of entries; expected 2, as line 1 says");
+  EXPECT_EQ(
+      readBytes("a.smtx", "3, 4, 2\n0 1 1 2 0 1 1\n"),
+      "a.smtx:2: error: there are more than 2 columns of entries; expected the end, as line 1 "
+      "says");
+  EXPECT_EQ(readBytes("a.smtx", "9000000000000, 4, 2\n0 1 1 2 0 1"),
+            "a.smtx:2: error: the offset of row 4 is 0; expected at least 2");
+  EXPECT_EQ(readBytes("a.smtx", "3 4\n0 1\n"),
+            "a.smtx:1: error: a line '3 4' instead of the sizes; expected 'rows, columns, "
+            "entries'");
+  EXPECT_EQ(readBytes("a.smtx", "2 4 2\n0 1 2\n0 3\n"), "0 0 1; 1 3 1; ");
+  EXPECT_EQ(readBytes("a.smtx", "0, 0, 0\n0\n"), "");
+}
+
+TEST(FortranFormatTest, Parses) {
+  auto parse = [](const char *text) {
+    std::optional<FortranFormat> f = FortranFormat::parse(text);
+    return f ? std::to_string(f->perLine) + (f->integer ? "I" : "E") + std::to_string(f->width) +
+                   "." + std::to_string(f->decimals) + "P" + std::to_string(f->scale)
+             : "none";
+  };
+  EXPECT_EQ(parse("(16I5)"), "16I5.0P0");
+  EXPECT_EQ(parse("(10F8.2)"), "10E8.2P0");
+  EXPECT_EQ(parse("(1P,5E16.8)"), "5E16.8P1");
+  EXPECT_EQ(parse("(1P5E16.8)"), "5E16.8P1");
+  EXPECT_EQ(parse("(5D16.8)"), "5E16.8P0");
+  EXPECT_EQ(parse("(4E20.12E3)"), "4E20.12P0");
+  EXPECT_EQ(parse("( 3 e26 . 18 )"), "3E26.18P0");
+  EXPECT_EQ(parse("(1P3D24.15)"), "3E24.15P1");
+  EXPECT_EQ(parse("(4(1PE20.12))"), "4E20.12P1");
+  EXPECT_EQ(parse("(-2P4G20.12)"), "4E20.12P-2");
+  EXPECT_EQ(parse("(I8)"), "1I8.0P0");
+  for (const char *wrong :
+       {"", "()", "(16I5", "16I5", "(I)", "(0I5)", "(16A5)", "(16I0)", "(16I999)", "(16I5,2F3.1)",
+        "(1P)", "(4E20.)", "(99999I5)", "((((I5))))x"})
+    EXPECT_EQ(parse(wrong), "none") << wrong;
+}
+
+/// A file of one value, in a format.
+std::string valueIn(const std::string &format, const std::string &field) {
+  std::string padded = format;
+  padded.resize(20, ' ');
+  const std::string text = "t\n1 1 1 1\nRUA 1 1 1 0\n(I1)            (I1)            " + padded +
+                           "\n1\n2\n1\n" + field + "\n";
+  // Two pointers on lines of their own: `1` and `2`.
+  return readBytes("a.rb", text);
+}
+
+TEST(FortranFormatTest, ReadsFields) {
+  EXPECT_EQ(valueIn("(E12.4)", "  1.5000E+02"), "0 0 150; ");
+  EXPECT_EQ(valueIn("(E12.4)", "  1.5000D-02"), "0 0 0.015; ");
+  EXPECT_EQ(valueIn("(E12.4)", "  1.5000+102"), "0 0 1.5e+102; ");
+  EXPECT_EQ(valueIn("(E12.4)", "  1.5000E 02"), "0 0 150; ");
+  EXPECT_EQ(valueIn("(F8.2)", "     150"), "0 0 1.5; ");
+  EXPECT_EQ(valueIn("(F8.2)", "    1.25"), "0 0 1.25; ");
+  EXPECT_EQ(valueIn("(F8.2)", "-.5"), "0 0 -0.5; ");
+  EXPECT_EQ(valueIn("(2PF8.2)", "    1.25"), "0 0 0.0125; ");
+  EXPECT_EQ(valueIn("(2PE8.2)", " 1.25E+1"), "0 0 12.5; ");
+  EXPECT_EQ(valueIn("(E12.4)", "         inf"), "0 0 inf; ");
+  EXPECT_EQ(valueIn("(F8.2)", "       x"),
+            "a.rb:8: error: value 1 is '       x' in columns 1 to 8; expected a decimal number");
+  EXPECT_EQ(valueIn("(F8.2)", ""),
+            "a.rb:8: error: value 1 is '' in columns 1 to 8; expected a number");
+}
+
+TEST(HarwellBoeingTest, Mistakes) {
+  auto read = [](const std::string &type, const std::string &rest) {
+    return readBytes("a.rb", "t\n1 1 1 1\n" + type +
+                                 "\n(10I3)          (10I3)          (10F5.1)            \n" + rest);
+  };
+  EXPECT_EQ(read("RUA 2 2 2 0", "  1  2  3\n  1  3\n  1.0  2.0\n"),
+            "a.rb:6: error: index 2 is '  3' in columns 4 to 6; expected an integer from 1 to 2");
+  EXPECT_EQ(read("RUA 2 2 2 0", "  1  3  2\n  1  2\n  1.0  2.0\n"),
+            "a.rb:5: error: pointer 3 is '  2' in columns 7 to 9; expected an integer from 3 to 3");
+  EXPECT_EQ(read("RUA 2 2 2 0", "  1  2  2\n"),
+            "a.rb:5: error: pointer 3 is '  2' in columns 7 to 9; expected 2 + 1, as there are so "
+            "many entries");
+  EXPECT_EQ(read("RUA 2 2 2 0", "  1  2  3\n  1  2\n  1.0\n"),
+            "a.rb:7: error: value 2 is '' in columns 6 to 10; expected a number");
+  EXPECT_EQ(read("RUA 2 2 2 0", "  1  2  3\n  1  2\n  1.0  2.0\n  3.0\n"),
+            "a.rb:8: error: more lines than the header announces; expected the end of the file");
+  EXPECT_EQ(read("RZA 2 2 2 0", "  1  2  3\n  1  2\n  1.0  2.0\n"),
+            "a.rb: error: an entry on the diagonal is not 0 (entry 1); expected 0 or no entry, as "
+            "the matrix is 'skew-symmetric'");
+  EXPECT_THAT(read("RSA 2 3 2 0", ""), HasSubstr("a matrix of 2 x 3 with the structure S"));
+  EXPECT_THAT(read("RRE 2 3 2 0", ""), HasSubstr("rectangular elements cannot be read"));
+  EXPECT_THAT(read("RHA 2 2 2 0", ""), HasSubstr("only a complex matrix can be hermitian"));
+  EXPECT_EQ(read("RSE 3 1 2 9", "  1  3\n  1  2\n  1.0  2.0  3.0\n"),
+            "a.rb:3: error: 9 values of elements; expected 3, as the sizes of the elements say");
+  EXPECT_EQ(read("RUA 9000000000000 9000000000000 9000000000000 0", "  1  2  3\n"),
+            "a.rb:5: error: pointer 4 is '' in columns 10 to 12; expected a number");
+}
+
+TEST(HarwellBoeingTest, TypesAndStructures) {
+  auto read = [](const std::string &type, const std::string &rest) {
+    return readBytes("a.rb", "t\n1 1 1 1\n" + type +
+                                 "\n(10I3)          (10I3)          (10F5.1)            \n" + rest);
+  };
+  EXPECT_EQ(read("CHA 2 2 2 0", "  1  3  3\n  1  2\n  1.0  0.0  2.0  3.0\n"),
+            "0 0 1+0i; 1 0 2+3i; 0 1 2-3i; ");
+  EXPECT_EQ(read("cua 2 2 1 0", "  1  2  2\n  2\n  2.0  3.0\n"), "1 0 2+3i; ");
+  EXPECT_EQ(read("rza 2 2 1 0", "  1  2  2\n  2\n  2.0\n"), "1 0 2; 0 1 -2; ");
+  EXPECT_EQ(read("QSA 2 2 1 0", "  1  2  2\n  2\n"), "1 0 1; 0 1 1; ");
+  // Two elements with a place in common, of values and of a pattern.
+  EXPECT_EQ(read("RUE 3 2 4 8", "  1  3  5\n  1  2  2  3\n"
+                                "  1.0  2.0  3.0  4.0  5.0  6.0  7.0  8.0\n"),
+            "0 0 1; 1 0 2; 0 1 3; 1 1 4; 1 1 5; 2 1 6; 1 2 7; 2 2 8; ");
+  EXPECT_EQ(read("PSE 3 2 4 0", "  1  3  5\n  1  2  2  3\n"),
+            "0 0 1; 0 1 1; 1 0 1; 1 1 1; 1 2 1; 2 1 1; 2 2 1; ");
+}
+
+TEST(FcidumpTest, PartsAndMistakes) {
+  const char *text =
+      std::ranges::find(fileKinds, std::string_view("FCIDUMP"), [](const FileKind &kind) {
+        return std::string_view(kind.format);
+      })->text;
+  EXPECT_EQ(readBytes("f", text, {.order = 2}), "0 0 -1.25; 1 0 -0.25; 0 1 -0.25; ");
+  EXPECT_EQ(readBytes("f", text, {.order = 0}), "0.7; ");
+  EXPECT_EQ(readBytes("f", text, {.order = 3}),
+            "f: error: an FCIDUMP file holds no tensor of order 3; expected order 4 (two "
+            "electrons), 2 (one electron) or 0 (the core's energy)");
+  const std::string head = "&FCI NORB=2,NELEC=2 /\n";
+  EXPECT_EQ(readBytes("f", head + "1.5 2 1 1 1\n1.5 1 1 1 2\n", {}),
+            "1 0 0 0 1.5; 0 1 0 0 1.5; 0 0 1 0 1.5; 0 0 0 1 1.5; ");
+  EXPECT_EQ(readBytes("f", head + "1.5 2 1 1 1\n\n1.25 1 1 1 2\n"),
+            "f:4: error: this integral has another value than the same one in line 2; expected "
+            "equal values at places that are equal by symmetry");
+  EXPECT_EQ(readBytes("f", head + "1.5 3 1 1 1\n"),
+            "f:2: error: index 1 of '1.5 3 1 1 1' is wrong; expected an integer from 0 to 2");
+  EXPECT_EQ(readBytes("f", head + "1.5 1 0 1 1\n"),
+            "f:2: error: indices of no integral; expected four, two or one above 0, or none, from "
+            "the left");
+  EXPECT_EQ(readBytes("f", head + "(1.5,0) 1 1 1 1\n"),
+            "f:2: error: complex integrals cannot be read; expected real ones");
+  EXPECT_EQ(readBytes("f", "&FCI NELEC=2 /\n"),
+            "f:1: error: the namelist has no NORB; expected NORB=number of orbitals");
+  EXPECT_THAT(readBytes("f", "&FCI NORB=2,UHF=.TRUE. /\n"), HasSubstr("unrestricted"));
+  EXPECT_EQ(readBytes("f", "&FCI NORB=2,\n ISYM=1\n"),
+            "f:2: error: the file ends inside the namelist; expected '&END' or '/'");
+}
+
+/// All 8 equal places, each once.
+TEST(FcidumpTest, Expands) {
+  const std::string head = "&FCI NORB=4,NELEC=2 /\n";
+  auto places = [&](const std::string &line) {
+    const std::string text = readBytes("f", head + line + "\n");
+    return std::count(text.begin(), text.end(), ';');
+  };
+  EXPECT_EQ(places("1 4 3 2 1"), 8);
+  EXPECT_EQ(places("1 4 3 4 3"), 4);
+  EXPECT_EQ(places("1 4 3 4 2"), 8);
+  EXPECT_EQ(places("1 4 4 3 3"), 2);
+  EXPECT_EQ(places("1 4 4 2 1"), 4);
+  EXPECT_EQ(places("1 2 2 2 2"), 1);
+}
+
+} // namespace
