@@ -85,41 +85,91 @@ SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> s
   return result;
 }
 
+// The most positions that each level can have: one for each entry, and where none repeats below a
+// parent, one for each coordinate there.
+static SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
+                                          int64_t entries) {
+  SmallVector<int64_t> most;
+  int64_t parents = 1;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    // Nobody knows how many slots there will be, but that each holds an entry.
+    int64_t extent = format.isSlot(lvl) ? entries : extents[lvl].extent;
+    int64_t places = CheckedMath().mul(parents, extent);
+    if (traits.appends || traits.inserts)
+      places = properties.unique ? std::min(entries, places) : entries;
+    if (!properties.branchless)
+      parents = places;
+    most.push_back(parents);
+  }
+  return most;
+}
+
+static bool holdsCoordinates(ta::FormatAttr format, unsigned lvl, LevelExtent level,
+                             unsigned width) {
+  if (level.extent == 0 || width == 64)
+    return true;
+  int64_t first = level.first, last = level.first + level.extent - 1;
+  // The least number marks pads.
+  if (findLevelTraits(format.getLevels()[lvl].getName())->pads)
+    --first;
+  if (format.hasSignedCoordinates(lvl) || width == 32)
+    return llvm::isIntN(width, first) && llvm::isIntN(width, last);
+  return first >= 0 && llvm::isUIntN(width, last);
+}
+
+static bool holdsPositions(unsigned width, int64_t count) {
+  return width == 64 || llvm::isUIntN(width, count);
+}
+
+static unsigned narrowest(llvm::function_ref<bool(unsigned)> holds) {
+  for (unsigned width : {8, 16, 32})
+    if (holds(width))
+      return width;
+  return 64;
+}
+
 RankedTensorType withDecidedWidths(RankedTensorType type, ArrayRef<int64_t> sizes,
-                                   int64_t entries) {
+                                   std::optional<int64_t> entries) {
   ta::FormatAttr format = ta::formatOf(type);
   if (!type.getEncoding())
     return type;
-  bool narrow = true;
-  for (LevelExtent level : levelExtents(format, sizes))
-    narrow &= level.first > INT32_MIN && level.extent <= INT32_MAX;
-  unsigned pos = entries < INT32_MAX ? 32 : 64, crd = narrow ? 32 : 64;
-  return ta::withFormat(type, format.withWidths(format.getPosWidth() ? format.getPosWidth() : pos,
-                                                format.getCrdWidth() ? format.getCrdWidth() : crd));
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  SmallVector<int64_t> most = mostPositions(format, extents, entries.value_or(INT64_MAX));
+  SmallVector<ta::LevelAttr> levels;
+  for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
+    unsigned crd = narrowest(
+        [&](unsigned width) { return holdsCoordinates(format, lvl, extents[lvl], width); });
+    unsigned pos =
+        narrowest([&](unsigned width) { return entries && holdsPositions(width, most[lvl]); });
+    levels.push_back(level.withOpenWidths(pos, crd));
+  }
+  return ta::withFormat(type, format.withLevels(levels));
 }
 
-static bool stores(ta::LevelAttr level, BufferKind kind) {
-  return llvm::any_of(findLevelFormat(level.getName())->buffers(),
-                      [&](const BufferSpec &spec) { return spec.kind == kind; });
+// Is there one entry for each position of a level?
+static bool isLastToBranch(ta::FormatAttr format, unsigned lvl) {
+  for (unsigned below = lvl + 1; below < format.getLvlRank(); ++below)
+    if (!ta::levelProperties(format, below).branchless)
+      return false;
+  return true;
 }
 
-runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes,
+                            std::optional<int64_t> entries) {
   ta::FormatAttr format = ta::formatOf(type);
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
-  unsigned pos = format.getPosWidth(), crd = format.getCrdWidth();
-  for (auto [level, extent] : llvm::zip(format.getLevels(), extents)) {
-    // Coordinates are read as signed numbers, positions as unsigned ones.
-    // The least number marks what is no coordinate.
-    bool fits = extent.extent == 0 || (llvm::isIntN(crd, extent.first - 1) &&
-                                       llvm::isIntN(crd, extent.first + extent.extent - 1));
-    if (stores(level, BufferKind::Coordinate) && !fits)
-      return runtime::Error{"coordinates from " + std::to_string(extent.first) + " to " +
-                                std::to_string(extent.first + extent.extent - 1) +
-                                " do not fit the " + std::to_string(crd) +
-                                " bits that the format has for them",
-                            "a wider crd, or none: it is then chosen"};
-    if (stores(level, BufferKind::Position) && pos < 64 && !llvm::isUIntN(pos, entries))
-      return runtime::Error{"positions up to " + std::to_string(entries) + " do not fit the " +
+  for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
+    unsigned pos = level.getPosWidth(), crd = level.getCrdWidth();
+    if (crd && !holdsCoordinates(format, lvl, extents[lvl], crd))
+      return runtime::Error{
+          "coordinates from " + std::to_string(extents[lvl].first) + " to " +
+              std::to_string(extents[lvl].first + extents[lvl].extent - 1) + " do not fit the " +
+              std::to_string(crd) + " bits that the format has for them",
+          "a wider crd, or none: it is then chosen"};
+    if (pos && entries && isLastToBranch(format, lvl) && !holdsPositions(pos, *entries))
+      return runtime::Error{"positions up to " + std::to_string(*entries) + " do not fit the " +
                                 std::to_string(pos) + " bits that the format has for them",
                             "a wider pos, or none: it is then chosen"};
   }
@@ -133,14 +183,14 @@ static strata_type integerType(unsigned width) {
 std::vector<strata_type> bufferTypes(RankedTensorType type) {
   ta::FormatAttr format = ta::formatOf(type);
   std::vector<strata_type> types;
-  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+  for (auto [lvl, level] : llvm::enumerate(format.getLevels()))
     for (const BufferSpec &spec : levelBuffers(format, lvl))
       switch (spec.kind) {
       case BufferKind::Position:
-        types.push_back(integerType(format.getPosWidth()));
+        types.push_back(integerType(level.getPosWidth()));
         break;
       case BufferKind::Coordinate:
-        types.push_back(integerType(format.getCrdWidth()));
+        types.push_back(integerType(level.getCrdWidth()));
         break;
       case BufferKind::Word:
         types.push_back(STRATA_I64);

@@ -16,10 +16,11 @@ mlir::Type compilerType(mlir::MLIRContext *context, strata_type type);
 /// The word that programs have for an element type: "double", "complex", ....
 llvm::StringRef elementTypeWord(mlir::Type type);
 
-/// `type` with the widths of stored positions and coordinates that its sizes and at most `entries`
-/// stored entries need: 32 bits if they are enough, else 64. Widths that are given stay.
+/// `type` with the narrowest widths of stored positions and coordinates that hold, level by level,
+/// what its sizes and at most `entries` stored entries need; positions have 64 bits where nobody
+/// knows how many entries come. Widths that are given stay.
 mlir::RankedTensorType withDecidedWidths(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
-                                         int64_t entries);
+                                         std::optional<int64_t> entries);
 
 /// First coordinate and number of coordinates of each level for dimensions of these sizes; `slots`
 /// gives the number of those of each slot, 1 where that is not known yet.
@@ -29,10 +30,11 @@ struct LevelExtent {
 llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
                                             llvm::ArrayRef<int64_t> slots = {});
 
-/// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or the
-/// positions of that many entries.
+/// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or, where
+/// that is known without building the storage, the positions of `entries` entries. Kernels check
+/// the others.
 runtime::Status checkWidths(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
-                            int64_t entries);
+                            std::optional<int64_t> entries);
 
 /// The types of the buffers of a storage: those of its levels, then the values.
 std::vector<strata_type> bufferTypes(mlir::RankedTensorType type);

@@ -43,6 +43,15 @@ std::vector<int64_t> Executor::sizesOf(RankedTensorType type, ValueRange dynamic
   return sizes;
 }
 
+// The type of an operation's result; widths that its format leaves open are those asked for.
+RankedTensorType Executor::typeOf(Operation *op) const {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type.getEncoding() || options.widths == 0)
+    return type;
+  ta::FormatAttr format = ta::formatOf(type);
+  return ta::withFormat(type, format.withOpenWidths(options.widths, options.widths));
+}
+
 static TensorReport reportOf(Value value, const TensorValue &tensor) {
   auto named = dyn_cast<NameLoc>(value.getLoc());
   return {named ? named.getName().str() : "",
@@ -94,7 +103,7 @@ LogicalResult Executor::execute(Operation &op) {
 //===------------------------------------------------------------------------------------------===//
 
 LogicalResult Executor::packInto(Operation *op, Coordinates list) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  RankedTensorType type = typeOf(op);
   StepReport &step = steps.back();
   if (list.order() != type.getRank())
     return op->emitError() << "this makes a tensor of order " << list.order() << ", order "
@@ -155,7 +164,7 @@ LogicalResult Executor::read(ta::ReadOp op) {
 LogicalResult Executor::fill(ta::FillOp op) {
   steps.push_back({"fill"});
   Stopwatch watch;
-  auto type = cast<RankedTensorType>(op.getResult().getType());
+  RankedTensorType type = typeOf(op);
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
   Result<TensorValue> filled = filledTensor(compiler, type, sizes, op.getValue());
   if (!filled)
@@ -198,7 +207,7 @@ LogicalResult Executor::random(ta::RandomOp op) {
 
 LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   const TensorValue &from = tensors[op.getTensor()];
-  auto type = cast<RankedTensorType>(op.getResult().getType());
+  RankedTensorType type = typeOf(op);
   StepReport step{"convert from " + ta::formatName(from.format()) + " to " +
                   ta::formatName(ta::formatOf(type))};
   if (op.getReason())
@@ -245,7 +254,7 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
 
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
+  RankedTensorType type = typeOf(op);
   if (Value init = op.getInit()) {
     TensorValue &before = tensors[init];
     if (init.hasOneUse() && before.storage.use_count() == 1 && !options.check &&
@@ -257,7 +266,9 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
     return copy;
   }
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
-  type = withDecidedWidths(type, sizes, INT64_MAX);
+  type = withDecidedWidths(type, sizes, std::nullopt);
+  if (Status fits = checkWidths(type, sizes, std::nullopt); !fits.ok())
+    return fits;
   strata_type element = *runtimeType(type.getElementType());
   Status places = checkPlaces(ta::formatOf(type), sizes, 1, strata_type_bytes(element));
   if (!places.ok())

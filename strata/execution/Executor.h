@@ -18,6 +18,7 @@ struct RunOptions {
   bool force = false;   ///< make storages however large they are for what they hold
   bool explain = false; ///< keep the loops of every statement in the report
   int repeat = 1;       ///< how often each statement is run, for timing
+  unsigned widths = 0;  ///< bits of positions and coordinates where a format leaves them open
   /// Makes what a file's reader reports to; empty: nothing is reported.
   std::function<runtime::Progress(const std::string &file)> progress = {};
 };
@@ -77,6 +78,7 @@ private:
   mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
   mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result,
                             const TensorValue *init);
+  mlir::RankedTensorType typeOf(mlir::Operation *op) const;
   mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
 
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);

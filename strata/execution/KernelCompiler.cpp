@@ -66,6 +66,8 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   int32_t status = kernel.entry(&call, storages.data(), extents.data());
   if (peakBytes)
     *peakBytes = call.bytes_peak;
+  if (status == STRATA_OVERFLOW)
+    return Error{call.message, "a wider pos, or none: it is then chosen"};
   if (status != STRATA_OK)
     return Error{call.message};
   return Status();

@@ -8,6 +8,7 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/lower/StorageLayout.h"
 #include "strata/lower/IndexStatement.h"
 
 #include <tbb/parallel_for.h>
@@ -266,14 +267,15 @@ static RankedTensorType dynamicType(unsigned rank, Type element, ta::FormatAttr 
   return RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), element, format);
 }
 
-// The format of a list without repetitions that is sorted by its columns in this order.
+// The format of a list without repetitions that is sorted by its columns in this order. (Its
+// coordinates have 32 or 64 bits, which are signed.)
 static ta::FormatAttr sortedList(MLIRContext *context, const Coordinates &list,
                                  ArrayRef<int> order) {
   unsigned crd = list.coordinateType() == STRATA_I32 ? 32 : 64;
   SmallVector<unsigned> dims(order.begin(), order.end());
+  ta::FormatAttr plain = ta::coordinateFormat(context, list.order(), false);
   return ta::FormatAttr::get(context, AffineMap::getPermutationMap(dims, context),
-                             ta::coordinateFormat(context, list.order(), false).getLevels(), 64,
-                             crd, Attribute());
+                             plain.withWidths(64, crd).getLevels(), Attribute());
 }
 
 // Is there an order of loops for this copy that follows both formats?
@@ -699,16 +701,43 @@ static Result<Coordinates> fromLevels(Coordinates levels, ta::FormatAttr format,
   return list;
 }
 
+// Copies coordinates of dimensions, which are not negative, whatever their width.
+template <typename C> static void widen(const strata_buffer &from, C *to) {
+  auto copy = [&](auto *data) { std::copy(data, data + from.count, to); };
+  switch (strata_type_bytes(from.type)) {
+  case 1:
+    return copy(static_cast<const uint8_t *>(from.data));
+  case 2:
+    return copy(static_cast<const uint16_t *>(from.data));
+  case 4:
+    return copy(static_cast<const int32_t *>(from.data));
+  default:
+    return copy(static_cast<const int64_t *>(from.data));
+  }
+}
+
 // A list is one already: its entries are copied, without a kernel.
 static Result<Coordinates> copyList(const TensorValue &tensor) {
+  ta::FormatAttr format = tensor.format();
+  const strata_buffer &values = tensor.storage->values();
   Result<Coordinates> list =
-      Coordinates::fromStorage(inLevelSpace(tensor, tensor.sizes()));
+      Coordinates::create(tensor.sizes(), strata_type(values.type), values.count);
   if (!list)
     return list;
-  SmallVector<int> levelOf(list->order());
-  for (auto [lvl, expr] : llvm::enumerate(tensor.format().getDimToLvl().getResults()))
-    levelOf[cast<AffineDimExpr>(expr).getPosition()] = lvl;
-  list->permute(levelOf);
+  std::memcpy(list->values().data(), values.data,
+              size_t(values.count * strata_type_bytes(values.type)));
+  int64_t at = 0;
+  for (auto [lvl, level] : llvm::enumerate(format.getLevels()))
+    for (const BufferSpec &spec : levelBuffers(format, lvl)) {
+      const strata_buffer &buffer = tensor.storage->buffer(at++);
+      if (spec.kind != BufferKind::Coordinate)
+        continue;
+      auto dim = cast<AffineDimExpr>(format.getDimToLvl().getResult(lvl));
+      runtime::withCoordinateType(list->coordinateType(), [&](auto *tag) {
+        widen(buffer, list->column(dim.getPosition())
+                          .template as<std::remove_pointer_t<decltype(tag)>>());
+      });
+    }
   return list;
 }
 

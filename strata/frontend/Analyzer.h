@@ -120,7 +120,9 @@ private:
   bool checkFormatWords(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatMap(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatLevel(const ast::FormatLevel &level, llvm::ArrayRef<llvm::StringRef> dimensions);
-  bool checkFormatOption(const ast::Format::Option &option);
+  bool checkFormatOption(const ast::FormatOption &option);
+  bool checkLevelProperty(const ast::FormatOption &property);
+  bool checkWidth(const ast::FormatOption &option);
 
   // Lookup.cpp
   bool isTensor(llvm::StringRef name) const;

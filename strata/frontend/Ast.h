@@ -156,15 +156,22 @@ struct MapExpr {
   std::vector<std::shared_ptr<const MapExpr>> counted; // Slot
 };
 
-/// `j : compressed(nonunique)`, `j : structured(2)`.
+/// What a level or a whole format is asked for: `nonunique`, `crd = 16`.
+struct FormatOption {
+  Name key;
+  std::optional<double> value = {};
+  llvm::SMRange range = {};
+};
+
+/// `j : compressed(nonunique, crd = 16)`, `j : structured(2)`.
 struct FormatLevel {
   std::shared_ptr<const MapExpr> coordinate;
   Name format;
   int64_t parameter = 0;
-  std::vector<Name> properties;
+  std::vector<FormatOption> properties;
 };
 
-/// How a tensor is stored, as written: `CSR`, `{D, CU}`, or
+/// How a tensor is stored, as written: `CSR`, `{CSR, crd = 16}`, `{D, CU}`, or
 /// `{(i, j) -> (i : dense, j : compressed), pos = 64, crd = 32}`.
 struct Format {
   enum class Kind { Named, Levels, Map };
@@ -173,13 +180,7 @@ struct Format {
   std::vector<Name> words;      // Named: one; Levels: one for each level
   std::vector<Name> dimensions; // Map
   std::vector<FormatLevel> levels;
-  struct Option {
-    Name key;
-    double value;
-    bool isInteger;
-    llvm::SMRange range;
-  };
-  std::vector<Option> options;
+  std::vector<FormatOption> options;
   /// Level l stores dimension order[l]; empty: level l stores dimension l. The command line's
   /// `ds:1,0` gives it.
   std::vector<unsigned> order;

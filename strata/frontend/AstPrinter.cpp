@@ -58,6 +58,12 @@ static void printMap(const MapExpr &map, raw_ostream &os, bool nested) {
   os << (nested ? ")" : "");
 }
 
+static void printOption(const FormatOption &option, raw_ostream &os) {
+  os << option.key.text;
+  if (option.value)
+    os << " = " << llvm::format("%g", *option.value);
+}
+
 static void printLevel(const FormatLevel &level, raw_ostream &os) {
   printMap(*level.coordinate, os, false);
   os << " : " << level.format.text;
@@ -66,7 +72,8 @@ static void printLevel(const FormatLevel &level, raw_ostream &os) {
   os << "(";
   if (level.parameter != 0)
     os << level.parameter << (level.properties.empty() ? "" : ", ");
-  printNames(level.properties, os);
+  llvm::interleaveComma(level.properties, os,
+                        [&](const FormatOption &property) { printOption(property, os); });
   os << ")";
 }
 
@@ -75,23 +82,24 @@ std::string formatText(const Format &format) {
   llvm::raw_string_ostream os(text);
   switch (format.kind) {
   case Format::Kind::Named:
-    return format.words.front().text;
+    if (format.options.empty())
+      return format.words.front().text;
+    [[fallthrough]];
   case Format::Kind::Levels:
     os << "{";
     printNames(format.words, os);
-    os << "}";
-    return text;
+    break;
   case Format::Kind::Map:
+    os << "{(";
+    printNames(format.dimensions, os);
+    os << ") -> (";
+    llvm::interleaveComma(format.levels, os,
+                          [&](const FormatLevel &level) { printLevel(level, os); });
+    os << ")";
     break;
   }
-  os << "{(";
-  printNames(format.dimensions, os);
-  os << ") -> (";
-  llvm::interleaveComma(format.levels, os,
-                        [&](const FormatLevel &level) { printLevel(level, os); });
-  os << ")";
-  for (const Format::Option &option : format.options)
-    os << ", " << option.key.text << " = " << llvm::format("%g", option.value);
+  for (const FormatOption &option : format.options)
+    printOption(option, os << ", ");
   os << "}";
   return text;
 }

@@ -51,6 +51,9 @@ bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef 
     known = checkFormatMap(format, order, tensor);
     break;
   }
+  known = known && llvm::all_of(format.options, [&](const ast::FormatOption &option) {
+            return checkFormatOption(option);
+          });
   if (!known)
     return false;
   std::string problem = formats.problem(format, order);
@@ -110,11 +113,9 @@ bool Analyzer::checkFormatMap(const ast::Format &format, unsigned order, StringR
     }
     names.push_back(dimension.text);
   }
-  return llvm::all_of(
-             format.levels,
-             [&](const ast::FormatLevel &level) { return checkFormatLevel(level, names); }) &&
-         llvm::all_of(format.options,
-                      [&](const ast::Format::Option &option) { return checkFormatOption(option); });
+  return llvm::all_of(format.levels, [&](const ast::FormatLevel &level) {
+    return checkFormatLevel(level, names);
+  });
 }
 
 bool Analyzer::checkFormatLevel(const ast::FormatLevel &level,
@@ -133,29 +134,52 @@ bool Analyzer::checkFormatLevel(const ast::FormatLevel &level,
         .note(hintFor(level.format.text, formats.levelNames(), "level formats"));
     return false;
   }
-  static constexpr StringRef properties[] = {"nonunique", "unordered"};
-  for (const ast::Name &property : level.properties) {
-    if (llvm::is_contained(properties, property.text))
-      continue;
-    diagnostics.error(property.range, "unknown property '" + property.text + "' of a level")
-        .note(hintFor(property.text, properties, "properties"));
-    return false;
-  }
-  return true;
+  return llvm::all_of(level.properties, [&](const ast::FormatOption &property) {
+    return checkLevelProperty(property);
+  });
 }
 
-bool Analyzer::checkFormatOption(const ast::Format::Option &option) {
+// nonunique, or crd = 16
+bool Analyzer::checkLevelProperty(const ast::FormatOption &property) {
+  static constexpr StringRef flags[] = {"nonunique", "unordered", "signed"};
+  static constexpr StringRef widths[] = {"pos", "crd"};
+  const ast::Name &key = property.key;
+  bool isFlag = llvm::is_contained(flags, key.text), isWidth = llvm::is_contained(widths, key.text);
+  if (!isFlag && !isWidth) {
+    llvm::SmallVector<StringRef> all(std::begin(flags), std::end(flags));
+    llvm::append_range(all, widths);
+    diagnostics.error(key.range, "unknown property '" + key.text + "' of a level")
+        .note(hintFor(key.text, all, "properties"));
+    return false;
+  }
+  if (property.value && isFlag) {
+    diagnostics.error(property.range, "'" + key.text + "' is a property without a value");
+    return false;
+  }
+  if (!property.value && isWidth) {
+    diagnostics.error(key.range, "'" + key.text + "' needs a width")
+        .note("write " + key.text + " = 32, or leave it out: it is then chosen");
+    return false;
+  }
+  return isFlag || checkWidth(property);
+}
+
+bool Analyzer::checkWidth(const ast::FormatOption &option) {
+  double width = *option.value;
+  if (width == 8 || width == 16 || width == 32 || width == 64)
+    return true;
+  diagnostics.error(option.range, "a width is 8, 16, 32 or 64 bits");
+  return false;
+}
+
+bool Analyzer::checkFormatOption(const ast::FormatOption &option) {
   static constexpr StringRef options[] = {"pos", "crd", "fill"};
   if (!llvm::is_contained(options, option.key.text)) {
     diagnostics.error(option.key.range, "unknown option '" + option.key.text + "' of a format")
         .note(hintFor(option.key.text, options, "options"));
     return false;
   }
-  bool width = option.value == 8 || option.value == 16 || option.value == 32 || option.value == 64;
-  if (option.key.text == "fill" || width)
-    return true;
-  diagnostics.error(option.range, "a width is 8, 16, 32 or 64 bits");
-  return false;
+  return option.key.text == "fill" || checkWidth(option);
 }
 
 } // namespace strata::frontend

@@ -6,10 +6,13 @@ namespace strata::frontend {
 using namespace ast;
 using llvm::StringRef;
 
-// A format alone, for the command line: format | LETTERS [ ":" INTEGER { "," INTEGER } ]
+// A format alone, for the command line: ( format | LETTERS [ ":" INTEGER { "," INTEGER } ] )
+//                                       { "," format-option }
 std::optional<Format> ParserRules::loneFormat() {
   bool letters = token.is(Kind::Name) && token.text.find_first_not_of("dscuq") == StringRef::npos;
   std::optional<Format> result = letters ? formatLetters() : format();
+  if (result && !formatOptions(*result))
+    return std::nullopt;
   if (result && !token.is(Kind::End)) {
     expected("the end of the format");
     return std::nullopt;
@@ -31,6 +34,11 @@ std::optional<Format> ParserRules::formatLetters() {
   advance();
   if (accept(Kind::Colon)) {
     do {
+      if (token.is(Kind::Name) && !result.order.empty()) {
+        if (!formatOption(result.options.emplace_back()))
+          return std::nullopt;
+        break;
+      }
       unsigned dimension;
       if (!token.is(Kind::Integer) || token.text.getAsInteger(10, dimension)) {
         expected("a dimension's number");
@@ -44,7 +52,8 @@ std::optional<Format> ParserRules::formatLetters() {
   return result;
 }
 
-// format = format-name | "{" ( format-words | format-map ) "}" | format-map
+// format = format-name | "{" ( format-words | format-map ) { "," format-option } "}"
+//        | format-map { "," format-option }
 std::optional<Format> ParserRules::format() {
   Format result;
   llvm::SMLoc start = token.start();
@@ -86,18 +95,26 @@ bool ParserRules::formatName(Name &word) {
   return true;
 }
 
-// format-words = format-name { "," format-name }
+// format-words = format-name { "," format-name }, then options.
 bool ParserRules::formatWords(Format &format) {
-  do
+  do {
     if (!formatName(format.words.emplace_back()))
       return false;
-  while (accept(Kind::Comma));
+    if (!token.is(Kind::Equal) || format.words.size() == 1)
+      continue;
+    // What looked like a word was an option's key.
+    FormatOption &option = format.options.emplace_back(FormatOption{format.words.back()});
+    format.words.pop_back();
+    if (!formatOption(option) || !formatOptions(format))
+      return false;
+    break;
+  } while (accept(Kind::Comma));
   format.kind = format.words.size() == 1 ? Format::Kind::Named : Format::Kind::Levels;
   return true;
 }
 
-// format-map = "(" NAME { "," NAME } ")" "->" "(" format-level { "," format-level } ")"
-//              { "," format-option }
+// format-map = "(" NAME { "," NAME } ")" "->" "(" format-level { "," format-level } ")", then
+// options.
 bool ParserRules::formatMap(Format &format) {
   format.kind = Format::Kind::Map;
   advance();
@@ -113,16 +130,11 @@ bool ParserRules::formatMap(Format &format) {
     if (!formatLevel(format.levels.emplace_back()))
       return false;
   while (accept(Kind::Comma));
-  if (!expect(Kind::RightParen, "or ',' after a level"))
-    return false;
-  while (accept(Kind::Comma))
-    if (!formatOption(format))
-      return false;
-  return true;
+  return expect(Kind::RightParen, "or ',' after a level") && formatOptions(format);
 }
 
 // format-level = level-coordinate ":" NAME [ "(" level-word { "," level-word } ")" ]
-// level-word = NAME | INTEGER
+// level-word = NAME | INTEGER | format-option
 bool ParserRules::formatLevel(FormatLevel &level) {
   level.coordinate = levelCoordinate();
   if (!level.coordinate || !expect(Kind::Colon, "between a level's coordinate and its format") ||
@@ -135,9 +147,13 @@ bool ParserRules::formatLevel(FormatLevel &level) {
       if (token.text.getAsInteger(10, level.parameter) || level.parameter == 0)
         return expected("a number above 0 that fits 64 bits");
       advance();
-    } else if (!name(level.properties.emplace_back(), "a property of the level")) {
-      return false;
+      continue;
     }
+    FormatOption &property = level.properties.emplace_back();
+    if (!name(property.key, "a property of the level"))
+      return false;
+    if (token.is(Kind::Equal) && !formatOption(property))
+      return false;
   } while (accept(Kind::Comma));
   return expect(Kind::RightParen, "or ',' after a property");
 }
@@ -164,22 +180,27 @@ std::shared_ptr<MapExpr> ParserRules::levelCoordinate() {
   return result;
 }
 
-// format-option = NAME "=" [ "-" ] NUMBER
-bool ParserRules::formatOption(Format &format) {
-  Format::Option option;
-  if (!name(option.key, "an option (pos, crd or fill)") || !expect(Kind::Equal, "after an option"))
+bool ParserRules::formatOptions(Format &format) {
+  while (accept(Kind::Comma))
+    if (!formatOption(format.options.emplace_back()))
+      return false;
+  return true;
+}
+
+// format-option = NAME "=" [ "-" ] NUMBER; the name may have been read already.
+bool ParserRules::formatOption(FormatOption &option) {
+  if ((option.key.text.empty() && !name(option.key, "an option (pos, crd or fill)")) ||
+      !expect(Kind::Equal, "after an option"))
     return false;
   llvm::SMLoc start = token.start();
   bool negative = accept(Kind::Minus);
-  option.isInteger = token.is(Kind::Integer);
-  if (!option.isInteger && !token.is(Kind::Real))
+  if (!token.is(Kind::Integer) && !token.is(Kind::Real))
     return expected("a number");
   ExprPtr value = number();
   if (!value)
     return false;
   option.value = llvm::cast<NumberExpr>(*value).value * (negative ? -1 : 1);
   option.range = since(start);
-  format.options.push_back(std::move(option));
   return true;
 }
 

@@ -51,7 +51,8 @@ private:
   bool formatWords(ast::Format &format);
   bool formatMap(ast::Format &format);
   bool formatLevel(ast::FormatLevel &level);
-  bool formatOption(ast::Format &format);
+  bool formatOptions(ast::Format &format);
+  bool formatOption(ast::FormatOption &option);
   std::shared_ptr<ast::MapExpr> levelCoordinate();
   std::shared_ptr<ast::MapExpr> mapSum();
   std::shared_ptr<ast::MapExpr> mapProduct();

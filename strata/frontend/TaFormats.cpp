@@ -90,8 +90,27 @@ static Attribute emitFill(MLIRContext *context, double value, ElementType elemen
   return IntegerAttr::get(type, int64_t(value));
 }
 
+static ta::LevelAttr emitLevel(MLIRContext *context, const ast::FormatLevel &level,
+                               llvm::function_ref<InFlightDiagnostic()> emitError) {
+  bool unique = true, signedCrd = false;
+  bool ordered = findLevelTraits(level.format.text)->defaults.ordered;
+  unsigned pos = 0, crd = 0;
+  for (const ast::FormatOption &property : level.properties) {
+    StringRef key = property.key.text;
+    unique &= key != "nonunique";
+    ordered &= key != "unordered";
+    signedCrd |= key == "signed";
+    if (key == "pos")
+      pos = unsigned(*property.value);
+    else if (key == "crd")
+      crd = unsigned(*property.value);
+  }
+  return ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text), unique,
+                                   ordered, level.parameter, signedCrd, pos, crd);
+}
+
 static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &format,
-                                    ElementType type, std::string &why) {
+                                    std::string &why) {
   ScopedDiagnosticHandler handler(context,
                                   [&](mlir::Diagnostic &diagnostic) { why = diagnostic.str(); });
   auto report = [&] { return mlir::emitError(UnknownLoc::get(context)); };
@@ -102,35 +121,38 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
     coordinates.push_back(emitMap(context, *level.coordinate, format.dimensions, why));
     if (!coordinates.back())
       return {};
-    bool unique = true;
-    bool ordered = findLevelTraits(level.format.text)->defaults.ordered;
-    for (const ast::Name &property : level.properties) {
-      unique &= property.text != "nonunique";
-      ordered &= property.text != "unordered";
-    }
-    levels.push_back(ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text),
-                                               unique, ordered, level.parameter));
+    levels.push_back(emitLevel(context, level, emitError));
     if (!levels.back())
       return {};
-  }
-  unsigned pos = 0, crd = 0;
-  Attribute fill;
-  for (const ast::Format::Option &option : format.options) {
-    if (option.key.text == "pos")
-      pos = unsigned(option.value);
-    else if (option.key.text == "crd")
-      crd = unsigned(option.value);
-    else if (option.value != 0)
-      fill = emitFill(context, option.value, type);
   }
   AffineMap map =
       AffineMap::get(format.dimensions.size(), ta::symbolsIn(coordinates), coordinates, context);
   return ta::FormatAttr::getChecked(emitError, context, map, llvm::ArrayRef<ta::LevelAttr>(levels),
-                                    pos, crd, fill);
+                                    Attribute());
 }
 
-ta::FormatAttr emitFormat(MLIRContext *context, const ast::Format &format, unsigned order,
-                          ElementType type, std::string &why) {
+// What is asked of all levels, and the fill.
+static ta::FormatAttr withOptions(ta::FormatAttr format,
+                                  const std::vector<ast::FormatOption> &options,
+                                  ElementType type) {
+  if (!format)
+    return {};
+  unsigned pos = 0, crd = 0;
+  Attribute fill = format.getFill();
+  for (const ast::FormatOption &option : options) {
+    if (option.key.text == "pos")
+      pos = unsigned(*option.value);
+    else if (option.key.text == "crd")
+      crd = unsigned(*option.value);
+    else
+      fill = *option.value != 0 ? emitFill(format.getContext(), *option.value, type) : Attribute();
+  }
+  format = format.withOpenWidths(pos, crd);
+  return ta::FormatAttr::get(format.getContext(), format.getDimToLvl(), format.getLevels(), fill);
+}
+
+static ta::FormatAttr emitLevels(MLIRContext *context, const ast::Format &format, unsigned order,
+                                 std::string &why) {
   SmallVector<StringRef> words;
   for (const ast::Name &word : format.words)
     words.push_back(word.text);
@@ -150,9 +172,14 @@ ta::FormatAttr emitFormat(MLIRContext *context, const ast::Format &format, unsig
   case ast::Format::Kind::Levels:
     return ta::fromLevelWords(context, words, dims, why);
   case ast::Format::Kind::Map:
-    return emitFormatMap(context, format, type, why);
+    return emitFormatMap(context, format, why);
   }
   llvm_unreachable("all kinds are listed");
+}
+
+ta::FormatAttr emitFormat(MLIRContext *context, const ast::Format &format, unsigned order,
+                          ElementType type, std::string &why) {
+  return withOptions(emitLevels(context, format, order, why), format.options, type);
 }
 
 // The dialect speaks of dimensions i, j, ...; the program may have called them otherwise.

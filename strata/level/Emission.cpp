@@ -41,7 +41,11 @@ Value loadPosition(LevelView &view, Value buffer, Value at) {
 
 Value loadCoordinate(LevelView &view, Value buffer, Value at) {
   Value loaded = memref::LoadOp::create(view.b, view.loc, buffer, ValueRange{at});
-  return arith::IndexCastOp::create(view.b, view.loc, view.b.getIndexType(), loaded);
+  Type index = view.b.getIndexType();
+  // 32 bits are signed always: that is how gathers take them.
+  if (view.signedCrd || loaded.getType().getIntOrFloatBitWidth() >= 32)
+    return arith::IndexCastOp::create(view.b, view.loc, index, loaded);
+  return arith::IndexCastUIOp::create(view.b, view.loc, index, loaded);
 }
 
 void storeIndex(LevelView &view, Value buffer, Value at, Value value) {

@@ -15,7 +15,7 @@ mlir::Value equal(LevelView &view, mlir::Value a, mlir::Value b);
 
 /// Loads element `at` of a buffer of positions (unsigned) as an index, named for readers.
 mlir::Value loadPosition(LevelView &view, mlir::Value buffer, mlir::Value at);
-/// Loads element `at` of a buffer of coordinates (signed) as an index.
+/// Loads element `at` of a buffer of the level's coordinates as an index.
 mlir::Value loadCoordinate(LevelView &view, mlir::Value buffer, mlir::Value at);
 /// Stores an index, narrowed to the buffer's element type.
 void storeIndex(LevelView &view, mlir::Value buffer, mlir::Value at, mlir::Value value);

@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// What the elements of a buffer are; the widths of positions and coordinates are the tensor's.
+/// What the elements of a buffer are; the format states the widths of positions and coordinates.
 enum class BufferKind { Position, Coordinate, Word };
 
 struct BufferSpec {
@@ -40,6 +40,7 @@ struct LevelView {
   LevelProperties properties{};          ///< as configured by the tensor's format
   LevelProperties parentProperties{};    ///< of the level above; full, unique, compact for the root
   llvm::ArrayRef<mlir::Value> buffers{}; ///< memref<?xT>, in the order of LevelFormat::buffers()
+  bool signedCrd = false; ///< stored coordinates of 8 and 16 bits are signed, else unsigned
   mlir::Value first{};                   ///< least coordinate that the level can have in any place
   mlir::Value extent{};                  ///< how many coordinates from there
   mlir::Value lo{}, hi{}; ///< [lo, hi): those that, below these ancestors, lie inside the tensor

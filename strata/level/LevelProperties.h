@@ -49,6 +49,10 @@ struct LevelTraits {
 /// The level format of that name, or null.
 const LevelTraits *findLevelTraits(llvm::StringRef name);
 
+/// Does a level of that registered name keep buffers of positions, or of coordinates?
+bool storesPositions(llvm::StringRef name);
+bool storesCoordinates(llvm::StringRef name);
+
 /// All registered names, for messages and for tests over every format.
 llvm::ArrayRef<llvm::StringRef> levelNames();
 

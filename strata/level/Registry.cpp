@@ -41,6 +41,15 @@ const LevelTraits *findLevelTraits(llvm::StringRef name) {
   return format ? &format->traits : nullptr;
 }
 
+static bool stores(llvm::StringRef name, BufferKind kind) {
+  const LevelFormat *format = findLevelFormat(name);
+  return format && llvm::any_of(format->buffers(),
+                                [&](const BufferSpec &spec) { return spec.kind == kind; });
+}
+
+bool storesPositions(llvm::StringRef name) { return stores(name, BufferKind::Position); }
+bool storesCoordinates(llvm::StringRef name) { return stores(name, BufferKind::Coordinate); }
+
 llvm::ArrayRef<llvm::StringRef> levelNames() { return registry().names; }
 
 } // namespace strata

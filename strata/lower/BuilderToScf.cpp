@@ -29,8 +29,8 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
   result.context = context;
   result.storage = storage.handle;
   result.firstBuffer = storage.firstBuffer(level);
-  result.posType = storage.positionType();
-  result.crdType = storage.coordinateType();
+  result.posType = storage.positionType(level);
+  result.crdType = storage.coordinateType(level);
   result.parentAppends = level > 0 && appends(level - 1);
   result.parentCount = knownCount(int(level) - 1);
   return result;

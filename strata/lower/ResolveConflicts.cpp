@@ -65,12 +65,10 @@ ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsig
     return ta::levelProperties(old, lvl).ordered;
   });
   if (ordered && old.getDimToLvl().isPermutation())
-    return ta::FormatAttr::get(context, map, old.getLevels(), old.getPosWidth(),
-                               old.getCrdWidth(), old.getFill());
+    return ta::FormatAttr::get(context, map, old.withWidths(0, 0).getLevels(), old.getFill());
   std::string why;
   ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
-  return ta::FormatAttr::get(context, map, plain.getLevels(), old.getPosWidth(),
-                             old.getCrdWidth(), old.getFill());
+  return ta::FormatAttr::get(context, map, plain.getLevels(), old.getFill());
 }
 
 std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) {
@@ -113,8 +111,7 @@ ta::FormatAttr appendable(MLIRContext *context, ArrayRef<unsigned> dims, ta::For
   std::string why;
   ta::FormatAttr plain = ta::shorthand(context, "CSF", dims.size(), why);
   return ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context),
-                             plain.getLevels(), wanted.getPosWidth(), wanted.getCrdWidth(),
-                             wanted.getFill());
+                             plain.getLevels(), wanted.getFill());
 }
 
 // Converts as few operands as possible, at most `most`, at least `least`.
@@ -182,8 +179,8 @@ bool listResult(ta::ComputeOp op, unsigned least, unsigned most) {
     return false;
   SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
   ta::FormatAttr list = ta::listFormat(op.getContext(), dims);
-  list = ta::FormatAttr::get(op.getContext(), list.getDimToLvl(), list.getLevels(), 64, 0,
-                             wanted.getFill());
+  list = ta::FormatAttr::get(op.getContext(), list.getDimToLvl(),
+                             list.withWidths(64, 0).getLevels(), wanted.getFill());
   return resolveThrough(op, list, least, most,
                         "the loops reach the result's coordinates in no order, some of them "
                         "several times: they are listed, sorted and added up");

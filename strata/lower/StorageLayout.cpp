@@ -19,11 +19,11 @@ StorageValues::StorageValues(ta::StorageType type, std::string name)
 static Type widthType(MLIRContext *context, unsigned width) {
   return IntegerType::get(context, width ? width : 64);
 }
-Type StorageValues::positionType() const {
-  return widthType(type.getContext(), format.getPosWidth());
+Type StorageValues::positionType(unsigned level) const {
+  return widthType(type.getContext(), format.getLevels()[level].getPosWidth());
 }
-Type StorageValues::coordinateType() const {
-  return widthType(type.getContext(), format.getCrdWidth());
+Type StorageValues::coordinateType(unsigned level) const {
+  return widthType(type.getContext(), format.getLevels()[level].getCrdWidth());
 }
 
 const LevelFormat &StorageValues::level(unsigned at) const {
@@ -84,6 +84,7 @@ LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, un
                  .properties = ta::levelProperties(storage.format, level),
                  .parentProperties = level ? ta::levelProperties(storage.format, level - 1) : root,
                  .buffers = storage.buffers[level],
+                 .signedCrd = storage.format.hasSignedCoordinates(level),
                  .first = extent.first,
                  .extent = extent.extent,
                  .lo = extent.first,
@@ -150,12 +151,12 @@ std::string nameOf(BlockArgument argument) {
   return "t" + std::to_string(argument.getArgNumber());
 }
 
-Type elementType(const StorageValues &storage, BufferKind kind) {
+Type elementType(const StorageValues &storage, unsigned level, BufferKind kind) {
   switch (kind) {
   case BufferKind::Position:
-    return storage.positionType();
+    return storage.positionType(level);
   case BufferKind::Coordinate:
-    return storage.coordinateType();
+    return storage.coordinateType(level);
   case BufferKind::Word:
     return IntegerType::get(storage.type.getContext(), 64);
   }
@@ -169,7 +170,7 @@ void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {
   for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
     for (const BufferSpec &spec : levelBuffers(storage.format, lvl))
       storage.buffers[lvl].push_back(
-          list.addBuffer(elementType(storage, spec.kind), which(),
+          list.addBuffer(elementType(storage, lvl, spec.kind), which(),
                          storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(), size));
   storage.values = list.addBuffer(storage.type.getElementType(), which(), storage.name + "_vals",
                                   storage.entries);

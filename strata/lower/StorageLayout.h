@@ -28,8 +28,9 @@ struct StorageValues {
   mlir::Value entries;                                       ///< how many values are stored, index
   mlir::Value handle; ///< !llvm.ptr to the strata_storage; of the result only
 
-  mlir::Type positionType() const;
-  mlir::Type coordinateType() const;
+  /// What a level's buffers of positions and of coordinates hold.
+  mlir::Type positionType(unsigned level) const;
+  mlir::Type coordinateType(unsigned level) const;
   const LevelFormat &level(unsigned at) const;
   /// Index of a level's first buffer in the strata_storage; of the values for at = number of
   /// levels.

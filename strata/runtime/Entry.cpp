@@ -160,7 +160,7 @@ const char *describe(int32_t status) {
   case STRATA_OUT_OF_MEMORY:
     return "out of memory";
   case STRATA_OVERFLOW:
-    return "a position or coordinate does not fit the width of its buffer";
+    return "a position or size does not fit the width of its buffer";
   case STRATA_INTERRUPTED:
     return "interrupted";
   case STRATA_DIVISION_BY_ZERO:

@@ -20,7 +20,7 @@ extern "C" {
 typedef enum strata_status {
   STRATA_OK = 0,
   STRATA_OUT_OF_MEMORY = 1, /* the allocator returned null */
-  STRATA_OVERFLOW = 2,      /* a position or coordinate does not fit its width */
+  STRATA_OVERFLOW = 2,      /* a position or size does not fit its width */
   STRATA_INTERRUPTED = 3,   /* the caller's interrupt flag was set */
   STRATA_BAD_ARGUMENT = 4,  /* sizes or buffers contradict what the kernel was compiled for */
   STRATA_DIVISION_BY_ZERO = 5 /* of integers */

@@ -90,12 +90,16 @@ std::optional<frontend::Parameters> parseParameters(const opt::InputArgList &lis
   return parameters;
 }
 
-std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpecifier widths) {
+std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpecifier widths,
+                                    unsigned otherwise) {
   const opt::Arg *arg = list.getLastArg(widths);
-  StringRef text = arg ? arg->getValue() : "32";
-  if (text == "32" || text == "64")
-    return text == "32" ? 32 : 64;
-  refuse("widths are 32 or 64 bits, not '" + text + "'");
+  if (!arg)
+    return otherwise;
+  unsigned bits;
+  StringRef text = arg->getValue();
+  if (!text.getAsInteger(10, bits) && llvm::is_contained({8u, 16u, 32u, 64u}, bits))
+    return bits;
+  refuse("widths are 8, 16, 32 or 64 bits, not '" + text + "'");
   return std::nullopt;
 }
 

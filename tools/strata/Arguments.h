@@ -40,9 +40,9 @@ std::optional<int64_t> parseCount(const llvm::opt::Arg &argument, int64_t least)
 /// All -D.
 std::optional<frontend::Parameters> parseParameters(const llvm::opt::InputArgList &list,
                                                     llvm::opt::OptSpecifier define);
-/// --widths: 32 or 64.
+/// --widths: 8, 16, 32 or 64; `otherwise` where it is not given.
 std::optional<unsigned> parseWidths(const llvm::opt::InputArgList &list,
-                                    llvm::opt::OptSpecifier widths);
+                                    llvm::opt::OptSpecifier widths, unsigned otherwise);
 
 } // namespace strata::tool
 

@@ -31,8 +31,8 @@ strata emit writes a program as it looks at one stage of the compiler's road.
 Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over index variables), lvl
 (walks over the levels of storages), scf (loops over arrays), llvm (optimized LLVM IR), asm, obj,
 header. From cin on all statements are in one module. The program is not run, and no file that it
-reads is opened: widths that a format leaves open are 32 bits, what a run takes for tensors of less
-than 2^31 entries; --widths=64 is for larger ones.
+reads is opened: widths that a format leaves open are 32 bits, or those of --widths. A run takes as
+few as are enough.
 )",
                              emit::table};
 
@@ -98,7 +98,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
                   "the stages are ast, ta, cin, lvl, scf, llvm, asm, obj and header");
   std::optional<std::string> file = args.onlyInput("emit", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
-  std::optional<unsigned> width = parseWidths(args.list, OPT_widths);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
   if (!file || !parameters || !width)
     return exitMisuse;
   StringRef output = args.list.getLastArgValue(OPT_output, "-");

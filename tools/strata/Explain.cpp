@@ -93,7 +93,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
     return *args.exitCode;
   std::optional<std::string> file = args.onlyInput("explain", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
-  std::optional<unsigned> width = parseWidths(args.list, OPT_widths);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
   if (!file || !parameters || !width)
     return exitMisuse;
   Session session;

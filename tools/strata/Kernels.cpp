@@ -32,10 +32,7 @@ private:
   RankedTensorType decided(RankedTensorType type, unsigned positions) {
     if (!type.getEncoding())
       return type;
-    ta::FormatAttr format = ta::formatOf(type);
-    unsigned pos = format.getPosWidth() ? format.getPosWidth() : positions;
-    unsigned crd = format.getCrdWidth() ? format.getCrdWidth() : width;
-    return ta::withFormat(type, format.withWidths(pos, crd));
+    return ta::withFormat(type, ta::formatOf(type).withOpenWidths(positions, width));
   }
 
   // A C identifier that nothing else has.

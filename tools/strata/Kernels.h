@@ -17,9 +17,9 @@ struct ProgramKernel {
 };
 
 /// A kernel for each statement of `main`, in order, whose formats may have been resolved. Where a
-/// format leaves the widths of positions and coordinates open, they have `width` bits: 32 is what
-/// running takes while no size and no number of entries exceeds 2^31 - 1. Positions of results
-/// that are not dense have 64 bits, as when running, since nobody knows how many entries come.
+/// format leaves the widths of positions and coordinates open, they have `width` bits. Positions of
+/// results that are not dense have 64 bits, as when running, since nobody knows how many entries
+/// come.
 std::vector<ProgramKernel> kernelsOf(mlir::func::FuncOp main, unsigned width);
 
 /// All kernels in one module.

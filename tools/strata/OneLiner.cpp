@@ -108,6 +108,10 @@ bool OneLiner::readRequest() {
   request.verbose = list.hasArg(OPT_verbose);
   request.json = list.hasArg(OPT_json);
   request.time = list.hasArg(OPT_time, OPT_time_runs);
+  std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
+  if (!widths)
+    return false;
+  request.widths = *widths;
   const llvm::opt::Arg *repeat = list.getLastArg(OPT_time_runs);
   if (!repeat)
     return true;

@@ -44,6 +44,10 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   request.verbose = args.list.hasArg(OPT_verbose);
   request.json = args.list.hasArg(OPT_json);
   request.time = args.list.hasArg(OPT_time) || args.list.hasArg(OPT_repeat);
+  std::optional<unsigned> widths = parseWidths(args.list, OPT_widths, 0);
+  if (!widths)
+    return exitMisuse;
+  request.widths = *widths;
   if (const llvm::opt::Arg *repeat = args.list.getLastArg(OPT_repeat)) {
     std::optional<int64_t> count = parseCount(*repeat, 1);
     if (!count)

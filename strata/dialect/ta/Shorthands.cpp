@@ -28,7 +28,7 @@ FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs
     levels.push_back(LevelAttr::get(context, word.name, word.unique, ordered));
   }
   return FormatAttr::get(context, AffineMap::get(order, symbolsIn(exprs), exprs, context), levels,
-                         0, 0, Attribute());
+                         Attribute());
 }
 
 FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims) {

@@ -35,17 +35,34 @@ def Ta_LevelAttr : AttrDef<Ta_Dialect, "Level"> {
     A format that cannot give up a property refuses the word. `parameter` is the number that some
     level formats need, as how many places `structured` has below each parent; 0 elsewhere.
 
-    Examples: `#ta.level<compressed(nonunique)>`, `#ta.level<structured(2)>`.
+    `pos` and `crd` are the widths in bits of the positions and coordinates that the level stores
+    (8 to 64; left out, or 0: chosen when the sizes and the number of entries are known); a level
+    that stores none refuses the word. Stored coordinates of 8 and 16 bits are unsigned, but
+    where the format's map can make them negative, where one marks a pad, or where `signed` is
+    said; wider ones are signed.
+
+    Examples: `#ta.level<compressed(nonunique, pos = 32, crd = 16)>`, `#ta.level<structured(2)>`.
   }];
   let parameters = (ins StringRefParameter<"the level format's name">:$name,
-                        "bool":$unique, "bool":$ordered, "int64_t":$parameter);
-  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "bool":$unique, "bool":$ordered,
-                                   CArg<"int64_t", "0">:$parameter), [{
-    return $_get($_ctxt, name, unique, ordered, parameter);
-  }]>];
-  let skipDefaultBuilders = 1;
+                        "bool":$unique, "bool":$ordered, "int64_t":$parameter, "bool":$signedCrd,
+                        "unsigned":$posWidth, "unsigned":$crdWidth);
+  let builders = [
+    AttrBuilder<(ins "::llvm::StringRef":$name, "bool":$unique, "bool":$ordered,
+                     CArg<"int64_t", "0">:$parameter), [{
+      return $_get($_ctxt, name, unique, ordered, parameter, /*signedCrd=*/false, /*posWidth=*/0u,
+                   /*crdWidth=*/0u);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The same level with these widths, where it stores positions and coordinates at all.
+    LevelAttr withWidths(unsigned pos, unsigned crd) const;
+    /// The same level; widths that it leaves open are these.
+    LevelAttr withOpenWidths(unsigned pos, unsigned crd) const;
+    /// The same level; its coordinates can be negative.
+    LevelAttr withSignedCrd() const;
+  }];
 }
 
 def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
@@ -57,15 +74,15 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     the root down; its results may use `+`, `-`, `floordiv` and `mod` by constants and must
     determine every dimension. A result `slot(i)` numbers what is stored with the same `i` (a row's
     entries from left to right), `slot(i, j)` with the same `i` and `j`. How many slots there are
-    follows from the data and is stored with the tensor. `pos` and `crd` are the widths in bits of stored positions and
-    coordinates (8 to 64; left out, or 0: chosen when the size is known). `fill` is the value of
-    what is not stored (left out: zero).
+    follows from the data and is stored with the tensor. `pos` and `crd` behind the levels are the
+    widths of all levels that state none of their own. `fill` is the value of what is not stored
+    (left out: zero).
 
     Examples:
 
     ```mlir
     #CSR  = #ta.format<(i, j) -> (i : dense, j : compressed)>
-    #COO  = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 64, crd = 32>
+    #COO  = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 16)), crd = 32>
     #BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed,
                                   i mod 4 : dense, j mod 4 : dense)>
     #DIA  = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
@@ -77,7 +94,6 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
   }];
   let parameters = (ins "::mlir::AffineMap":$dimToLvl,
                         ArrayRefParameter<"LevelAttr">:$levels,
-                        "unsigned":$posWidth, "unsigned":$crdWidth,
                         OptionalParameter<"::mlir::Attribute">:$fill);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -94,8 +110,14 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     /// True of a list of entries in no order, in which the same coordinates may occur again and
     /// then mean the sum: every level appends and promises nothing.
     bool isList() const;
-    /// The same format with these widths.
+    /// The same format with these widths in all levels.
     FormatAttr withWidths(unsigned pos, unsigned crd) const;
+    /// The same format; widths that it leaves open are these.
+    FormatAttr withOpenWidths(unsigned pos, unsigned crd) const;
+    /// The same format with these levels.
+    FormatAttr withLevels(::llvm::ArrayRef<LevelAttr> levels) const;
+    /// Can the coordinates that a level stores be negative?
+    bool hasSignedCoordinates(unsigned lvl) const;
     /// The levels whose coordinates do not follow from those above.
     ::llvm::SmallVector<unsigned> givenLevels() const;
     /// The format of the tensor whose dimensions are this format's given levels, under the

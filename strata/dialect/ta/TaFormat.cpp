@@ -18,8 +18,9 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&name))
     return failure();
-  bool unique = true, ordered = true;
+  bool unique = true, ordered = true, signedCrd = false;
   int64_t parameter = 0;
+  unsigned pos = 0, crd = 0;
   auto property = [&]() -> ParseResult {
     StringRef word;
     SMLoc at = parser.getCurrentLocation();
@@ -27,26 +28,33 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
       return *number;
     if (parser.parseKeyword(&word))
       return failure();
+    if (word == "pos" || word == "crd")
+      return failure(parser.parseEqual() || parser.parseInteger(word == "pos" ? pos : crd));
     if (word == "nonunique")
       unique = false;
     else if (word == "unordered")
       ordered = false;
+    else if (word == "signed")
+      signedCrd = true;
     else
       return parser.emitError(at) << "unknown property '" << word
-                                  << "'; a level can be nonunique or unordered";
+                                  << "'; a level can be nonunique, unordered or signed, and have "
+                                     "widths pos and crd";
     return success();
   };
   if (succeeded(parser.parseOptionalLParen()) &&
       (parser.parseCommaSeparatedList(property) || parser.parseRParen()))
     return failure();
-  LevelAttr level = LevelAttr::getChecked([&] { return parser.emitError(loc); },
-                                          parser.getContext(), name, unique, ordered, parameter);
+  LevelAttr level =
+      LevelAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), name,
+                            unique, ordered, parameter, signedCrd, pos, crd);
   if (!level)
     return failure();
   return level;
 }
 
-static void printLevel(AsmPrinter &printer, LevelAttr level) {
+// With the widths that are not said for the whole format.
+static void printLevel(AsmPrinter &printer, LevelAttr level, bool pos = true, bool crd = true) {
   const LevelTraits *traits = findLevelTraits(level.getName());
   SmallVector<std::string> words;
   if (level.getParameter())
@@ -55,6 +63,12 @@ static void printLevel(AsmPrinter &printer, LevelAttr level) {
     words.push_back("nonunique");
   if (!level.getOrdered() && (!traits || traits->defaults.ordered))
     words.push_back("unordered");
+  if (level.getSignedCrd())
+    words.push_back("signed");
+  if (pos && level.getPosWidth())
+    words.push_back("pos = " + std::to_string(level.getPosWidth()));
+  if (crd && level.getCrdWidth())
+    words.push_back("crd = " + std::to_string(level.getCrdWidth()));
   printer << level.getName();
   if (!words.empty())
     printer << "(" << llvm::join(words, ", ") << ")";
@@ -75,8 +89,14 @@ void LevelAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+// 0: left open.
+static bool isWidth(unsigned width) {
+  return width == 0 || width == 8 || width == 16 || width == 32 || width == 64;
+}
+
 LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
-                                bool unique, bool ordered, int64_t parameter) {
+                                bool unique, bool ordered, int64_t parameter, bool signedCrd,
+                                unsigned pos, unsigned crd) {
   const LevelTraits *traits = findLevelTraits(name);
   if (!traits)
     return emitError() << "unknown level format '" << name << "'; there are "
@@ -90,7 +110,29 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
   if (!traits->parameter.empty() && (parameter <= 0 || parameter > 1024))
     return emitError() << "a level that is " << name << " needs a number from 1 to 1024: its "
                        << traits->parameter;
+  for (unsigned width : {pos, crd})
+    if (!isWidth(width))
+      return emitError() << "widths are 8, 16, 32 or 64 bits, not " << width;
+  if (pos && !storesPositions(name))
+    return emitError() << "a level that is " << name << " stores no positions";
+  if ((crd || signedCrd) && !storesCoordinates(name))
+    return emitError() << "a level that is " << name << " stores no coordinates";
   return success();
+}
+
+LevelAttr LevelAttr::withWidths(unsigned pos, unsigned crd) const {
+  return LevelAttr::get(getContext(), getName(), getUnique(), getOrdered(), getParameter(),
+                        getSignedCrd(), storesPositions(getName()) ? pos : 0,
+                        storesCoordinates(getName()) ? crd : 0);
+}
+
+LevelAttr LevelAttr::withOpenWidths(unsigned pos, unsigned crd) const {
+  return withWidths(getPosWidth() ? getPosWidth() : pos, getCrdWidth() ? getCrdWidth() : crd);
+}
+
+LevelAttr LevelAttr::withSignedCrd() const {
+  return LevelAttr::get(getContext(), getName(), getUnique(), getOrdered(), getParameter(), true,
+                        getPosWidth(), getCrdWidth());
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -144,6 +186,12 @@ static ParseResult parseOptions(AsmParser &parser, unsigned &pos, unsigned &crd,
   return success();
 }
 
+static LogicalResult checkWidth(AsmParser &parser, SMLoc loc, unsigned width) {
+  if (isWidth(width))
+    return success();
+  return parser.emitError(loc) << "widths are 8, 16, 32 or 64 bits, not " << width;
+}
+
 Attribute FormatAttr::parse(AsmParser &parser, Type) {
   SmallVector<std::pair<StringRef, AffineExpr>> names;
   SmallVector<AffineExpr> exprs;
@@ -151,7 +199,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
   unsigned pos = 0, crd = 0;
   Attribute fill;
   SMLoc loc = parser.getCurrentLocation();
-  auto level = [&]() -> ParseResult {
+  auto parseOne = [&]() -> ParseResult {
     if (parseCoordinate(parser, names, exprs.emplace_back()) || parser.parseColon())
       return failure();
     FailureOr<LevelAttr> parsed = parseLevel(parser);
@@ -161,26 +209,47 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
     return success();
   };
   if (parser.parseLess() || parseNames(parser, names) || parser.parseArrow() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, level) ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne) ||
       parseOptions(parser, pos, crd, fill) || parser.parseGreater())
     return {};
+  if (failed(checkWidth(parser, loc, pos)) || failed(checkWidth(parser, loc, crd)))
+    return {};
+  for (LevelAttr &level : levels)
+    level = level.withOpenWidths(pos, crd);
   AffineMap map = AffineMap::get(names.size(), symbolsIn(exprs), exprs, parser.getContext());
   return FormatAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), map,
-                                ArrayRef<LevelAttr>(levels), pos, crd, fill);
+                                ArrayRef<LevelAttr>(levels), fill);
+}
+
+// The width that all levels share that have one of this kind; 0 if they differ or none has one.
+static unsigned sharedWidth(ArrayRef<LevelAttr> levels, bool (*stores)(StringRef),
+                            unsigned (LevelAttr::*widthOf)() const) {
+  std::optional<unsigned> shared;
+  for (LevelAttr level : levels) {
+    if (!stores(level.getName()))
+      continue;
+    unsigned width = (level.*widthOf)();
+    if (shared.value_or(width) != width)
+      return 0;
+    shared = width;
+  }
+  return shared.value_or(0);
 }
 
 void FormatAttr::print(AsmPrinter &printer) const {
+  unsigned pos = sharedWidth(getLevels(), storesPositions, &LevelAttr::getPosWidth);
+  unsigned crd = sharedWidth(getLevels(), storesCoordinates, &LevelAttr::getCrdWidth);
   SmallVector<std::string> names = indexNames(getDimRank());
   printer << "<(" << llvm::join(names, ", ") << ") -> (";
   llvm::interleaveComma(llvm::seq<unsigned>(0, getLvlRank()), printer, [&](unsigned lvl) {
     printer << exprText(getDimToLvl().getResult(lvl), names) << " : ";
-    printLevel(printer, getLevels()[lvl]);
+    printLevel(printer, getLevels()[lvl], pos == 0, crd == 0);
   });
   printer << ")";
-  if (getPosWidth())
-    printer << ", pos = " << getPosWidth();
-  if (getCrdWidth())
-    printer << ", crd = " << getCrdWidth();
+  if (pos)
+    printer << ", pos = " << pos;
+  if (crd)
+    printer << ", crd = " << crd;
   if (getFill())
     printer << ", fill = " << getFill();
   printer << ">";
@@ -203,13 +272,9 @@ static LogicalResult verifySlot(llvm::function_ref<InFlightDiagnostic()> emitErr
 }
 
 LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, AffineMap map,
-                                 ArrayRef<LevelAttr> levels, unsigned pos, unsigned crd,
-                                 Attribute) {
+                                 ArrayRef<LevelAttr> levels, Attribute) {
   if (map.getNumResults() != levels.size())
     return emitError() << "expected one level for each result of the map";
-  for (unsigned width : {pos, crd})
-    if (width != 0 && width != 8 && width != 16 && width != 32 && width != 64)
-      return emitError() << "widths are 8, 16, 32 or 64 bits, not " << width;
   for (unsigned lvl = 0; lvl < levels.size(); ++lvl)
     if (ta::isSlot(map.getResult(lvl)) && failed(verifySlot(emitError, map, lvl, levels)))
       return failure();
@@ -265,8 +330,34 @@ bool FormatAttr::isFull() const {
 
 bool FormatAttr::isDenseRowMajor() const { return isFull() && getDimToLvl().isIdentity(); }
 
+FormatAttr FormatAttr::withLevels(ArrayRef<LevelAttr> levels) const {
+  return FormatAttr::get(getContext(), getDimToLvl(), levels, getFill());
+}
+
 FormatAttr FormatAttr::withWidths(unsigned pos, unsigned crd) const {
-  return FormatAttr::get(getContext(), getDimToLvl(), getLevels(), pos, crd, getFill());
+  return withLevels(llvm::map_to_vector(
+      getLevels(), [&](LevelAttr level) { return level.withWidths(pos, crd); }));
+}
+
+FormatAttr FormatAttr::withOpenWidths(unsigned pos, unsigned crd) const {
+  return withLevels(llvm::map_to_vector(
+      getLevels(), [&](LevelAttr level) { return level.withOpenWidths(pos, crd); }));
+}
+
+// Dimensions are not negative.
+static bool canBeNegative(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() < 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || expr.getKind() == AffineExprKind::Mod)
+    return false;
+  return canBeNegative(binary.getLHS()) || canBeNegative(binary.getRHS());
+}
+
+bool FormatAttr::hasSignedCoordinates(unsigned lvl) const {
+  LevelAttr level = getLevels()[lvl];
+  return level.getSignedCrd() || findLevelTraits(level.getName())->pads ||
+         canBeNegative(getDimToLvl().getResult(lvl));
 }
 
 SmallVector<unsigned> FormatAttr::givenLevels() const {
@@ -280,11 +371,14 @@ SmallVector<unsigned> FormatAttr::givenLevels() const {
 FormatAttr FormatAttr::levelSpace() const {
   SmallVector<LevelAttr> levels;
   // (A slot is a dimension there, and its number is no data.)
-  for (unsigned lvl : givenLevels())
-    levels.push_back(getLevels()[lvl]);
+  for (unsigned lvl : givenLevels()) {
+    LevelAttr level = getLevels()[lvl];
+    bool isSigned = storesCoordinates(level.getName()) && hasSignedCoordinates(lvl);
+    levels.push_back(isSigned ? level.withSignedCrd() : level);
+  }
   return FormatAttr::get(getContext(),
                          AffineMap::getMultiDimIdentityMap(levels.size(), getContext()), levels,
-                         getPosWidth(), getCrdWidth(), getFill());
+                         getFill());
 }
 
 LevelProperties levelProperties(FormatAttr format, unsigned lvl) {
@@ -299,8 +393,8 @@ FormatAttr denseFormat(MLIRContext *context, unsigned order) {
   for (StringRef name : levelNames())
     if (const LevelTraits *traits = findLevelTraits(name); traits->defaults.full) {
       SmallVector<LevelAttr> levels(order, LevelAttr::get(context, name, true, true));
-      return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels, 0,
-                             0, Attribute());
+      return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels,
+                             Attribute());
     }
   llvm_unreachable("some level format is full");
 }

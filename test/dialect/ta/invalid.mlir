@@ -7,7 +7,7 @@
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : sparse)>>)
 
 // -----
-// expected-error@+1 {{unknown property 'sorted'; a level can be nonunique or unordered}}
+// expected-error@+1 {{unknown property 'sorted'; a level can be nonunique, unordered or signed, and have widths pos and crd}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(sorted))>>)
 
 // -----
@@ -29,6 +29,22 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i floordiv 4 : dense)>>)
 // -----
 // expected-error@+1 {{widths are 8, 16, 32 or 64 bits, not 12}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), pos = 12>>)
+
+// -----
+// expected-error@+1 {{widths are 8, 16, 32 or 64 bits, not 24}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(crd = 24))>>)
+
+// -----
+// expected-error@+1 {{a level that is dense stores no positions}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(pos = 8))>>)
+
+// -----
+// expected-error@+1 {{a level that is dense stores no coordinates}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(crd = 8))>>)
+
+// -----
+// expected-error@+1 {{unknown property 'size'; a level can be nonunique, unordered or signed, and have widths pos and crd}}
+func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(size = 8))>>)
 
 // -----
 // expected-error@+1 {{expected pos, crd or fill}}

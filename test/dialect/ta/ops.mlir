@@ -13,6 +13,9 @@ module attributes {test.level = #ta.level<compressed(nonunique)>} {
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 64, crd = 32>>
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>>
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(pos = 16, crd = 8), j : compressed(pos = 32)), fill = 2.000000e+00 : f64>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(signed, crd = 16), j : compressed(crd = 8)), pos = 32>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 8>>
 // CHECK-SAME: tensor<?xf64, #ta.format<(i) -> (i : hashed)>>
 // CHECK-SAME: tensor<?xi64, #ta.format<(i) -> (i : compressed(nonunique, unordered)), fill = 7 : i64>>
 func.func private @formats(
@@ -21,6 +24,9 @@ func.func private @formats(
     tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 64, crd = 32>>,
     tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>>,
     tensor<?x?xf64, #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(pos = 16, crd = 8), j : compressed(pos = 32)), fill = 2.0 : f64>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(signed), j : compressed(crd = 8)), pos = 32, crd = 16>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed(crd = 8)), pos = 32>>,
     tensor<?xf64, #ta.format<(i) -> (i : hashed)>>,
     tensor<?xi64, #ta.format<(i) -> (i : compressed(unordered, nonunique)), fill = 7 : i64>>)
 

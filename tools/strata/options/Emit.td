@@ -6,4 +6,4 @@ defm stage : Word<"stage", "STAGE", "where to leave the road: ast, ta, cin, lvl,
 defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
-    "open: 32 or 64">;
+    "open: 8, 16, 32 or 64">;

@@ -4,6 +4,8 @@ include "Kinds.td"
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter: a size, a number, a type's name "
     "or a file's">;
 defm output : Letter<"o", "NAME=FILE", "write a tensor when the program has ended (.mtx, .tns)">;
+defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
+    "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;

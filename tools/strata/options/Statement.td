@@ -17,6 +17,8 @@ defm size : Letter<"d", "i:SIZE", "the size of an index, or those of a tensor's 
     "(A:100,200), where no file says it">;
 defm type : Letter<"t", "A:TYPE", "the type of A's values: double, float, int32, int64, complex. "
     "Where not given: complex if its file is, or an operand of the result; else double">;
+defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
+    "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 defm value : Letter<"D", "NAME=VALUE", "the value of a scalar">;
 defm schedule : Letter<"s", "COMMANDS", "schedules are not supported yet">;
 
