@@ -1,10 +1,13 @@
-"""Matrix Market and FROSTT files: SciPy and NumPy write, Strata reads; and the other way round.
+"""Files of text: SciPy and NumPy write, Strata reads; and the other way round.
 
 One case writes a matrix with SciPy, has Strata read it into several formats and element types and
 write each, and compares what SciPy reads back with the matrix, bit by bit.
 """
 import functools
+import gzip
 import itertools
+import os
+import pathlib
 
 import numpy
 import scipy.io
@@ -160,6 +163,98 @@ def check_frostt(sizes, folder):
         same(name, table[numpy.lexsort(table[:, -2::-1].T)], numpy.column_stack([at, values]))
 
 
+def copy(source, target, folder, form="CSR", kind="double"):
+    """Has Strata read one file and write another."""
+    (folder / "copy.ta").write_text(
+        f"def main() {{\n  IndexLabel [i, j] = [?];\n  Tensor<{kind}> A([i, j], {form});\n"
+        f'  A[i, j] = read("{source}");\n  write(A, "{target}");\n}}\n')
+    harness.run_tool("run", "copy.ta", folder=folder)
+
+
+def check_boeing(shape, ending, folder):
+    """Real matrices with SciPy's reader and writer of Harwell-Boeing files, both ways."""
+    dense = values_of("real", shape)
+    scipy.io.hb_write(str(folder / "in.rua"), scipy.sparse.csc_matrix(dense))
+    copy("in.rua", "out.mtx", folder)
+    same("what SciPy wrote", dense_of(scipy.io.mmread(folder / "out.mtx")), dense)
+    if shape[0] != shape[1]:
+        return  # SciPy does not read its type
+    copy("in.rua", f"back.{ending}", folder, form="CSC")
+    same("what Strata wrote", scipy.io.hb_read(str(folder / f"back.{ending}")).toarray(), dense)
+
+
+def check_twin(boeing, market, folder):
+    """A published matrix in two formats; the digits of one may be fewer."""
+    kind = "complex" if "complex" in market.read_text().split("\n", 1)[0] else "double"
+    copy(boeing, "out.mtx", folder, kind=kind)
+    ours, theirs = (scipy.io.mmread(path).tocsr() for path in (folder / "out.mtx", market))
+    if ours.shape != theirs.shape or abs(ours - theirs).max() > 1e-6 * abs(theirs).max():
+        raise harness.Failure(f"{boeing.name} and {market.name} differ")
+
+
+def check_compressed(folder):
+    """What gzip and another gzip made of a file."""
+    dense = values_of("real", (40, 40))
+    scipy.io.mmwrite(str(folder / "in.mtx"), scipy.sparse.coo_matrix(dense), precision=17)
+    text = (folder / "in.mtx").read_bytes()
+    half = len(text) // 2
+    (folder / "in.mtx.gz").write_bytes(gzip.compress(text[:half]) + gzip.compress(text[half:]))
+    copy("in.mtx.gz", "out.mtx.gz", folder)
+    same("gzip", dense_of(scipy.io.mmread(str(folder / "out.mtx.gz"))), dense)
+
+
+def check_smtx(folder):
+    """The arrays of a CSR matrix, both ways."""
+    places = scipy.sparse.csr_matrix(values_of("pattern", (30, 50)).astype(float))
+    lines = [f"30, 50, {places.nnz}"] + [" ".join(map(str, array))
+                                         for array in (places.indptr, places.indices)]
+    (folder / "in.smtx").write_text("\n".join(lines))
+    copy("in.smtx", "out.mtx", folder)
+    same("smtx", dense_of(scipy.io.mmread(folder / "out.mtx")), places.toarray())
+    copy("in.smtx", "out.smtx", folder)
+    found = (folder / "out.smtx").read_text().splitlines()
+    if found != lines:
+        raise harness.Failure(f"{found}, expected {lines}"[:500])
+
+
+def check_integrals(folder):
+    """All places of an FCIDUMP file that are equal by symmetry, against loops over them."""
+    size = 5
+    random = numpy.random.default_rng(size)
+    two, one = numpy.zeros([size] * 4), numpy.zeros([size] * 2)
+    lines = [f" &FCI NORB={size:4},NELEC=6,MS2=0,", "  ORBSYM=" + "1," * size, "  ISYM=1,", " &END"]
+    pairs = [(i, j) for i in range(size) for j in range(i + 1)]
+    for (i, j), (k, l) in itertools.combinations_with_replacement(pairs, 2):
+        value = random.normal()
+        lines.append(f" {value!r} {k + 1} {l + 1} {i + 1} {j + 1}")
+        for a, b, c, d in ((i, j, k, l), (k, l, i, j)):
+            for place in ((a, b, c, d), (b, a, c, d), (a, b, d, c), (b, a, d, c)):
+                two[place] = value
+    for i, j in pairs:
+        one[i, j] = one[j, i] = random.normal()
+        lines.append(f" {one[i, j]!r} {i + 1} {j + 1} 0 0")
+    (folder / "in.FCIDUMP").write_text("\n".join(lines + [" 0.5 0 0 0 0"]) + "\n")
+    copy("in.FCIDUMP", "one.mtx", folder)
+    same("one electron", dense_of(scipy.io.mmread(folder / "one.mtx")), one)
+    (folder / "two.ta").write_text(
+        "def main() {\n  IndexLabel [i, j, k, l] = [?];\n  Tensor<double> V([i, j, k, l], CSF);\n"
+        '  V[i, j, k, l] = read("in.FCIDUMP");\n  write(V, "two.tns");\n}\n')
+    harness.run_tool("run", "two.ta", folder=folder)
+    table = numpy.loadtxt(folder / "two.tns")
+    found = numpy.zeros([size] * 4)
+    found[tuple(table[:, :4].astype(int).T - 1)] = table[:, 4]
+    same("two electrons", found, two)
+
+
+def twins():
+    """The published Harwell-Boeing files whose matrix is there as Matrix Market, too."""
+    folder = pathlib.Path(os.environ.get("STRATA_DATA", "/nowhere")) / "matrices"
+    for boeing in sorted((folder / "hb").glob("*")):
+        market = folder / (boeing.stem + ".mtx")
+        if market.exists():
+            yield boeing, market
+
+
 def cases():
     for field, symmetry, layout, shape in itertools.product(FIELDS, SYMMETRIES, LAYOUTS, SIZES):
         if field == "pattern" and (layout == "array" or symmetry == "skew-symmetric"):
@@ -176,6 +271,13 @@ def cases():
     for sizes in ((8,), (5, 6), (4, 1, 5), (3, 4, 2, 5), (2, 3, 1, 2, 3, 2)):
         name = "FROSTT " + " x ".join(map(str, sizes))
         yield name, functools.partial(check_frostt, sizes)
+    for shape, ending in itertools.product(((7, 7), (40, 40), (9, 5)), ("hb", "rua")):
+        yield f"Harwell-Boeing {shape} {ending}", functools.partial(check_boeing, shape, ending)
+    for boeing, market in twins():
+        yield f"published {boeing.name}", functools.partial(check_twin, boeing, market)
+    yield "gzip", check_compressed
+    yield "smtx", check_smtx
+    yield "integrals", check_integrals
 
 
 if __name__ == "__main__":

@@ -127,12 +127,14 @@ Error FortranReader::refuse(int64_t index, std::string expected) const {
   return reader.errorAt(line->number,
                         what + " " + std::to_string(index) + " is " + quoted(begin, stop) +
                             " in columns " + std::to_string(column) + " to " +
-                            std::to_string(column + format.width - 1),
+                            std::to_string(loose ? stop - line->begin : column + format.width - 1),
                         std::move(expected));
 }
 
 Status FortranReader::nextField(int64_t index) {
-  if (!line || used == format.perLine) {
+  const bool usedUp =
+      loose ? std::find_if_not(loose, line->end, isBlank) == line->end : used == format.perLine;
+  if (!line || usedUp) {
     Result<std::optional<TextLine>> found = reader.nextLine();
     if (!found)
       return found.takeStatus();
@@ -141,33 +143,96 @@ Status FortranReader::nextField(int64_t index) {
                                "a number of " + std::to_string(format.width) + " columns");
     line = *found;
     used = 0;
+    loose = nullptr;
   }
+  if (loose)
+    return {};
   begin = std::min(line->begin + used++ * format.width, line->end);
   stop = std::min(begin + format.width, line->end);
-  char *end = std::remove_copy_if(begin, stop, field, isBlank);
-  *end = 0;
-  if (end == field)
-    return refuse(index, "a number");
+  copyField();
   return {};
+}
+
+/// Blanks inside a number may only stand in its exponent: `1.5E 03`. Elsewhere the columns are not
+/// those of one number, and the blank stays, which makes the field none.
+void FortranReader::copyField() {
+  char *end = field;
+  const char *last = stop;
+  while (last != begin && isBlank(last[-1]))
+    --last;
+  for (const char *p = begin; p != last; ++p) {
+    const char before = end == field ? 'E' : static_cast<char>(end[-1] & ~0x20);
+    if (!isBlank(*p) || (before != 'E' && before != 'D'))
+      *end++ = *p;
+  }
+  *end = 0;
+}
+
+Status FortranReader::finish() const {
+  if (!loose)
+    return {};
+  const char *p = std::find_if_not(loose, line->end, isBlank);
+  if (p == line->end)
+    return {};
+  return reader.errorAt(line->number, "more behind the last " + what + ": " + quoted(p, line->end),
+                        "the end of the line");
+}
+
+/// Can the line be read without columns? Then goes to the number that is due.
+bool FortranReader::loosen() {
+  const char *due = nullptr, *p = line->begin;
+  for (int64_t count = 0;; ++count) {
+    p = std::find_if_not(p, line->end, isBlank);
+    if (count + 1 == used)
+      due = p;
+    if (p == line->end)
+      break;
+    double number;
+    if (runtime::readReal(p, number) != NumberFault::none ||
+        (p != line->end && !isBlank(*p) && *p != '-' && *p != '+'))
+      return false;
+  }
+  if (!due || due == line->end)
+    return false;
+  loose = due;
+  return true;
+}
+
+template <typename T> bool FortranReader::readLoose(T &value) {
+  loose = std::find_if_not(loose, line->end, isBlank);
+  begin = loose;
+  NumberFault fault;
+  if constexpr (std::is_integral_v<T>)
+    fault = runtime::readInteger(loose, value);
+  else
+    fault = runtime::readReal(loose, value);
+  stop = loose;
+  return fault == NumberFault::none;
 }
 
 Status FortranReader::readInteger(int64_t index, int64_t &value) {
   if (Status found = nextField(index); !found.ok())
     return found;
   const char *p = field;
-  if (runtime::readInteger(p, value) != NumberFault::none || *p)
-    return refuse(index, "an integer");
-  return {};
+  if (!loose && runtime::readInteger(p, value) == NumberFault::none && !*p)
+    return {};
+  if ((loose || loosen()) && readLoose(value))
+    return {};
+  return refuse(index, field[0] ? "an integer" : "a number");
 }
 
 Status FortranReader::readReal(int64_t index, double &value) {
   if (Status found = nextField(index); !found.ok())
     return found;
   char *end = field + std::char_traits<char>::length(field);
+  const bool empty = end == field;
   end = normalizeExponent(field, end);
   const char *p = field;
-  if (runtime::readReal(p, value) != NumberFault::none || p != end)
-    return refuse(index, "a decimal number");
+  if (loose || runtime::readReal(p, value) != NumberFault::none || p != end) {
+    if ((loose || loosen()) && readLoose(value))
+      return {};
+    return refuse(index, empty ? "a number" : "a decimal number");
+  }
   const bool exponent = std::any_of(field, end, [](char c) { return (c | 0x20) == 'e'; });
   const bool point = std::find(field, end, '.') != end;
   if (!isDigit(end[-1]) && end[-1] != '.') // infinite, or not a number

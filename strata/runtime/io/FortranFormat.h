@@ -20,7 +20,9 @@ struct FortranFormat {
   static std::optional<FortranFormat> parse(std::string_view text);
 };
 
-/// Reads the numbers of a list, which begins on a line of its own.
+/// Reads the numbers of a list, which begins on a line of its own. Of a line where some columns
+/// hold no number, but blanks or signs separate numbers, these are taken: some programs, such as
+/// SciPy, write other columns than their format says.
 class FortranReader {
 public:
   FortranReader(TextReader &reader, const FortranFormat &format, std::string what)
@@ -29,17 +31,24 @@ public:
   /// `index` counts the numbers in errors.
   Status readInteger(int64_t index, int64_t &value);
   Status readReal(int64_t index, double &value);
+  /// Fails if more numbers stand in a last line that was not read by columns; columns behind those
+  /// of the last number may hold anything, as in published files they do.
+  Status finish() const;
   /// An error at the field that was read last.
   Error refuse(int64_t index, std::string expected) const;
 
 private:
   Status nextField(int64_t index);
+  void copyField();
+  bool loosen();
+  template <typename T> bool readLoose(T &value);
 
   TextReader &reader;
   const FortranFormat &format;
   std::string what;
   std::optional<TextLine> line;
-  int64_t used = 0; ///< fields of the line
+  int64_t used = 0;            ///< fields of the line
+  const char *loose = nullptr; ///< the rest of a line that is read without columns
   static constexpr int64_t widest = 128;
   char field[widest + 4] = {};                  ///< without blanks, ends with 0
   const char *begin = nullptr, *stop = nullptr; ///< the columns of the field

@@ -65,6 +65,8 @@ private:
       last = pointer;
       numbers.push(pointer - 1);
     }
+    if (Status fine = list.finish(); !fine.ok())
+      return fine;
     return keep(numbers, pointers);
   }
 
@@ -79,6 +81,8 @@ private:
         return list.refuse(at + 1, "an integer from 1 to " + std::to_string(facts.rows));
       numbers.push(index - 1);
     }
+    if (Status fine = list.finish(); !fine.ok())
+      return fine;
     return keep(numbers, indices);
   }
 
@@ -155,6 +159,14 @@ private:
 
   Result<Coordinates> readValues() {
     FortranReader numbers(reader, facts.valueFormat, "value");
+    Result<Coordinates> list = readValues(numbers);
+    if (list)
+      if (Status fine = numbers.finish(); !fine.ok())
+        return fine;
+    return list;
+  }
+
+  Result<Coordinates> readValues(FortranReader &numbers) {
     switch (facts.field) {
     case Facts::Field::pattern:
       return readEach<double>([&](int64_t, double &value) {

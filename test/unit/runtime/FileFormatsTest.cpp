@@ -310,6 +310,25 @@ TEST(HarwellBoeingTest, Mistakes) {
             "a.rb:5: error: pointer 4 is '' in columns 10 to 12; expected a number");
 }
 
+TEST(FortranFormatTest, BlanksDoNotJoinNumbers) {
+  EXPECT_EQ(valueIn("(F8.2)", "  1.5  2"),
+            "a.rb:8: error: more behind the last value: '2'; expected the end of the line");
+  EXPECT_EQ(valueIn("(F8.2)", "  1.5  x"),
+            "a.rb:8: error: value 1 is '  1.5  x' in columns 1 to 8; expected a decimal number");
+  EXPECT_EQ(valueIn("(2F8.2)", "     1.5     2.5"), "0 0 1.5; ");
+}
+
+/// SciPy 1.10 writes numbers of 24 columns under E25.16.
+TEST(HarwellBoeingTest, ColumnsOtherThanTheFormatSays) {
+  EXPECT_EQ(readBytes("a.rua", "t\n4 1 1 2\nRUA 3 3 6 0\n(40I2)          (40I2)          "
+                               "(3E25.16)           \n 1 3 6 7\n 1 2 1 2 3 3\n"
+                               "  1.5000000000000000E+00  1.0000000000000001E-01"
+                               "-2.0000000000000001E-300\n"
+                               "  3.0000000000000000E+00-1.0000000000000000E+100"
+                               "  5.0000000000000000E+00\n"),
+            "0 0 1.5; 1 0 0.1; 0 1 -2e-300; 1 1 3; 2 1 -1e+100; 2 2 5; ");
+}
+
 TEST(HarwellBoeingTest, TypesAndStructures) {
   auto read = [](const std::string &type, const std::string &rest) {
     return readBytes("a.rb", "t\n1 1 1 1\n" + type +
