@@ -1,20 +1,20 @@
 # How tests are declared. Everything that tests is a ctest entry; an entry that ends with status 77
 # counts as skipped. Entries under the configuration "Long" run only by `ctest -C Long`.
 
-# The interpreter of the Python tests and checks: one that has NumPy and SciPy, Debian's first.
+# The interpreter of the Python tests and checks: one that has NumPy, SciPy and h5py, Debian's first.
 if(NOT STRATA_PYTHON)
   find_program(path_python python3)
   foreach(candidate /usr/bin/python3 ${path_python})
-    execute_process(COMMAND ${candidate} -c "import numpy, scipy" RESULT_VARIABLE missing
+    execute_process(COMMAND ${candidate} -c "import numpy, scipy, h5py" RESULT_VARIABLE missing
                     OUTPUT_QUIET ERROR_QUIET)
     if(missing EQUAL 0)
-      set(STRATA_PYTHON ${candidate} CACHE FILEPATH "A Python 3 with NumPy and SciPy")
+      set(STRATA_PYTHON ${candidate} CACHE FILEPATH "A Python 3 with NumPy, SciPy and h5py")
       break()
     endif()
   endforeach()
   unset(path_python CACHE)
   if(NOT STRATA_PYTHON)
-    message(FATAL_ERROR "No Python 3 with NumPy and SciPy; on Debian: python3-numpy python3-scipy")
+    message(FATAL_ERROR "No Python 3 with NumPy, SciPy and h5py; on Debian: python3-numpy python3-scipy python3-h5py")
   endif()
 endif()
 

@@ -2,6 +2,7 @@
 #include "strata/execution/Output.h"
 
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/FileLevels.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -98,6 +99,9 @@ Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const st
     if (std::optional<Status> written = runtime::writeDenseTensorFile(
             file, {tensor.sizes(), *strides, *runtimeType(tensor.type.getElementType()),
                    tensor.storage->values().data}))
+      return std::move(*written);
+  if (std::optional<runtime::LevelArrays> levels = fileLevels(tensor))
+    if (std::optional<Status> written = runtime::writeLevelsFile(file, *levels))
       return std::move(*written);
   Result<Coordinates> list = unpack(compiler, tensor);
   if (!list)

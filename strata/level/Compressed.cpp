@@ -14,9 +14,9 @@
 //   Or by counting first: tally(p), reserve, and then insert(p, c) for the parents in any order.
 //
 // Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
-#include "strata/level/Emission.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "strata/level/Emission.h"
 
 using namespace mlir;
 
@@ -112,7 +112,8 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build {
                      .canBeUnordered = true,
                      .iteratesPositions = true,
                      .appends = true,
-                     .counts = true}) {}
+                     .counts = true,
+                     .inFiles = FileLevel::Lists}) {}
 
   SmallVector<BufferSpec> buffers() const override {
     return {{"pos", BufferKind::Position}, {"crd", BufferKind::Coordinate}};
@@ -122,8 +123,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build {
   const CountedBuild *countedBuild() const override { return &counted; }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end
-                           : emit::add(view, parent.begin, emit::constant(view, 1));
+    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
     return {emit::loadPosition(view, view.buffers[0], parent.begin),
             emit::loadPosition(view, view.buffers[0], end)};
   }
@@ -197,8 +197,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<LevelFormat> createCompressedLevel() {
-  return std::make_unique<CompressedLevel>();
-}
+std::unique_ptr<LevelFormat> createCompressedLevel() { return std::make_unique<CompressedLevel>(); }
 
 } // namespace strata

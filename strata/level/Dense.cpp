@@ -19,8 +19,7 @@ namespace strata {
 namespace {
 
 Value place(LevelView &view, Value parent, Value crd) {
-  return emit::add(view, emit::mul(view, parent, view.extent),
-                   emit::sub(view, crd, view.first));
+  return emit::add(view, emit::mul(view, parent, view.extent), emit::sub(view, crd, view.first));
 }
 
 struct DenseLevel final : LevelFormat, CoordinateIteration, Locate, Build {
@@ -28,7 +27,8 @@ struct DenseLevel final : LevelFormat, CoordinateIteration, Locate, Build {
       : LevelFormat({.name = "dense",
                      .defaults = {.full = true, .compact = true},
                      .iteratesCoordinates = true,
-                     .locates = true}) {}
+                     .locates = true,
+                     .inFiles = FileLevel::Places}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {}; }
   const CoordinateIteration *coordinateIteration() const override { return this; }

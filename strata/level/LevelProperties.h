@@ -21,6 +21,14 @@ struct LevelProperties {
   bool compact = false;
 };
 
+/// What a level is in files that store tensors level by level, such as binsparse.
+enum class FileLevel {
+  None,   ///< nothing that they know
+  Places, ///< a place for every coordinate, without buffers
+  Lists,  ///< where each parent's coordinates begin, and the coordinates
+  Tuples, ///< one more coordinate for each place of the level above
+};
+
 /// What a level format offers to the compiler's analyses; the code it emits is LevelFormat.h's.
 struct LevelTraits {
   llvm::StringRef name;
@@ -44,6 +52,7 @@ struct LevelTraits {
   bool computed = false;
   /// May stand below another level, or at the root only.
   bool rootOnly = false;
+  FileLevel inFiles = FileLevel::None;
 };
 
 /// The level format of that name, or null.

@@ -23,7 +23,8 @@ struct SingletonLevel final : LevelFormat, PositionIteration, Build {
                      .canBeNonunique = true,
                      .canBeUnordered = true,
                      .iteratesPositions = true,
-                     .appends = true}) {}
+                     .appends = true,
+                     .inFiles = FileLevel::Tuples}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {{"crd", BufferKind::Coordinate}}; }
   const PositionIteration *positionIteration() const override { return this; }

@@ -31,13 +31,34 @@ def data_folder():
     return pathlib.Path(folder)
 
 
+def result_of(*arguments, folder):
+    """Runs strata in a folder, however it ends."""
+    return subprocess.run([TOOL, *map(str, arguments)], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+
+
 def run_tool(*arguments, folder):
     """Runs strata in a folder and returns what it printed. Failure if it does not end well."""
-    process = subprocess.run([TOOL, *map(str, arguments)], cwd=folder, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+    process = result_of(*arguments, folder=folder)
     if process.returncode != 0:
         raise Failure(f"strata ended with {process.returncode}: {process.stderr.strip()[:600]}")
     return process.stdout
+
+
+def survives(files, folder):
+    """Each of these contents is read or refused by 'strata check', many in one call."""
+    outcomes = {0: 0, 1: 0}
+    names = []
+    for number, data in enumerate(files):
+        names.append(f"{number}.bad")
+        (folder / names[-1]).write_bytes(data)
+    for first in range(0, len(names), 100):
+        process = result_of("check", *names[first:first + 100], folder=folder)
+        if process.returncode not in outcomes:
+            raise Failure(f"strata ended with {process.returncode} for one of the files "
+                          f"{first}...: {process.stderr[-600:]}")
+        outcomes[process.returncode] += 1
+    return f"{len(names)} files"
 
 
 def write_array(path, values):

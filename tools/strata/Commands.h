@@ -10,6 +10,7 @@ namespace strata::tool {
 int runCommand(llvm::ArrayRef<const char *> arguments);
 int explainCommand(llvm::ArrayRef<const char *> arguments);
 int emitCommand(llvm::ArrayRef<const char *> arguments);
+int checkCommand(llvm::ArrayRef<const char *> arguments);
 int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.

@@ -23,9 +23,10 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata emit --stage=asm program.ta
                                   write a program as it looks at one stage of the compiler
   strata info m.mtx               the facts of a matrix or tensor that help to choose its format
+  strata check m.mtx              verify that a file keeps what its format promises
   strata convert m.mtx m.tns      a tensor from one file to another, by way of any format
 
-'strata COMMAND --help' tells more about run, explain, emit, info and convert; 'strata help
+'strata COMMAND --help' tells more about run, explain, emit, info, check and convert; 'strata help
 statement' about statements on the command line, 'strata help formats' about storage formats.
 --version gives the versions of Strata and of LLVM.
 

@@ -21,6 +21,7 @@ constexpr Entry commands[] = {{"run", runCommand},
                               {"explain", explainCommand},
                               {"emit", emitCommand},
                               {"info", infoCommand},
+                              {"check", checkCommand},
                               {"convert", convertCommand},
                               {"statement", statementCommand}};
 

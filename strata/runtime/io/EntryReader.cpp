@@ -274,10 +274,10 @@ Result<Coordinates> findSizes(Coordinates list) {
   for (int d = 0; d < list.order(); ++d)
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       const C *column = list.column(d).as<C>();
-      using Range = tbb::blocked_range<int64_t>;
+      using Part = tbb::blocked_range<int64_t>;
       const C largest = tbb::parallel_reduce(
-          Range(0, list.count(), 1 << 16), C(-1),
-          [&](const Range &range, C most) {
+          Part(0, list.count(), 1 << 16), C(-1),
+          [&](const Part &range, C most) {
             for (int64_t e = range.begin(); e < range.end(); ++e)
               most = std::max(most, column[e]);
             return most;

@@ -3,10 +3,14 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FileFormats.h"
 
+#include "strata/runtime/io/Binsparse.h"
 #include "strata/runtime/io/Fcidump.h"
 #include "strata/runtime/io/Frostt.h"
 #include "strata/runtime/io/HarwellBoeing.h"
+#include "strata/runtime/io/Hdf5.h"
 #include "strata/runtime/io/MatrixMarket.h"
+#include "strata/runtime/io/Npy.h"
+#include "strata/runtime/io/Npz.h"
 #include "strata/runtime/io/Smtx.h"
 
 #include <algorithm>
@@ -25,7 +29,9 @@ constexpr Endings matrixMarketEndings = {".mtx"}, tensorMarketEndings = {".ttx"}
 Result<TensorFileContent> readMatrixMarketFile(const InputFile &file,
                                                const TensorFileOptions &options) {
   Result<MatrixMarketContent> content =
-      readMatrixMarket(file, {.valueType = options.valueType, .progress = options.progress});
+      readMatrixMarket(file, {.valueType = options.valueType,
+                              .checkPromises = options.checkPromises,
+                              .progress = options.progress});
   if (!content)
     return content.takeStatus();
   return TensorFileContent{.list = std::move(content->list),
@@ -101,6 +107,46 @@ Status writeBoeingFile(const std::string &path, const Coordinates &list, const P
 }
 
 //===------------------------------------------------------------------------------------------===//
+// NumPy, SciPy, PyData
+//===------------------------------------------------------------------------------------------===//
+
+constexpr Endings npyEndings = {".npy"}, npzEndings = {".npz"};
+
+Result<TensorFileContent> readNpyFile(const InputFile &file, const TensorFileOptions &options) {
+  Result<Coordinates> list = readNpy(file, {.valueType = options.valueType});
+  if (!list)
+    return list.takeStatus();
+  return TensorFileContent{.list = std::move(*list)};
+}
+
+Status refuseSparseNpy(const std::string &path, const Coordinates &, const Progress &) {
+  return Error{"an array of NumPy has all its places, this tensor stores some of them",
+               "a dense tensor, or a file that ends in .npz", path, 0};
+}
+
+Status writeNpyDense(const std::string &path, const DenseValues &values, const Progress &) {
+  return writeNpy(path, values);
+}
+
+Status writeNpzFile(const std::string &path, const Coordinates &list, const Progress &) {
+  return writeNpz(path, list);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// binsparse
+//===------------------------------------------------------------------------------------------===//
+
+constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"};
+
+std::optional<Status> writeBinsparseLevels(const std::string &path, const LevelArrays &arrays) {
+  return writeBinsparse(path, arrays);
+}
+
+Status writeBinsparseFile(const std::string &path, const Coordinates &list, const Progress &) {
+  return writeBinsparse(path, list);
+}
+
+//===------------------------------------------------------------------------------------------===//
 // The table
 //===------------------------------------------------------------------------------------------===//
 
@@ -153,6 +199,27 @@ constexpr FileFormat table[] = {
      .endings = fcidumpEndings,
      .recognizes = looksLikeFcidump,
      .read = readFcidump},
+    {.name = "NumPy array",
+     .endings = npyEndings,
+     .recognizes = looksLikeNpy,
+     .read = readNpyFile,
+     .valueType = npyValueType,
+     .write = refuseSparseNpy,
+     .writeDense = writeNpyDense},
+    {.name = "NumPy archive",
+     .endings = npzEndings,
+     .recognizes = looksLikeNpz,
+     .read = readNpz,
+     .valueType = npzValueType,
+     .write = writeNpzFile,
+     .writeLevels = writeNpz},
+    {.name = "binsparse",
+     .endings = binsparseEndings,
+     .recognizes = looksLikeHdf5,
+     .read = readBinsparse,
+     .valueType = binsparseValueType,
+     .write = writeBinsparseFile,
+     .writeLevels = writeBinsparseLevels},
 };
 
 /// The row of files without a mark.

@@ -6,6 +6,7 @@
 #define STRATA_RUNTIME_IO_FILEFORMATS_H
 
 #include "strata/runtime/io/InputFile.h"
+#include "strata/runtime/io/LevelArrays.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include <string_view>
@@ -29,6 +30,9 @@ struct FileFormat {
   /// Writes a tensor with all its places, without coordinates.
   Status (*writeDense)(const std::string &path, const DenseValues &values,
                        const Progress &progress) = nullptr;
+  /// Writes a stack of levels as it lies; nothing if the format has no such form for it.
+  std::optional<Status> (*writeLevels)(const std::string &path,
+                                       const LevelArrays &arrays) = nullptr;
 };
 
 std::span<const FileFormat> fileFormats();

@@ -35,6 +35,8 @@ struct MatrixMarketOptions {
   /// Adds the mirror images of entries outside the diagonal. If false, the stored entries alone are
   /// returned, and the facts say what they stand for.
   bool expandSymmetry = true;
+  /// Refuses entries above the diagonal of a symmetric matrix, which are else read.
+  bool checkPromises = false;
   Progress progress = {};
 };
 

@@ -83,6 +83,18 @@ Result<Coordinates> arrangeArray(Coordinates values, const Facts &facts) {
   return list;
 }
 
+/// Fails at the first entry above the diagonal: only the lower triangle is to be stored.
+Status checkTriangle(const InputFile &file, const EntriesRead &read, const Coordinates &list) {
+  for (int64_t e = 0; e < list.count(); ++e)
+    if (list.coordinate(0, e) < list.coordinate(1, e))
+      return file.errorAt(read.lines.lineOf(e),
+                          "row " + std::to_string(list.coordinate(0, e) + 1) + ", column " +
+                              std::to_string(list.coordinate(1, e) + 1) +
+                              " lies above the diagonal",
+                          "the lower triangle only, as the matrix is symmetric");
+  return {};
+}
+
 /// Checks what the symmetry demands of the entries and, if asked to, adds the mirror images.
 Status applySymmetry(const InputFile &file, const EntriesRead &read, Coordinates &list,
                      Symmetry symmetry, bool expand) {
@@ -133,6 +145,9 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
       return arranged.takeStatus();
     list = std::move(*arranged);
   }
+  if (options.checkPromises && facts.symmetry != Symmetry::general)
+    if (Status fine = checkTriangle(file, *read, list); !fine.ok())
+      return fine;
   if (Status fine = applySymmetry(file, *read, list, facts.symmetry, options.expandSymmetry);
       !fine.ok())
     return fine;

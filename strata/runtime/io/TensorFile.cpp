@@ -34,6 +34,13 @@ std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseV
   return format->writeDense(path, values, progress);
 }
 
+std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays &arrays) {
+  const FileFormat *format = formatForWriting(path);
+  if (!format || !format->writeLevels)
+    return std::nullopt;
+  return format->writeLevels(path, arrays);
+}
+
 std::optional<strata_type> valueTypeOfFile(const std::string &path) {
   Result<InputFile> file = InputFile::open(path);
   if (!file)

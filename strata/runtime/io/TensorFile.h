@@ -11,6 +11,8 @@
 
 namespace strata::runtime {
 
+struct LevelArrays;
+
 /// Told the share of a file that was read or written, from 0 to 1, never decreasing; called on any
 /// thread, but never twice at once.
 using Progress = std::function<void(double)>;
@@ -27,6 +29,8 @@ struct TensorFileOptions {
   std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex files
   /// Which tensor to read from a file that holds several: that of this order.
   std::optional<int> order = {};
+  /// Checks also what readers need not rely on: the order and uniqueness that a format promises.
+  bool checkPromises = false;
   Progress progress = {};
 };
 
@@ -48,6 +52,9 @@ Status writeTensorFile(const std::string &path, const Coordinates &list,
 /// The same for a tensor with all its places; nothing if the format has no such form.
 std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
                                            const Progress &progress = {});
+
+/// The same for a storage that is a stack of dense and sparse levels.
+std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays &arrays);
 
 /// The type in which a file holds its values, if that can be told without reading it all.
 std::optional<strata_type> valueTypeOfFile(const std::string &path);

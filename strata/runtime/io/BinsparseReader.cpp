@@ -1,0 +1,221 @@
+// Reading binsparse files: the arrays that the description names, then the triangle that it leaves
+// out.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/Binsparse.h"
+#include "strata/runtime/io/Hdf5.h"
+
+namespace strata::runtime {
+namespace {
+
+constexpr std::string_view prefixes[] = {"pointers_to_", "indices_", "values", "fill_value"};
+
+class BinsparseReader {
+public:
+  BinsparseReader(Hdf5Group group, BinsparseDescriptor descriptor, const TensorFileOptions &options)
+      : group(std::move(group)), descriptor(std::move(descriptor)), options(options) {}
+
+  Result<Coordinates> read(int64_t fileBytes) {
+    LevelArrays arrays{.sizes = {},
+                       .dimensions = descriptor.transpose,
+                       .same = descriptor.iso,
+                       .base = descriptor.base,
+                       .fileBytes = fileBytes};
+    for (size_t k = 0; k < descriptor.shape.size(); ++k)
+      arrays.sizes.push_back(descriptor.shape[descriptor.transpose.empty()
+                                                  ? k
+                                                  : static_cast<size_t>(descriptor.transpose[k])]);
+    if (Status fine = collect(arrays); !fine.ok())
+      return fine;
+    if (Status fine = checkFill(); !fine.ok())
+      return fine;
+    const strata_type wanted = options.valueType.value_or(STRATA_F64);
+    Result<Coordinates> list =
+        coordinatesOf(arrays, {.checkPromises = options.checkPromises,
+                               .floating = wanted != STRATA_I32 && wanted != STRATA_I64});
+    if (!list)
+      return list;
+    if (list->count() != descriptor.stored)
+      return Error{"the arrays store " + std::to_string(list->count()) + " values",
+                   std::to_string(descriptor.stored) + ", as 'number_of_stored_values' says"};
+    if (Status fine = expand(*list); !fine.ok())
+      return fine;
+    return list;
+  }
+
+private:
+  Result<FileArray> array(const std::string &name) const {
+    const FileArray *found = group.find(name);
+    if (!found)
+      return Error{"the file has no array '" + name + "'",
+                   "the arrays of the format " + descriptor.format};
+    return *found;
+  }
+
+  /// An array of indices or pointers, whose type must be the one that the description says.
+  Result<FileArray> integers(const std::string &name) const {
+    Result<FileArray> found = array(name);
+    if (found)
+      if (Status fine = checkType(*found); !fine.ok())
+        return fine;
+    return found;
+  }
+
+  Status checkType(const FileArray &array) const {
+    auto said = descriptor.types.find(array.name);
+    if (!options.checkPromises || said == descriptor.types.end() || said->second.empty())
+      return {};
+    const bool fits = said->second == fileTypeName(array.type) ||
+                      (said->second == "bint8" && fileTypeBytes(array.type) == 1);
+    return fits ? Status()
+                : Status(Error{"the elements of '" + array.name + "' are of type " +
+                                   fileTypeName(array.type),
+                               said->second + ", as 'data_types' says"});
+  }
+
+  Status collect(LevelArrays &arrays) const {
+    int dimension = 0;
+    for (size_t at = 0; at < descriptor.levels.size(); ++at) {
+      const BinsparseDescriptor::Level &level = descriptor.levels[at];
+      ArrayLevel &next = arrays.levels.emplace_back();
+      next.sparse = level.sparse;
+      next.rank = level.rank;
+      next.sorted = level.sorted;
+      next.unique = true;
+      for (int r = 0; r < level.rank && level.sparse; ++r) {
+        Result<FileArray> indices = integers("indices_" + std::to_string(dimension + r));
+        if (!indices)
+          return indices.takeStatus();
+        next.indices.push_back(std::move(*indices));
+      }
+      const std::string pointers = "pointers_to_" + std::to_string(dimension);
+      if (level.sparse && (at > 0 || group.find(pointers))) {
+        Result<FileArray> found = integers(pointers);
+        if (!found)
+          return found.takeStatus();
+        next.pointers = std::move(*found);
+      }
+      dimension += level.rank;
+    }
+    Result<FileArray> values = valuesOf("values");
+    if (!values)
+      return values.takeStatus();
+    arrays.values = std::move(*values);
+    return {};
+  }
+
+  /// An array of values, as the modifiers say.
+  Result<FileArray> valuesOf(const std::string &name) const {
+    Result<FileArray> values = integers(name);
+    if (!values)
+      return values;
+    if (descriptor.booleanValues && fileTypeBytes(values->type) == 1)
+      values->type = FileType::boolean;
+    if (descriptor.complexValues && !isComplexType(values->type)) {
+      const bool narrow = values->type == FileType::float32;
+      if (values->count % 2 != 0 || (!narrow && values->type != FileType::float64))
+        return Error{"'" + name + "' has " + std::to_string(values->count) + " elements of type " +
+                         fileTypeName(values->type),
+                     "pairs of float32 or float64, as its type is complex"};
+      values->type = narrow ? FileType::complex64 : FileType::complex128;
+      values->elementBytes *= 2;
+      values->count /= 2;
+    }
+    return values;
+  }
+
+  /// What is not stored must be zero.
+  Status checkFill() const {
+    if (!descriptor.fill)
+      return {};
+    Result<FileArray> fill = valuesOf("fill_value");
+    if (!fill)
+      return fill.takeStatus();
+    if (fill->count != 1)
+      return Error{"'fill_value' has " + std::to_string(fill->count) + " elements", "1"};
+    Result<Buffer> value = readValues(*fill, true);
+    if (!value)
+      return value.takeStatus();
+    const bool zero =
+        withValueType(value->type(), [&]<typename V>(V *) { return value->as<V>()[0] == V(0); });
+    return zero ? Status()
+                : Status(Error{"what the file does not store is not zero", "a 'fill_value' of 0"});
+  }
+
+  /// Checks the triangle that is stored and adds the other one.
+  Status expand(Coordinates &list) const {
+    if (descriptor.symmetry == Symmetry::general)
+      return {};
+    const char *triangle = descriptor.upper ? "upper" : "lower";
+    if (descriptor.symmetry == Symmetry::hermitian && list.valueType() != STRATA_C128)
+      return Error{"the structure is hermitian, but the values are not complex"};
+    auto place = [&](int64_t e) {
+      return "entry " + std::to_string(e) + ", at row " + std::to_string(list.coordinate(0, e)) +
+             " and column " + std::to_string(list.coordinate(1, e));
+    };
+    for (int64_t e = 0; e < list.count(); ++e) {
+      const int64_t row = list.coordinate(0, e), column = list.coordinate(1, e);
+      if (descriptor.upper ? row > column : row < column)
+        return Error{place(e) + ", lies in the other triangle",
+                     std::string("entries of the ") + triangle + " triangle only"};
+    }
+    if (std::optional<Asymmetry> bad = findAsymmetry(list, descriptor.symmetry))
+      return Error{place(bad->entry) + ": " + bad->message, bad->expected};
+    return expandSymmetry(list, descriptor.symmetry);
+  }
+
+  Hdf5Group group;
+  BinsparseDescriptor descriptor;
+  const TensorFileOptions &options;
+};
+
+Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptions &options) {
+  Result<std::string_view> bytes = file.whole();
+  if (!bytes)
+    return bytes.takeStatus();
+  Result<Hdf5Group> group = readHdf5Group(*bytes, "binsparse", prefixes);
+  if (!group)
+    return group.takeStatus();
+  Result<BinsparseDescriptor> descriptor = parseBinsparse(group->text);
+  if (!descriptor)
+    return descriptor.takeStatus();
+  TensorFileContent content;
+  content.header = descriptor->format;
+  content.entriesInFile = descriptor->stored;
+  Result<Coordinates> list = BinsparseReader(std::move(*group), std::move(*descriptor), options)
+                                 .read(static_cast<int64_t>(bytes->size()));
+  if (!list)
+    return list.takeStatus();
+  const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;
+  if (Status converted = list->convertValues(options.valueType.value_or(natural)); !converted.ok())
+    return converted;
+  content.list = std::move(*list);
+  return content;
+}
+
+} // namespace
+
+Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileOptions &options) {
+  Result<TensorFileContent> content = readGroup(file, options);
+  if (!content) {
+    Status failed = content.takeStatus();
+    failed.error().file = file.name();
+    return failed;
+  }
+  return content;
+}
+
+std::optional<strata_type> binsparseValueType(const InputFile &file) {
+  Result<std::string_view> bytes = file.whole();
+  if (!bytes)
+    return std::nullopt;
+  Result<Hdf5Group> group = readHdf5Group(*bytes, "binsparse", {});
+  if (!group)
+    return std::nullopt;
+  Result<BinsparseDescriptor> descriptor = parseBinsparse(group->text);
+  if (!descriptor)
+    return std::nullopt;
+  return descriptor->complexValues ? STRATA_C128 : STRATA_F64;
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,70 @@
+// Writing binsparse files.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/Binsparse.h"
+#include "strata/runtime/io/Hdf5.h"
+
+namespace strata::runtime {
+namespace {
+
+FileArray arrayOf(const Buffer &buffer) {
+  const FileType type = fileTypeOf(buffer.type());
+  return {.type = type,
+          .elementBytes = fileTypeBytes(type),
+          .sizes = {buffer.count()},
+          .count = buffer.count(),
+          .data = static_cast<const char *>(buffer.data())};
+}
+
+/// Adds an array to the group, and its type to the description.
+void add(Hdf5Group &group, BinsparseDescriptor &descriptor, std::string name, FileArray array) {
+  std::string type = fileTypeName(array.type);
+  if (isComplexType(array.type))
+    type = array.type == FileType::complex64 ? "complex[float32]" : "complex[float64]";
+  else if (array.type == FileType::boolean)
+    type = "bint8";
+  descriptor.types[name] = type;
+  array.name = std::move(name);
+  group.arrays.push_back(std::move(array));
+}
+
+} // namespace
+
+Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
+  Hdf5Group group;
+  BinsparseDescriptor descriptor{.shape = std::vector<int64_t>(arrays.sizes.size()),
+                                 .transpose = arrays.dimensions,
+                                 .stored = arrays.values.count};
+  for (size_t k = 0; k < arrays.sizes.size(); ++k)
+    descriptor.shape[arrays.dimensions.empty() ? k : static_cast<size_t>(arrays.dimensions[k])] =
+        arrays.sizes[k];
+  int dimension = 0;
+  for (const ArrayLevel &level : arrays.levels) {
+    descriptor.levels.push_back(
+        {.sparse = level.sparse, .rank = level.rank, .sorted = level.sorted || !level.sparse});
+    if (level.pointers)
+      add(group, descriptor, "pointers_to_" + std::to_string(dimension), *level.pointers);
+    for (size_t r = 0; r < level.indices.size(); ++r)
+      add(group, descriptor, "indices_" + std::to_string(dimension + static_cast<int>(r)),
+          level.indices[r]);
+    dimension += level.rank;
+  }
+  add(group, descriptor, "values", arrays.values);
+  group.text = printBinsparse(descriptor);
+  return writeHdf5Group(path, "binsparse", group);
+}
+
+Status writeBinsparse(const std::string &path, const Coordinates &list) {
+  if (list.order() == 0)
+    return Error{"a scalar is no sparse tensor", "at least one dimension", path, 0};
+  LevelArrays arrays{.sizes = list.sizes(), .values = arrayOf(list.values())};
+  ArrayLevel &level = arrays.levels.emplace_back();
+  level.sparse = true;
+  level.rank = list.order();
+  level.sorted = list.isSorted();
+  for (int d = 0; d < list.order(); ++d)
+    level.indices.push_back(arrayOf(list.column(d)));
+  return writeBinsparse(path, arrays);
+}
+
+} // namespace strata::runtime

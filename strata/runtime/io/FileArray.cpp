@@ -1,0 +1,321 @@
+// Reading the elements of arrays in files.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/FileArray.h"
+
+#include <cmath>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
+namespace strata::runtime {
+
+const char *fileTypeName(FileType type) {
+  switch (type) {
+  case FileType::boolean:
+    return "bool";
+  case FileType::int8:
+    return "int8";
+  case FileType::int16:
+    return "int16";
+  case FileType::int32:
+    return "int32";
+  case FileType::int64:
+    return "int64";
+  case FileType::uint8:
+    return "uint8";
+  case FileType::uint16:
+    return "uint16";
+  case FileType::uint32:
+    return "uint32";
+  case FileType::uint64:
+    return "uint64";
+  case FileType::float16:
+    return "float16";
+  case FileType::float32:
+    return "float32";
+  case FileType::float64:
+    return "float64";
+  case FileType::complex64:
+    return "complex64";
+  case FileType::complex128:
+    return "complex128";
+  case FileType::text:
+  case FileType::wideText:
+    return "text";
+  }
+  return "?";
+}
+
+int64_t fileTypeBytes(FileType type) {
+  switch (type) {
+  case FileType::boolean:
+  case FileType::int8:
+  case FileType::uint8:
+    return 1;
+  case FileType::int16:
+  case FileType::uint16:
+  case FileType::float16:
+    return 2;
+  case FileType::int32:
+  case FileType::uint32:
+  case FileType::float32:
+    return 4;
+  case FileType::int64:
+  case FileType::uint64:
+  case FileType::float64:
+  case FileType::complex64:
+    return 8;
+  case FileType::complex128:
+    return 16;
+  case FileType::text:
+  case FileType::wideText:
+    return 0;
+  }
+  return 0;
+}
+
+bool isIntegerType(FileType type) { return type <= FileType::uint64; }
+
+bool isComplexType(FileType type) {
+  return type == FileType::complex64 || type == FileType::complex128;
+}
+
+FileType fileTypeOf(strata_type type) {
+  switch (type) {
+  case STRATA_I8:
+    return FileType::int8;
+  case STRATA_I16:
+    return FileType::int16;
+  case STRATA_I32:
+    return FileType::int32;
+  case STRATA_I64:
+    return FileType::int64;
+  case STRATA_F32:
+    return FileType::float32;
+  case STRATA_F64:
+    return FileType::float64;
+  case STRATA_C128:
+    return FileType::complex128;
+  }
+  return FileType::float64;
+}
+
+strata_type valueTypeFor(FileType type) {
+  switch (type) {
+  case FileType::boolean:
+  case FileType::int8:
+  case FileType::int16:
+  case FileType::int32:
+  case FileType::uint8:
+  case FileType::uint16:
+    return STRATA_I32;
+  case FileType::int64:
+  case FileType::uint32:
+  case FileType::uint64:
+  case FileType::text:
+  case FileType::wideText:
+    return STRATA_I64;
+  case FileType::float16:
+  case FileType::float32:
+    return STRATA_F32;
+  case FileType::float64:
+    return STRATA_F64;
+  case FileType::complex64:
+  case FileType::complex128:
+    return STRATA_C128;
+  }
+  return STRATA_F64;
+}
+
+std::optional<int64_t> productOf(std::span<const int64_t> sizes) {
+  int64_t product = 1;
+  bool empty = false, fits = true;
+  for (int64_t size : sizes) {
+    if (size < 0)
+      return std::nullopt;
+    empty |= size == 0;
+    fits &= !__builtin_mul_overflow(product, std::max<int64_t>(size, 1), &product);
+  }
+  if (empty)
+    return 0;
+  return fits ? std::optional(product) : std::nullopt;
+}
+
+Error badElement(const FileArray &array, int64_t element, int64_t value, std::string expected) {
+  return {"element " + std::to_string(element) + " of '" + array.name + "' is " +
+              std::to_string(value),
+          std::move(expected)};
+}
+
+namespace {
+
+constexpr int64_t grain = 1 << 15;
+
+/// Calls `body(begin, end)` for parts of [0, count), on several threads.
+template <typename Body> void inParts(int64_t count, Body body) {
+  tbb::parallel_for(
+      tbb::blocked_range<int64_t>(0, count, grain),
+      [&](const tbb::blocked_range<int64_t> &range) { body(range.begin(), range.end()); });
+}
+
+/// The first element for which `fine` is false, or `count`.
+template <typename Fine> int64_t firstNot(int64_t count, Fine fine) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<int64_t>(0, count, grain), count,
+      [&](const tbb::blocked_range<int64_t> &range, int64_t found) {
+        for (int64_t e = range.begin(); e < range.end() && e < found; ++e)
+          if (!fine(e))
+            return e;
+        return found;
+      },
+      [](int64_t a, int64_t b) { return std::min(a, b); });
+}
+
+float halfToFloat(uint16_t half) {
+  const int exponent = half >> 10 & 31;
+  const auto fraction = static_cast<float>(half & 1023);
+  float value;
+  if (exponent == 31)
+    value = fraction == 0 ? INFINITY : NAN;
+  else if (exponent == 0)
+    value = std::ldexp(fraction, -24);
+  else
+    value = std::ldexp(fraction + 1024, exponent - 25);
+  return half & 0x8000 ? -value : value;
+}
+
+/// Element by element: `load` gives what stands at an address.
+template <typename To, typename Load> Result<Buffer> loadAll(const FileArray &array, Load load) {
+  Result<Buffer> buffer = Buffer::allocate(typeOf<To>(), array.count);
+  if (!buffer)
+    return buffer;
+  To *out = buffer->as<To>();
+  inParts(array.count, [&](int64_t begin, int64_t end) {
+    for (int64_t e = begin; e < end; ++e)
+      out[e] = load(array.data + e * array.elementBytes);
+  });
+  return buffer;
+}
+
+template <typename From, typename To> Result<Buffer> loadNumbers(const FileArray &array) {
+  return loadAll<To>(array, [swapped = array.swapped](const char *at) {
+    return static_cast<To>(loadNumber<From>(at, swapped));
+  });
+}
+
+template <typename Part> Result<Buffer> loadComplex(const FileArray &array) {
+  return loadAll<std::complex<double>>(array, [swapped = array.swapped](const char *at) {
+    return std::complex<double>(loadNumber<Part>(at, swapped),
+                                loadNumber<Part>(at + sizeof(Part), swapped));
+  });
+}
+
+Result<Buffer> loadIntegers(const FileArray &array, bool floating) {
+  return withIntegerType(array.type, [&]<typename From>(From *) -> Result<Buffer> {
+    if (array.type == FileType::boolean)
+      return loadAll<int32_t>(array, [](const char *at) { return *at != 0; });
+    if (floating)
+      return loadNumbers<From, double>(array);
+    if constexpr (std::is_same_v<From, uint64_t>) {
+      const int64_t bad = firstNot(array.count, [&](int64_t e) {
+        return loadNumber<uint64_t>(array.data + e * 8, array.swapped) <= INT64_MAX;
+      });
+      if (bad < array.count)
+        return Error{"element " + std::to_string(bad) + " of '" + array.name +
+                         "' does not fit 63 bits",
+                     "at most 2^63 - 1, or values of a floating-point type"};
+    }
+    return valueTypeFor(array.type) == STRATA_I32 ? loadNumbers<From, int32_t>(array)
+                                                  : loadNumbers<From, int64_t>(array);
+  });
+}
+
+Error notIntegers(const FileArray &array) {
+  return {"the elements of '" + array.name + "' are of type " + fileTypeName(array.type),
+          "integers"};
+}
+
+} // namespace
+
+Result<Buffer> readValues(const FileArray &array, bool floating) {
+  if (isIntegerType(array.type))
+    return loadIntegers(array, floating);
+  if (array.type == FileType::float16)
+    return loadAll<float>(array, [swapped = array.swapped](const char *at) {
+      return halfToFloat(loadNumber<uint16_t>(at, swapped));
+    });
+  if (array.type == FileType::float32)
+    return loadNumbers<float, float>(array);
+  if (array.type == FileType::float64)
+    return loadNumbers<double, double>(array);
+  if (array.type == FileType::complex64)
+    return loadComplex<float>(array);
+  if (array.type == FileType::complex128)
+    return loadComplex<double>(array);
+  return Error{"the elements of '" + array.name + "' are texts", "numbers"};
+}
+
+Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_t size,
+                               int64_t base) {
+  if (!isIntegerType(array.type))
+    return notIntegers(array);
+  return withIntegerType(array.type, [&]<typename From>(From *) -> Result<Buffer> {
+    // Unsigned differences: one comparison for both ends.
+    auto at = [&](int64_t e) {
+      return static_cast<uint64_t>(
+                 loadNumber<From>(array.data + e * array.elementBytes, array.swapped)) -
+             static_cast<uint64_t>(base);
+    };
+    const int64_t bad =
+        firstNot(array.count, [&](int64_t e) { return at(e) < static_cast<uint64_t>(size); });
+    if (bad < array.count)
+      return badElement(array, bad, static_cast<int64_t>(at(bad)) + base,
+                        "from " + std::to_string(base) + " to " + std::to_string(size - 1 + base));
+    Result<Buffer> buffer = Buffer::allocate(width, array.count);
+    if (!buffer)
+      return buffer;
+    withCoordinateType(width, [&]<typename C>(C *) {
+      C *out = buffer->as<C>();
+      inParts(array.count, [&](int64_t begin, int64_t end) {
+        for (int64_t e = begin; e < end; ++e)
+          out[e] = static_cast<C>(at(e));
+      });
+    });
+    return buffer;
+  });
+}
+
+Result<std::vector<int64_t>> readIntegers(const FileArray &array) {
+  if (!isIntegerType(array.type))
+    return notIntegers(array);
+  return withIntegerType(array.type, [&]<typename From>(From *) -> Result<std::vector<int64_t>> {
+    std::vector<int64_t> numbers(static_cast<size_t>(array.count));
+    for (int64_t e = 0; e < array.count; ++e) {
+      const From number = loadNumber<From>(array.data + e * array.elementBytes, array.swapped);
+      if constexpr (std::is_same_v<From, uint64_t>)
+        if (number > INT64_MAX)
+          return Error{"element " + std::to_string(e) + " of '" + array.name +
+                           "' does not fit 63 bits",
+                       "at most 2^63 - 1"};
+      numbers[static_cast<size_t>(e)] = static_cast<int64_t>(number);
+    }
+    return numbers;
+  });
+}
+
+Result<std::string> readText(const FileArray &array) {
+  if ((array.type != FileType::text && array.type != FileType::wideText) || array.count != 1)
+    return Error{"'" + array.name + "' is no text", "one text"};
+  std::string text;
+  const int64_t width = array.type == FileType::text ? 1 : 4;
+  for (int64_t at = 0; at + width <= array.elementBytes; at += width) {
+    const uint32_t letter = width == 1 ? static_cast<unsigned char>(array.data[at])
+                                       : loadNumber<uint32_t>(array.data + at, array.swapped);
+    if (letter != 0)
+      text += letter < 128 ? static_cast<char>(letter) : '?';
+  }
+  return text;
+}
+
+} // namespace strata::runtime

@@ -1,0 +1,351 @@
+// Reading a group of an HDF5 file in a child process, which hands over its arrays in shared memory.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/Hdf5.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <hdf5.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace strata::runtime {
+namespace {
+
+//===------------------------------------------------------------------------------------------===//
+// What passes from the child to its parent: a sequence of records in one file of memory
+//===------------------------------------------------------------------------------------------===//
+
+constexpr int64_t longestName = 63, alignment = 1 << 16; // a multiple of any page
+
+enum class RecordKind : int32_t { text, array, error, end };
+
+struct Record {
+  RecordKind kind;
+  int32_t type;  ///< of an array: a FileType
+  int64_t count; ///< elements, or letters
+  int64_t bytes; ///< of what follows at the next multiple of `alignment`
+  char name[longestName + 1];
+};
+
+int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+//===------------------------------------------------------------------------------------------===//
+// The child
+//===------------------------------------------------------------------------------------------===//
+
+/// Lives in the child only, which ends without closing anything.
+class Child {
+public:
+  Child(std::string_view image, int memory) : image(image), memory(memory) {}
+
+  [[noreturn]] void read(const std::string &attribute, std::span<const std::string_view> prefixes) {
+    limit(0);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const hid_t file = openImage();
+    if (file < 0)
+      fail("this is no HDF5 file that the library can open");
+    hid_t group = H5Gopen2(file, "/", H5P_DEFAULT);
+    if (group >= 0 && H5Aexists(group, attribute.c_str()) <= 0)
+      group = groupBelow(group, attribute);
+    if (group < 0)
+      fail("no group of the file has the attribute '" + attribute + "'");
+    const std::string text = attributeText(group, attribute);
+    put(RecordKind::text, attribute, 0, static_cast<int64_t>(text.size()),
+        static_cast<int64_t>(text.size()), [&](void *to) {
+          std::memcpy(to, text.data(), text.size());
+          return true;
+        });
+    for (const std::string &name : linksOf(group))
+      if (std::ranges::any_of(prefixes,
+                              [&](std::string_view prefix) { return name.starts_with(prefix); }))
+        readArray(group, name);
+    put(RecordKind::end, "", 0, 0, 0, [](void *) { return true; });
+    _exit(0);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &message) {
+    put(RecordKind::error, "", 0, static_cast<int64_t>(message.size()),
+        static_cast<int64_t>(message.size()), [&](void *to) {
+          std::memcpy(to, message.data(), message.size());
+          return true;
+        });
+    _exit(0);
+  }
+
+  /// Bounds memory to what is in use, some room for the library, the file and `more`; and time.
+  void limit(int64_t more) {
+    long pages = 0;
+    if (FILE *facts = std::fopen("/proc/self/statm", "r")) {
+      (void)!std::fscanf(facts, "%ld", &pages);
+      std::fclose(facts);
+    }
+    const auto bytes = static_cast<int64_t>(image.size());
+    rlimit limits;
+    if (pages > 0 && getrlimit(RLIMIT_AS, &limits) == 0) {
+      constexpr int64_t room = int64_t{256} << 20;
+      limits.rlim_cur = std::min<rlim_t>(
+          limits.rlim_max,
+          static_cast<rlim_t>(int64_t{pages} * sysconf(_SC_PAGESIZE) + room + 2 * bytes + more));
+      setrlimit(RLIMIT_AS, &limits);
+    }
+    if (getrlimit(RLIMIT_CPU, &limits) == 0) {
+      limits.rlim_cur =
+          std::min<rlim_t>(limits.rlim_max, static_cast<rlim_t>(3 + (bytes + more) / 10000000));
+      setrlimit(RLIMIT_CPU, &limits);
+    }
+  }
+
+  hid_t openImage() {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
+        H5Pset_file_image(access, const_cast<char *>(image.data()), image.size()) < 0)
+      return -1;
+    return H5Fopen("image", H5F_ACC_RDONLY, access);
+  }
+
+  std::vector<std::string> linksOf(hid_t group) {
+    std::vector<std::string> names;
+    H5G_info_t facts;
+    if (H5Gget_info(group, &facts) < 0)
+      return names;
+    for (hsize_t at = 0; at < std::min<hsize_t>(facts.nlinks, image.size()); ++at) {
+      char name[longestName + 1];
+      const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, at, name,
+                                                sizeof name, H5P_DEFAULT);
+      if (length < 0)
+        break;
+      if (length <= longestName)
+        names.emplace_back(name);
+    }
+    return names;
+  }
+
+  hid_t groupBelow(hid_t root, const std::string &attribute) {
+    for (const std::string &name : linksOf(root)) {
+      const hid_t group = H5Gopen2(root, name.c_str(), H5P_DEFAULT);
+      if (group >= 0 && H5Aexists(group, attribute.c_str()) > 0)
+        return group;
+    }
+    return -1;
+  }
+
+  std::string attributeText(hid_t group, const std::string &name) {
+    const hid_t attribute = H5Aopen(group, name.c_str(), H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute);
+    const hid_t space = H5Aget_space(attribute);
+    if (attribute < 0 || H5Tget_class(type) != H5T_STRING ||
+        H5Sget_simple_extent_npoints(space) != 1)
+      fail("the attribute '" + name + "' is no text");
+    if (H5Tis_variable_str(type) > 0) {
+      char *text = nullptr;
+      if (H5Aread(attribute, type, &text) < 0 || !text)
+        fail("the attribute '" + name + "' cannot be read");
+      return text;
+    }
+    const size_t bytes = H5Tget_size(type);
+    if (bytes == 0 || bytes > image.size())
+      fail("the attribute '" + name + "' is longer than the file");
+    std::string text(bytes, '\0');
+    if (H5Aread(attribute, type, text.data()) < 0)
+      fail("the attribute '" + name + "' cannot be read");
+    text.resize(std::min(text.find('\0'), text.size()));
+    return text;
+  }
+
+  /// The type of an array's elements in this machine's memory, and what files call it.
+  static std::optional<FileType> fileType(hid_t native) {
+    const size_t bytes = H5Tget_size(native);
+    const H5T_class_t kind = H5Tget_class(native);
+    const bool isSigned = kind == H5T_INTEGER && H5Tget_sign(native) == H5T_SGN_2;
+    if (kind == H5T_ENUM && bytes == 1)
+      return FileType::boolean;
+    if (kind == H5T_INTEGER)
+      switch (bytes) {
+      case 1:
+        return isSigned ? FileType::int8 : FileType::uint8;
+      case 2:
+        return isSigned ? FileType::int16 : FileType::uint16;
+      case 4:
+        return isSigned ? FileType::int32 : FileType::uint32;
+      case 8:
+        return isSigned ? FileType::int64 : FileType::uint64;
+      }
+    if (kind == H5T_FLOAT && (bytes == 4 || bytes == 8))
+      return bytes == 4 ? FileType::float32 : FileType::float64;
+    if (kind == H5T_COMPOUND && H5Tget_nmembers(native) == 2 && (bytes == 8 || bytes == 16) &&
+        H5Tget_member_class(native, 0) == H5T_FLOAT && H5Tget_member_class(native, 1) == H5T_FLOAT)
+      return bytes == 8 ? FileType::complex64 : FileType::complex128;
+    return std::nullopt;
+  }
+
+  /// Are there as many bytes in the file as `wanted` elements' bytes need?
+  bool isStored(hid_t data, int64_t wanted) {
+    constexpr int64_t bestRatio = 1032;
+    const hid_t creation = H5Dget_create_plist(data);
+    const auto stored =
+        static_cast<int64_t>(std::min<hsize_t>(H5Dget_storage_size(data), image.size()));
+    return wanted <= stored * (H5Pget_nfilters(creation) > 0 ? bestRatio : 1);
+  }
+
+  void readArray(hid_t group, const std::string &name) {
+    const hid_t data = H5Dopen2(group, name.c_str(), H5P_DEFAULT);
+    if (data < 0)
+      fail("'" + name + "' cannot be opened as an array");
+    const hid_t space = H5Dget_space(data), type = H5Dget_type(data);
+    const hid_t native = H5Tget_native_type(type, H5T_DIR_ASCEND);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const std::optional<FileType> kind = fileType(native);
+    if (H5Sget_simple_extent_ndims(space) > 1 || count < 0)
+      fail("'" + name + "' is no array of one dimension");
+    if (!kind)
+      fail("the elements of '" + name + "' are no numbers of a known type");
+    const int64_t width = fileTypeBytes(*kind);
+    int64_t bytes = 0;
+    if (__builtin_mul_overflow(int64_t{count}, width, &bytes) || !isStored(data, bytes))
+      fail("'" + name + "' has " + std::to_string(count) +
+           " elements by its description, but too few bytes in the file");
+    limit(2 * bytes);
+    put(RecordKind::array, name, static_cast<int32_t>(*kind), count, bytes, [&](void *to) {
+      return count == 0 || H5Dread(data, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
+    });
+  }
+
+  /// Appends a record and what `fill` writes behind it.
+  template <typename Fill>
+  void put(RecordKind kind, const std::string &name, int32_t type, int64_t count, int64_t bytes,
+           Fill fill) {
+    Record record{kind, type, count, bytes, {}};
+    std::memcpy(record.name, name.data(), std::min<size_t>(name.size(), longestName));
+    const int64_t content = position + alignment, end = content + aligned(bytes);
+    if (ftruncate(memory, end) != 0)
+      _exit(1);
+    void *mapped = mmap(nullptr, static_cast<size_t>(end - position), PROT_READ | PROT_WRITE,
+                        MAP_SHARED, memory, position);
+    if (mapped == MAP_FAILED)
+      _exit(1);
+    std::memcpy(mapped, &record, sizeof record);
+    if (!fill(static_cast<char *>(mapped) + alignment)) {
+      munmap(mapped, static_cast<size_t>(end - position));
+      fail("'" + name + "' cannot be read");
+    }
+    munmap(mapped, static_cast<size_t>(end - position));
+    position = end;
+  }
+
+  std::string_view image;
+  int memory;
+  int64_t position = 0;
+};
+
+//===------------------------------------------------------------------------------------------===//
+// The parent
+//===------------------------------------------------------------------------------------------===//
+
+/// What the child left, mapped.
+struct Mapping {
+  char *data = nullptr;
+  int64_t bytes = 0;
+  ~Mapping() {
+    if (data)
+      munmap(data, static_cast<size_t>(bytes));
+  }
+};
+
+Error damaged() {
+  return {"the HDF5 library cannot read this file: it is damaged, or uses what the library lacks"};
+}
+
+/// Takes the records apart; what a child that went astray left there is not believed.
+Result<Hdf5Group> takeRecords(const std::shared_ptr<Mapping> &mapping) {
+  Hdf5Group group;
+  int64_t at = 0;
+  while (at + alignment <= mapping->bytes) {
+    Record record;
+    std::memcpy(&record, mapping->data + at, sizeof record);
+    record.name[longestName] = '\0';
+    at += alignment;
+    if (record.bytes < 0 || record.bytes > mapping->bytes - at || record.count < 0)
+      return damaged();
+    const char *content = mapping->data + at;
+    at += aligned(record.bytes);
+    switch (record.kind) {
+    case RecordKind::text:
+      group.text.assign(content, static_cast<size_t>(record.bytes));
+      break;
+    case RecordKind::error:
+      return Error{std::string(content, static_cast<size_t>(record.bytes))};
+    case RecordKind::end:
+      return group;
+    case RecordKind::array: {
+      if (record.type < 0 || record.type > static_cast<int32_t>(FileType::complex128))
+        return damaged();
+      const auto type = static_cast<FileType>(record.type);
+      if (record.count != record.bytes / fileTypeBytes(type))
+        return damaged();
+      group.arrays.push_back({.name = record.name,
+                              .type = type,
+                              .elementBytes = fileTypeBytes(type),
+                              .sizes = {record.count},
+                              .count = record.count,
+                              .data = content,
+                              .owner = mapping});
+      break;
+    }
+    }
+  }
+  return damaged();
+}
+
+Result<Hdf5Group> mapRecords(int memory) {
+  struct stat facts;
+  if (fstat(memory, &facts) != 0 || facts.st_size == 0)
+    return damaged();
+  auto mapping = std::make_shared<Mapping>();
+  void *data = mmap(nullptr, static_cast<size_t>(facts.st_size), PROT_READ, MAP_SHARED, memory, 0);
+  if (data == MAP_FAILED)
+    return outOfMemory("the arrays of an HDF5 file", facts.st_size);
+  mapping->data = static_cast<char *>(data);
+  mapping->bytes = facts.st_size;
+  return takeRecords(mapping);
+}
+
+} // namespace
+
+bool looksLikeHdf5(std::string_view bytes) {
+  return bytes.starts_with(std::string_view("\x89HDF\r\n\x1a\n", 8));
+}
+
+const FileArray *Hdf5Group::find(std::string_view name) const {
+  auto found = std::ranges::find(arrays, name, &FileArray::name);
+  return found == arrays.end() ? nullptr : &*found;
+}
+
+Result<Hdf5Group> readHdf5Group(std::string_view file, const std::string &attribute,
+                                std::span<const std::string_view> prefixes) {
+  const int memory = memfd_create("strata-hdf5", MFD_CLOEXEC);
+  if (memory < 0)
+    return Error{std::string("cannot make shared memory: ") + std::strerror(errno)};
+  const pid_t child = fork();
+  if (child == 0)
+    Child(file, memory).read(attribute, prefixes);
+  if (child < 0) {
+    close(memory);
+    return Error{std::string("cannot start a process to read HDF5: ") + std::strerror(errno)};
+  }
+  int ended = 0;
+  while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+  }
+  Result<Hdf5Group> group = WIFEXITED(ended) && WEXITSTATUS(ended) == 0
+                                ? mapRecords(memory)
+                                : Result<Hdf5Group>(damaged());
+  close(memory);
+  return group;
+}
+
+} // namespace strata::runtime

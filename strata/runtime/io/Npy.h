@@ -1,0 +1,48 @@
+// NumPy's `.npy` arrays: reading and writing.
+//
+// Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Part of Strata,
+// under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_NPY_H
+#define STRATA_RUNTIME_IO_NPY_H
+
+#include "strata/runtime/io/InputFile.h"
+#include "strata/runtime/io/LevelArrays.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include <string_view>
+
+namespace strata::runtime {
+
+/// The array that `bytes` (a whole file or member of an archive) holds; versions 1 to 3, any order
+/// of bytes and of dimensions. Structured and object types are refused. The elements stay where
+/// they are.
+Result<FileArray> parseNpy(std::string_view bytes, std::string name);
+
+struct NpyOptions {
+  std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex arrays
+};
+
+/// The same of the header alone, which `bytes` need not go beyond: `data` and what follows it are
+/// not checked.
+Result<FileArray> parseNpyHeader(std::string_view bytes, std::string name);
+
+/// The array as a list of all its places, zeros too, in the order of the file.
+Result<Coordinates> coordinatesOfDense(FileArray array, const LevelArraysOptions &options);
+
+/// Reads an array the same way.
+Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options = {});
+/// The type in which values are read if nothing else is wished.
+std::optional<strata_type> npyValueType(const InputFile &file);
+/// Does this text begin like such a file?
+bool looksLikeNpy(std::string_view bytes);
+
+/// What stands before the elements of an array, a multiple of 64 bytes.
+std::string npyHeader(FileType type, std::span<const int64_t> sizes, bool columnMajor = false);
+/// The same for a text that is the array's only element.
+std::string npyTextHeader(int64_t letters);
+
+/// Writes dense values of any order, all or nothing; column by column if they lie so.
+Status writeNpy(const std::string &path, const DenseValues &values);
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_NPY_H

@@ -1,0 +1,71 @@
+// Zip archives, as `.npz` files are: members found through the central directory, plain or
+// deflated, also with 64-bit sizes.
+//
+// Format: APPNOTE.TXT of PKWARE, 6.3. Deflation is zlib's. Part of Strata, under the Apache
+// License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_IO_ZIP_H
+#define STRATA_RUNTIME_IO_ZIP_H
+
+#include "strata/runtime/io/OutputFile.h"
+#include "strata/runtime/storage/Buffer.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata::runtime {
+
+struct ZipMember {
+  std::string name;
+  bool deflated = false;
+  uint32_t checksum = 0;        ///< CRC-32 of the content
+  std::string_view packed = {}; ///< its bytes in the archive
+  uint64_t bytes = 0;           ///< of the content, as the archive says
+};
+
+/// The content of a member: bytes of the archive, or of `owner`.
+struct ZipContent {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner = nullptr;
+};
+
+bool looksLikeZip(std::string_view bytes);
+
+/// The members of an archive, whose bytes stay where they are. Nothing is unpacked yet.
+Result<std::vector<ZipMember>> readZipDirectory(std::string_view archive);
+
+/// Unpacks a member and compares its checksum. Memory is in proportion to the packed bytes (at most
+/// 1032 times them, which is what deflation can reach), whatever the archive says.
+Result<ZipContent> readZipMember(const ZipMember &member);
+
+/// The first bytes of a member, as far as they can be unpacked.
+std::string readZipHead(const ZipMember &member, size_t bytes);
+
+/// Writes an archive of plain members. 64-bit sizes are used where they are needed.
+class ZipWriter {
+public:
+  static Result<ZipWriter> create(const std::string &path);
+  /// One member, given in pieces that are written one after the other.
+  Status add(const std::string &name, std::span<const std::string_view> pieces);
+  /// Writes the directory and makes the file appear.
+  Status commit();
+
+private:
+  struct Written {
+    std::string name;
+    uint32_t checksum;
+    uint64_t bytes, offset;
+  };
+  explicit ZipWriter(OutputFile file) : file(std::move(file)) {}
+  Status write(std::string_view bytes);
+
+  OutputFile file;
+  uint64_t position = 0;
+  std::vector<Written> members;
+};
+
+} // namespace strata::runtime
+#endif // STRATA_RUNTIME_IO_ZIP_H

@@ -1,0 +1,83 @@
+// strata check: does a file keep what its format promises?
+#include "Arguments.h"
+#include "Commands.h"
+#include "Messages.h"
+#include "Progress.h"
+
+#include "strata/runtime/io/TensorFile.h"
+
+using llvm::outs;
+using llvm::StringRef;
+
+namespace strata::tool {
+
+namespace check {
+#define STRATA_OPTIONS "CheckOptions.inc"
+#include "OptionTable.def"
+} // namespace check
+
+static const Command command{"check", R"(
+strata check reads files and verifies all that their formats promise: counts, the range of indices,
+pointers that ascend, and also what readers do not rely on: the order of entries, that none is there
+twice, which triangle of a symmetric matrix is stored. It names the first place that breaks a promise.
+
+  strata check m.mtx
+  strata check --quiet *.bsp.h5
+
+Entries with equal coordinates are counted where a format allows them.
+)",
+                             check::table};
+
+// How many entries have the coordinates of an earlier one.
+static runtime::Result<int64_t> countDuplicates(runtime::Coordinates list) {
+  if (list.order() == 0)
+    return std::max<int64_t>(list.count() - 1, 0);
+  if (runtime::Status sorted = list.sort(); !sorted.ok())
+    return sorted;
+  int64_t duplicates = 0;
+  for (int64_t entry = 1; entry < list.count(); ++entry) {
+    bool same = true;
+    for (int dim = 0; dim < list.order() && same; ++dim)
+      same = list.coordinate(dim, entry) == list.coordinate(dim, entry - 1);
+    duplicates += same;
+  }
+  return duplicates;
+}
+
+static int checkFile(const std::string &file, bool quiet) {
+  runtime::Result<runtime::TensorFileContent> content =
+      runtime::readTensorFile(file, {.checkPromises = true, .progress = progressOf(file)});
+  if (!content)
+    return fail(content.error().sentence());
+  if (quiet)
+    return exitSuccess;
+  outs() << file << ": " << content->format;
+  if (!content->header.empty())
+    outs() << ", " << content->header;
+  for (auto [dim, size] : llvm::enumerate(content->list.sizes()))
+    outs() << (dim ? " x " : ", ") << size;
+  int64_t entries = content->list.count();
+  runtime::Result<int64_t> duplicates = countDuplicates(std::move(content->list));
+  if (!duplicates)
+    return fail(duplicates.error().sentence());
+  outs() << ", " << entries << " entries";
+  if (*duplicates > 0)
+    outs() << ", of which " << *duplicates << " have the coordinates of others";
+  outs() << ": as it should be\n";
+  return exitSuccess;
+}
+
+int checkCommand(llvm::ArrayRef<const char *> arguments) {
+  Arguments args = parseArguments(command, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::vector<std::string> files = args.list.getAllArgValues(check::OPT_INPUT);
+  if (files.empty())
+    return refuse("strata check needs a file", "");
+  int code = exitSuccess;
+  for (const std::string &file : files)
+    code = std::max(code, checkFile(file, args.list.hasArg(check::OPT_quiet)));
+  return code;
+}
+
+} // namespace strata::tool
