@@ -12,10 +12,10 @@ using strata::runtime::LevelArrays;
 
 namespace strata {
 
-// A buffer as an array; positions are unsigned.
-static FileArray arrayOf(const strata_buffer &buffer, bool positions) {
+// A buffer as an array.
+static FileArray arrayOf(const strata_buffer &buffer, bool isUnsigned) {
   FileType type = runtime::fileTypeOf(strata_type(buffer.type));
-  if (positions)
+  if (isUnsigned)
     type = FileType(int(type) - int(FileType::int8) + int(FileType::uint8));
   FileArray array;
   array.type = type;
@@ -46,7 +46,9 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
     ArrayLevel &last = result.levels.back();
     for (const BufferSpec &spec : levelFormat.buffers()) {
       bool positions = spec.kind == BufferKind::Position;
-      FileArray array = arrayOf(tensor.storage->buffer(buffer++), positions);
+      const strata_buffer &stored = tensor.storage->buffer(buffer++);
+      // Positions are unsigned, and so are coordinates of 8 and 16 bits that are not negative.
+      FileArray array = arrayOf(stored, positions || strata_type_bytes(stored.type) < 4);
       if (!positions)
         last.indices.push_back(std::move(array));
       else if (!root)
@@ -61,7 +63,7 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   }
   if (!unique)
     return std::nullopt;
-  result.values = arrayOf(tensor.storage->values(), /*positions=*/false);
+  result.values = arrayOf(tensor.storage->values(), /*isUnsigned=*/false);
   if (map.isIdentity())
     result.dimensions.clear();
   return result;
