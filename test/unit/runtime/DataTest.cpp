@@ -1,6 +1,8 @@
 // Files that others published, where STRATA_DATA names the folder that has them.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "TemporaryFile.h"
+#include "strata/runtime/io/FileFormats.h"
 #include "strata/runtime/io/Frostt.h"
 #include "strata/runtime/io/Info.h"
 #include "strata/runtime/io/MatrixMarket.h"
@@ -10,6 +12,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -174,11 +177,52 @@ TEST(DataTest, MalformedFilesAreRefusedAndEdgeCasesRead) {
       EXPECT_TRUE(tensor.error().text().starts_with(path)) << tensor.error().text();
     }
     Result<TensorFileContent> any = readTensorFile(path);
+    if (any) {
+      EXPECT_LE(any->list.bytes(), limit);
+    } else {
+      EXPECT_TRUE(any.error().text().starts_with(path)) << any.error().text();
+    }
     if (std::optional<bool> expected = mustBeRead(name)) {
       EXPECT_EQ(any.ok(), *expected) << (any.ok() ? "was read" : any.error().text());
     }
   }
   EXPECT_GE(files, 250);
+}
+
+/// Published files of the other formats are read whole; cut anywhere, they are refused, or what is
+/// left is a file, too.
+TEST(DataTest, OtherFormatsWholeAndCut) {
+  SKIP_WITHOUT_DATA;
+  std::mt19937 random(1);
+  int64_t files = 0;
+  for (const char *folder : {"matrices/hb", "tensors", "tensors/fcidump", "dlmc"})
+    for (auto &entry : std::filesystem::recursive_directory_iterator(data() / folder)) {
+      const std::string path = entry.path().string();
+      if (!entry.is_regular_file() || path.ends_with(".md") || path.ends_with(".csv") ||
+          path.ends_with(".txt") || path.ends_with(".npy") || path.ends_with(".dat"))
+        continue;
+      SCOPED_TRACE(path);
+      ++files;
+      const bool other = path.ends_with("pyttb_ktensor.tns") || path.ends_with("zeroidx.tns") ||
+                         path.ends_with("rank8.tns") || path.ends_with("taco_d432.ttx");
+      Result<TensorFileContent> whole = readTensorFile(path);
+      EXPECT_TRUE(whole.ok() || other) << whole.error().text();
+      if (entry.file_size() > 2000000)
+        continue;
+      const std::string text = strata::test::readText(path);
+      for (int i = 0; i < 10; ++i) {
+        const size_t size = random() % text.size();
+        Result<InputFile> file = InputFile::fromText(path, text.substr(0, size));
+        if (!file)
+          continue;
+        Result<TensorFileContent> cut = formatOf(*file).read(*file, {});
+        EXPECT_TRUE(cut.ok() || cut.error().text().starts_with(path)) << cut.error().text();
+        if (cut) {
+          EXPECT_LE(cut->list.bytes(), static_cast<int64_t>(300 * size + 4096));
+        }
+      }
+    }
+  EXPECT_GE(files, 70);
 }
 
 } // namespace

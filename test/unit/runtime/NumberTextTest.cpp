@@ -110,6 +110,33 @@ TEST(NumberTextTest, Reals) {
   EXPECT_EQ(read("0x10"), "0 before x10");
 }
 
+/// Numbers of 16 to 19 digits, where the mantissa has more bits than a double; and the middles
+/// between two doubles, which go to the even one.
+TEST(NumberTextTest, RealsOfManyDigits) {
+  std::mt19937_64 random(2);
+  auto check = [](const std::string &text) {
+    const char *p = text.c_str();
+    double value = 0;
+    ASSERT_EQ(readReal(p, value), NumberFault::none) << text;
+    ASSERT_EQ(*p, 0) << text;
+    ASSERT_EQ(value, std::strtod(text.c_str(), nullptr)) << text;
+  };
+  for (int i = 0; i < 100000; ++i) {
+    std::string digits = std::to_string(random() % 9000000000000000000u + 1000000000000000000u);
+    digits.resize(16 + random() % 4);
+    check(digits + "e-" + std::to_string(random() % 30));
+    check("0." + digits.substr(1));
+    check(digits.insert(random() % digits.size(), "."));
+    const uint64_t n = (uint64_t{1} << 51) + random() % (uint64_t{1} << 51);
+    check(std::to_string(n) + ".25");
+    check(std::to_string(n) + ".75");
+    check(std::to_string(n / 2) + ".125");
+    check(std::to_string(n / 2) + ".375");
+    check("-" + std::to_string(4 * n + 1) + ".0");
+    check(std::to_string(4 * n + 2) + "e-1");
+  }
+}
+
 TEST(NumberTextTest, RealsAreTheNearestDoubles) {
   std::mt19937_64 random(1);
   auto check = [](const std::string &text) {
