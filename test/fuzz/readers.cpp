@@ -62,8 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   const FileFormat &likely = formatOf(*file);
   readAs(likely, *file, options, bytes);
+  // What HDF5's library reads, a process of its own does, which takes too long for every input.
   for (const FileFormat &format : fileFormats())
-    if (format.read && &format != &likely)
+    if (format.read && &format != &likely && format.name != "binsparse")
       readAs(format, *file, options, bytes);
   return 0;
 }
