@@ -9,6 +9,7 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Reindex.h"
+#include "strata/execution/Validate.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -343,7 +344,11 @@ LogicalResult Executor::check(ta::ComputeOp op, const TensorValue &result,
                               const TensorValue *init) {
   Stopwatch watch;
   CheckInputs inputs;
+  if (Status fine = validate(result); !fine.ok())
+    return op.emitError() << "the result's storage is wrong: " << fine.error().sentence();
   for (Value operand : op.getInputs()) {
+    if (Status fine = validate(tensors[operand]); !fine.ok())
+      return op.emitError() << "an operand's storage is wrong: " << fine.error().sentence();
     Result<std::shared_ptr<const Coordinates>> source = sourceOf(tensors[operand]);
     if (!source)
       return fail(op, source.error());

@@ -104,7 +104,7 @@ struct Counted final : CountedBuild {
   }
 };
 
-struct CompressedLevel final : LevelFormat, PositionIteration, Build {
+struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   CompressedLevel()
       : LevelFormat({.name = "compressed",
                      .defaults = {.compact = true},
@@ -121,6 +121,36 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build {
   const PositionIteration *positionIteration() const override { return this; }
   const Build *build() const override { return this; }
   const CountedBuild *countedBuild() const override { return &counted; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    const StoredLevel::Numbers &pos = level.buffers[0], &crd = level.buffers[1];
+    if (pos.count != level.parents + 1) {
+      fault = "pos has " + std::to_string(pos.count) + " elements; expected " +
+              std::to_string(level.parents + 1);
+      return std::nullopt;
+    }
+    for (int64_t parent = 0; parent <= level.parents; ++parent) {
+      int64_t least = parent == 0 ? 0 : pos[parent - 1], end = crd.count;
+      bool last = parent == level.parents;
+      if (pos[parent] >= least && pos[parent] <= end && (parent > 0 || pos[0] == 0) &&
+          (!last || pos[parent] == end))
+        continue;
+      fault = "pos[" + std::to_string(parent) + "] is " + std::to_string(pos[parent]) +
+              "; expected " +
+              (parent == 0 ? "0"
+               : last      ? std::to_string(end) + ", the number of coordinates"
+                           : "from " + std::to_string(least) + " to " + std::to_string(end));
+      return std::nullopt;
+    }
+    return crd.count;
+  }
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
+    return {level.buffers[0][parent], level.buffers[0][parent + 1]};
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
+    return level.buffers[1][pos];
+  }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
     Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));

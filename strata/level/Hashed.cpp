@@ -11,10 +11,10 @@
 // The table holds ordinals and not coordinates: no coordinate can be mistaken for "empty", and
 // rehashing moves neither values nor children. The table's width is a power of two and its own
 // size. Source: 004 section 3.1, whose fixed width and reserved coordinate this mends.
-#include "strata/level/Emission.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "strata/level/Emission.h"
 
 using namespace mlir;
 
@@ -26,9 +26,7 @@ struct Fields {
   Value count;
   emit::Growing crd, table;
   explicit Fields(const BuildState &s) : count(s[0]), crd{s[1], s[2]}, table{s[3], s[4]} {}
-  BuildState state() const {
-    return {count, crd.data, crd.capacity, table.data, table.capacity};
-  }
+  BuildState state() const { return {count, crd.data, crd.capacity, table.data, table.capacity}; }
 };
 
 // Fibonacci hashing, reduced to the table's width.
@@ -46,8 +44,8 @@ std::pair<Value, Value> probe(LevelView &view, Value table, Value width, Value c
   Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
   Value mask = emit::sub(view, width, one);
   Type index = b.getIndexType();
-  auto loop = scf::WhileOp::create(b, view.loc, TypeRange{index, index},
-                                   ValueRange{hash(view, crd, mask)});
+  auto loop =
+      scf::WhileOp::create(b, view.loc, TypeRange{index, index}, ValueRange{hash(view, crd, mask)});
   OpBuilder::InsertionGuard guard(b);
   Block *before = b.createBlock(&loop.getBefore(), {}, {index}, {view.loc});
   Value slot = before->getArgument(0);
@@ -71,7 +69,7 @@ std::pair<Value, Value> probe(LevelView &view, Value table, Value width, Value c
   return {loop.getResult(0), loop.getResult(1)};
 }
 
-struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build {
+struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build, Inspect {
   HashedLevel()
       : LevelFormat({.name = "hashed",
                      .defaults = {.ordered = false, .compact = true},
@@ -82,12 +80,20 @@ struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build {
                      .rootOnly = true}) {}
 
   SmallVector<BufferSpec> buffers() const override {
-    return {{"size", BufferKind::Word},
-            {"crd", BufferKind::Coordinate},
-            {"table", BufferKind::Word}};
+    return {
+        {"size", BufferKind::Word}, {"crd", BufferKind::Coordinate}, {"table", BufferKind::Word}};
   }
   const PositionIteration *positionIteration() const override { return this; }
   const Locate *locate() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override;
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t) const override {
+    return {0, level.buffers[1].count};
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
+    return level.buffers[1][pos];
+  }
   const Build *build() const override { return this; }
 
   PositionRange posIter(LevelView &view, PositionRange) const override {
@@ -175,10 +181,10 @@ Value HashedLevel::insert(BuildView &view, BuildState &state, Value, Value crd) 
     emit::storeIndex(view, g.crd.data, f.count, crd);
     emit::storeIndex(view, g.table.data, slot, next);
     g.count = next;
-    Value crowded = emit::less(view, f.table.capacity,
-                               emit::mul(view, next, emit::constant(view, 2)));
-    auto wider = scf::IfOp::create(
-        b, view.loc, TypeRange{g.table.data.getType(), b.getIndexType()}, crowded, true);
+    Value crowded =
+        emit::less(view, f.table.capacity, emit::mul(view, next, emit::constant(view, 2)));
+    auto wider = scf::IfOp::create(b, view.loc, TypeRange{g.table.data.getType(), b.getIndexType()},
+                                   crowded, true);
     {
       OpBuilder::InsertionGuard inner(b);
       b.setInsertionPointToStart(wider.thenBlock());
@@ -198,6 +204,44 @@ Value HashedLevel::insert(BuildView &view, BuildState &state, Value, Value crd) 
   scf::YieldOp::create(b, view.loc, same);
   state = BuildState(llvm::drop_end(choice.getResults()));
   return choice.getResults().back();
+}
+
+// The table holds each ordinal once, where probing from its coordinate's hash finds it.
+std::optional<int64_t> HashedLevel::positions(const StoredLevel &level, std::string &fault) const {
+  const StoredLevel::Numbers &size = level.buffers[0], &crd = level.buffers[1],
+                             &table = level.buffers[2];
+  if (size.count != 2 || size[0] != crd.count || size[1] != table.count ||
+      !llvm::isPowerOf2_64(uint64_t(table.count)) || table.count <= crd.count) {
+    fault = "size, crd and table do not belong together: " + std::to_string(crd.count) +
+            " coordinates in a table of " + std::to_string(table.count);
+    return std::nullopt;
+  }
+  int64_t taken = 0;
+  for (int64_t slot = 0; slot < table.count; ++slot) {
+    taken += table[slot] != 0;
+    if (table[slot] >= 0 && table[slot] <= crd.count)
+      continue;
+    fault = "table[" + std::to_string(slot) + "] is " + std::to_string(table[slot]) +
+            "; expected from 0 to " + std::to_string(crd.count);
+    return std::nullopt;
+  }
+  uint64_t mask = uint64_t(table.count) - 1;
+  for (int64_t pos = 0; pos < crd.count; ++pos) {
+    uint64_t slot = uint64_t(crd[pos]) * 0x9E3779B97F4A7C15ull >> 32 & mask;
+    for (int64_t steps = 0; steps < table.count && table[slot] != 0 && table[slot] != pos + 1;
+         ++steps)
+      slot = (slot + 1) & mask;
+    if (table[slot] == pos + 1)
+      continue;
+    fault = "the table does not lead to crd[" + std::to_string(pos) + "], which is " +
+            std::to_string(crd[pos]);
+    return std::nullopt;
+  }
+  if (taken == crd.count)
+    return crd.count;
+  fault =
+      "the table has " + std::to_string(taken) + " ordinals; expected " + std::to_string(crd.count);
+  return std::nullopt;
 }
 
 } // namespace

@@ -10,6 +10,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "strata/level/LevelProperties.h"
+#include <optional>
+#include <string>
 
 namespace strata {
 
@@ -129,6 +131,34 @@ struct CountedBuild {
   virtual void seal(BuildView &view, BuildState &state) const = 0;
 };
 
+/// One level of a storage in this process's memory, which may be wrong.
+struct StoredLevel {
+  /// A buffer of integers; unsigned if so stored.
+  struct Numbers {
+    const void *data = nullptr;
+    int64_t count = 0;
+    unsigned bytes = 8;
+    bool isSigned = true;
+    int64_t operator[](int64_t at) const;
+  };
+  llvm::SmallVector<Numbers, 3> buffers; ///< in the order of LevelFormat::buffers()
+  int64_t parents = 1;                   ///< positions of the level above
+};
+
+/// Reads a stored level without generated code, so that a storage can be validated.
+struct Inspect {
+  virtual ~Inspect() = default;
+  /// The number of positions; or, in `fault`, why the buffers do not belong together. Afterwards
+  /// the functions below stay inside the buffers.
+  virtual std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const = 0;
+  /// The first position below `parent` and the one behind the last.
+  virtual std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const {
+    return {parent, parent + 1};
+  }
+  /// Nothing if the position holds none.
+  virtual std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const = 0;
+};
+
 class LevelFormat {
 public:
   explicit LevelFormat(LevelTraits traits) : traits(traits) {}
@@ -143,6 +173,8 @@ public:
   virtual const Locate *locate() const { return nullptr; }
   virtual const Build *build() const { return nullptr; }
   virtual const CountedBuild *countedBuild() const { return nullptr; }
+  /// Null also where there is nothing to read: without buffers.
+  virtual const Inspect *inspect() const { return nullptr; }
 };
 
 /// The level format of that name; null if there is none.

@@ -21,7 +21,7 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-struct PaddedLevel final : LevelFormat, PositionIteration, Build {
+struct PaddedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   PaddedLevel()
       : LevelFormat({.name = "padded",
                      .defaults = {.branchless = true, .compact = true},
@@ -31,6 +31,22 @@ struct PaddedLevel final : LevelFormat, PositionIteration, Build {
   SmallVector<BufferSpec> buffers() const override { return {{"crd", BufferKind::Coordinate}}; }
   const PositionIteration *positionIteration() const override { return this; }
   const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    if (level.buffers[0].count == level.parents)
+      return level.parents;
+    fault = "crd has " + std::to_string(level.buffers[0].count) + " elements; expected " +
+            std::to_string(level.parents);
+    return std::nullopt;
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
+    StoredLevel::Numbers crd = level.buffers[0];
+    crd.isSigned = true; // as the mark is the least signed number
+    if (crd[pos] == llvm::APInt::getSignedMinValue(8 * crd.bytes).getSExtValue())
+      return std::nullopt;
+    return level.buffers[0][pos];
+  }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
     if (parent.end)

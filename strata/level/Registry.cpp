@@ -1,6 +1,7 @@
 // The table of all level formats, made from the list in CMakeLists.txt.
 #include "strata/level/LevelFormat.h"
 
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -51,5 +52,12 @@ bool storesPositions(llvm::StringRef name) { return stores(name, BufferKind::Pos
 bool storesCoordinates(llvm::StringRef name) { return stores(name, BufferKind::Coordinate); }
 
 llvm::ArrayRef<llvm::StringRef> levelNames() { return registry().names; }
+
+int64_t StoredLevel::Numbers::operator[](int64_t at) const {
+  uint64_t value = 0;
+  std::memcpy(&value, static_cast<const char *>(data) + at * bytes, bytes);
+  unsigned unused = 64 - 8 * bytes; // the host is little-endian
+  return isSigned ? int64_t(value << unused) >> unused : int64_t(value);
+}
 
 } // namespace strata

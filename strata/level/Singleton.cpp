@@ -16,7 +16,7 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-struct SingletonLevel final : LevelFormat, PositionIteration, Build {
+struct SingletonLevel final : LevelFormat, PositionIteration, Build, Inspect {
   SingletonLevel()
       : LevelFormat({.name = "singleton",
                      .defaults = {.branchless = true, .compact = true},
@@ -29,6 +29,18 @@ struct SingletonLevel final : LevelFormat, PositionIteration, Build {
   SmallVector<BufferSpec> buffers() const override { return {{"crd", BufferKind::Coordinate}}; }
   const PositionIteration *positionIteration() const override { return this; }
   const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    if (level.buffers[0].count == level.parents)
+      return level.parents;
+    fault = "crd has " + std::to_string(level.buffers[0].count) + " elements; expected " +
+            std::to_string(level.parents);
+    return std::nullopt;
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
+    return level.buffers[0][pos];
+  }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
     if (parent.end)

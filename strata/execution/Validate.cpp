@@ -1,0 +1,173 @@
+// Validates storages level by level, by what each level's format tells of its buffers.
+#include "strata/execution/Validate.h"
+
+#include "strata/execution/ElementTypes.h"
+#include "strata/level/LevelFormat.h"
+#include "strata/lower/StorageLayout.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Status;
+
+namespace strata {
+namespace {
+
+class Validator {
+public:
+  explicit Validator(const TensorValue &tensor)
+      : storage(*tensor.storage), type(tensor.type), format(tensor.format()) {}
+
+  Status run() {
+    std::vector<strata_type> types = bufferTypes(type);
+    if (storage.bufferCount() != int64_t(types.size()))
+      return Error{"the storage has " + std::to_string(storage.bufferCount()) + " buffers",
+                   std::to_string(types.size())};
+    for (auto [at, expected] : llvm::enumerate(types)) {
+      const strata_buffer &buffer = storage.buffer(int64_t(at));
+      if (buffer.type != expected || buffer.count < 0 || (buffer.count > 0 && !buffer.data))
+        return Error{"buffer " + std::to_string(at) +
+                         " of the storage is of another type, or absent",
+                     runtime::typeName(expected)};
+    }
+    if (Status fine = readExtents(); !fine.ok())
+      return fine;
+    for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+      if (Status fine = checkLevel(lvl); !fine.ok())
+        return fine;
+    if (storage.values().count != positions)
+      return Error{"the storage has " + std::to_string(storage.values().count) + " values",
+                   std::to_string(positions) + ", one for each position of the last level"};
+    return Status();
+  }
+
+private:
+  std::string name(unsigned lvl) const {
+    return "level " + std::to_string(lvl + 1) + " (" + format.getLevels()[lvl].getName().str() +
+           ")";
+  }
+
+  // The extents of the levels; the numbers of slots are in buffers of their own.
+  Status readExtents() {
+    SmallVector<int64_t> slots;
+    int64_t buffer = 0;
+    for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+      buffer += int64_t(levelBuffers(format, lvl).size());
+      if (format.isSlot(lvl)) { // the last of the level's buffers
+        const strata_buffer &stored = storage.buffer(buffer - 1);
+        if (stored.count != 1 || stored.type != STRATA_I64 ||
+            *static_cast<const int64_t *>(stored.data) < 0)
+          return Error{name(lvl) + ": the number of slots is missing or negative"};
+        slots.push_back(*static_cast<const int64_t *>(stored.data));
+      }
+    }
+    extents = levelExtents(format, storage.sizes(), slots);
+    return Status();
+  }
+
+  Status checkLevel(unsigned lvl) {
+    const LevelFormat &levelFormat = *findLevelFormat(format.getLevels()[lvl].getName());
+    int64_t before = nextBuffer;
+    nextBuffer += int64_t(levelBuffers(format, lvl).size());
+    if (const Inspect *inspect = levelFormat.inspect())
+      return checkStored(lvl, *inspect, levelFormat, before);
+    if (!levelFormat.buffers().empty())
+      return Error{name(lvl) + " cannot be checked: its format does not tell how to read it"};
+    // Without buffers: a place for each coordinate, or for the one that is computed.
+    joined.clear();
+    if (levelFormat.traits.computed || levelFormat.traits.defaults.branchless)
+      return Status();
+    if (__builtin_mul_overflow(positions, extents[lvl].extent, &positions))
+      return Error{name(lvl) + " has more places than 63 bits count"};
+    return Status();
+  }
+
+  StoredLevel storedLevel(unsigned lvl, const LevelFormat &levelFormat, int64_t first) const {
+    StoredLevel level;
+    level.parents = positions;
+    for (auto [at, spec] : llvm::enumerate(levelFormat.buffers())) {
+      const strata_buffer &buffer = storage.buffer(first + int64_t(at));
+      auto bytes = unsigned(strata_type_bytes(buffer.type));
+      bool isSigned = spec.kind == BufferKind::Coordinate
+                          ? bytes >= 4 || format.hasSignedCoordinates(lvl)
+                          : spec.kind == BufferKind::Word;
+      level.buffers.push_back({buffer.data, buffer.count, bytes, isSigned});
+    }
+    return level;
+  }
+
+  Status checkStored(unsigned lvl, const Inspect &inspect, const LevelFormat &levelFormat,
+                     int64_t first) {
+    StoredLevel level = storedLevel(lvl, levelFormat, first);
+    std::string fault;
+    std::optional<int64_t> count = inspect.positions(level, fault);
+    if (!count)
+      return Error{name(lvl) + ": " + fault};
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    std::vector<bool> repeated(properties.unique ? 0 : size_t(*count));
+    for (int64_t parent = 0; parent < level.parents; ++parent) {
+      auto [begin, end] = inspect.children(level, parent);
+      bool continued = parent > 0 && size_t(parent) < joined.size() && joined[size_t(parent)];
+      if (Status fine = checkFiber(lvl, inspect, level, begin, end, continued, repeated);
+          !fine.ok())
+        return fine;
+    }
+    joined = std::move(repeated);
+    positions = *count;
+    return Status();
+  }
+
+  // The coordinates below one parent; `continued` if the one before it has the same coordinates.
+  Status checkFiber(unsigned lvl, const Inspect &inspect, const StoredLevel &level, int64_t begin,
+                    int64_t end, bool continued, std::vector<bool> &repeated) {
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    LevelExtent extent = extents[lvl];
+    llvm::DenseSet<int64_t> seen;
+    if (!continued)
+      previous.reset();
+    for (int64_t pos = begin; pos < end; ++pos) {
+      std::optional<int64_t> crd = inspect.coordinate(level, pos);
+      if (!crd)
+        continue;
+      if (*crd < extent.first || *crd - extent.first >= extent.extent)
+        return wrong(lvl, pos, *crd,
+                     "from " + std::to_string(extent.first) + " to " +
+                         std::to_string(extent.first + extent.extent - 1));
+      bool twice = previous == crd ||
+                   (!properties.ordered && properties.unique && !seen.insert(*crd).second);
+      if (twice && properties.unique)
+        return wrong(lvl, pos, *crd, "a coordinate that is not there already: they are unique");
+      if (previous && properties.ordered && *crd < *previous)
+        return wrong(lvl, pos, *crd,
+                     "at least " + std::to_string(*previous) +
+                         ", the coordinate before it: they are ordered");
+      if (!repeated.empty())
+        repeated[size_t(pos)] = previous == crd;
+      previous = crd;
+    }
+    return Status();
+  }
+
+  Error wrong(unsigned lvl, int64_t pos, int64_t crd, std::string expected) const {
+    return {name(lvl) + ": the coordinate at position " + std::to_string(pos) + " is " +
+                std::to_string(crd),
+            std::move(expected)};
+  }
+
+  const runtime::Storage &storage;
+  RankedTensorType type;
+  ta::FormatAttr format;
+  SmallVector<LevelExtent> extents;
+  int64_t positions = 1; // of the levels so far
+  int64_t nextBuffer = 0;
+  // Which of them have the same coordinates as the position before, in all levels so far.
+  std::vector<bool> joined;
+  std::optional<int64_t> previous;
+};
+
+} // namespace
+
+Status validate(const TensorValue &tensor) { return Validator(tensor).run(); }
+
+} // namespace strata
