@@ -68,8 +68,9 @@ Result<TensorValue> cloned(const TensorValue &tensor) {
     const strata_buffer &from = tensor.storage->buffer(at);
     if (Status status = storage->allocate(at, from.count); !status.ok())
       return status;
-    std::memcpy(storage->buffer(at).data, from.data,
-                size_t(from.count * strata_type_bytes(from.type)));
+    if (from.count > 0) // else there may be no block at all
+      std::memcpy(storage->buffer(at).data, from.data,
+                  size_t(from.count * strata_type_bytes(from.type)));
   }
   return TensorValue{tensor.type, storage, tensor.source};
 }

@@ -385,7 +385,8 @@ static Result<TensorValue> packFull(const Coordinates &list, RankedTensorType ty
   if (Status status = storage->allocate(storage->bufferCount() - 1, places); !status.ok())
     return status;
   strata_type element = list.valueType();
-  std::memset(storage->values().data, 0, size_t(places * strata_type_bytes(element)));
+  if (places > 0) // else there may be no block at all
+    std::memset(storage->values().data, 0, size_t(places * strata_type_bytes(element)));
   bool fits = runtime::withValueType(element, [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     return addEntries<T>(list, placesOf(list, format, extents),

@@ -123,7 +123,8 @@ double ByteReader::share() const {
 
 Result<int64_t> ByteReader::fillPlain(char *to, int64_t room) {
   int64_t size = std::min<int64_t>(room, static_cast<int64_t>(rest.size()));
-  std::memcpy(to, rest.data(), static_cast<size_t>(size));
+  if (size > 0) // else neither need be there
+    std::memcpy(to, rest.data(), static_cast<size_t>(size));
   rest.remove_prefix(static_cast<size_t>(size));
   used += size;
   while (size < room && extent == Extent::all) {
