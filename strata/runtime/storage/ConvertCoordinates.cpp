@@ -70,7 +70,10 @@ template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
   int64_t bad = firstInexpressible<From, To>(buffer.as<From>(), count);
   if (bad >= 0)
     return Error{.message = "the value " + spell(buffer.as<From>()[bad]) + " of entry " +
-                            std::to_string(bad + 1) + " does not fit the type " + typeName(target)};
+                            std::to_string(bad + 1) + " does not fit the type " + typeName(target),
+                 .expected = std::is_same_v<From, std::complex<double>>
+                                 ? "the element type complex (Tensor<complex>, -t A:complex)"
+                                 : ""};
   Result<Buffer> fresh = Buffer::allocate(target, count, buffer.allocator());
   if (!fresh)
     return fresh.takeStatus();

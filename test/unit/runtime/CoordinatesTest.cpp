@@ -275,8 +275,9 @@ TEST(CoordinatesTest, ConvertsOnlyWithoutLoss) {
   EXPECT_EQ(convert(7, STRATA_C128, STRATA_F32), "same");
   Coordinates complex = listOf({1}, {{{0}, 0}}, STRATA_C128);
   complex.values().as<std::complex<double>>()[0] = {1, 2};
-  EXPECT_EQ(complex.convertValues(STRATA_F64).error().message,
-            "the value (1, 2) of entry 1 does not fit the type f64");
+  EXPECT_EQ(complex.convertValues(STRATA_F64).error().text(),
+            "error: the value (1, 2) of entry 1 does not fit the type f64; expected the element type "
+            "complex (Tensor<complex>, -t A:complex)");
 }
 
 TEST(CoordinatesTest, ChangesTheWidthOfCoordinates) {

@@ -134,7 +134,8 @@ TEST(MatrixMarketTest, TypesOnRequest) {
   EXPECT_EQ(read(real + "1 1 1\n1 1 2", {.valueType = STRATA_C128}), "0,0:2 0");
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 1\n",
                  {.valueType = STRATA_F64}),
-            "t.mtx: error: the value (2, 1) of entry 1 does not fit the type f64");
+            "t.mtx: error: the value (2, 1) of entry 1 does not fit the type f64; expected the "
+            "element type complex (Tensor<complex>, -t A:complex)");
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n"
                  "2 1 -2147483648\n",
                  {.valueType = STRATA_I32}),
