@@ -4,7 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
-#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -134,17 +134,22 @@ LogicalResult IteratorOp::verify() {
   return success();
 }
 
-// With two cases their union is a case: so the fullest one that holds is one.
+// With two cases their union is a case: so the fullest one that holds is one. Not asked of more
+// iterators than anybody merges.
 static bool hasUnions(CoiterateOp op) {
-  SmallVector<llvm::SmallBitVector> sets;
+  if (op.getIterators().size() > 16)
+    return true;
+  llvm::BitVector isCase(1u << op.getIterators().size());
+  SmallVector<unsigned> masks;
   for (unsigned at = 0; at < op.getCases().size(); ++at) {
-    llvm::SmallBitVector &set = sets.emplace_back(op.getIterators().size());
+    unsigned mask = 0;
     for (int64_t iterator : op.getCase(at))
-      set.set(iterator);
+      mask |= 1u << iterator;
+    isCase.set(mask);
+    masks.push_back(mask);
   }
-  return llvm::all_of(sets, [&](const llvm::SmallBitVector &a) {
-    return llvm::all_of(
-        sets, [&](llvm::SmallBitVector both) { return llvm::is_contained(sets, both |= a); });
+  return llvm::all_of(masks, [&](unsigned a) {
+    return llvm::all_of(masks, [&](unsigned b) { return isCase.test(a | b); });
   });
 }
 
