@@ -10,7 +10,7 @@ namespace strata {
 
 /// A scalar, or accesses to one fixed place, and the flag that says whether it is there.
 struct OpenPresence {
-  mlir::Value flag;                   ///< i1
+  mlir::Value flag = nullptr;         ///< i1
   mlir::Value temp = nullptr;         ///< the scalar's storage; null for accesses
   mlir::TypedAttr identity = nullptr; ///< what the scalar holds if it is not there
   llvm::SmallVector<mlir::Operation *, 2> accesses = {};

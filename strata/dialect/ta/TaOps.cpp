@@ -332,7 +332,7 @@ LogicalResult ReindexOp::verify() {
     return emitOpError("needs a map from the result's dimensions to the tensor's");
   if (from.getElementType() != to.getElementType())
     return emitOpError("changes the element type");
-  if (getSizes().size() != size_t(to.getRank()) || to.getNumDynamicDims() != to.getRank())
+  if (getSizes().size() != size_t(to.getRank()) || to.getNumDynamicDims() != size_t(to.getRank()))
     return emitOpError("needs a size for each dimension of the result");
   if (!solvePlace(map))
     return emitOpError("has a map that leaves an index variable open");
