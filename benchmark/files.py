@@ -65,8 +65,8 @@ def reading(run):
     paths += [made(run, name) for name in (["random:20000:10"] if run.quick else
                                            ["stencil:40", "random:300000:8"])]
     rounds = 3 if run.quick else 5
-    print(f"from a file to coordinates, and to CSR (two threads; SciPy: tocsr()), median of {rounds};"
-          "\nMB/s of text, and how many times as fast as SciPy")
+    print("from a file to coordinates, and to CSR (two threads; SciPy: tocsr()), median of "
+          f"{rounds};\nMB/s of text, and how many times as fast as SciPy")
     print(f"  {'file':27} {'MB':>6} {'1 thread':>9} {'2 threads':>9} {'gzip':>6} {'SciPy':>6} "
           f"{'times':>6} {'CSR':>6} {'SciPy':>6} {'times':>6}")
     slowest = []
