@@ -195,6 +195,9 @@ std::vector<strata_type> bufferTypes(RankedTensorType type) {
       case BufferKind::Word:
         types.push_back(STRATA_I64);
         break;
+      case BufferKind::Byte:
+        types.push_back(STRATA_I8);
+        break;
       }
   types.push_back(*runtimeType(type.getElementType()));
   return types;

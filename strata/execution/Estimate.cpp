@@ -35,6 +35,25 @@ static SmallVector<int64_t> distinctPrefixes(const Coordinates &levels) {
   return distinct;
 }
 
+// How many coordinates of `column` lie between the first and the last below the same coordinates of
+// the columns before it.
+static int64_t stretches(const Coordinates &levels, unsigned column) {
+  int64_t places = 0;
+  runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
+    using Coordinate = std::remove_pointer_t<decltype(tag)>;
+    SmallVector<const Coordinate *> columns;
+    for (unsigned at = 0; at <= column; ++at)
+      columns.push_back(levels.column(at).template as<Coordinate>());
+    for (int64_t entry = 0; entry < levels.count(); ++entry) {
+      bool follows = entry > 0;
+      for (unsigned at = 0; at < column; ++at)
+        follows = follows && columns[at][entry] == columns[at][entry - 1];
+      places += follows ? int64_t(columns[column][entry]) - columns[column][entry - 1] : 1;
+    }
+  });
+  return places;
+}
+
 int64_t estimatePlaces(const Coordinates &levels, ta::FormatAttr format) {
   SmallVector<int64_t> distinct = distinctPrefixes(levels);
   int64_t places = 1;
@@ -45,9 +64,11 @@ int64_t estimatePlaces(const Coordinates &levels, ta::FormatAttr format) {
       continue;
     ++column;
     LevelProperties properties = ta::levelProperties(format, lvl);
-    if (!traits.keepsCoordinates()) {
+    if (traits.places) {
       if (__builtin_mul_overflow(places, levels.sizes()[column - 1], &places))
         return INT64_MAX;
+    } else if (traits.fillsGaps) {
+      places = stretches(levels, column - 1);
     } else if (!properties.branchless) {
       places = properties.unique ? distinct[column] : levels.count();
     }

@@ -222,10 +222,9 @@ static Status countSlots(Coordinates &levels, ta::FormatAttr format, ArrayRef<in
   return Status();
 }
 
-// What is stored of a level are its coordinates; other levels have places, counted from the first.
+// What is stored of a level are its coordinates, unless it has places, counted from the first.
 static bool storesCoordinates(ta::FormatAttr format, unsigned lvl) {
-  const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-  return traits.keepsCoordinates();
+  return !findLevelTraits(format.getLevels()[lvl].getName())->places;
 }
 
 // From counting from `first` to the coordinates themselves where they are stored, once the list is
@@ -314,7 +313,7 @@ Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entri
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
     if (traits.computed)
       continue;
-    if (traits.keepsCoordinates()) {
+    if (!traits.places) {
       if (entries == 0)
         break;
       places = 1;

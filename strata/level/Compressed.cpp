@@ -14,9 +14,7 @@
 //   Or by counting first: tally(p), reserve, and then insert(p, c) for the parents in any order.
 //
 // Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "strata/level/Emission.h"
+#include "strata/level/Edges.h"
 
 using namespace mlir;
 
@@ -26,28 +24,13 @@ namespace {
 // The state of a level under construction: n, crd and pos with their capacities.
 struct Fields {
   Value count;
-  emit::Growing crd, pos;
-  explicit Fields(const BuildState &s) : count(s[0]), crd{s[1], s[2]}, pos{s[3], s[4]} {}
-  BuildState state() const { return {count, crd.data, crd.capacity, pos.data, pos.capacity}; }
+  emit::Growing crd;
+  Edges edges;
+  explicit Fields(const BuildState &s) : count(s[0]), crd{s[1], s[2]}, edges{{s[3], s[4]}} {}
+  BuildState state() const {
+    return {count, crd.data, crd.capacity, edges.pos.data, edges.pos.capacity};
+  }
 };
-
-Value none(BuildView &view) {
-  return arith::ConstantOp::create(view.b, view.loc, view.b.getIntegerAttr(view.posType, 0));
-}
-
-// Turns counts into sums: pos[p] += pos[p - 1] for p in [1, edges). Gives the last.
-Value sumUp(BuildView &view, Value pos, Value edges) {
-  OpBuilder &b = view.b;
-  Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
-  auto loop = scf::ForOp::create(b, view.loc, one, edges, one, ValueRange{zero});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value at = loop.getInductionVar();
-  Value sum = emit::add(view, loop.getRegionIterArg(0), emit::loadPosition(view, pos, at));
-  emit::storeIndex(view, pos, at, sum);
-  scf::YieldOp::create(b, view.loc, ValueRange{sum});
-  return loop.getResult(0);
-}
 
 // Assembly by counting: the number of p's children is kept in pos[p + 2]. Summed up, pos[p + 1] is
 // where p's children begin, and goes on with each that is stored; so it ends where those of p + 1
@@ -68,7 +51,7 @@ struct Counted final : CountedBuild {
     Value zero = emit::constant(view, 0);
     Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
     emit::Growing pos = emit::allocate(view, view.posType, slots);
-    emit::fill(view, pos.data, zero, slots, none(view));
+    emit::fill(view, pos.data, zero, slots, Edges::none(view));
     emit::Growing crd = emit::allocate(view, view.crdType, emit::constant(view, 1));
     return BuildState{pos.data, pos.capacity, crd.data, crd.capacity, zero};
   }
@@ -82,7 +65,7 @@ struct Counted final : CountedBuild {
   void reserve(BuildView &view, BuildState &state) const override {
     State s(state);
     Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
-    s.total = sumUp(view, s.pos.data, slots);
+    s.total = Edges::sumUp(view, s.pos.data, slots);
     emit::requirePosition(view, s.total);
     emit::ensure(view, s.crd, s.total);
     state = s.state();
@@ -153,7 +136,8 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
+    Value end = parent.end ? parent.end
+                           : emit::add(view, parent.begin, emit::constant(view, 1));
     return {emit::loadPosition(view, view.buffers[0], parent.begin),
             emit::loadPosition(view, view.buffers[0], end)};
   }
@@ -163,17 +147,16 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
 
   SmallVector<Type> fields(BuildView &view) const override {
     Type index = view.b.getIndexType();
-    return {index, emit::bufferType(view.crdType), index, emit::bufferType(view.posType), index};
+    SmallVector<Type> types = {index, emit::bufferType(view.crdType), index};
+    Edges::addFields(view, types);
+    return types;
   }
 
   BuildState init(BuildView &view) const override {
-    Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
-    Value parents = view.parentCount ? view.parentCount : view.hint;
     emit::Growing crd = emit::allocate(view, view.crdType, view.hint);
-    emit::Growing pos = emit::allocate(view, view.posType, emit::add(view, parents, one));
-    Value known = view.parentCount && !view.parentAppends ? emit::add(view, parents, one) : one;
-    emit::fill(view, pos.data, zero, known, none(view));
-    return BuildState{zero, crd.data, crd.capacity, pos.data, pos.capacity};
+    Edges edges = Edges::init(view);
+    return BuildState{emit::constant(view, 0), crd.data, crd.capacity, edges.pos.data,
+                      edges.pos.capacity};
   }
 
   Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
@@ -189,35 +172,20 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   Value count(BuildView &, const BuildState &state, Value) const override { return state[0]; }
 
   void reserve(BuildView &view, BuildState &state, Value before, Value after) const override {
-    if (view.parentAppends)
-      return;
     Fields f(state);
-    Value one = emit::constant(view, 1);
-    Value begin = emit::add(view, before, one), end = emit::add(view, after, one);
-    emit::ensure(view, f.pos, end);
-    emit::fill(view, f.pos.data, begin, end, none(view));
+    f.edges.reserve(view, before, after);
     state = f.state();
   }
 
   void close(BuildView &view, BuildState &state, Value parent, Value mark) const override {
     Fields f(state);
-    Value one = emit::constant(view, 1), slot = emit::add(view, parent, one);
-    if (view.parentAppends) {
-      emit::ensure(view, f.pos, emit::add(view, slot, one));
-      emit::storeIndex(view, f.pos.data, slot, f.count);
-    } else {
-      emit::storeIndex(view, f.pos.data, slot, emit::sub(view, f.count, mark));
-    }
+    f.edges.close(view, parent, mark, f.count);
     state = f.state();
   }
 
   void seal(BuildView &view, BuildState &state, Value parentCount) const override {
     Fields f(state);
-    Value one = emit::constant(view, 1), edges = emit::add(view, parentCount, one);
-    if (!view.parentAppends)
-      sumUp(view, f.pos.data, edges);
-    emit::requirePosition(view, f.count);
-    emit::publish(view, f.pos, view.firstBuffer, edges);
+    f.edges.seal(view, parentCount, f.count, 0);
     emit::publish(view, f.crd, view.firstBuffer + 1, f.count);
   }
 
@@ -227,6 +195,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<LevelFormat> createCompressedLevel() { return std::make_unique<CompressedLevel>(); }
+std::unique_ptr<LevelFormat> createCompressedLevel() {
+  return std::make_unique<CompressedLevel>();
+}
 
 } // namespace strata

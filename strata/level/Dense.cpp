@@ -18,16 +18,13 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-Value place(LevelView &view, Value parent, Value crd) {
-  return emit::add(view, emit::mul(view, parent, view.extent), emit::sub(view, crd, view.first));
-}
-
 struct DenseLevel final : LevelFormat, CoordinateIteration, Locate, Build {
   DenseLevel()
       : LevelFormat({.name = "dense",
                      .defaults = {.full = true, .compact = true},
                      .iteratesCoordinates = true,
                      .locates = true,
+                     .places = true,
                      .inFiles = FileLevel::Places}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {}; }
@@ -37,16 +34,16 @@ struct DenseLevel final : LevelFormat, CoordinateIteration, Locate, Build {
 
   PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }
   Found coordAccess(LevelView &view, Value parent, Value crd) const override {
-    return {place(view, parent, crd)};
+    return {emit::place(view, parent, crd)};
   }
   Found locate(LevelView &view, Value parent, Value crd) const override {
-    return {place(view, parent, crd)};
+    return {emit::place(view, parent, crd)};
   }
 
   SmallVector<Type> fields(BuildView &) const override { return {}; }
   BuildState init(BuildView &) const override { return {}; }
   Value insert(BuildView &view, BuildState &, Value parent, Value crd) const override {
-    return place(view, parent, crd);
+    return emit::place(view, parent, crd);
   }
   Value count(BuildView &view, const BuildState &, Value parentCount) const override {
     return emit::mul(view, parentCount, view.extent);

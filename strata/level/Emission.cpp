@@ -32,6 +32,10 @@ Value equal(LevelView &view, Value a, Value b) {
   return view.b.createOrFold<arith::CmpIOp>(view.loc, arith::CmpIPredicate::eq, a, b);
 }
 
+Value place(LevelView &view, Value parent, Value crd) {
+  return add(view, mul(view, parent, view.extent), sub(view, crd, view.first));
+}
+
 static Type elementOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); }
 
 Value loadPosition(LevelView &view, Value buffer, Value at) {

@@ -13,6 +13,9 @@ mlir::Value mul(LevelView &view, mlir::Value a, mlir::Value b);
 mlir::Value less(LevelView &view, mlir::Value a, mlir::Value b);
 mlir::Value equal(LevelView &view, mlir::Value a, mlir::Value b);
 
+/// Where the coordinate lies if its level has a place for each: p * N + c, counted from the first.
+mlir::Value place(LevelView &view, mlir::Value parent, mlir::Value crd);
+
 /// Loads element `at` of a buffer of positions (unsigned) as an index, named for readers.
 mlir::Value loadPosition(LevelView &view, mlir::Value buffer, mlir::Value at);
 /// Loads element `at` of a buffer of the level's coordinates as an index.

@@ -16,7 +16,7 @@
 namespace strata {
 
 /// What the elements of a buffer are; the format states the widths of positions and coordinates.
-enum class BufferKind { Position, Coordinate, Word };
+enum class BufferKind { Position, Coordinate, Word, Byte };
 
 struct BufferSpec {
   llvm::StringRef name; ///< "pos", "crd", ...: in generated code A's is A1_pos at level 1.
@@ -75,6 +75,26 @@ struct Locate {
   virtual Found locate(LevelView &view, mlir::Value parent, mlir::Value crd) const = 0;
 };
 
+/// An interval of coordinates [first, end) that is stored as one, from position `pos` on.
+struct Span {
+  mlir::Value first, end;
+  mlir::Value pos;
+};
+
+/// Walks intervals of coordinates: `span_iter`, `span_access`; what Finch's looplets call runs and
+/// steps. Spans below a parent come in order and do not meet.
+struct SpanIteration {
+  virtual ~SpanIteration() = default;
+  /// span_iter(p_{k-1}) -> [begin, end) of spans. Given a range of parents, all their spans.
+  virtual PositionRange spanIter(LevelView &view, PositionRange parent) const = 0;
+  /// span_access(s) -> its coordinates and its first position.
+  virtual Span spanAccess(LevelView &view, mlir::Value span) const = 0;
+  /// From one coordinate of a span to the next: 1, or 0 where they all share the position.
+  virtual int64_t positionStep() const { return 1; }
+  /// Does every parent have one span, whose number is the parent's position?
+  virtual bool hasOnePerParent() const { return false; }
+};
+
 /// The SSA values that a level under construction carries through loops: its declared fields.
 using BuildState = llvm::SmallVector<mlir::Value, 4>;
 
@@ -84,9 +104,11 @@ struct BuildView : LevelView {
   mlir::Value storage{};           ///< !llvm.ptr, the result's strata_storage
   int64_t firstBuffer = 0;         ///< index of the level's first buffer there
   mlir::Type posType{}, crdType{}; ///< element types of buffers of positions and coordinates
-  bool parentAppends = false;      ///< the parent's positions come into being one by one, in order
+  /// The parent's positions come into being one by one, in order, each for a coordinate.
+  bool parentAppends = false;
   mlir::Value parentCount{}; ///< number of the parent's positions; null if not known in advance
   mlir::Value hint{};        ///< how many entries to expect (index)
+  mlir::Value values{};      ///< memref<?xT> of the values so far, at the leaf's positions
 };
 
 /// Builds a level (004 Table 3.3): init, insert or append, edges, finalize.
@@ -170,6 +192,7 @@ public:
   // Capabilities: null where the format lacks them.
   virtual const PositionIteration *positionIteration() const { return nullptr; }
   virtual const CoordinateIteration *coordinateIteration() const { return nullptr; }
+  virtual const SpanIteration *spanIteration() const { return nullptr; }
   virtual const Locate *locate() const { return nullptr; }
   virtual const Build *build() const { return nullptr; }
   virtual const CountedBuild *countedBuild() const { return nullptr; }

@@ -34,24 +34,36 @@ struct LevelTraits {
   llvm::StringRef name;
   LevelProperties defaults;
   bool canBeNonunique = false, canBeUnordered = false;
-  /// Access capabilities (004 Table 3.1): by walking positions, by walking coordinates, at random.
-  bool iteratesPositions = false, iteratesCoordinates = false, locates = false;
+  /// Access capabilities (004 Table 3.1): by walking positions, by walking coordinates, by walking
+  /// intervals of coordinates, at random.
+  bool iteratesPositions = false, iteratesCoordinates = false, iteratesSpans = false,
+       locates = false;
+  /// Walking meets places where nothing is stored: accesses say whether something was found.
+  bool misses = false;
   /// Assembly capabilities (004 Table 3.3): coordinates appended in order, or inserted anywhere.
-  /// A level that does neither has a place for every coordinate (or computes it) and needs none.
+  /// A level that does neither has nothing to be told.
   bool appends = false, inserts = false;
   /// One that appends can also be told first how many children each parent will have, and then take
   /// them in any order of the parents.
   bool counts = false;
+  /// There is a place for every coordinate below every parent: N of them, known in advance.
+  bool places = false;
   /// Coordinates are stored in places that are there in any case; some places hold none.
   bool pads = false;
+  /// Appending makes positions also for coordinates in between, which then hold the fill.
+  bool fillsGaps = false;
+  /// Coordinates with equal values may share one position: only at the leaf.
+  bool sharesValues = false;
   /// What the level's parameter is ("places below each parent"); empty if it takes none.
   llvm::StringRef parameter = "";
   /// Keeps the coordinates of what is stored: stored fills can be told from what is not there.
-  bool keepsCoordinates() const { return appends || inserts || pads; }
+  bool keepsCoordinates() const { return (appends || inserts || pads) && !fillsGaps; }
   /// The coordinate follows from the ancestors' coordinates alone.
   bool computed = false;
   /// May stand below another level, or at the root only.
   bool rootOnly = false;
+  /// Above it may only stand levels of which the same is true.
+  bool outermost = false;
   FileLevel inFiles = FileLevel::None;
 };
 

@@ -26,6 +26,7 @@ struct PaddedLevel final : LevelFormat, PositionIteration, Build, Inspect {
       : LevelFormat({.name = "padded",
                      .defaults = {.branchless = true, .compact = true},
                      .iteratesPositions = true,
+                     .misses = true,
                      .pads = true}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {{"crd", BufferKind::Coordinate}}; }

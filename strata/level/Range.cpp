@@ -19,17 +19,13 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-Value place(LevelView &view, Value parent, Value crd) {
-  return emit::add(view, emit::mul(view, parent, view.extent),
-                   emit::sub(view, crd, view.first));
-}
-
 struct RangeLevel final : LevelFormat, CoordinateIteration, Locate, Build {
   RangeLevel()
       : LevelFormat({.name = "range",
                      .defaults = {},
                      .iteratesCoordinates = true,
-                     .locates = true}) {}
+                     .locates = true,
+                     .places = true}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {}; }
   const CoordinateIteration *coordinateIteration() const override { return this; }
@@ -38,18 +34,18 @@ struct RangeLevel final : LevelFormat, CoordinateIteration, Locate, Build {
 
   PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }
   Found coordAccess(LevelView &view, Value parent, Value crd) const override {
-    return {place(view, parent, crd)};
+    return {emit::place(view, parent, crd)};
   }
   Found locate(LevelView &view, Value parent, Value crd) const override {
     Value above = arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::sge, crd, view.lo);
     Value inside = arith::AndIOp::create(view.b, view.loc, above, emit::less(view, crd, view.hi));
-    return {place(view, parent, crd), inside};
+    return {emit::place(view, parent, crd), inside};
   }
 
   SmallVector<Type> fields(BuildView &) const override { return {}; }
   BuildState init(BuildView &) const override { return {}; }
   Value insert(BuildView &view, BuildState &, Value parent, Value crd) const override {
-    return place(view, parent, crd);
+    return emit::place(view, parent, crd);
   }
   Value count(BuildView &view, const BuildState &, Value parentCount) const override {
     return emit::mul(view, parentCount, view.extent);

@@ -31,7 +31,8 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
   result.firstBuffer = storage.firstBuffer(level);
   result.posType = storage.positionType(level);
   result.crdType = storage.coordinateType(level);
-  result.parentAppends = level > 0 && appends(level - 1);
+  result.parentAppends =
+      level > 0 && appends(level - 1) && !storage.level(level - 1).traits.fillsGaps;
   result.parentCount = knownCount(int(level) - 1);
   return result;
 }
@@ -80,11 +81,11 @@ Value ResultBuilder::knownCount(int level) const {
     return arith::ConstantIndexOp::create(b, loc, 1);
   const LevelTraits &traits = storage.level(level).traits;
   Value above = knownCount(level - 1);
-  if (traits.appends || traits.inserts || !above)
-    return {};
-  LevelProperties properties = ta::levelProperties(storage.format, level);
-  if (properties.branchless)
+  bool branchless = ta::levelProperties(storage.format, level).branchless;
+  if (!above || (branchless && !traits.appends))
     return above;
+  if (!traits.places)
+    return {};
   return b.createOrFold<arith::MulIOp>(loc, above, storage.extents[level].extent);
 }
 
@@ -183,6 +184,7 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
   path.positions.resize(level, PositionRange{zero});
   path.coordinates.resize(level, zero);
   BuildView v = view(level, path.coordinates);
+  v.values = state[state.size() - 2];
   const LevelFormat &format = storage.level(level);
   BuildState fields = fieldsOf(state, level);
   if (const CountedBuild *build = counted(level)) {
@@ -190,7 +192,7 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
     setFields(state, level, fields);
     return path;
   }
-  bool mayGrow = !updates && (format.traits.appends || format.traits.inserts);
+  bool mayGrow = !updates && (format.traits.appends || (format.traits.inserts && !format.traits.places));
   bool branchless = ta::levelProperties(storage.format, level).branchless;
   Value before = mayGrow && !branchless ? count(state, level) : Value();
   Value pos = format.build()->insert(v, fields, path.last(b, loc).begin, crd);
@@ -206,7 +208,7 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
   bool leaf = level + 1 == storage.format.getLvlRank();
   if (leaf || !appends(level + 1))
     growBelow(state, level, branchless ? pos : before, after,
-              !leaf || format.traits.inserts);
+              !leaf || format.traits.inserts || format.traits.fillsGaps);
   else
     growBelow(state, level, branchless ? pos : before, after, false);
   return path;
@@ -216,6 +218,7 @@ Value ResultBuilder::mark(const State &state, unsigned level) { return count(sta
 
 void ResultBuilder::close(State &state, unsigned level, const PathValues &parent, Value mark) {
   BuildView v = view(level, parent.coordinates);
+  v.values = state[state.size() - 2];
   BuildState fields = fieldsOf(state, level);
   storage.level(level).build()->close(v, fields, parent.last(b, loc).begin, mark);
   setFields(state, level, fields);

@@ -2,6 +2,7 @@
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FormatMap.h"
 #include "strata/lower/AccessPath.h"
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/MergeLattice.h"
@@ -93,7 +94,7 @@ private:
   LogicalResult checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated, bool merges);
   Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
                      bool dedup);
-  bool needsClamp(const Access &access, unsigned variable) const;
+  bool needsClamp(const Participant &participant, unsigned variable) const;
   Value locate(const Participant &participant, Scope &scope, Value &found);
   void bind(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
             SmallVectorImpl<Participant> &questions);
@@ -522,7 +523,7 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
     if (merges && !participant.piece.ordered)
       return accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
              << forall.getName() << "': its coordinates are not in order there";
-    if (walks > 1 && (merges ? walks > 2 || !participant.piece.unique : false))
+    if (merges && walks > 1 && !participant.piece.unique)
       return accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
              << forall.getName() << "': too many levels at once";
   }
@@ -530,13 +531,22 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
 }
 
 // May walking the access yield values beyond the loop's? Not where it reaches each of the
-// dimension's coordinates once.
-bool KernelConverter::needsClamp(const Access &access, unsigned variable) const {
+// dimension's coordinates once, unless a level with everything is located that, below these
+// ancestors, reaches beyond the tensor (a diagonal of which the format stores all rows).
+bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
   if (kernel->hasAttr("strata.windowed"))
     return true;
+  const Access &access = accesses[participant.access];
   for (AffineExpr expr : access.place.getResults())
     if (expr.isFunctionOfDim(variable) && !isa<AffineDimExpr>(expr))
       return true;
+  ta::FormatMap map(access.path.format.getDimToLvl());
+  for (const PathStep &step : participant.piece.steps)
+    if (step.at && ta::levelProperties(access.path.format, step.level).full)
+      for (const ta::SolvedDim &solved : map.solvedAt[step.level])
+        if (!isa<AffineDimExpr>(solved.value) &&
+            access.place.getResult(solved.dim).isFunctionOfDim(variable))
+          return true;
   return false;
 }
 
@@ -566,7 +576,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
   return lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
-      needsClamp(accesses[participant.access], variables.lookup(forall.getVariable()))
+      needsClamp(participant, variables.lookup(forall.getVariable()))
           ? forall.getExtent()
           : Value(),
       b.getArrayAttr(steps), compose, dedup);

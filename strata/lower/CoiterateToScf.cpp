@@ -13,10 +13,12 @@ namespace {
 // Sets of iterators are bit masks; bit `walks.size()` stands for the universe.
 class Merge {
 public:
-  Merge(lvl::CoiterateOp op, MutableArrayRef<LevelWalk> walks, Value universe, CaseBody body,
+  Merge(lvl::CoiterateOp op, ArrayRef<LevelWalk> alone, Value universe, CaseBody body,
         OpBuilder &b)
-      : op(op), walks(walks), universe(universe), body(body), b(b), loc(op.getLoc()),
+      : op(op), alone(alone), universe(universe), body(body), b(b), loc(op.getLoc()),
         name(op.getName().str()) {
+    for (const LevelWalk &walk : alone)
+      walks.emplace_back(walk);
     for (unsigned at = 0; at < op.getCases().size(); ++at) {
       unsigned mask = 0;
       for (int64_t iterator : op.getCase(at))
@@ -29,10 +31,10 @@ public:
     if (walks.empty())
       return countUniverse(constant(0), carried);
     if (walks.size() == 1 && !universe)
-      return walks[0].forEach(carried, [&](const WalkPoint &point, Values inner) {
+      return alone[0].forEach(carried, [&](const WalkPoint &point, Values inner) {
         return body(0, point.coordinates, {point.path}, inner);
       });
-    for (LevelWalk &walk : walks)
+    for (LevelCursor &walk : walks)
       states.push_back(walk.begin());
     position = universe ? constant(0) : Value();
     for (unsigned set : loopSets())
@@ -123,7 +125,7 @@ private:
 
   // One iterator is left.
   Values tailLoop(unsigned at, Values carried) {
-    LevelWalk &walk = walks[at];
+    LevelCursor &walk = walks[at];
     return countedLoop(b, loc, "p", states[at][0], walk.end(), carried,
                        [&](Value cursor, Values inner) {
                          WalkPoint point = walk.at(ValueRange{cursor});
@@ -171,7 +173,7 @@ private:
     return pack(set, place, next, carried);
   }
 
-  Values advanceIf(Value present, LevelWalk &walk, const Values &cursor) {
+  Values advanceIf(Value present, LevelCursor &walk, const Values &cursor) {
     if (walk.isCounted()) {
       Value step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), present);
       return {arith::AddIOp::create(b, loc, cursor[0], step)};
@@ -233,7 +235,8 @@ private:
   }
 
   lvl::CoiterateOp op;
-  MutableArrayRef<LevelWalk> walks;
+  ArrayRef<LevelWalk> alone;
+  SmallVector<LevelCursor, 0> walks;
   Value universe;
   CaseBody body;
   OpBuilder &b;
@@ -246,7 +249,7 @@ private:
 
 } // namespace
 
-Values lowerCoiterate(lvl::CoiterateOp op, MutableArrayRef<LevelWalk> walks, Value universe,
+Values lowerCoiterate(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Value universe,
                       Values carried, CaseBody body, OpBuilder &b) {
   return Merge(op, walks, universe, body, b).run(carried);
 }

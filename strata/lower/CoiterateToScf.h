@@ -2,7 +2,7 @@
 #ifndef STRATA_LOWER_COITERATETOSCF_H
 #define STRATA_LOWER_COITERATETOSCF_H
 
-#include "strata/lower/LevelWalk.h"
+#include "strata/lower/LevelCursor.h"
 
 namespace strata {
 
@@ -12,7 +12,7 @@ using CaseBody = llvm::function_ref<Values(unsigned at, mlir::ValueRange coordin
 
 /// Counted loops where one iterator (or the universe) is alone; else a sequence of loops, one for
 /// each set of iterators that can remain (the points of 004's merge lattice), each with its cases.
-Values lowerCoiterate(lvl::CoiterateOp op, llvm::MutableArrayRef<LevelWalk> walks,
+Values lowerCoiterate(lvl::CoiterateOp op, llvm::ArrayRef<LevelWalk> walks,
                       mlir::Value universe, Values carried, CaseBody body, mlir::OpBuilder &b);
 
 } // namespace strata

@@ -165,7 +165,10 @@ std::optional<unsigned> IndexStatement::countableLevel() const {
   for (auto [level, expr] : llvm::enumerate(result.coordinates)) {
     auto variable = dyn_cast<AffineDimExpr>(expr);
     const LevelTraits &traits = *findLevelTraits(result.format.getLevels()[level].getName());
-    if (!variable || seen.test(variable.getPosition()) || traits.inserts)
+    if (!variable || seen.test(variable.getPosition()))
+      return std::nullopt;
+    // Inserting must be possible twice, and before there is room below what is counted.
+    if (traits.inserts && (!traits.places || counted))
       return std::nullopt;
     seen.set(variable.getPosition());
     if (!traits.appends || (counted && ta::levelProperties(result.format, level).branchless))

@@ -159,6 +159,8 @@ Type elementType(const StorageValues &storage, unsigned level, BufferKind kind) 
     return storage.coordinateType(level);
   case BufferKind::Word:
     return IntegerType::get(storage.type.getContext(), 64);
+  case BufferKind::Byte:
+    return IntegerType::get(storage.type.getContext(), 8);
   }
   llvm_unreachable("all kinds are handled above");
 }

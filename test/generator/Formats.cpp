@@ -71,6 +71,7 @@ static Strings listOf(unsigned order, const std::string &last) {
 static std::vector<NamedFormat> vectors() {
   return {{"repeating", formatText(1, {"i : compressed(nonunique)"})},
           {"unordered", formatText(1, {"i : compressed(unordered)"})},
+          {"bitmap", formatText(1, {"i : bitmap"})},
           {"blocked dense", formatText(1, {"i floordiv 3 : dense", "i mod 3 : dense"})},
           {"blocked sparse", formatText(1, {"i floordiv 3 : compressed", "i mod 3 : dense"})},
           {"sparse blocks", formatText(1, {"i floordiv 4 : dense", "i mod 4 : compressed"})}};
@@ -82,6 +83,10 @@ static std::vector<NamedFormat> matrices() {
       {"dense columns of entries", inOrder({1, 0}, {compressed, dense})},
       {"CSR, unordered", inOrder({0, 1}, {dense, "compressed(unordered)"})},
       {"CSR, repeating", inOrder({0, 1}, {dense, repeating})},
+      {"bitmap of rows", inOrder({0, 1}, {"bitmap", compressed})},
+      {"rows of bitmaps", inOrder({0, 1}, {compressed, "bitmap"})},
+      {"blocks with bitmaps", formatText(2, {"i floordiv 2 : dense", "j floordiv 3 : compressed",
+                                             "i mod 2 : dense", "j mod 3 : bitmap"})},
       {"COO, repeating", inOrder({0, 1}, {repeating, "singleton(nonunique)"})},
       {"COO, unordered",
        inOrder({0, 1}, {"compressed(nonunique, unordered)", "singleton(unordered)"})},
@@ -209,13 +214,26 @@ ta::FormatAttr parseFormat(mlir::MLIRContext *context, const NamedFormat &format
   return llvm::dyn_cast_if_present<ta::FormatAttr>(mlir::parseAttribute(format.text, context));
 }
 
-bool keepsZeros(ta::FormatAttr format) {
+// The last level that is not computed: it says what the values are of.
+static const LevelTraits *leafOf(ta::FormatAttr format) {
   for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {
-    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-    if (!traits.computed)
-      return traits.keepsCoordinates();
+    const LevelTraits *traits = findLevelTraits(format.getLevels()[lvl].getName());
+    if (!traits->computed)
+      return traits;
   }
-  return false;
+  return nullptr;
+}
+
+bool keepsZeros(ta::FormatAttr format) {
+  const LevelTraits *leaf = leafOf(format);
+  return leaf && leaf->keepsCoordinates();
+}
+
+bool storesEntriesOnly(ta::FormatAttr format) {
+  return keepsZeros(format) && !leafOf(format)->places && !leafOf(format)->sharesValues &&
+         llvm::none_of(format.getLevels(), [](ta::LevelAttr level) {
+           return findLevelTraits(level.getName())->pads;
+         });
 }
 
 } // namespace strata::test

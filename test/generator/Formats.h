@@ -37,6 +37,8 @@ ta::FormatAttr parseFormat(mlir::MLIRContext *context, const NamedFormat &format
 /// Can a stored zero be told from one that is not? Not in full formats, nor where places are stored
 /// beside those of entries (the rest of a block, of a diagonal), which then hold the fill.
 bool keepsZeros(ta::FormatAttr format);
+/// Has it as many values as entries?
+bool storesEntriesOnly(ta::FormatAttr format);
 
 } // namespace strata::test
 #endif // STRATA_TEST_GENERATOR_FORMATS_H

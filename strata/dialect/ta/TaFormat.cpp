@@ -291,6 +291,13 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
     if (traits->rootOnly && lvl != 0)
       return emitError() << "level " << lvl << " (" << level.getName()
                          << ") can only stand at the root";
+    if (traits->sharesValues && lvl + 1 != levels.size())
+      return emitError() << "level " << lvl << " (" << level.getName()
+                         << ") shares values and can only stand at the leaf";
+    if (traits->outermost && lvl != 0 &&
+        !findLevelTraits(levels[lvl - 1].getName())->outermost)
+      return emitError() << "level " << lvl << " (" << level.getName()
+                         << ") can only stand around all others, at the root";
     if (lvl == 0 && traits->defaults.branchless)
       return emitError() << "a level that is " << level.getName() << " needs a level above it";
   }

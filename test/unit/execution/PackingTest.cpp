@@ -51,10 +51,7 @@ std::string roundTrip(const NamedFormat &format, const TensorData &data) {
     return "packed with other sizes";
   Content expected = expectedContent(data, ta::formatOf(type));
   auto count = static_cast<int64_t>(expected.size());
-  bool pads = llvm::any_of(ta::formatOf(type).getLevels(), [](ta::LevelAttr level) {
-    return findLevelTraits(level.getName())->pads;
-  });
-  if (keepsZeros(ta::formatOf(type)) && !pads && packed->storedCount() != count)
+  if (storesEntriesOnly(ta::formatOf(type)) && packed->storedCount() != count)
     return std::to_string(packed->storedCount()) + " stored, not " + std::to_string(count);
   auto unpacked = unpack(bench.compiler, *packed);
   if (!unpacked.ok())

@@ -1,0 +1,143 @@
+// The block-list level: blocks of neighbouring coordinates, of any length.
+//
+//   3x4 matrix, rows dense, columns block_list       . a b .
+//     pos    0  1  1  3                              . . . .
+//     crd    1  0 3                                  c . . d
+//     off    0  2 3 4
+//     vals   a b  c d
+//
+//   span_iter(p)      -> [pos[p], pos[p + 1]); for parents [p, q): [pos[p], pos[q])
+//   span_access(s)    -> coordinates [crd[s], crd[s] + off[s + 1] - off[s]), from off[s] on
+//   insert(p, c)      -> n, n++; a new block unless c follows the last coordinate   (append_coord)
+//   close(p, mark)    -> pos as in compressed, of blocks                            (append_edges)
+//
+// Nothing is padded: a block ends where a coordinate is missing. Two numbers a block instead of one
+// a coordinate, and inner loops without indices: for matrices with dense stretches in their rows.
+// Source: variable block length (VBL, one-dimensional VBR); Finch's SparseVBL.
+#include "strata/level/Edges.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// The state of a level under construction: positions, blocks, the first block below the parent in
+// the making, the coordinate after the last; crd, off and pos with their capacities.
+struct Fields {
+  Value count, blocks, begin, next;
+  emit::Growing crd, off;
+  Edges edges;
+  explicit Fields(const BuildState &s)
+      : count(s[0]), blocks(s[1]), begin(s[2]), next(s[3]), crd{s[4], s[5]}, off{s[6], s[7]},
+        edges{{s[8], s[9]}} {}
+  BuildState state() const {
+    return {count,        blocks,   begin,        next,           crd.data,
+            crd.capacity, off.data, off.capacity, edges.pos.data, edges.pos.capacity};
+  }
+};
+
+struct BlockListLevel final : LevelFormat, SpanIteration, Build {
+  BlockListLevel()
+      : LevelFormat({.name = "block_list",
+                     .defaults = {.compact = true},
+                     .iteratesSpans = true,
+                     .appends = true}) {}
+
+  SmallVector<BufferSpec> buffers() const override {
+    return {{"pos", BufferKind::Position},
+            {"crd", BufferKind::Coordinate},
+            {"off", BufferKind::Position}};
+  }
+  const SpanIteration *spanIteration() const override { return this; }
+  const Build *build() const override { return this; }
+
+  PositionRange spanIter(LevelView &view, PositionRange parent) const override {
+    Value end = parent.end ? parent.end
+                           : emit::add(view, parent.begin, emit::constant(view, 1));
+    return {emit::loadPosition(view, view.buffers[0], parent.begin),
+            emit::loadPosition(view, view.buffers[0], end)};
+  }
+  Span spanAccess(LevelView &view, Value span) const override {
+    Value begin = emit::loadPosition(view, view.buffers[2], span);
+    Value end = emit::loadPosition(view, view.buffers[2],
+                                   emit::add(view, span, emit::constant(view, 1)));
+    Value first = emit::loadCoordinate(view, view.buffers[1], span);
+    return {first, emit::add(view, first, emit::sub(view, end, begin)), begin};
+  }
+
+  SmallVector<Type> fields(BuildView &view) const override {
+    Type index = view.b.getIndexType();
+    SmallVector<Type> types = {index, index, index, index, emit::bufferType(view.crdType),
+                               index, emit::bufferType(view.posType), index};
+    Edges::addFields(view, types);
+    return types;
+  }
+  BuildState init(BuildView &view) const override {
+    Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
+    emit::Growing crd = emit::allocate(view, view.crdType, one);
+    emit::Growing off = emit::allocate(view, view.posType, one);
+    Edges edges = Edges::init(view);
+    return BuildState{zero,         zero,     zero,         zero,           crd.data,
+                      crd.capacity, off.data, off.capacity, edges.pos.data, edges.pos.capacity};
+  }
+  Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override;
+  Value count(BuildView &, const BuildState &state, Value) const override { return state[0]; }
+  void reserve(BuildView &view, BuildState &state, Value before, Value after) const override {
+    Fields f(state);
+    f.edges.reserve(view, before, after);
+    state = f.state();
+  }
+  void close(BuildView &view, BuildState &state, Value parent, Value) const override {
+    Fields f(state);
+    f.edges.close(view, parent, f.begin, f.blocks);
+    f.begin = f.blocks;
+    state = f.state();
+  }
+  void seal(BuildView &view, BuildState &state, Value parentCount) const override {
+    Fields f(state);
+    Value ends = emit::add(view, f.blocks, emit::constant(view, 1));
+    emit::requirePosition(view, f.count);
+    emit::ensure(view, f.off, ends);
+    emit::storeIndex(view, f.off.data, f.blocks, f.count);
+    f.edges.seal(view, parentCount, f.blocks, 0);
+    emit::publish(view, f.crd, view.firstBuffer + 1, f.blocks);
+    emit::publish(view, f.off, view.firstBuffer + 2, ends);
+  }
+};
+
+Value BlockListLevel::insert(BuildView &view, BuildState &state, Value, Value crd) const {
+  OpBuilder &b = view.b;
+  Fields f(state);
+  Value pos = f.count, one = emit::constant(view, 1);
+  Value none = emit::equal(view, f.blocks, f.begin);
+  Value apart = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::ne, crd, f.next);
+  Value opens = arith::OrIOp::create(b, view.loc, none, apart);
+  SmallVector<Type> types = fields(view);
+  auto choice = scf::IfOp::create(b, view.loc, types, opens, true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Fields g = f;
+    g.blocks = emit::add(view, f.blocks, one);
+    emit::ensure(view, g.crd, g.blocks);
+    emit::ensure(view, g.off, g.blocks);
+    emit::storeIndex(view, g.crd.data, f.blocks, crd);
+    emit::storeIndex(view, g.off.data, f.blocks, f.count);
+    scf::YieldOp::create(b, view.loc, g.state());
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, view.loc, f.state());
+  }
+  Fields after(BuildState(choice.getResults()));
+  after.count = emit::add(view, pos, one);
+  after.next = emit::add(view, crd, one);
+  state = after.state();
+  return pos;
+}
+
+} // namespace
+
+std::unique_ptr<LevelFormat> createBlockListLevel() { return std::make_unique<BlockListLevel>(); }
+
+} // namespace strata
