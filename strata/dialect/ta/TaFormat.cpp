@@ -318,7 +318,7 @@ bool FormatAttr::isList() const {
   for (unsigned lvl = 0; lvl < getLvlRank(); ++lvl) {
     LevelProperties properties = levelProperties(*this, lvl);
     if (!findLevelTraits(getLevels()[lvl].getName())->appends || properties.ordered ||
-        properties.unique)
+        properties.unique || properties.branchless != (lvl > 0))
       return false;
   }
   return getLvlRank() > 0;

@@ -59,6 +59,14 @@ func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : o
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : hashed)>>)
 
 // -----
+// expected-error@+1 {{level 0 (run_length) shares values and can only stand at the leaf}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : run_length, j : compressed)>>)
+
+// -----
+// expected-error@+1 {{level 1 (batch) can only stand around all others, at the root}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : batch)>>)
+
+// -----
 // expected-error@+1 {{a level that is singleton needs a level above it}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : singleton)>>)
 
