@@ -87,8 +87,8 @@ static std::string inBytes(double bytes) {
 Status checkGrowth(const Coordinates &levels, ta::FormatAttr format) {
   if (format.isFull())
     return Status();
-  double bytes = double(estimatePlaces(levels, format)) *
-                 double(strata_type_bytes(levels.valueType()));
+  double bytes =
+      double(estimatePlaces(levels, format)) * double(strata_type_bytes(levels.valueType()));
   double source = std::max<double>(double(levels.bytes()), 1);
   if (bytes <= 16 * 1024 * 1024 || bytes <= 20 * source)
     return Status();

@@ -8,14 +8,14 @@
 //   span_iter(p)      -> [p, p + 1)
 //   span_access(p)    -> coordinates [first[p], first[p] + pos[p + 1] - pos[p]), from pos[p] on
 //   locate(p, c)      -> pos[p] + c - first[p], found if c lies in the band
-//   insert(p, c)      -> the place of c; the gap since the last coordinate is filled   (append_coord)
-//   close(p, mark)    -> first[p], and pos as in compressed                            (append_edges)
+//   insert(p, c)      -> the place of c; the gap since the last coordinate is filled (append_coord)
+//   close(p, mark)    -> first[p], and pos as in compressed (append_edges)
 //
 // For banded and triangular matrices, skylines, and what has one dense stretch in each row: two
 // numbers a row, and loops without indices. A fill inside a band cannot be told from a gap.
 // Source: after 004 section 3.1 (range, with stored bounds); Finch's SparseBand.
-#include "strata/level/Edges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "strata/level/Edges.h"
 
 using namespace mlir;
 
@@ -58,8 +58,8 @@ struct BandLevel final : LevelFormat, SpanIteration, Locate, Build {
   }
   Span spanAccess(LevelView &view, Value span) const override {
     Value begin = emit::loadPosition(view, view.buffers[0], span);
-    Value end = emit::loadPosition(view, view.buffers[0],
-                                   emit::add(view, span, emit::constant(view, 1)));
+    Value end =
+        emit::loadPosition(view, view.buffers[0], emit::add(view, span, emit::constant(view, 1)));
     Value first = emit::loadCoordinate(view, view.buffers[1], span);
     return {first, emit::add(view, first, emit::sub(view, end, begin)), begin};
   }
@@ -87,9 +87,8 @@ struct BandLevel final : LevelFormat, SpanIteration, Locate, Build {
     if (view.parentCount)
       emit::fill(view, first.data, zero, view.parentCount, nowhere(view));
     Edges edges = Edges::init(view);
-    return BuildState{zero,           zero,           zero,
-                      first.data,     first.capacity, edges.pos.data,
-                      edges.pos.capacity};
+    return BuildState{
+        zero, zero, zero, first.data, first.capacity, edges.pos.data, edges.pos.capacity};
   }
   Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
     Fields f(state);

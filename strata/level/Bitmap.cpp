@@ -13,10 +13,10 @@
 // where coordinates come in no order, and to look up. Its positions are known as soon as those of
 // its parent are. Bytes and not bits, so that insertions in parallel do not meet in one word.
 // Source: 004 section 3.1 (hashed, with the coordinate as its own hash).
-#include "strata/level/Emission.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "strata/level/Emission.h"
 
 using namespace mlir;
 

@@ -14,9 +14,9 @@
 // Nothing is padded: a block ends where a coordinate is missing. Two numbers a block instead of one
 // a coordinate, and inner loops without indices: for matrices with dense stretches in their rows.
 // Source: variable block length (VBL, one-dimensional VBR); Finch's SparseVBL.
-#include "strata/level/Edges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "strata/level/Edges.h"
 
 using namespace mlir;
 
@@ -54,23 +54,28 @@ struct BlockListLevel final : LevelFormat, SpanIteration, Build {
   const Build *build() const override { return this; }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end
-                           : emit::add(view, parent.begin, emit::constant(view, 1));
+    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
     return {emit::loadPosition(view, view.buffers[0], parent.begin),
             emit::loadPosition(view, view.buffers[0], end)};
   }
   Span spanAccess(LevelView &view, Value span) const override {
     Value begin = emit::loadPosition(view, view.buffers[2], span);
-    Value end = emit::loadPosition(view, view.buffers[2],
-                                   emit::add(view, span, emit::constant(view, 1)));
+    Value end =
+        emit::loadPosition(view, view.buffers[2], emit::add(view, span, emit::constant(view, 1)));
     Value first = emit::loadCoordinate(view, view.buffers[1], span);
     return {first, emit::add(view, first, emit::sub(view, end, begin)), begin};
   }
 
   SmallVector<Type> fields(BuildView &view) const override {
     Type index = view.b.getIndexType();
-    SmallVector<Type> types = {index, index, index, index, emit::bufferType(view.crdType),
-                               index, emit::bufferType(view.posType), index};
+    SmallVector<Type> types = {index,
+                               index,
+                               index,
+                               index,
+                               emit::bufferType(view.crdType),
+                               index,
+                               emit::bufferType(view.posType),
+                               index};
     Edges::addFields(view, types);
     return types;
   }

@@ -136,8 +136,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end
-                           : emit::add(view, parent.begin, emit::constant(view, 1));
+    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
     return {emit::loadPosition(view, view.buffers[0], parent.begin),
             emit::loadPosition(view, view.buffers[0], end)};
   }
@@ -195,8 +194,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<LevelFormat> createCompressedLevel() {
-  return std::make_unique<CompressedLevel>();
-}
+std::unique_ptr<LevelFormat> createCompressedLevel() { return std::make_unique<CompressedLevel>(); }
 
 } // namespace strata

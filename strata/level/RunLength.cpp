@@ -14,11 +14,11 @@
 // The value of a coordinate is known only after its insertion. So the last run stays open: at the
 // next insertion, or when the parent is closed, it joins the one before it if it follows it and its
 // value has the same bits. Source: run-length encoding; Finch's SparseRunList.
-#include "strata/level/Edges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "strata/level/Edges.h"
 
 using namespace mlir;
 
@@ -44,8 +44,10 @@ Value same(LevelView &view, Value x, Value y) {
   OpBuilder &b = view.b;
   Type type = x.getType();
   if (isa<ComplexType>(type)) {
-    Value re = same(view, complex::ReOp::create(b, view.loc, x), complex::ReOp::create(b, view.loc, y));
-    Value im = same(view, complex::ImOp::create(b, view.loc, x), complex::ImOp::create(b, view.loc, y));
+    Value re =
+        same(view, complex::ReOp::create(b, view.loc, x), complex::ReOp::create(b, view.loc, y));
+    Value im =
+        same(view, complex::ImOp::create(b, view.loc, x), complex::ImOp::create(b, view.loc, y));
     return arith::AndIOp::create(b, view.loc, re, im);
   }
   if (isa<FloatType>(type)) {
@@ -73,8 +75,7 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build {
   const Build *build() const override { return this; }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end
-                           : emit::add(view, parent.begin, emit::constant(view, 1));
+    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
     return {emit::loadPosition(view, view.buffers[0], parent.begin),
             emit::loadPosition(view, view.buffers[0], end)};
   }

@@ -13,8 +13,7 @@ namespace {
 // Sets of iterators are bit masks; bit `walks.size()` stands for the universe.
 class Merge {
 public:
-  Merge(lvl::CoiterateOp op, ArrayRef<LevelWalk> alone, Value universe, CaseBody body,
-        OpBuilder &b)
+  Merge(lvl::CoiterateOp op, ArrayRef<LevelWalk> alone, Value universe, CaseBody body, OpBuilder &b)
       : op(op), alone(alone), universe(universe), body(body), b(b), loc(op.getLoc()),
         name(op.getName().str()) {
     for (const LevelWalk &walk : alone)
@@ -164,16 +163,61 @@ private:
     for (unsigned at : all)
       present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           points[at].coordinates[0], coordinate);
+    here = cursors;
+    segmentEnd = endOfSegment(all, coordinate, points, present);
+    Value length =
+        segmentEnd ? Value(arith::SubIOp::create(b, loc, segmentEnd, coordinate)) : constant(1);
     carried = chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
     SmallVector<Values> next = cursors;
     for (unsigned at : all)
-      next[at] = advanceIf(present[at], walks[at], cursors[at]);
+      next[at] = advanceIf(present[at], walks[at], cursors[at], length);
     if (universe)
-      place = arith::AddIOp::create(b, loc, place, constant(1));
+      place = arith::AddIOp::create(b, loc, place, length);
     return pack(set, place, next, carried);
   }
 
-  Values advanceIf(Value present, LevelCursor &walk, const Values &cursor) {
+  // Where some iterators stand in spans: up to where is present what is present here, and nothing
+  // else? A point ends after itself, a span where it ends, what is absent lasts until it begins.
+  Value endOfSegment(ArrayRef<unsigned> all, Value coordinate, ArrayRef<WalkPoint> points,
+                     ArrayRef<Value> present) {
+    if (llvm::none_of(all, [&](unsigned at) { return walks[at].stepsThroughSpans(); }))
+      return {};
+    Value end;
+    for (unsigned at : all) {
+      Value left = walks[at].stepsThroughSpans() ? walks[at].left(here[at]) : constant(1);
+      Value own = arith::AddIOp::create(b, loc, coordinate, left);
+      own = arith::SelectOp::create(b, loc, present[at], own, points[at].coordinates[0]);
+      end = end ? Value(arith::MinSIOp::create(b, loc, end, own)) : own;
+    }
+    return end;
+  }
+
+  // A case at one coordinate; or, where all its iterators stand in spans, up to the segment's end.
+  Values runCase(unsigned mask, Value coordinate, ArrayRef<WalkPoint> points, Values carried) {
+    SmallVector<unsigned> inside = members(mask);
+    bool spans = segmentEnd &&
+                 llvm::all_of(inside, [&](unsigned k) { return walks[k].stepsThroughSpans(); });
+    SmallVector<PathValues> paths;
+    if (!spans) {
+      for (unsigned k : inside)
+        paths.push_back(points[k].path);
+      return body(caseOf(mask), coordinate, paths, carried);
+    }
+    return countedLoop(b, loc, name, coordinate, segmentEnd, carried, [&](Value i, Values inner) {
+      Value offset = arith::SubIOp::create(b, loc, i, coordinate);
+      for (unsigned k : inside)
+        paths.push_back(walks[k].pathAhead(here[k], offset));
+      return body(caseOf(mask), i, paths, inner);
+    });
+  }
+
+  Values advanceIf(Value present, LevelCursor &walk, const Values &cursor, Value length) {
+    if (walk.stepsThroughSpans()) {
+      SmallVector<Type> types(ValueRange(cursor).getTypes());
+      return choice(
+          b, loc, present, types, [&] { return walk.advancedBy(cursor, length); },
+          [&] { return cursor; });
+    }
     if (walk.isCounted()) {
       Value step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), present);
       return {arith::AddIOp::create(b, loc, cursor[0], step)};
@@ -212,12 +256,7 @@ private:
     if (asked.empty() || left.empty())
       return carried;
     unsigned mask = asked.front();
-    auto then = [&]() -> Values {
-      SmallVector<PathValues> paths;
-      for (unsigned k : members(mask))
-        paths.push_back(points[k].path);
-      return body(caseOf(mask), coordinate, paths, carried);
-    };
+    auto then = [&] { return runCase(mask, coordinate, points, carried); };
     unsigned certain = ~0u;
     for (unsigned subset : left)
       certain &= subset;
@@ -245,6 +284,8 @@ private:
   SmallVector<unsigned> cases;
   SmallVector<Values> states; ///< of each walk, after the loops emitted so far
   Value position;             ///< of the universe, likewise
+  SmallVector<Values> here;   ///< the cursors of the step in the making
+  Value segmentEnd;           ///< where its segment ends; null: after one coordinate
 };
 
 } // namespace

@@ -8,9 +8,7 @@ using namespace mlir;
 
 namespace strata {
 
-static Location named(OpBuilder &b, StringRef name) {
-  return NameLoc::get(b.getStringAttr(name));
-}
+static Location named(OpBuilder &b, StringRef name) { return NameLoc::get(b.getStringAttr(name)); }
 
 Values countedLoop(OpBuilder &b, Location loc, StringRef name, Value begin, Value end,
                    Values carried, llvm::function_ref<Values(Value, Values)> body) {
@@ -24,8 +22,7 @@ Values countedLoop(OpBuilder &b, Location loc, StringRef name, Value begin, Valu
   return Values(loop.getResults());
 }
 
-Values whileLoop(OpBuilder &b, Location loc, Values carried,
-                 llvm::function_ref<Value(Values)> test,
+Values whileLoop(OpBuilder &b, Location loc, Values carried, llvm::function_ref<Value(Values)> test,
                  llvm::function_ref<Values(Values)> body) {
   SmallVector<Type> types(ValueRange(carried).getTypes());
   SmallVector<Location> locs(types.size(), loc);

@@ -9,8 +9,8 @@ namespace strata {
 using Values = llvm::SmallVector<mlir::Value>;
 
 /// A counted loop with carried values; its induction variable is called `name`.
-Values countedLoop(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name,
-                   mlir::Value begin, mlir::Value end, Values carried,
+Values countedLoop(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name, mlir::Value begin,
+                   mlir::Value end, Values carried,
                    llvm::function_ref<Values(mlir::Value, Values)> body);
 
 /// A loop while `test` holds of its carried values.
@@ -19,9 +19,8 @@ Values whileLoop(mlir::OpBuilder &b, mlir::Location loc, Values carried,
                  llvm::function_ref<Values(Values)> body);
 
 /// A choice; without `otherwise` the carried values stay. All branches give the same types.
-Values choice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition,
-              mlir::TypeRange types, llvm::function_ref<Values()> then,
-              llvm::function_ref<Values()> otherwise);
+Values choice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, mlir::TypeRange types,
+              llvm::function_ref<Values()> then, llvm::function_ref<Values()> otherwise);
 
 } // namespace strata
 

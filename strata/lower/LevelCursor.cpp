@@ -175,13 +175,11 @@ Values LevelCursor::enterFrom(unsigned frame, Values outer, Value outerValid) co
           return own;
         Values around = outer;
         llvm::append_range(around, own);
-        llvm::append_range(
-            own, enterFrom(frame + 1, around, less(b, loc, bounds.begin, bounds.end)));
+        llvm::append_range(own,
+                           enterFrom(frame + 1, around, less(b, loc, bounds.begin, bounds.end)));
         return own;
       },
-      [&]() -> Values {
-        return Values(count, arith::ConstantIndexOp::create(b, loc, 0));
-      });
+      [&]() -> Values { return Values(count, arith::ConstantIndexOp::create(b, loc, 0)); });
 }
 
 Values LevelCursor::begin() {
@@ -263,6 +261,42 @@ Values LevelCursor::settled(Values state) const {
 
 Values LevelCursor::advanced(ValueRange state) const {
   return settled(advancedAt(frames.size() - 1, state));
+}
+
+//===------------------------------------------------------------------------------------------===//
+// By segments
+//===------------------------------------------------------------------------------------------===//
+
+bool LevelCursor::stepsThroughSpans() const {
+  if (filters || frames.back().over != Frame::Over::Span ||
+      frames.back().step + 1 != walk.steps.size())
+    return false;
+  // The variable's value grows by one with the coordinate in the span.
+  AffineMap compose = walk.op.getCompose();
+  AffineExpr last = getAffineSymbolExpr(compose.getNumSymbols() - 1, compose.getContext());
+  AffineExpr rest = simplifyAffineExpr(compose.getResult(0) - last, compose.getNumDims(),
+                                       compose.getNumSymbols());
+  return !rest.isFunctionOfSymbol(compose.getNumSymbols() - 1);
+}
+
+Value LevelCursor::left(ValueRange state) const {
+  unsigned at = frames.back().at;
+  return arith::SubIOp::create(b, loc, frames.size() == 1 ? firstEnd : state[at + 1], state[at]);
+}
+
+Values LevelCursor::ahead(ValueRange state, Value offset) const {
+  Values result(state);
+  Value &cursor = result[frames.back().at];
+  cursor = arith::AddIOp::create(b, loc, cursor, offset);
+  return result;
+}
+
+PathValues LevelCursor::pathAhead(ValueRange state, Value offset) const {
+  return at(ahead(state, offset)).path;
+}
+
+Values LevelCursor::advancedBy(ValueRange state, Value count) const {
+  return settled(ahead(state, count));
 }
 
 } // namespace strata

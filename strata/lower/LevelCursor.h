@@ -23,6 +23,15 @@ public:
   bool isCounted() const { return frames.size() == 1 && !frames[0].dedup && !filters; }
   mlir::Value end() const { return firstEnd; }
 
+  // By segments: where the innermost loop runs through a span, values follow one another.
+  bool stepsThroughSpans() const;
+  /// How many values there are from here to the end of the span.
+  mlir::Value left(mlir::ValueRange state) const;
+  /// The path to the value that is `offset` further.
+  PathValues pathAhead(mlir::ValueRange state, mlir::Value offset) const;
+  /// Beyond `count` values of the span.
+  Values advancedBy(mlir::ValueRange state, mlir::Value count) const;
+
 private:
   /// One loop: over what the level of a step yields, over its spans, or over a span's coordinates.
   struct Frame {
@@ -43,6 +52,7 @@ private:
   Values withRunEnd(unsigned frame, mlir::ValueRange outer, LevelWalk::Bounds bounds) const;
   Values advancedAt(unsigned frame, mlir::ValueRange state) const;
   Values next(unsigned frame, mlir::ValueRange state) const;
+  Values ahead(mlir::ValueRange state, mlir::Value offset) const;
   mlir::Value isMissing(mlir::ValueRange state) const;
   Values settled(Values state) const;
 

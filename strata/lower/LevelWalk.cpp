@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -35,8 +36,7 @@ bool LevelWalk::filters() const {
   if (extent)
     return true;
   for (unsigned at = 0; at < steps.size(); ++at)
-    if (isWalked(at) ? formatOf(at).traits.misses
-                     : !propertiesOf(at).full && !computesSame(at))
+    if (isWalked(at) ? formatOf(at).traits.misses : !propertiesOf(at).full && !computesSame(at))
       return true;
   return false;
 }
@@ -68,14 +68,13 @@ LevelView LevelWalk::view(unsigned step, const PathValues &path) const {
 LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) const {
   LevelView v = view(step, path);
   const LevelFormat &format = formatOf(step);
-  PositionRange range = byPosition(step)
-                            ? format.positionIteration()->posIter(v, path.last(b, loc))
-                        : bySpans(step) ? format.spanIteration()->spanIter(v, path.last(b, loc))
-                                        : format.coordinateIteration()->coordIter(v);
+  PositionRange range = byPosition(step) ? format.positionIteration()->posIter(v, path.last(b, loc))
+                        : bySpans(step)  ? format.spanIteration()->spanIter(v, path.last(b, loc))
+                                         : format.coordinateIteration()->coordIter(v);
   constexpr int64_t most = 32;
   std::optional<int64_t> count = getConstantIntValue(v.extent);
-  bool clamped = format.coordinateIteration() && count && *count <= most &&
-                 !getConstantIntValue(range.end);
+  bool clamped =
+      format.coordinateIteration() && count && *count <= most && !getConstantIntValue(range.end);
   return clamped ? Bounds{range.begin, range.end, v.first, *count} : Bounds{range.begin, range.end};
 }
 
@@ -94,8 +93,7 @@ Value LevelWalk::enter(unsigned step, PathValues &path, Values &walked, Value cu
     walked.push_back(crd.value);
     return crd.found;
   }
-  Found pos =
-      format.coordinateIteration()->coordAccess(v, path.last(b, loc).begin, cursor);
+  Found pos = format.coordinateIteration()->coordAccess(v, path.last(b, loc).begin, cursor);
   path.push({pos.value}, cursor);
   walked.push_back(cursor);
   return pos.found;
@@ -135,9 +133,8 @@ bool LevelWalk::computesSame(unsigned step) const {
 
 Value LevelWalk::locate(unsigned step, PathValues &path, ValueRange walked) const {
   LevelView v = view(step, path);
-  Value crd = computesSame(step)
-                  ? v.implied
-                  : emitAffine(b, loc, steps[step].getResult(0), fixed, walked);
+  Value crd =
+      computesSame(step) ? v.implied : emitAffine(b, loc, steps[step].getResult(0), fixed, walked);
   Found found = formatOf(step).locate()->locate(v, path.last(b, loc).begin, crd);
   path.push({found.value}, crd);
   return propertiesOf(step).full ? Value() : found.found;
@@ -148,17 +145,15 @@ Value LevelWalk::runEnd(unsigned step, const PathValues &path, Value pos, Value 
   Values result = whileLoop(
       b, loc, {increment(b, loc, pos)},
       [&](Values state) {
-        return choice(b, loc, less(b, loc, state[0], end), TypeRange{b.getI1Type()},
-                      [&]() -> Values {
-                        LevelView v = view(step, path);
-                        Value here = iteration->posAccess(v, pos).value;
-                        Value next = iteration->posAccess(v, state[0]).value;
-                        return {arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here,
-                                                      next)};
-                      },
-                      [&]() -> Values {
-                        return {arith::ConstantIntOp::create(b, loc, 0, 1)};
-                      })[0];
+        return choice(
+            b, loc, less(b, loc, state[0], end), TypeRange{b.getI1Type()},
+            [&]() -> Values {
+              LevelView v = view(step, path);
+              Value here = iteration->posAccess(v, pos).value;
+              Value next = iteration->posAccess(v, state[0]).value;
+              return {arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, next)};
+            },
+            [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
       },
       [&](Values state) -> Values { return {increment(b, loc, state[0])}; });
   return result[0];
@@ -187,8 +182,7 @@ Values LevelWalk::guarded(Value found, Values carried,
   if (!found)
     return body(carried);
   SmallVector<Type> types(ValueRange(carried).getTypes());
-  return choice(
-      b, loc, found, types, [&] { return body(carried); }, [&] { return carried; });
+  return choice(b, loc, found, types, [&] { return body(carried); }, [&] { return carried; });
 }
 
 Values LevelWalk::loopOverSpan(unsigned step, Value span, const PathValues &path,
@@ -211,8 +205,7 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
     PathValues here = path;
     Values more = walked;
     Value found = enter(step, here, more, cursor, runEnd);
-    return guarded(found, inner,
-                   [&](Values v) { return nest(step + 1, here, more, v, body); });
+    return guarded(found, inner, [&](Values v) { return nest(step + 1, here, more, v, body); });
   };
   if (dedups(step)) {
     Values state{bounds.begin};
@@ -233,8 +226,10 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
 
 Values LevelWalk::countedOrWhole(unsigned step, const Bounds &bounds, Values carried,
                                  llvm::function_ref<Values(Value, Values)> body) const {
-  std::string name = (byPosition(step) ? "p" : bySpans(step) ? "s" : "c") + parent.storage->name +
-                     std::to_string(levelOf(step) + 1);
+  std::string name = (byPosition(step) ? "p"
+                      : bySpans(step)  ? "s"
+                                       : "c") +
+                     parent.storage->name + std::to_string(levelOf(step) + 1);
   if (!bounds.first || partial)
     return countedLoop(b, loc, name, bounds.begin, bounds.end, carried, body);
   Value count = arith::ConstantIndexOp::create(b, loc, bounds.count);
@@ -264,15 +259,13 @@ Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values car
   }
   if (!isWalked(step)) {
     Value found = locate(step, path, walked);
-    return guarded(found, carried,
-                   [&](Values v) { return nest(step + 1, path, walked, v, body); });
+    return guarded(found, carried, [&](Values v) { return nest(step + 1, path, walked, v, body); });
   }
   PositionRange above = path.last(b, loc);
   if (follows(step)) {
     // One child per parent: no loop (fused iteration, 004 section 4.5).
     Value found = enter(step, path, walked, above.begin, nullptr);
-    return guarded(found, carried,
-                   [&](Values v) { return nest(step + 1, path, walked, v, body); });
+    return guarded(found, carried, [&](Values v) { return nest(step + 1, path, walked, v, body); });
   }
   if (hasOneSpan(step))
     return loopOverSpan(step, above.begin, path, walked, carried, body);

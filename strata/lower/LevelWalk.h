@@ -35,9 +35,7 @@ private:
     int64_t count = 0;
   };
   unsigned levelOf(unsigned step) const { return first + step; }
-  const LevelFormat &formatOf(unsigned step) const {
-    return parent.storage->level(levelOf(step));
-  }
+  const LevelFormat &formatOf(unsigned step) const { return parent.storage->level(levelOf(step)); }
   LevelProperties propertiesOf(unsigned step) const {
     return ta::levelProperties(parent.storage->format, levelOf(step));
   }
@@ -69,8 +67,7 @@ private:
   mlir::Value locate(unsigned step, PathValues &path, mlir::ValueRange walked) const;
   bool computesSame(unsigned step) const;
   /// The first position after `pos` with another coordinate.
-  mlir::Value runEnd(unsigned step, const PathValues &path, mlir::Value pos,
-                     mlir::Value end) const;
+  mlir::Value runEnd(unsigned step, const PathValues &path, mlir::Value pos, mlir::Value end) const;
   /// The variables' values where these coordinates have been walked.
   Values composed(mlir::ValueRange walked) const;
   /// Is the value in [0, extent)? Null if there is no extent.
@@ -83,10 +80,9 @@ private:
   /// constant number of steps.
   Values countedOrWhole(unsigned step, const Bounds &bounds, Values carried,
                         llvm::function_ref<Values(mlir::Value, Values)> body) const;
-  Values loopOverSpan(unsigned step, mlir::Value span, const PathValues &path,
-                      const Values &walked, Values carried, Body body) const;
-  Values guarded(mlir::Value found, Values carried,
-                 llvm::function_ref<Values(Values)> body) const;
+  Values loopOverSpan(unsigned step, mlir::Value span, const PathValues &path, const Values &walked,
+                      Values carried, Body body) const;
+  Values guarded(mlir::Value found, Values carried, llvm::function_ref<Values(Values)> body) const;
 
   mutable lvl::IteratorOp op; // accessors of ops are not const
   PathValues parent;
@@ -96,7 +92,7 @@ private:
   mlir::Location loc;
   unsigned first;
   bool dedup;
-  mutable bool partial = false; ///< inside a block that is not all there
+  mutable bool partial = false;             ///< inside a block that is not all there
   llvm::SmallVector<mlir::AffineMap> steps; ///< null map: walked
 };
 

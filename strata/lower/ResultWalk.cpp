@@ -46,7 +46,7 @@ void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
   };
   for (; at.next < path.coordinates.size() && known(path.coordinates[at.next]); ++at.next) {
     unsigned level = at.next;
-    if (appends(level) && !branchless(level) && !at.waiting.empty() && !isList) {
+    if (appends(level) && !branchless(level) && !at.waiting.empty() && !isList && !counted) {
       at.waiting.clear(); // placed by close(), outside the loop
       at.path = nullptr;
     }

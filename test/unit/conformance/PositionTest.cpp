@@ -68,15 +68,15 @@ TEST_P(Positions, Contracted) {
   unsigned order = GetParam();
   NamedFormat list = listOf(1);
   for (const NamedFormat &format : stacksOf(order).formats)
-    for (unsigned summed : order == 1 ? std::vector<unsigned>{0}
-                                      : std::vector<unsigned>{order - 1, 0}) {
+    for (unsigned summed :
+         order == 1 ? std::vector<unsigned>{0} : std::vector<unsigned>{order - 1, 0}) {
       TensorData x = dataOf(order, 0);
       x.sizes = {x.sizes[summed]};
       x.entries.clear();
       for (int64_t at = 0; at < x.sizes[0]; at += 1 + (at % 3 == 1))
         x.entries.push_back({{at}, at % 4 == 2 ? 0.0 : static_cast<double>(at - 2)});
-      Case c = caseOf({operandOf("A", format, order, 0), {"x", summed ? dense : list, x, {0}}},
-                      dense);
+      Case c =
+          caseOf({operandOf("A", format, order, 0), {"x", summed ? dense : list, x, {0}}}, dense);
       c.left.erase(c.left.begin() + summed);
       c.out.erase(c.out.begin() + summed);
       c.resultSlack.pop_back();

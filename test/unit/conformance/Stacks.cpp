@@ -35,7 +35,9 @@ std::vector<Word> allWords() {
   std::vector<Word> words;
   for (llvm::StringRef name : levelNames()) {
     const LevelTraits *traits = findLevelTraits(name);
-    words.push_back({name.str(), traits, true});
+    // A parameter says how many places there are: enough for the data.
+    std::string parameter = traits->parameter.empty() ? "" : "(16)";
+    words.push_back({name.str() + parameter, traits, true});
     if (traits->canBeNonunique)
       words.push_back({name.str() + "(nonunique)", traits, false});
     if (traits->canBeUnordered)
@@ -48,12 +50,14 @@ std::vector<Word> allWords() {
 
 class Enumeration {
 public:
-  explicit Enumeration(unsigned order) : order(order) {
-    context.loadDialect<ta::TaDialect>();
-  }
+  explicit Enumeration(unsigned order) : order(order) { context.loadDialect<ta::TaDialect>(); }
 
   Stacks run() {
     for (const Word &word : allWords()) {
+      if (word.traits->pads && word.traits->defaults.branchless) {
+        slots(word);
+        continue;
+      }
       plain(word);
       if (order == 1)
         place(word, {"i floordiv 3", "i mod 3"}, {full, full}, "blocks");
@@ -110,6 +114,27 @@ private:
     }
   }
 
+  // A level with one place below each parent: the slots above it number what it stores.
+  void slots(const Word &word) {
+    if (order == 1) {
+      add({"slot(i)", "i"}, {full, word.text}, "slots");
+      return;
+    }
+    Strings dims, words(order + 1, full);
+    std::string counted;
+    for (unsigned dim = 0; dim < order; ++dim) {
+      dims.emplace_back(1, static_cast<char>('i' + dim));
+      if (dim + 1 < order)
+        counted += (dim ? ", " : "") + dims.back();
+    }
+    words.back() = word.text;
+    Strings slotFirst = dims, slotLast = dims;
+    slotFirst.insert(slotFirst.begin(), "slot(" + counted + ")");
+    slotLast.insert(slotLast.end() - 1, "slot(" + counted + ")");
+    add(slotFirst, words, "slots");
+    add(slotLast, words, "slots inside");
+  }
+
   void diagonals(const Word &word) {
     const Strings exprs = {"j - i", "i", "j"};
     for (llvm::StringRef last : levelNames()) {
@@ -138,8 +163,7 @@ private:
     if (!seen.insert(text).second)
       return;
     std::string why;
-    mlir::ScopedDiagnosticHandler handler(&context,
-                                          [&](mlir::Diagnostic &d) { why += d.str(); });
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) { why += d.str(); });
     if (mlir::parseAttribute(text, &context)) {
       stacks.formats.push_back({map.empty() ? name : map + ": " + name, text});
       return;
