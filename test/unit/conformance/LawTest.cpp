@@ -24,7 +24,7 @@ class Laws : public testing::TestWithParam<unsigned> {};
 TEST_P(Laws, BuiltIsIterated) {
   Workbench &bench = Workbench::instance();
   int cases = 0;
-  for (const NamedFormat &format : stacksOf(GetParam()).formats)
+  for (const NamedFormat &format : chosenOf(GetParam()))
     for (unsigned which : {0, 1}) {
       SCOPED_TRACE(format.text);
       for (TensorData data : {dataOf(GetParam(), which), distinct(GetParam(), which),
@@ -68,7 +68,7 @@ TEST_P(Laws, LocatedIsIterated) {
     variables.push_back(dim);
   }
   NamedFormat list{"compressed", "#ta.format<(" + dims + ") -> (" + levels + ")>"};
-  for (const NamedFormat &format : stacksOf(order).formats) {
+  for (const NamedFormat &format : chosenOf(order)) {
     Case c = caseOf({{"A", list, ones, {}}, {"B", format, distinct(order, 1), {}}}, list);
     c.value = combined("*", accessTo(0, variables), accessTo(1, variables));
     tally.add(c, runner.run(c));

@@ -189,6 +189,15 @@ const Stacks &stacksOf(unsigned order) {
   return found->second;
 }
 
+std::vector<NamedFormat> chosenOf(unsigned order) {
+  Random random(order);
+  std::vector<NamedFormat> chosen;
+  for (const NamedFormat &format : stacksOf(order).formats)
+    if (order < 3 || runsAll() || random.chance(30))
+      chosen.push_back(format);
+  return chosen;
+}
+
 bool isVariant(const NamedFormat &format) {
   return format.name.find('(') != std::string::npos &&
          format.name.find("singleton") == std::string::npos;

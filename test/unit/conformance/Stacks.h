@@ -23,6 +23,9 @@ struct Stacks {
 /// diagonals and of blocks. Computed from the registry: a new level format is in it.
 const Stacks &stacksOf(unsigned order);
 
+/// The formats to run: of order 3 only some, drawn, unless all are asked for.
+std::vector<NamedFormat> chosenOf(unsigned order);
+
 /// Whether a name says that a level format has other properties than its own.
 bool isVariant(const NamedFormat &format);
 
