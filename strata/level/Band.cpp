@@ -35,7 +35,7 @@ struct Fields {
   }
 };
 
-struct BandLevel final : LevelFormat, SpanIteration, Locate, Build {
+struct BandLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
   BandLevel()
       : LevelFormat({.name = "band",
                      .defaults = {.compact = true},
@@ -50,6 +50,25 @@ struct BandLevel final : LevelFormat, SpanIteration, Locate, Build {
   const SpanIteration *spanIteration() const override { return this; }
   const Locate *locate() const override { return this; }
   const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    const StoredLevel::Numbers &pos = level.buffers[0], &first = level.buffers[1];
+    if (first.count != level.parents) {
+      fault = "first has " + std::to_string(first.count) + " elements; expected " +
+              std::to_string(level.parents);
+      return std::nullopt;
+    }
+    int64_t end = pos.count > 0 ? pos[pos.count - 1] : 0;
+    return Edges::check(pos, "pos", level.parents, end, fault) ? std::optional(end) : std::nullopt;
+  }
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
+    return {level.buffers[0][parent], level.buffers[0][parent + 1]};
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
+    int64_t parent = Edges::parentOf(level.buffers[0], at);
+    return level.buffers[1][parent] + at - level.buffers[0][parent];
+  }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
     if (parent.end)

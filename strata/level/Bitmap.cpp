@@ -32,7 +32,7 @@ Value isSet(LevelView &view, Value pos) {
   return arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ne, bit, byte(view, 0));
 }
 
-struct BitmapLevel final : LevelFormat, CoordinateIteration, Locate, Build {
+struct BitmapLevel final : LevelFormat, CoordinateIteration, Locate, Build, Inspect {
   BitmapLevel()
       : LevelFormat({.name = "bitmap",
                      .defaults = {},
@@ -46,6 +46,26 @@ struct BitmapLevel final : LevelFormat, CoordinateIteration, Locate, Build {
   const CoordinateIteration *coordinateIteration() const override { return this; }
   const Locate *locate() const override { return this; }
   const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  // Coordinates follow from positions; what can be wrong is how many there are.
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    int64_t places = level.buffers[0].count;
+    if (level.parents > 0 && places % level.parents == 0)
+      return places;
+    if (places == 0)
+      return 0;
+    fault = "bit has " + std::to_string(places) + " elements, not as many for each of " +
+            std::to_string(level.parents) + " parents";
+    return std::nullopt;
+  }
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
+    int64_t width = level.parents > 0 ? level.buffers[0].count / level.parents : 0;
+    return {parent * width, (parent + 1) * width};
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &, int64_t) const override {
+    return std::nullopt;
+  }
 
   PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }
   Found coordAccess(LevelView &view, Value parent, Value crd) const override {

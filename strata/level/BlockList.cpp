@@ -38,7 +38,7 @@ struct Fields {
   }
 };
 
-struct BlockListLevel final : LevelFormat, SpanIteration, Build {
+struct BlockListLevel final : LevelFormat, SpanIteration, Build, Inspect {
   BlockListLevel()
       : LevelFormat({.name = "block_list",
                      .defaults = {.compact = true},
@@ -52,6 +52,23 @@ struct BlockListLevel final : LevelFormat, SpanIteration, Build {
   }
   const SpanIteration *spanIteration() const override { return this; }
   const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    const StoredLevel::Numbers &crd = level.buffers[1], &off = level.buffers[2];
+    int64_t end = off.count > 0 ? off[off.count - 1] : 0;
+    bool fine = Edges::check(level.buffers[0], "pos", level.parents, crd.count, fault) &&
+                Edges::check(off, "off", crd.count, end, fault);
+    return fine ? std::optional(end) : std::nullopt;
+  }
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
+    const StoredLevel::Numbers &pos = level.buffers[0], &off = level.buffers[2];
+    return {off[pos[parent]], off[pos[parent + 1]]};
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
+    int64_t block = Edges::parentOf(level.buffers[2], at);
+    return level.buffers[1][block] + at - level.buffers[2][block];
+  }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
     Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));

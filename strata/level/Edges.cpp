@@ -58,6 +58,36 @@ Value Edges::sumUp(BuildView &view, Value pos, Value edges) {
   return loop.getResult(0);
 }
 
+bool Edges::check(const StoredLevel::Numbers &pos, llvm::StringRef name, int64_t parents,
+                  int64_t end, std::string &fault) {
+  if (pos.count != parents + 1) {
+    fault = name.str() + " has " + std::to_string(pos.count) + " elements; expected " +
+            std::to_string(parents + 1);
+    return false;
+  }
+  for (int64_t at = 0; at <= parents; ++at) {
+    int64_t least = at == 0 ? 0 : pos[at - 1];
+    bool fine = pos[at] >= least && pos[at] <= end && (at > 0 || pos[at] == 0) &&
+                (at < parents || pos[at] == end);
+    if (fine)
+      continue;
+    fault = name.str() + "[" + std::to_string(at) + "] is " + std::to_string(pos[at]) +
+            "; expected from " + std::to_string(at < parents ? least : end) + " to " +
+            std::to_string(at == 0 ? 0 : end);
+    return false;
+  }
+  return true;
+}
+
+int64_t Edges::parentOf(const StoredLevel::Numbers &pos, int64_t at) {
+  int64_t low = 0, high = pos.count - 1;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (pos[middle] <= at ? low : high) = middle;
+  }
+  return low;
+}
+
 void Edges::seal(BuildView &view, Value parentCount, Value childCount, int64_t index) {
   Value edges = emit::add(view, parentCount, emit::constant(view, 1));
   if (!view.parentAppends)

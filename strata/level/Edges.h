@@ -21,6 +21,12 @@ struct Edges {
   /// Finishes, and hands the buffer over as number `index` of the level's.
   void seal(BuildView &view, mlir::Value parentCount, mlir::Value childCount, int64_t index);
 
+  /// Is `pos` such a buffer, of `parents` parents and up to `end`? If not, `fault` says why.
+  static bool check(const StoredLevel::Numbers &pos, llvm::StringRef name, int64_t parents,
+                    int64_t end, std::string &fault);
+  /// The parent p with pos[p] <= at < pos[p + 1].
+  static int64_t parentOf(const StoredLevel::Numbers &pos, int64_t at);
+
   /// The position 0, as an element of pos.
   static mlir::Value none(BuildView &view);
   /// Turns counts into sums: pos[p] += pos[p - 1] for p in [1, edges). Gives the last.

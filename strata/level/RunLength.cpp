@@ -58,7 +58,7 @@ Value same(LevelView &view, Value x, Value y) {
   return arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, x, y);
 }
 
-struct RunLengthLevel final : LevelFormat, SpanIteration, Build {
+struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
   RunLengthLevel()
       : LevelFormat({.name = "run_length",
                      .defaults = {.compact = true},
@@ -73,6 +73,37 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build {
   }
   const SpanIteration *spanIteration() const override { return this; }
   const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  // Each run has coordinates, and ends before the next begins.
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    const StoredLevel::Numbers &pos = level.buffers[0], &crd = level.buffers[1],
+                               &end = level.buffers[2];
+    if (end.count != crd.count) {
+      fault = "end has " + std::to_string(end.count) + " elements; expected " +
+              std::to_string(crd.count);
+      return std::nullopt;
+    }
+    if (!Edges::check(pos, "pos", level.parents, crd.count, fault))
+      return std::nullopt;
+    for (int64_t parent = 0; parent < level.parents; ++parent)
+      for (int64_t run = pos[parent]; run < pos[parent + 1]; ++run) {
+        bool last = run + 1 == pos[parent + 1];
+        if (end[run] > crd[run] && (last || end[run] <= crd[run + 1]))
+          continue;
+        fault = "end[" + std::to_string(run) + "] is " + std::to_string(end[run]) +
+                "; expected more than " + std::to_string(crd[run]) +
+                (last ? "" : ", at most " + std::to_string(crd[run + 1]));
+        return std::nullopt;
+      }
+    return crd.count;
+  }
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
+    return {level.buffers[0][parent], level.buffers[0][parent + 1]};
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t run) const override {
+    return level.buffers[1][run];
+  }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
     Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
