@@ -19,6 +19,10 @@ std::optional<strata_type> runtimeType(Type type) {
     return STRATA_I64;
   if (type.isInteger(32))
     return STRATA_I32;
+  if (type.isInteger(16))
+    return STRATA_I16;
+  if (type.isInteger(8))
+    return STRATA_I8;
   return std::nullopt;
 }
 
@@ -48,9 +52,18 @@ StringRef elementTypeWord(Type type) {
     return "complex";
   if (type.isF32())
     return "float";
-  if (type.isInteger(64))
+  if (type.isF64())
+    return "double";
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return "int8";
+  case 16:
+    return "int16";
+  case 32:
+    return "int32";
+  default:
     return "int64";
-  return type.isInteger(32) ? "int32" : "double";
+  }
 }
 
 namespace {

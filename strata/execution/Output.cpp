@@ -36,6 +36,10 @@ static void fillValues(Storage &storage, TypedAttr value) {
     return fillWith(storage, real.getValueAsDouble());
   }
   int64_t integer = cast<IntegerAttr>(Attribute(value)).getInt();
+  if (value.getType().isInteger(8))
+    return fillWith(storage, int8_t(integer));
+  if (value.getType().isInteger(16))
+    return fillWith(storage, int16_t(integer));
   if (value.getType().isInteger(32))
     return fillWith(storage, int32_t(integer));
   fillWith(storage, integer);

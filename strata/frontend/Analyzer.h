@@ -32,7 +32,8 @@ struct Notation {
   llvm::StringMap<unsigned> occurrences;
   // What decides the type in which the right side is computed.
   std::optional<ElementType> type;
-  bool hasReal = false, hasDivision = false, hasLongInteger = false;
+  bool hasReal = false, hasDivision = false;
+  ElementType constants = ElementType::Int8; // the narrowest that holds all whole constants
 };
 
 /// What an access reaches.
@@ -211,6 +212,7 @@ private:
   // Types.cpp
   void useType(ElementType type, Notation &notation);
   ElementType typeOf(const Notation &notation) const;
+  ElementType computingType(ElementType type, TensorId target) const;
   bool checkType(TensorId target, ElementType type, llvm::SMRange range);
   bool checkConstant(TensorId target, const Element &constant);
 

@@ -94,7 +94,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
 bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRange range) {
   bool isConstant = compute.value->kind == Element::Kind::Constant;
   if (!isConstant || states[compute.result].typeIsOpen) {
-    compute.type = typeOf(notation);
+    compute.type = computingType(typeOf(notation), compute.result);
     return checkType(compute.result, compute.type, range);
   }
   compute.type = program.tensors[compute.result].type;

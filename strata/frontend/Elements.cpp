@@ -52,8 +52,8 @@ ElementPtr Analyzer::withConstant(ElementPtr element, Notation &notation) {
     return element;
   if (!element->integer)
     notation.hasReal = true;
-  else if (*element->integer != int32_t(*element->integer))
-    notation.hasLongInteger = true;
+  else
+    notation.constants = std::max(notation.constants, narrowestFor(*element->integer));
   return element;
 }
 

@@ -13,10 +13,12 @@
 namespace strata::frontend {
 
 /// In the order in which mixed expressions are promoted.
-enum class ElementType { Int32, Int64, Float, Double, ComplexDouble };
+enum class ElementType { Int8, Int16, Int32, Int64, Float, Double, ComplexDouble };
 
 /// "double", ...: the word that the language has for it.
 llvm::StringRef elementTypeName(ElementType type);
+/// The narrowest integer type that holds a value.
+ElementType narrowestFor(int64_t value);
 /// The element type of that name (with synonyms such as "float64").
 std::optional<ElementType> findElementType(llvm::StringRef name);
 

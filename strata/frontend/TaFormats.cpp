@@ -15,6 +15,10 @@ namespace strata::frontend {
 Type emitElementType(MLIRContext *context, ElementType type) {
   Builder builder(context);
   switch (type) {
+  case ElementType::Int8:
+    return builder.getI8Type();
+  case ElementType::Int16:
+    return builder.getI16Type();
   case ElementType::Int32:
     return builder.getI32Type();
   case ElementType::Int64:

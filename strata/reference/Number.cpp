@@ -31,6 +31,8 @@ std::optional<strata_type> storedType(ElementType type) {
   bool wide = type.width == 64;
   switch (type.family) {
   case Family::integer:
+    if (type.width == 8 || type.width == 16)
+      return type.width == 8 ? STRATA_I8 : STRATA_I16;
     if (type.width != 32 && !wide)
       return std::nullopt;
     return wide ? STRATA_I64 : STRATA_I32;

@@ -85,8 +85,9 @@ Number Tensor::value(int64_t entry) const {
   case STRATA_C128:
     return {buffer.as<std::complex<double>>()[entry]};
   case STRATA_I8:
+    return {0, buffer.as<int8_t>()[entry]};
   case STRATA_I16:
-    break;
+    return {0, buffer.as<int16_t>()[entry]};
   }
   assert(false && "not a type of values");
   return {};

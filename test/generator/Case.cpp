@@ -109,7 +109,7 @@ private:
   }
   std::string element() const { return typeText(c.type); }
   std::string suffix() const {
-    return c.type == STRATA_I32 || c.type == STRATA_I64 ? "i" : "f";
+    return isInteger(c.type) ? "i" : "f";
   }
   std::string dialect() const { return c.type == STRATA_C128 ? "complex." : "arith."; }
   std::string binary(char op) const;

@@ -26,7 +26,7 @@ private:
   void drawInit();
   DrawData drawHow(bool divisor);
 
-  bool isInteger() const { return c.type == STRATA_I32 || c.type == STRATA_I64; }
+  bool isInteger() const { return strata::test::isInteger(c.type); }
 
   Random random;
   Case c;
@@ -247,7 +247,7 @@ void Drawer::drawInit() {
 
 Case Drawer::draw() {
   c.type = random.pick({STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F32,
-                        STRATA_I32, STRATA_I64, STRATA_C128});
+                        STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128});
   c.staticSizes = random.chance(15);
   size_t count = random.weighted({8, 30, 42, 15, 5});
   int leaves = 1 + static_cast<int>(random.weighted({22, 42, 24, 12}));

@@ -13,7 +13,7 @@ namespace strata::test {
 
 std::complex<double> drawValue(Random &random, strata_type type) {
   auto small = [&] { return static_cast<double>(random.between(1, 4)) * random.pick({-1.0, 1.0}); };
-  if (type == STRATA_I32 || type == STRATA_I64)
+  if (isInteger(type))
     return small();
   double real = random.chance(70) ? small() / 2 : small() + random.between(0, 999) / 1000.0;
   if (type == STRATA_C128)
@@ -106,7 +106,7 @@ std::string typeText(strata_type type) {
 }
 
 std::string numberText(double value, strata_type type) {
-  if (type == STRATA_I32 || type == STRATA_I64)
+  if (isInteger(type))
     return std::to_string(static_cast<int64_t>(value));
   if (!std::isfinite(value))
     return type == STRATA_F32

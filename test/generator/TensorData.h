@@ -47,6 +47,10 @@ runtime::Coordinates toCoordinates(const TensorData &data);
 std::map<Coordinate, std::complex<double>> contentOf(const TensorData &data, bool zeros);
 std::map<Coordinate, std::complex<double>> contentOf(const runtime::Coordinates &list);
 
+inline bool isInteger(strata_type type) {
+  return type == STRATA_I8 || type == STRATA_I16 || type == STRATA_I32 || type == STRATA_I64;
+}
+
 /// "f64", "complex<f64>", ...
 std::string typeText(strata_type type);
 /// A value as MLIR reads it: "-1.5", "3", "0x7FF0000000000000".

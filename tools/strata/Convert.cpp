@@ -88,7 +88,7 @@ private:
       if (!element) {
         misused = true;
         refuse("'" + llvm::Twine(type->getValue()) + "' is no type",
-               "there are double, float, int32, int64 and complex");
+               "there are double, float, int8, int16, int32, int64 and complex");
         return runtime::Error{"no type"};
       }
       options.valueType = runtimeType(frontend::emitElementType(&session.context, *element));

@@ -64,7 +64,7 @@ bool TensorArguments::type(const NamedValue &argument) {
   options.tensors[argument.name].type = type;
   if (!type)
     refuse("'" + argument.value + "' is no type of '" + argument.name + "'",
-           "there are double, float, int32, int64 and complex");
+           "there are double, float, int8, int16, int32, int64 and complex");
   return type.has_value();
 }
 

@@ -182,7 +182,9 @@ Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &optio
   FrosttHeader header(reader, options);
   if (Status fine = header.read(); !fine.ok())
     return fine;
-  if (options.valueType == STRATA_I32)
+  // Narrower integers are read as 32 bits, then converted.
+  if (options.valueType == STRATA_I8 || options.valueType == STRATA_I16 ||
+      options.valueType == STRATA_I32)
     header.shape.value = ValueText::integer32;
   else if (options.valueType == STRATA_I64)
     header.shape.value = ValueText::integer64;

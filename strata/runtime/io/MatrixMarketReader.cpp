@@ -13,7 +13,9 @@ namespace {
 using Facts = MatrixMarketFacts;
 
 ValueText valueTextFor(Facts::Field field, std::optional<strata_type> type) {
-  const bool narrow = type == STRATA_I32, integer = narrow || type == STRATA_I64;
+  // Narrower integers are read as 32 bits, then converted.
+  const bool narrow = type == STRATA_I8 || type == STRATA_I16 || type == STRATA_I32;
+  const bool integer = narrow || type == STRATA_I64;
   switch (field) {
   case Facts::Field::pattern:
     return ValueText::none;

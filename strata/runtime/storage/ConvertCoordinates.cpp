@@ -87,9 +87,6 @@ template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
 Status Coordinates::convertValues(strata_type type) {
   if (type == valueType())
     return {};
-  if (type == STRATA_I8 || type == STRATA_I16)
-    return Error{.message = std::string("values of type ") + typeName(type),
-                 .expected = "f32, f64, i32, i64 or c128"};
   return withValueType(valueType(), [&]<typename From>(From *) {
     return withValueType(
         type, [&]<typename To>(To *) -> Status { return convertBuffer<From, To>(valueBuffer); });

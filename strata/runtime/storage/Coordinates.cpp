@@ -13,10 +13,7 @@ strata_type coordinateTypeFor(std::span<const int64_t> sizes) {
                                                                                     : STRATA_I64;
 }
 
-static bool isValueType(strata_type type) {
-  return type == STRATA_F32 || type == STRATA_F64 || type == STRATA_I32 || type == STRATA_I64 ||
-         type == STRATA_C128;
-}
+static bool isValueType(strata_type type) { return strata_type_bytes(type) > 0; }
 
 Result<Coordinates> Coordinates::create(std::vector<int64_t> sizes, strata_type valueType,
                                         int64_t count) {

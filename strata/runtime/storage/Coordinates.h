@@ -28,7 +28,7 @@ class Coordinates {
 public:
   Coordinates() = default;
   /// `count` entries with uninitialized coordinates and values. Coordinates are i32 if all sizes
-  /// fit, else i64. The values are f32, f64, i32, i64 or c128.
+  /// fit, else i64. The values are i8, i16, i32, i64, f32, f64 or c128.
   static Result<Coordinates> create(std::vector<int64_t> sizes, strata_type valueType,
                                     int64_t count);
   /// The same with a chosen width of coordinates; fails if i32 cannot hold a size.
@@ -109,6 +109,10 @@ template <typename Body> auto withCoordinateType(strata_type type, Body body) {
 /// Calls `body` with a null pointer to the type of the values.
 template <typename Body> auto withValueType(strata_type type, Body body) {
   switch (type) {
+  case STRATA_I8:
+    return body(static_cast<int8_t *>(nullptr));
+  case STRATA_I16:
+    return body(static_cast<int16_t *>(nullptr));
   case STRATA_F32:
     return body(static_cast<float *>(nullptr));
   case STRATA_I32:
@@ -118,11 +122,8 @@ template <typename Body> auto withValueType(strata_type type, Body body) {
   case STRATA_C128:
     return body(static_cast<std::complex<double> *>(nullptr));
   case STRATA_F64:
-  case STRATA_I8:
-  case STRATA_I16:
     break;
   }
-  assert(type == STRATA_F64 && "not a type of values");
   return body(static_cast<double *>(nullptr));
 }
 

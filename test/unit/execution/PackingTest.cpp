@@ -88,7 +88,7 @@ TEST_P(Packing, AllFormats) {
 }
 
 TEST_P(Packing, AllElementTypes) {
-  for (strata_type type : {STRATA_F32, STRATA_I32, STRATA_I64, STRATA_C128})
+  for (strata_type type : {STRATA_F32, STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128})
     for (const NamedFormat &format : namedFormats(GetParam()))
       roundTrips(GetParam(), format, type);
 }
@@ -102,7 +102,7 @@ TEST_P(Packing, LevelsDrawn) {
 INSTANTIATE_TEST_SUITE_P(Orders, Packing, testing::Range(1u, 6u));
 
 TEST(PackingScalars, EveryType) {
-  for (strata_type type : {STRATA_F64, STRATA_F32, STRATA_I32, STRATA_I64, STRATA_C128}) {
+  for (strata_type type : {STRATA_F64, STRATA_F32, STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128}) {
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {}}), "");
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {{{}, 3}}}), "");
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {{{}, 3}, {{}, 4}}}), "");

@@ -77,7 +77,7 @@ TEST(CoordinatesTest, ChoosesTheWidth) {
   EXPECT_EQ(Coordinates::create({5, 5}, STRATA_I64, STRATA_F32, 2)->coordinateType(), STRATA_I64);
   EXPECT_FALSE(Coordinates::create({int64_t{1} << 40}, STRATA_I32, STRATA_F64, 1).ok());
   EXPECT_FALSE(Coordinates::create({-1}, STRATA_F64, 1).ok());
-  EXPECT_FALSE(Coordinates::create({1}, STRATA_I8, 1).ok());
+  EXPECT_EQ(Coordinates::create({1}, STRATA_I8, 1)->valueType(), STRATA_I8);
 }
 
 TEST(CoordinatesTest, TooLargeIsAnErrorNotACrash) {
@@ -171,6 +171,10 @@ TEST(CoordinatesTest, IntegerSumsThatOverflowAreErrors) {
   EXPECT_EQ(removed.error().text(),
             "error: the sum of the entries at (2, 4) does not fit the type i32");
   EXPECT_EQ(list.count(), 3);
+  Coordinates narrow = listOf({9}, {{{3}, 100}, {{3}, 27}, {{0}, 1}}, STRATA_I8);
+  EXPECT_EQ(*narrow.sumDuplicates(), 1);
+  EXPECT_EQ(narrow.value(1), 127.0);
+  EXPECT_FALSE(listOf({9}, {{{3}, 100}, {{3}, 28}}, STRATA_I8).sumDuplicates().ok());
 }
 
 TEST(CoordinatesTest, MovesThroughStoragesWithoutCopies) {
@@ -271,6 +275,11 @@ TEST(CoordinatesTest, ConvertsOnlyWithoutLoss) {
             "the value 1e+300 of entry 1 does not fit the type f32");
   EXPECT_EQ(convert(0x1p40, STRATA_I64, STRATA_I32),
             "the value 1099511627776 of entry 1 does not fit the type i32");
+  EXPECT_EQ(convert(127, STRATA_F64, STRATA_I8), "same");
+  EXPECT_EQ(convert(-128, STRATA_I64, STRATA_I8), "same");
+  EXPECT_EQ(convert(128, STRATA_I64, STRATA_I8), "the value 128 of entry 1 does not fit the type i8");
+  EXPECT_EQ(convert(-32769, STRATA_F32, STRATA_I16),
+            "the value -32769 of entry 1 does not fit the type i16");
   EXPECT_EQ(convert(7, STRATA_I32, STRATA_C128), "same");
   EXPECT_EQ(convert(7, STRATA_C128, STRATA_F32), "same");
   Coordinates complex = listOf({1}, {{{0}, 0}}, STRATA_C128);
