@@ -10,6 +10,7 @@
 #include "strata/execution/Output.h"
 #include "strata/execution/Reindex.h"
 #include "strata/execution/Validate.h"
+#include "strata/lower/IndexStatement.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -253,6 +254,39 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
 // Statements
 //===------------------------------------------------------------------------------------------===//
 
+static ta::FormatAttr listFor(ta::FormatAttr format) {
+  MLIRContext *context = format.getContext();
+  ta::FormatAttr list =
+      ta::listFormat(context, llvm::to_vector(llvm::seq<unsigned>(0, format.getDimRank())));
+  return ta::FormatAttr::get(context, list.getDimToLvl(), list.withWidths(64, 0).getLevels(), format.getFill());
+}
+
+// Would the workspace in which the result's entries are gathered take more than 64 MiB, and many
+// times what the operands take? Memory is to grow with the data, not with a size.
+bool Executor::gathersTooMuch(ta::ComputeOp op, ArrayRef<int64_t> sizes) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ta::FormatAttr format = ta::formatOf(type);
+  std::optional<unsigned> level = gatherableLevel(format);
+  IndexStatement statement(op);
+  ta::ReduceOp root = statement.rootReduction();
+  if (!level || op.getInit() || (root && root.getCombine() != ta::Combine::add))
+    return false;
+  double places = 1;
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  for (unsigned lvl = *level; lvl < extents.size(); ++lvl)
+    places *= double(extents[lvl].extent);
+  double bytes = places * double(strata_type_bytes(*runtimeType(type.getElementType())) + 9);
+  double operands = 0;
+  for (Value input : op.getInputs())
+    operands += double(tensors[input].storage->bytes());
+  if (bytes <= 64 * 1024 * 1024 || bytes <= 8 * operands)
+    return false;
+  std::string why;
+  std::optional<LoopPlan> plan =
+      chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  return plan && plan->assembly == Assembly::Gathered;
+}
+
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   RankedTensorType type = typeOf(op);
@@ -267,6 +301,8 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
     return copy;
   }
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
+  if (gathersTooMuch(op, sizes))
+    type = ta::withFormat(type, listFor(ta::formatOf(type)));
   type = withDecidedWidths(type, sizes, std::nullopt);
   if (Status fits = checkWidths(type, sizes, std::nullopt); !fits.ok())
     return fits;
@@ -322,6 +358,16 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     step.runs.push_back(watch.lap());
   }
   step.run = *llvm::min_element(step.runs);
+  if (result->format().isList() && !ta::formatOf(typeOf(op)).isList()) {
+    step.notes.push_back("the entries are listed, sorted and added up: a workspace for them would "
+                         "be far larger than the operands");
+    PackTimes times;
+    result = convert(compiler, *result, typeOf(op), &times, options.force);
+    if (!result)
+      return fail(op, result.error());
+    step.sort = times.sort;
+    step.pack = times.fill;
+  }
   step.made = reportOf(op.getResult(), *result);
   steps.push_back(std::move(step));
   const TensorValue *init = op.getInit() ? &tensors[op.getInit()] : nullptr;

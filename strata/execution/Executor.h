@@ -82,6 +82,7 @@ private:
   mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
 
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
+  bool gathersTooMuch(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
   runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);
 

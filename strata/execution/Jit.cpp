@@ -38,6 +38,7 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
           {mangle("strata_kernel_fail"), symbol(&strata_kernel_fail)},
           {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
           {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
+          {mangle("strata_kernel_sort"), symbol(&strata_kernel_sort)},
           {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
           {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
 }

@@ -277,13 +277,14 @@ static ta::FormatAttr sortedList(MLIRContext *context, const Coordinates &list,
                              plain.withWidths(64, crd).getLevels(), Attribute());
 }
 
-// Is there an order of loops for this copy that follows both formats?
+// Is there an order of loops for this copy that follows both formats, without a workspace?
 static bool canBeFollowed(ModuleOp module) {
   bool possible = true;
   module->walk([&](ta::ComputeOp op) {
     std::string why;
     llvm::SmallPtrSet<Operation *, 1> none;
-    possible &= chooseLoopOrder(IndexStatement(op), none, why).has_value();
+    std::optional<LoopPlan> plan = chooseLoopOrder(IndexStatement(op), none, why);
+    possible &= plan && plan->assembly != Assembly::Gathered;
   });
   return possible;
 }

@@ -199,4 +199,13 @@ void release(BuildView &view, const Growing &buffer) {
                                   constant(view, bytesOf(element))});
 }
 
+void sortTouched(BuildView &view, Value list, Value count, Value marks, Value extent) {
+  OpBuilder &b = view.b;
+  Type index = b.getIndexType();
+  Value words = handleOf(view, list), bytes = handleOf(view, marks);
+  auto fn = declare(b, "strata_kernel_sort",
+                    b.getFunctionType({words.getType(), index, bytes.getType(), index}, {}));
+  func::CallOp::create(b, view.loc, fn, ValueRange{words, count, bytes, extent});
+}
+
 } // namespace strata::emit

@@ -44,6 +44,11 @@ void requirePosition(BuildView &view, mlir::Value value);
 /// Gives back a scratch buffer.
 void release(BuildView &view, const Growing &buffer);
 
+/// Sorts the first `count` words of `list`, the indices of non-zero bytes in the first `extent` of
+/// `marks`.
+void sortTouched(BuildView &view, mlir::Value list, mlir::Value count, mlir::Value marks,
+                 mlir::Value extent);
+
 /// memref<?xT>
 mlir::MemRefType bufferType(mlir::Type element);
 

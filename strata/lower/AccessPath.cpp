@@ -208,4 +208,16 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
   return Binder(path, bound, variable, why).run(next);
 }
 
+std::optional<unsigned> gatherableLevel(ta::FormatAttr format) {
+  for (unsigned level = format.getLvlRank(); level-- > 0;) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[level].getName());
+    LevelProperties properties = ta::levelProperties(format, level);
+    if (traits.appends)
+      return properties.unique && !properties.branchless ? std::optional(level) : std::nullopt;
+    if (traits.inserts || traits.computed || !properties.full)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 } // namespace strata

@@ -68,6 +68,10 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       const llvm::SmallBitVector &bound,
                                       std::optional<unsigned> variable, std::string &why);
 
+/// The last level of a result that appends, if what lies below one of its parents can be gathered in
+/// a workspace first: below it are only levels with a place for everything.
+std::optional<unsigned> gatherableLevel(ta::FormatAttr format);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ACCESSPATH_H

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
+#include "strata/lower/LevelWalk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -13,8 +14,10 @@ using namespace mlir;
 namespace strata {
 
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
-                             Location loc, bool updates, bool counted)
-    : storage(storage), context(context), b(b), loc(loc), updates(updates) {
+                             Location loc, bool updates, bool counted,
+                             std::optional<int64_t> gathered)
+    : storage(storage), context(context), b(b), loc(loc), updates(updates),
+      gatheredLevel(gathered) {
   for (unsigned level = 0; counted && !countedLevel; ++level)
     if (appends(level))
       countedLevel = level;
@@ -55,7 +58,19 @@ SmallVector<Type> ResultBuilder::types() const {
       llvm::append_range(types, fieldTypes(level));
   types.push_back(emit::bufferType(storage.type.getElementType()));
   types.push_back(b.getIndexType());
+  if (gatheredLevel)
+    types.push_back(b.getIndexType());
   return types;
+}
+
+emit::Growing ResultBuilder::valuesOf(const State &state) const {
+  return {state[valuesAt(state)], state[valuesAt(state) + 1]};
+}
+
+void ResultBuilder::setValues(State &state, const emit::Growing &values) const {
+  unsigned at = valuesAt(state);
+  state[at] = values.data;
+  state[at + 1] = values.capacity;
 }
 
 BuildState ResultBuilder::fieldsOf(const State &state, unsigned level) const {
@@ -124,6 +139,14 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
     emit::fill(v, values.data, arith::ConstantIndexOp::create(b, loc, 0), known, fillValue());
   state.push_back(values.data);
   state.push_back(values.capacity);
+  if (gatheredLevel) {
+    Value block = one;
+    for (unsigned level = *gatheredLevel + 1; level < rank; ++level)
+      block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[level].extent);
+    const auto &extent = storage.extents[*gatheredLevel];
+    workspace.emplace(v, storage.type.getElementType(), extent.first, extent.extent, block);
+    state.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+  }
   return state;
 }
 
@@ -166,12 +189,11 @@ void ResultBuilder::growBelow(State &state, unsigned level, Value before, Value 
     after = build->count(v, fields, after);
   }
   BuildView v = view(rank - 1, {});
-  emit::Growing values{state[state.size() - 2], state.back()};
+  emit::Growing values = valuesOf(state);
   emit::ensure(v, values, after);
   if (fillValues)
     emit::fill(v, values.data, before, after, fillValue());
-  state[state.size() - 2] = values.data;
-  state.back() = values.capacity;
+  setValues(state, values);
 }
 
 PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues *parent,
@@ -183,6 +205,34 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
     path = *parent;
   path.positions.resize(level, PositionRange{zero});
   path.coordinates.resize(level, zero);
+  return gatheredLevel == level ? touch(state, path, crd) : append(state, level, path, crd);
+}
+
+// Gives an entry a slot of the workspace, which is then its position.
+PathValues ResultBuilder::touch(State &state, PathValues path, Value crd) {
+  BuildView v = view(*gatheredLevel, path.coordinates);
+  path.push({workspace->touch(v, state.back(), crd, fillValue())}, crd);
+  return path;
+}
+
+// Appends what was gathered below `parent`.
+void ResultBuilder::drain(State &state, const PathValues &parent) {
+  BuildView v = view(*gatheredLevel, parent.coordinates);
+  Value count = state.back(), zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (ta::levelProperties(storage.format, *gatheredLevel).ordered)
+    workspace->sort(v, count);
+  State appended = countedLoop(b, loc, "g", zero, count, state, [&](Value at, Values inner) {
+    State s(inner);
+    Value slot = workspace->take(v, at);
+    PathValues path = append(s, *gatheredLevel, parent, workspace->coordinate(v, slot));
+    workspace->copyTo(v, slot, valuesOf(s).data, path.last(b, loc).begin);
+    return Values(s);
+  });
+  state.assign(appended.begin(), appended.end());
+  state.back() = zero;
+}
+
+PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, Value crd) {
   BuildView v = view(level, path.coordinates);
   v.values = state[state.size() - 2];
   const LevelFormat &format = storage.level(level);
@@ -214,9 +264,15 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
   return path;
 }
 
-Value ResultBuilder::mark(const State &state, unsigned level) { return count(state, level); }
+Value ResultBuilder::mark(const State &state, unsigned level) {
+  return gatheredLevel == level ? state.back() : count(state, level);
+}
 
 void ResultBuilder::close(State &state, unsigned level, const PathValues &parent, Value mark) {
+  if (gatheredLevel == level) {
+    mark = count(state, level);
+    drain(state, parent);
+  }
   BuildView v = view(level, parent.coordinates);
   v.values = state[state.size() - 2];
   BuildState fields = fieldsOf(state, level);
@@ -226,7 +282,8 @@ void ResultBuilder::close(State &state, unsigned level, const PathValues &parent
 
 void ResultBuilder::put(const State &state, const PathValues &path, Value value,
                         std::optional<ta::Combine> combine) {
-  Value values = state[state.size() - 2], pos = path.last(b, loc).begin;
+  Value values = workspace ? workspace->valuesBuffer() : valuesOf(state).data;
+  Value pos = path.last(b, loc).begin;
   if (combine) {
     Value there = memref::LoadOp::create(b, loc, values, ValueRange{pos});
     value = ta::emitCombine(b, loc, *combine, there, value);
@@ -249,8 +306,9 @@ void ResultBuilder::seal(State &state) {
   BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
   v.context = context;
   v.storage = storage.handle;
-  emit::publish(v, {state[state.size() - 2], state.back()}, storage.firstBuffer(rank),
-                count(state, int(rank) - 1));
+  emit::publish(v, valuesOf(state), storage.firstBuffer(rank), count(state, int(rank) - 1));
+  if (workspace)
+    workspace->release(v);
 }
 
 } // namespace strata

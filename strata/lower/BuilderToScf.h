@@ -3,16 +3,18 @@
 #define STRATA_LOWER_BUILDERTOSCF_H
 
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/ResultWorkspace.h"
 #include "strata/lower/StorageLayout.h"
 
 namespace strata {
 
-/// Emits the assembly of one result. A builder's state is the concatenation of its levels' fields
-/// and of the values with their capacity.
+/// Emits the assembly of one result. A builder's state is the concatenation of its levels' fields,
+/// of the values with their capacity, and of the number of entries gathered, where they are.
 class ResultBuilder {
 public:
   ResultBuilder(const StorageValues &storage, mlir::Value context, mlir::OpBuilder &b,
-                mlir::Location loc, bool updates, bool counted);
+                mlir::Location loc, bool updates, bool counted,
+                std::optional<int64_t> gathered);
 
   using State = llvm::SmallVector<mlir::Value>;
 
@@ -49,12 +51,20 @@ private:
   void growBelow(State &state, unsigned level, mlir::Value before, mlir::Value after,
                  bool fillValues);
   mlir::Value fillValue() const;
+  emit::Growing valuesOf(const State &state) const;
+  void setValues(State &state, const emit::Growing &values) const;
+  unsigned valuesAt(const State &state) const { return state.size() - (gatheredLevel ? 3 : 2); }
+  PathValues touch(State &state, PathValues path, mlir::Value crd);
+  void drain(State &state, const PathValues &parent);
+  PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd);
 
   const StorageValues &storage;
   mlir::Value context;
   mlir::OpBuilder &b;
   mlir::Location loc;
   bool updates;
+  std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended
+  std::optional<ResultWorkspace> workspace;
   std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
 };
 

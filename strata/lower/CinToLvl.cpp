@@ -70,6 +70,8 @@ private:
   AffineMap placeOf(AffineMap map, ValueRange indices) const;
   void begin(Scope &scope);
 
+  LogicalResult emitGathering(std::optional<unsigned> before, Scope &scope,
+                              llvm::function_ref<LogicalResult()> body);
   LogicalResult emitPasses(Block &statements, Scope &scope, bool counted);
   LogicalResult emitBlock(Block &block, Scope &scope);
   LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
@@ -164,8 +166,13 @@ void KernelConverter::begin(Scope &scope) {
   AccessPath path(resultStorage.getType().getFormat(),
                   placeOf(assign.getMap(), assign.getIndices()));
   bool counted = false;
-  kernel.walk([&](cin::BuildOp build) { counted |= build.getCounted(); });
-  resultWalk.emplace(std::move(path), counted, b, loc);
+  std::optional<unsigned> gathered;
+  kernel.walk([&](cin::BuildOp build) {
+    counted |= build.getCounted();
+    if (build.getGathered())
+      gathered = gatherableLevel(path.format);
+  });
+  resultWalk.emplace(std::move(path), counted, gathered, b, loc);
 }
 
 LogicalResult KernelConverter::run() {
@@ -184,7 +191,11 @@ LogicalResult KernelConverter::run() {
   for (Operation *op : old)
     if (auto build = dyn_cast<cin::BuildOp>(op)) {
       counted = build.getCounted();
-      builder = lvl::BuildOp::create(b, loc, build.getStorage(), build.getLike(), counted);
+      std::optional<int64_t> gathered;
+      if (build.getGathered())
+        gathered = gatherableLevel(resultStorage.getType().getFormat());
+      builder =
+          lvl::BuildOp::create(b, loc, build.getStorage(), build.getLike(), counted, gathered);
       scope.absence.built.insert(build.getStorage());
     }
   if (!builder)
@@ -234,7 +245,7 @@ LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope, bool 
   Value root = lvl::RootOp::create(b, loc, resultStorage), mark;
   if (resultWalk->lists())
     mark = lvl::MarkOp::create(b, loc, builder, 0);
-  if (failed(emitBlock(statements, scope)))
+  if (failed(emitGathering(std::nullopt, scope, [&] { return emitBlock(statements, scope); })))
     return failure();
   Value &filled = scope.carried[resultStorage];
   if (mark)
@@ -658,8 +669,23 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
                                         ArrayRef<Participant> located,
                                         ArrayRef<Participant> guarded) {
   SmallVector<Participant> questions(guarded);
+  unsigned before = scope.result.next;
   bind(forall, scope, located, questions);
-  return emitGuarded(forall, scope, questions);
+  return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
+}
+
+// Where the parent of gathered entries became known since `before`, they are appended after `body`.
+LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Scope &scope,
+                                             llvm::function_ref<LogicalResult()> body) {
+  std::optional<unsigned> level = resultWalk->gathers(before, scope.result);
+  if (!level)
+    return body();
+  ResultPosition parent = scope.result;
+  Value mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *level);
+  if (failed(body()))
+    return failure();
+  resultWalk->close(parent, *level, mark, scope.carried[resultStorage]);
+  return success();
 }
 
 // Loops that one operand drives together: it is walked from its root to its leaves, and every leaf

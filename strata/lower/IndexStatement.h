@@ -58,10 +58,17 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
 };
 
+/// How a result is assembled (docs/rationale/Results.md).
+enum class Assembly {
+  InOrder,  ///< as the loops reach it
+  Counted,  ///< its entries are counted first
+  Gathered, ///< what lies below one parent is gathered in a workspace first
+};
+
 /// An order of the loops, and how the result is assembled in it.
 struct LoopPlan {
   llvm::SmallVector<unsigned> order;
-  bool counted = false; ///< by counting its entries first
+  Assembly assembly = Assembly::InOrder;
   /// The first so many variables are bound together, by walking one operand as it is stored.
   unsigned joined = 0;
 };

@@ -9,13 +9,31 @@ namespace {
 
 // How a result constrains the order. One that is appended to: its levels' variables in storage
 // order, all before any variable of a reduction. One that is counted first: the levels down to the
-// counted one in any order, those below in storage order, and each entry is reached once. A list
-// takes anything that it may add up.
+// counted one in any order, those below in storage order, and each entry is reached once. One that
+// is gathered: the levels above the gathered one like one that is appended to, the rest in any order.
+// A list takes anything that it may add up.
 class ResultOrder {
 public:
-  ResultOrder(const IndexStatement &statement, bool counted)
-      : statement(statement), counted(counted ? statement.countableLevel() : std::nullopt),
-        lists(statement.listsResult()), appends(statement.appendsResult()) {}
+  ResultOrder(const IndexStatement &statement, Assembly assembly)
+      : statement(statement), lists(statement.listsResult()), appends(statement.appendsResult()) {
+    if (assembly == Assembly::Counted)
+      counted = statement.countableLevel();
+    ordered = statement.result.coordinates.size();
+    if (assembly == Assembly::Gathered)
+      ordered = *gatherableLevel(statement.result.format);
+  }
+
+  /// Do the coordinates of `variable` have to come in order for the result's sake?
+  bool wantsOrder(unsigned variable) const {
+    const AccessPath &path = statement.result;
+    bool inOrder = false, concerned = false;
+    for (unsigned level = 0; level < path.coordinates.size(); ++level) {
+      inOrder |= findLevelTraits(path.format.getLevels()[level].getName())->appends &&
+                 ta::levelProperties(path.format, level).ordered;
+      concerned |= level < ordered && path.coordinates[level].isFunctionOfDim(variable);
+    }
+    return inOrder && concerned;
+  }
 
   bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
               std::string &why) const {
@@ -33,12 +51,12 @@ public:
     }
     const AccessPath &path = statement.result;
     if (statement.variables[variable].reduction) {
-      if (next == path.coordinates.size())
+      if (next >= ordered)
         return true;
       why = scattered(variable) + ", whose format takes its coordinates in order";
       return false;
     }
-    while (next < path.coordinates.size()) {
+    while (next < ordered) {
       auto dim = dyn_cast<AffineDimExpr>(path.coordinates[next]);
       if (!dim) {
         why = "the result's format has no level for index variables alone, so that it cannot be "
@@ -49,6 +67,8 @@ public:
         break;
       ++next;
     }
+    if (next >= ordered)
+      return true;
     for (unsigned level = next; level < path.coordinates.size(); ++level)
       if (path.coordinates[level].isFunctionOfDim(variable)) {
         why = "the result's format takes its coordinates in another order";
@@ -93,14 +113,15 @@ private:
 
   const IndexStatement &statement;
   std::optional<unsigned> counted;
+  unsigned ordered; ///< levels that are appended to in order
   bool lists, appends;
 };
 
 class Search {
 public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
-         std::string &why, bool counted)
-      : statement(statement), why(why), resultOrder(statement, counted),
+         std::string &why, Assembly assembly)
+      : statement(statement), why(why), resultOrder(statement, assembly),
         bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
       if (!exempt.contains(op))
@@ -253,7 +274,7 @@ private:
   // appended; else they can be located, where something in order is walked in every case.
   bool toleratesDisorder(unsigned variable, const std::pair<Operation *, PathPiece> &one,
                          ArrayRef<std::pair<Operation *, PathPiece>> walked) {
-    bool appended = appendsInOrder() && !statement.variables[variable].reduction;
+    bool appended = resultOrder.wantsOrder(variable);
     if (walked.size() == 1 && !appended && statement.isEssential(one.first))
       return true;
     for (const auto &other : walked)
@@ -261,16 +282,6 @@ private:
         return true;
     why = "an operand's coordinates are not in order over '" + statement.variables[variable].name +
           "', where they are merged or appended";
-    return false;
-  }
-
-  // Must coordinates come to the result in order?
-  bool appendsInOrder() const {
-    const ta::FormatAttr &format = statement.result.format;
-    for (unsigned level = 0; level < format.getLvlRank(); ++level)
-      if (findLevelTraits(format.getLevels()[level].getName())->appends &&
-          ta::levelProperties(format, level).ordered)
-        return true;
     return false;
   }
 
@@ -289,17 +300,23 @@ private:
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                         std::string &why) {
-  Search search(statement, exempt, why, false);
+  Search search(statement, exempt, why, Assembly::InOrder);
   std::optional<SmallVector<unsigned>> order = search.run();
   if (std::optional<LoopPlan> joined = search.joinedOrder(order ? &*order : nullptr))
     return joined;
   if (order)
     return LoopPlan{*order};
-  std::string other;
-  if (statement.countableLevel())
-    if (auto order = Search(statement, exempt, other, true).run())
-      return LoopPlan{*order, true};
-  return std::nullopt;
+  auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
+    std::string other;
+    if (possible)
+      if (auto order = Search(statement, exempt, other, assembly).run())
+        return LoopPlan{*order, assembly};
+    return std::nullopt;
+  };
+  if (auto plan = tryAssembly(Assembly::Counted, statement.countableLevel().has_value()))
+    return plan;
+  return tryAssembly(Assembly::Gathered,
+                     gatherableLevel(statement.result.format) && !statement.countsResult());
 }
 
 } // namespace strata

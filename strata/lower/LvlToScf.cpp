@@ -34,7 +34,11 @@ public:
     Block *old = &kernel.getBody().front();
     bool updates = false, counted = false;
     kernel.walk([&](lvl::UpdateOp) { updates = true; });
-    kernel.walk([&](lvl::BuildOp build) { counted |= build.getCounted(); });
+    std::optional<int64_t> gathered;
+    kernel.walk([&](lvl::BuildOp build) {
+      counted |= build.getCounted();
+      gathered = build.getGathered();
+    });
     SmallVector<Value> others;
     layOutArguments(kernel, b, updates, storages, others, context);
     unsigned storage = 0, other = 0;
@@ -44,7 +48,7 @@ public:
       else
         mapping.map(argument, others[other++]);
     }
-    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted);
+    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted, gathered);
     emitBlock(*old);
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();

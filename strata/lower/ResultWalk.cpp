@@ -11,9 +11,10 @@ using namespace mlir;
 
 namespace strata {
 
-ResultWalk::ResultWalk(AccessPath path, bool counted, OpBuilder &b, Location loc)
-    : path(std::move(path)), counted(counted), isList(this->path.format.isList()), b(b),
-      loc(loc) {}
+ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered,
+                       OpBuilder &b, Location loc)
+    : path(std::move(path)), counted(counted), isList(this->path.format.isList()),
+      gathered(gathered), b(b), loc(loc) {}
 
 bool ResultWalk::appends(unsigned level) const {
   return findLevelTraits(path.format.getLevels()[level].getName())->appends;
@@ -29,6 +30,8 @@ std::optional<unsigned> ResultWalk::opens(const ResultPosition &at, unsigned var
   if (counted || isList)
     return std::nullopt;
   unsigned level = at.next;
+  if (gathered && level >= *gathered)
+    return std::nullopt;
   if (level < path.coordinates.size() && path.coordinates[level].isFunctionOfDim(variable) &&
       appends(level) && !branchless(level))
     return level;
@@ -46,6 +49,10 @@ void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
   };
   for (; at.next < path.coordinates.size() && known(path.coordinates[at.next]); ++at.next) {
     unsigned level = at.next;
+    if (gathered && level >= *gathered) {
+      at.gathering.push_back({level, emitAffine(b, loc, path.coordinates[level], indices)});
+      continue;
+    }
     if (appends(level) && !branchless(level) && !at.waiting.empty() && !isList && !counted) {
       at.waiting.clear(); // placed by close(), outside the loop
       at.path = nullptr;
@@ -56,11 +63,28 @@ void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
     bool waits = appends(level) && entriesBelow;
     bool inserts = findLevelTraits(path.format.getLevels()[level].getName())->inserts;
     if (!waits && !inserts)
-      place(at, builder);
+      placeWaiting(at, builder);
   }
 }
 
+std::optional<unsigned> ResultWalk::gathers(std::optional<unsigned> before,
+                                            const ResultPosition &at) const {
+  bool begins = gathered && at.next >= *gathered && (!before || *before < *gathered);
+  return begins ? gathered : std::nullopt;
+}
+
 void ResultWalk::place(ResultPosition &at, Value &builder) const {
+  if (!gathered)
+    return placeWaiting(at, builder);
+  at.path = nullptr;
+  for (auto [level, crd] : at.gathering) {
+    auto op = lvl::InsertOp::create(b, loc, builder, level, at.path, crd);
+    builder = op.getResult();
+    at.path = op.getPath();
+  }
+}
+
+void ResultWalk::placeWaiting(ResultPosition &at, Value &builder) const {
   for (auto [level, crd] : at.waiting) {
     if (counting && appends(level)) {
       // The levels below are as many; no path leads there yet.
@@ -88,7 +112,7 @@ void ResultWalk::close(ResultPosition &at, unsigned level, Value mark, Value &bu
   b.setInsertionPointToStart(choice.thenBlock());
   ResultPosition inside = at;
   Value inner = builder;
-  place(inside, inner);
+  placeWaiting(inside, inner);
   inner = lvl::CloseOp::create(b, loc, inner, level, inside.path, mark);
   scf::YieldOp::create(b, loc, ValueRange{inner});
   b.setInsertionPointToStart(choice.elseBlock());

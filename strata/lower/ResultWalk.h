@@ -4,7 +4,8 @@
 // is bound. A level that appends waits: a row is stored only once it has an entry, so its
 // coordinate is appended when the loop below has appended something (or at once, where the levels
 // below have places for everything, so that the row has entries in any case). A list, and a level
-// whose entries are counted first, take each entry when all its coordinates are known.
+// whose entries are counted first, take each entry when all its coordinates are known. Where the
+// entries below one parent are gathered first, so do these; the parent waits until they are complete.
 #ifndef STRATA_LOWER_RESULTWALK_H
 #define STRATA_LOWER_RESULTWALK_H
 
@@ -17,13 +18,15 @@ namespace strata {
 struct ResultPosition {
   mlir::Value path;  ///< to the deepest level that has its position
   unsigned next = 0; ///< the first level whose coordinate is not known
-  /// Levels whose coordinates are known and wait for their positions.
-  llvm::SmallVector<std::pair<unsigned, mlir::Value>, 2> waiting;
+  /// Levels whose coordinates are known and wait for their positions; the gathered level and those
+  /// below it apart.
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>, 2> waiting, gathering;
 };
 
 class ResultWalk {
 public:
-  ResultWalk(AccessPath path, bool counted, mlir::OpBuilder &b, mlir::Location loc);
+  ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, mlir::OpBuilder &b,
+             mlir::Location loc);
 
   /// Is the result a list of entries, in no order and with repetitions?
   bool lists() const { return isList; }
@@ -35,21 +38,25 @@ public:
   /// The level that a loop over `variable` appends to below one parent, if there is one: it is
   /// marked before the loop and closed after it.
   std::optional<unsigned> opens(const ResultPosition &at, unsigned variable) const;
+  /// The level whose entries are gathered, if their parent became known since `next` was `before`.
+  std::optional<unsigned> gathers(std::optional<unsigned> before, const ResultPosition &at) const;
   /// Takes the coordinates that binding `variable` (or nothing) determines.
   void enter(ResultPosition &at, std::optional<unsigned> variable,
              const llvm::SmallBitVector &bound, mlir::ValueRange indices,
              mlir::Value &builder) const;
-  /// Gives everything that waits its position.
+  /// Gives an entry its position, when all its coordinates are known.
   void place(ResultPosition &at, mlir::Value &builder) const;
   /// After the loop: the children of the parent end here.
   void close(ResultPosition &at, unsigned level, mlir::Value mark, mlir::Value &builder) const;
 
 private:
+  void placeWaiting(ResultPosition &at, mlir::Value &builder) const;
   bool appends(unsigned level) const;
   bool branchless(unsigned level) const;
 
   AccessPath path;
   bool counted, isList;
+  std::optional<unsigned> gathered;
   mlir::OpBuilder &b;
   mlir::Location loc;
 };

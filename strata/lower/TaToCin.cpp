@@ -347,7 +347,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
       b.clone(op, storages);
   Value result = fresh->getArgument(0);
   if (!compute.getInit())
-    cin::BuildOp::create(b, loc, result, boundsOf(statement, storages), plan->counted);
+    cin::BuildOp::create(b, loc, result, boundsOf(statement, storages),
+                         plan->assembly == Assembly::Counted, plan->assembly == Assembly::Gathered);
   StatementBuilder(statement, *plan, storages, b).build(result);
   func::ReturnOp::create(b, loc);
   ret.erase();

@@ -121,6 +121,9 @@ void strata_kernel_release(strata_context *, void *block, int64_t count, int64_t
 void strata_kernel_publish(strata_context *, strata_storage *, int64_t index, void *block,
                            int64_t count, int64_t capacity, int64_t element_bytes);
 
+/* Sorts `list`, the `count` indices of the non-zero ones among `extent` marks. */
+void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int64_t extent);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,12 +33,13 @@ def Cin_BuildOp : Cin_Op<"build"> {
     the storage in place, which must then have a place for every coordinate. `like` names
     operands whose stored entries bound those of the result, as a hint for reserving memory.
     `counted`: the loops run twice, once to count the entries below each parent, once to store them;
-    so they may take the parents in any order.
+    so they may take the parents in any order. `gathered`: the entries below one parent come in any
+    order, repeatedly, and are gathered in a workspace before they are appended.
 
     Example: `cin.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
-  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted);
-  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? attr-dict `:` type(operands)";
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted, UnitAttr:$gathered);
+  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
 }
 
 def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {

@@ -173,15 +173,19 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
   let description = [{
     Reserves what is known in advance; places for every coordinate hold the fill. `like` names
     storages whose entries bound those to come. `counted`: `lvl.tally` for every entry and then
-    `lvl.reserve` come before the first is inserted.
+    `lvl.reserve` come before the first is inserted. `gathered` names a level whose coordinates are
+    inserted into a workspace, in any order, until `lvl.close` appends them.
     Example: `%b = lvl.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
-  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted);
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
+                       OptionalAttr<I64Attr>:$gathered);
   let results = (outs Lvl_Builder:$building);
-  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted), [{
-    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted);
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted,
+                                 "std::optional<int64_t>":$gathered), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted,
+          gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr());
   }]>];
-  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? attr-dict `:` type(operands)";
+  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
 }
 
 def Lvl_TallyOp : Lvl_Op<"tally"> {

@@ -1,0 +1,21 @@
+// C(i,j) = A(i,k) * B(k,j), all in CSR, row by row (Gustavson): a row's entries are gathered in a
+// workspace, sorted and appended.
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csr-spgemm.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>
+
+func.func @csr_spgemm(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> loc("B"),
+                      %n: index loc("n"), %m: index loc("m"), %l: index loc("l")) -> tensor<?x?xf64, #CSR>
+    attributes {strata.kernel} {
+  %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #CSR>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %C : tensor<?x?xf64, #CSR>
+}
