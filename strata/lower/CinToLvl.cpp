@@ -542,22 +542,33 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
 }
 
 // May walking the access yield values beyond the loop's? Not where it reaches each of the
-// dimension's coordinates once, unless a level with everything is located that, below these
-// ancestors, reaches beyond the tensor (a diagonal of which the format stores all rows).
+// dimension's coordinates once, and the levels so far keep it inside. Those of several diagonals do so
+// only together; a level with everything that is located may, below these ancestors, reach beyond the
+// tensor (a diagonal of which the format stores all rows).
 bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
   if (kernel->hasAttr("strata.windowed"))
     return true;
   const Access &access = accesses[participant.access];
-  for (AffineExpr expr : access.place.getResults())
-    if (expr.isFunctionOfDim(variable) && !isa<AffineDimExpr>(expr))
-      return true;
   ta::FormatMap map(access.path.format.getDimToLvl());
-  for (const PathStep &step : participant.piece.steps)
-    if (step.at && ta::levelProperties(access.path.format, step.level).full)
-      for (const ta::SolvedDim &solved : map.solvedAt[step.level])
-        if (!isa<AffineDimExpr>(solved.value) &&
-            access.place.getResult(solved.dim).isFunctionOfDim(variable))
+  auto beyond = [&](unsigned level, const ta::SolvedDim &solved) {
+    if (level >= participant.next)
+      return true;
+    bool located = llvm::any_of(participant.piece.steps, [&](const PathStep &step) {
+      return step.at && step.level == level;
+    });
+    return located && ta::levelProperties(access.path.format, level).full &&
+           !isa<AffineDimExpr>(solved.value);
+  };
+  for (auto [dim, expr] : llvm::enumerate(access.place.getResults())) {
+    if (!expr.isFunctionOfDim(variable))
+      continue;
+    if (!isa<AffineDimExpr>(expr))
+      return true;
+    for (auto [level, solved] : llvm::enumerate(map.solvedAt))
+      for (const ta::SolvedDim &one : solved)
+        if (one.dim == dim && beyond(level, one))
           return true;
+  }
   return false;
 }
 

@@ -255,3 +255,23 @@ func.func @part(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?x
   }
   return %y : tensor<?xf64>
 }
+
+// Several diagonals keep i, j and k inside the tensor only together: until all are known, values
+// beyond the loop are passed over.
+#DIA3 = #ta.format<(i, j, k) -> (j - i : compressed, k - j : compressed, i : range, j : offset, k : offset)>
+// CHECK-LABEL: @diagonals
+// CHECK: lvl.iterator %{{.*}}[0] {{.*}} extent
+// CHECK: lvl.iterator %{{.*}}[1]
+// CHECK-NOT: extent
+// CHECK: return
+func.func @diagonals(%A: tensor<?x?x?xf64, #DIA3>, %B: tensor<?x?x?xf64>, %n: index)
+    -> tensor<?x?x?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n, %j = %n, %k = %n] ins(%A, %B : tensor<?x?x?xf64, #DIA3>, tensor<?x?x?xf64>)
+      sizes(%n, %n, %n) -> tensor<?x?x?xf64> out [%i, %j, %k] attributes {names = ["i", "j", "k"]} {
+    %a = ta.access %A[%i, %j, %k] : tensor<?x?x?xf64, #DIA3>
+    %b = ta.access %B[%i, %j, %k] : tensor<?x?x?xf64>
+    %s = arith.subf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?x?xf64>
+}

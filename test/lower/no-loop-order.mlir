@@ -13,9 +13,9 @@ func.func @strided_diagonal(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?xf
 }
 
 // -----
-// Coordinates out of order cannot be appended.
+// Coordinates out of order cannot be appended to a level that would be merged with repetitions.
 #H = #ta.format<(i) -> (i : hashed)>
-#V = #ta.format<(i) -> (i : compressed)>
+#V = #ta.format<(i) -> (i : compressed(nonunique))>
 func.func @out_of_order(%A: tensor<?xf64, #H>, %n: index) -> tensor<?xf64, #V> attributes {strata.kernel} {
   // expected-error@+1 {{an operand's coordinates are not in order over 'i', where they are merged or appended}}
   %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #H>) sizes(%n) -> tensor<?xf64, #V> out [%i]

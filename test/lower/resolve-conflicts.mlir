@@ -69,18 +69,37 @@ func.func @dcsc_from_csr(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> ten
   return %y : tensor<?x?xf64, #DCSC>
 }
 
-// Rows times rows: no order of loops reaches the result's entries once and in order. They are
-// listed, and the list is converted.
+// Rows times rows: a row's entries are gathered. Nothing to do.
 // CHECK-LABEL: @csr_times_csr
 // CHECK-NOT: ta.convert
-// CHECK: %[[L:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #[[LIST:.*]]> out
-// CHECK: ta.convert %[[L]] {reason = "the loops reach the result's coordinates in no order{{.*}}"}
+// CHECK: return
 func.func @csr_times_csr(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
     -> tensor<?x?xf64, #CSR> {
   %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
       sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
     %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
       %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #CSR>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// Columns times rows: no order of loops completes one row of the result after the other. The entries
+// are listed, and the list is converted.
+// CHECK-LABEL: @transposed_times_csr
+// CHECK-NOT: ta.convert
+// CHECK: %[[L:.*]] = ta.compute {{.*}} out
+// CHECK: ta.convert %[[L]] {reason = "the loops reach the result's coordinates in no order{{.*}}"}
+func.func @transposed_times_csr(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%k, %i] : tensor<?x?xf64, #CSR>
       %b = ta.access %B[%k, %j] : tensor<?x?xf64, #CSR>
       %p = arith.mulf %a, %b : f64
       ta.yield %p : f64
