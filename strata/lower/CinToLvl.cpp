@@ -72,6 +72,7 @@ private:
 
   LogicalResult emitGathering(std::optional<unsigned> before, Scope &scope,
                               llvm::function_ref<LogicalResult()> body);
+  LogicalResult emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope);
   LogicalResult emitPasses(Block &statements, Scope &scope, bool counted);
   LogicalResult emitBlock(Block &block, Scope &scope);
   LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
@@ -699,6 +700,24 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
   return success();
 }
 
+// The body of joined loops, for values inside all of them; of a window on the operand not all are.
+LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope) {
+  Block &body = cin::ForallOp(loops.back()).getBlock();
+  if (!kernel->hasAttr("strata.windowed"))
+    return emitBlock(body, scope);
+  Value inside;
+  for (cin::ForallOp loop : loops) {
+    // As unsigned numbers, negative ones are large.
+    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                      scope.indices[variables.lookup(loop.getVariable())],
+                                      loop.getExtent());
+    inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
+  }
+  return emitIf(inside, loops.front(), scope, [&](Scope &inner, bool holds) {
+    return holds ? emitBlock(body, inner) : success();
+  });
+}
+
 // Loops that one operand drives together: it is walked from its root to its leaves, and every leaf
 // gives all their variables.
 LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
@@ -760,7 +779,7 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
     }
     if (!iterated.empty() || !questions.empty())
       return outer.emitOpError("is joined with the loop inside, but not driven by one operand");
-    if (failed(emitBlock(loops.back().getBlock(), inner)))
+    if (failed(emitWithin(loops, inner)))
       return failure();
     SmallVector<Value> results;
     for (Value storage : storages)

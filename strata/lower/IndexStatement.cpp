@@ -127,7 +127,7 @@ bool IndexStatement::isEssential(Operation *access) const {
 }
 
 Operation *IndexStatement::soleDriver() const {
-  if (!result.format.isFull() || op->getParentOp()->hasAttr("strata.windowed"))
+  if (!result.format.isFull())
     return nullptr;
   ta::ReduceOp root = rootReduction();
   bool otherSums = false;

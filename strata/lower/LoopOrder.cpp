@@ -23,16 +23,32 @@ public:
       ordered = *gatherableLevel(statement.result.format);
   }
 
-  /// Do the coordinates of `variable` have to come in order for the result's sake?
+  /// Do the coordinates of `variable` have to come in order for the result's sake? Not to a level
+  /// that takes them unordered; but what is appended below the places of a level must come in the
+  /// order of these places, unless it is counted.
   bool wantsOrder(unsigned variable) const {
     const AccessPath &path = statement.result;
-    bool inOrder = false, concerned = false;
-    for (unsigned level = 0; level < path.coordinates.size(); ++level) {
-      inOrder |= findLevelTraits(path.format.getLevels()[level].getName())->appends &&
-                 ta::levelProperties(path.format, level).ordered;
-      concerned |= level < ordered && path.coordinates[level].isFunctionOfDim(variable);
+    bool below = false, inOrder = false;
+    for (unsigned level = path.coordinates.size(); level-- > 0;) {
+      bool appends = findLevelTraits(path.format.getLevels()[level].getName())->appends;
+      below |= appends;
+      inOrder |= appends && ta::levelProperties(path.format, level).ordered;
+      if (level >= ordered || !path.coordinates[level].isFunctionOfDim(variable))
+        continue;
+      if (inOrder || (below && !appends && !counted))
+        return true;
     }
-    return inOrder && concerned;
+    return false;
+  }
+
+  /// Would coordinates of `variable` that come again, apart, be stored again?
+  bool storesAgain(unsigned variable) const {
+    if (lists || !appends)
+      return false;
+    for (unsigned level = 0; level < ordered; ++level)
+      if (statement.result.coordinates[level].isFunctionOfDim(variable))
+        return true;
+    return false;
   }
 
   bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
@@ -274,7 +290,8 @@ private:
   // appended; else they can be located, where something in order is walked in every case.
   bool toleratesDisorder(unsigned variable, const std::pair<Operation *, PathPiece> &one,
                          ArrayRef<std::pair<Operation *, PathPiece>> walked) {
-    bool appended = resultOrder.wantsOrder(variable);
+    bool appended = resultOrder.wantsOrder(variable) ||
+                    (!one.second.unique && resultOrder.storesAgain(variable));
     if (walked.size() == 1 && !appended && statement.isEssential(one.first))
       return true;
     for (const auto &other : walked)
