@@ -847,6 +847,10 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
         !status.ok())
       return status;
     spent.fill += watch.lap();
+    // The repetitions of a list are terms of computed sums, which wrap.
+    if (tensor.format().isList() && isa<IntegerType>(type.getElementType()))
+      if (Result<int64_t> summed = list->sumDuplicates({}, runtime::Overflow::wraps); !summed)
+        return summed.takeStatus();
     converted = pack(compiler, std::move(*list), type, &spent, force);
   }
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed

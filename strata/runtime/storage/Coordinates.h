@@ -24,6 +24,9 @@ namespace strata::runtime {
 /// Which entries of a matrix to keep, by the numbers that programs use.
 enum class Triangle { all = 1, strictlyLower = 2, lower = 3, strictlyUpper = 4, upper = 5 };
 
+/// What becomes of a sum of integers that does not fit its type.
+enum class Overflow { fails, wraps };
+
 class Coordinates {
 public:
   Coordinates() = default;
@@ -75,7 +78,9 @@ public:
   Status sort(std::span<const int> order = {});
   /// Sorts if necessary, then adds up entries with equal coordinates, in their order, in their own
   /// type. Returns how many entries disappeared; fails if a sum of integers overflows.
-  Result<int64_t> sumDuplicates(std::span<const int> order = {});
+  /// What overflows may wrap instead, as in computed results.
+  Result<int64_t> sumDuplicates(std::span<const int> order = {},
+                                Overflow overflow = Overflow::fails);
   /// Dimension `d` becomes what was dimension `source[d]`. Moves columns only.
   void permute(std::span<const int> source);
   /// Removes a dimension of size 1.

@@ -24,10 +24,10 @@ template <typename C> bool equalEntries(const std::vector<C *> &columns, int64_t
 /// Compacts sorted entries; the new count, or -1 - entry where a sum overflows (nothing is moved
 /// before that is known).
 template <typename C, typename V>
-int64_t compact(const std::vector<C *> &columns, V *values, int64_t count) {
+int64_t compact(const std::vector<C *> &columns, V *values, int64_t count, Overflow overflow) {
   if constexpr (std::is_integral_v<V>) {
     V sum = 0;
-    for (int64_t e = 0; e < count; ++e) {
+    for (int64_t e = 0; overflow == Overflow::fails && e < count; ++e) {
       if (e == 0 || !equalEntries(columns, e - 1, e))
         sum = values[e];
       else if (!add(sum, values[e]))
@@ -50,7 +50,7 @@ int64_t compact(const std::vector<C *> &columns, V *values, int64_t count) {
 
 } // namespace
 
-Result<int64_t> Coordinates::sumDuplicates(std::span<const int> order) {
+Result<int64_t> Coordinates::sumDuplicates(std::span<const int> order, Overflow overflow) {
   if (Status sorted = sort(order); !sorted.ok())
     return sorted;
   if (entryCount < 2)
@@ -60,7 +60,7 @@ Result<int64_t> Coordinates::sumDuplicates(std::span<const int> order) {
     for (Buffer &column : columns)
       arrays.push_back(column.as<C>());
     return withValueType(valueType(), [&]<typename V>(V *) {
-      return compact(arrays, valueBuffer.as<V>(), entryCount);
+      return compact(arrays, valueBuffer.as<V>(), entryCount, overflow);
     });
   });
   if (kept < 0) {
