@@ -5,6 +5,7 @@
 #include "Products.h"
 #include "Report.h"
 
+#include "strata/execution/Conversion.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -27,6 +28,9 @@ strata-bench pack FILE FORMAT
     Reads and packs, and prints the memory that this took, as JSON.
 strata-bench read FILE
     Reads into coordinates, and prints the seconds that this took, as JSON.
+strata-bench convert FILE FROM TO
+    Reads, packs into FROM, and prints the seconds that each conversion to TO took and the memory
+    of the last, as JSON.
 strata-bench make MATRIX FILE [--shuffled]
     Writes a matrix.
 
@@ -175,6 +179,44 @@ static Status packFile(const std::string &file, const std::string &format) {
   return Status();
 }
 
+static Status convertFile(const Options &options) {
+  Workbench bench;
+  Result<mlir::RankedTensorType> from = bench.matrixType(options.words[1]);
+  Result<mlir::RankedTensorType> to = bench.matrixType(options.words[2]);
+  if (!from || !to)
+    return from ? to.takeStatus() : from.takeStatus();
+  Result<runtime::TensorFileContent> content =
+      runtime::readTensorFile(options.words[0], {.valueType = STRATA_F64});
+  if (!content)
+    return content.takeStatus();
+  int64_t listBytes = content->list.bytes();
+  Result<TensorValue> packed = pack(bench.compiler, std::move(content->list), *from);
+  if (!packed)
+    return packed.takeStatus();
+  llvm::json::Array seconds;
+  int64_t before = 0, peak = 0, toBytes = 0;
+  for (int round = 0; round <= options.effort.rounds; ++round) {
+    before = residentBytes();
+    FootprintWatch watch;
+    PackTimes times;
+    Result<TensorValue> converted = convert(bench.compiler, *packed, *to, &times);
+    if (!converted)
+      return converted.takeStatus();
+    peak = watch.peak();
+    toBytes = converted->storage->bytes();
+    if (round > 0) // the first one compiles
+      seconds.push_back(times.total() - times.compile);
+  }
+  print(llvm::json::Object{{"kind", "convert"},
+                           {"seconds", std::move(seconds)},
+                           {"entries", packed->storedCount()},
+                           {"list_bytes", listBytes},
+                           {"from_bytes", packed->storage->bytes()},
+                           {"to_bytes", toBytes},
+                           {"beside", peak - before}});
+  return Status();
+}
+
 static Status readFile(const std::string &file) {
   Stopwatch clock;
   Result<runtime::TensorFileContent> content =
@@ -230,6 +272,8 @@ static std::optional<Status> dispatch(StringRef command, const Options &options)
     return products(options);
   if (command == "pack" && count == 2)
     return packFile(options.words[0], options.words[1]);
+  if (command == "convert" && count == 3)
+    return convertFile(options);
   if (command == "read" && count == 1)
     return readFile(options.words[0]);
   if (command == "make" && count == 2)

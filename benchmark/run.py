@@ -14,14 +14,17 @@ import shlex
 import sys
 import tempfile
 
+import conversions
 import files
+import formats
 import machine
 import products
 import statements
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy,
-            "latency": statements.latency, "memory": files.memory, "reading": files.reading}
+            "latency": statements.latency, "memory": files.memory, "reading": files.reading,
+            "formats": formats.against_csr, "conversions": conversions.measured}
 
 
 class Run:

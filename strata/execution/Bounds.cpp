@@ -54,8 +54,8 @@ Status checkReach(AffineMap place, ArrayRef<int64_t> extents, ArrayRef<int64_t> 
     if (values.least < 0 || values.most >= sizes[dim])
       return Error{"the statement reaches coordinate " +
                    std::to_string(values.least < 0 ? values.least : values.most) +
-                   " of dimension " + std::to_string(dim + 1) + " of " + name +
-                   ", whose size is " + std::to_string(sizes[dim])};
+                   " of dimension " + std::to_string(dim + 1) + " of " + name + ", whose size is " +
+                   std::to_string(sizes[dim])};
   }
   return Status();
 }
@@ -84,8 +84,7 @@ public:
       return Status();
     }
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      report.windowed |=
-          isa<AffineDimExpr>(expr) && valuesOf(expr, ranges).most + 1 != sizes[dim];
+      report.windowed |= isa<AffineDimExpr>(expr) && valuesOf(expr, ranges).most + 1 != sizes[dim];
     return checkReach(map, ranges, sizes, name);
   }
 

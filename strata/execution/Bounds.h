@@ -16,12 +16,12 @@ struct BoundsReport {
 
 /// Fails where an access, or the left side, reaches a coordinate outside its tensor.
 runtime::Result<BoundsReport>
-checkBounds(ta::ComputeOp op,
-            llvm::function_ref<std::vector<int64_t>(mlir::Value)> sizesOf,
+checkBounds(ta::ComputeOp op, llvm::function_ref<std::vector<int64_t>(mlir::Value)> sizesOf,
             const std::vector<int64_t> &resultSizes,
             llvm::function_ref<int64_t(mlir::Value)> extentOf);
 
-/// Fails if `place`, for variables in [0, extent), leaves a tensor of these sizes, which `name` names.
+/// Fails if `place`, for variables in [0, extent), leaves a tensor of these sizes, which `name`
+/// names.
 runtime::Status checkReach(mlir::AffineMap place, llvm::ArrayRef<int64_t> extents,
                            llvm::ArrayRef<int64_t> sizes, const std::string &name);
 

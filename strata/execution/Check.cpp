@@ -1,7 +1,7 @@
 // Checks a statement's result against the reference interpreter.
 #include "strata/execution/Check.h"
 
-#include "strata/execution/Packing.h"
+#include "strata/execution/Unpacking.h"
 #include "strata/reference/Compare.h"
 #include "strata/reference/Reference.h"
 
@@ -18,14 +18,16 @@ static bool tellsFills(Value value) {
 }
 
 // What the formats of the result and of the operands let one ask of its stored coordinates. A
-// padded operand brings fills that the reference does not know, or loses them when converted.
+// padded operand brings fills that the reference does not know, or loses them when converted; so
+// does a full one that is merely copied.
 static reference::Pattern patternOf(ta::ComputeOp op) {
   auto isFull = [](Value value) {
     return ta::formatOf(cast<RankedTensorType>(value.getType())).isFull();
   };
-  bool told = tellsFills(op.getResult()) && llvm::all_of(op.getInputs(), [&](Value input) {
-                return isFull(input) || tellsFills(input);
-              });
+  bool copies = isa_and_present<ta::AccessOp>(op.getYielded().getDefiningOp());
+  bool told =
+      !(copies && llvm::any_of(op.getInputs(), isFull)) && tellsFills(op.getResult()) &&
+      llvm::all_of(op.getInputs(), [&](Value input) { return isFull(input) || tellsFills(input); });
   return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }
 
@@ -59,9 +61,9 @@ Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
   if (!outcome.agrees)
     outcome.text = comparison->text();
   else
-    outcome.text = std::to_string(comparison->compared) +
-                   (expected->complete ? " values compared, all of them"
-                                       : " sampled values compared");
+    outcome.text =
+        std::to_string(comparison->compared) +
+        (expected->complete ? " values compared, all of them" : " sampled values compared");
   return outcome;
 }
 

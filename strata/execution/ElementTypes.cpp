@@ -98,10 +98,8 @@ SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> s
   return result;
 }
 
-// The most positions that each level can have: one for each entry, and where none repeats below a
-// parent, one for each coordinate there.
-static SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
-                                          int64_t entries) {
+SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
+                                   int64_t entries) {
   SmallVector<int64_t> most;
   int64_t parents = 1;
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
@@ -110,8 +108,12 @@ static SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelE
     // Nobody knows how many slots there will be, but that each holds an entry.
     int64_t extent = format.isSlot(lvl) ? entries : extents[lvl].extent;
     int64_t places = CheckedMath().mul(parents, extent);
-    if (traits.appends || traits.inserts)
+    // Appended slots hold an entry each: there are no gaps to be filled.
+    bool perEntry = (traits.appends || traits.inserts) && !traits.places;
+    if (perEntry && (!traits.fillsGaps || format.isSlot(lvl)))
       places = properties.unique ? std::min(entries, places) : entries;
+    else if (traits.pads && !properties.branchless)
+      places = CheckedMath().mul(parents, format.getLevels()[lvl].getParameter());
     if (!properties.branchless)
       parents = places;
     most.push_back(parents);
@@ -173,16 +175,18 @@ runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes,
                             std::optional<int64_t> entries) {
   ta::FormatAttr format = ta::formatOf(type);
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  SmallVector<int64_t> most = mostPositions(format, extents, entries.value_or(INT64_MAX));
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
     unsigned pos = level.getPosWidth(), crd = level.getCrdWidth();
     if (crd && !holdsCoordinates(format, lvl, extents[lvl], crd))
-      return runtime::Error{
-          "coordinates from " + std::to_string(extents[lvl].first) + " to " +
-              std::to_string(extents[lvl].first + extents[lvl].extent - 1) + " do not fit the " +
-              std::to_string(crd) + " bits that the format has for them",
-          "a wider crd, or none: it is then chosen"};
-    if (pos && entries && isLastToBranch(format, lvl) && !holdsPositions(pos, *entries))
-      return runtime::Error{"positions up to " + std::to_string(*entries) + " do not fit the " +
+      return runtime::Error{"coordinates from " + std::to_string(extents[lvl].first) + " to " +
+                                std::to_string(extents[lvl].first + extents[lvl].extent - 1) +
+                                " do not fit the " + std::to_string(crd) +
+                                " bits that the format has for them",
+                            "a wider crd, or none: it is then chosen"};
+    int64_t positions = std::min(entries.value_or(0), most[lvl]);
+    if (pos && isLastToBranch(format, lvl) && !holdsPositions(pos, positions))
+      return runtime::Error{"positions up to " + std::to_string(positions) + " do not fit the " +
                                 std::to_string(pos) + " bits that the format has for them",
                             "a wider pos, or none: it is then chosen"};
   }
@@ -212,6 +216,7 @@ std::vector<strata_type> bufferTypes(RankedTensorType type) {
         types.push_back(STRATA_I8);
         break;
       }
+  types.insert(types.end(), 2 * format.sortedDims().size(), STRATA_I64); // (orders and ranks)
   types.push_back(*runtimeType(type.getElementType()));
   return types;
 }

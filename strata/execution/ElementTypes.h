@@ -30,6 +30,11 @@ struct LevelExtent {
 llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
                                             llvm::ArrayRef<int64_t> slots = {});
 
+/// The most positions that each level can have: one for each entry, and where none repeats below a
+/// parent, one for each coordinate there.
+llvm::SmallVector<int64_t> mostPositions(ta::FormatAttr format, llvm::ArrayRef<LevelExtent> extents,
+                                         int64_t entries);
+
 /// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or, where
 /// that is known without building the storage, the positions of `entries` entries. Kernels check
 /// the others.

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/level/LevelFormat.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -36,8 +37,8 @@ static SmallVector<int64_t> distinctPrefixes(const Coordinates &levels) {
 }
 
 // How many coordinates of `column` lie between the first and the last below the same coordinates of
-// the columns before it.
-static int64_t stretches(const Coordinates &levels, unsigned column) {
+// the columns before it; or between the least possible one and the last.
+static int64_t stretches(const Coordinates &levels, unsigned column, bool fromLeast) {
   int64_t places = 0;
   runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
     using Coordinate = std::remove_pointer_t<decltype(tag)>;
@@ -48,32 +49,65 @@ static int64_t stretches(const Coordinates &levels, unsigned column) {
       bool follows = entry > 0;
       for (unsigned at = 0; at < column; ++at)
         follows = follows && columns[at][entry] == columns[at][entry - 1];
-      places += follows ? int64_t(columns[column][entry]) - columns[column][entry - 1] : 1;
+      int64_t here = columns[column][entry];
+      places += follows ? here - columns[column][entry - 1] : fromLeast ? here + 1 : 1;
     }
   });
   return places;
 }
 
-int64_t estimatePlaces(const Coordinates &levels, ta::FormatAttr format) {
-  SmallVector<int64_t> distinct = distinctPrefixes(levels);
+static int64_t timesOrMost(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+// How many positions each level will have.
+static SmallVector<int64_t> positionsOf(const Coordinates &levels, ta::FormatAttr format) {
+  SmallVector<int64_t> distinct = distinctPrefixes(levels), positions;
   int64_t places = 1;
   unsigned column = 0;
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
-    if (traits.computed)
-      continue;
-    ++column;
-    LevelProperties properties = ta::levelProperties(format, lvl);
-    if (traits.places) {
-      if (__builtin_mul_overflow(places, levels.sizes()[column - 1], &places))
-        return INT64_MAX;
-    } else if (traits.fillsGaps) {
-      places = stretches(levels, column - 1);
-    } else if (!properties.branchless) {
-      places = properties.unique ? distinct[column] : levels.count();
+    if (!traits.computed) {
+      ++column;
+      LevelProperties properties = ta::levelProperties(format, lvl);
+      if (traits.places)
+        places = timesOrMost(places, levels.sizes()[column - 1]);
+      else if (traits.fillsGaps)
+        places = stretches(levels, column - 1, traits.fillsFront);
+      else if (traits.pads && !properties.branchless)
+        places = timesOrMost(places, format.getLevels()[lvl].getParameter());
+      else if (!properties.branchless)
+        places = properties.unique ? distinct[column] : levels.count();
     }
+    positions.push_back(places);
   }
-  return places;
+  return positions;
+}
+
+// What the buffers of levels with so many positions take, and the values.
+static double bytesOf(RankedTensorType type, ArrayRef<int64_t> positions) {
+  ta::FormatAttr format = ta::formatOf(type);
+  double bytes = 0, parents = 1;
+  for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
+    auto own = double(positions[lvl]);
+    for (const BufferSpec &spec : findLevelFormat(level.getName())->buffers())
+      switch (spec.kind) {
+      case BufferKind::Position:
+        bytes += (parents + 1) * level.getPosWidth() / 8;
+        break;
+      case BufferKind::Coordinate:
+        bytes += own * level.getCrdWidth() / 8;
+        break;
+      case BufferKind::Byte:
+        bytes += own;
+        break;
+      case BufferKind::Word:
+        break;
+      }
+    parents = own;
+  }
+  return bytes + parents * double(strata_type_bytes(*runtimeType(type.getElementType())));
 }
 
 static std::string inBytes(double bytes) {
@@ -84,19 +118,44 @@ static std::string inBytes(double bytes) {
   return llvm::formatv("{0:F1} {1}", bytes, units[unit]).str();
 }
 
-Status checkGrowth(const Coordinates &levels, ta::FormatAttr format) {
+// Is that absurdly much for so many entries? A list of them is what it is compared with.
+static bool isAbsurd(double bytes, double list) {
+  return bytes > 16 * 1024 * 1024 && bytes > 20 * std::max(list, 1.0);
+}
+
+bool canGrow(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  ta::FormatAttr format = ta::formatOf(type);
+  double entry = double(type.getRank()) * strata_type_bytes(runtime::coordinateTypeFor(sizes)) +
+                 strata_type_bytes(*runtimeType(type.getElementType()));
+  return isAbsurd(bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries)),
+                  double(entries) * entry);
+}
+
+static Status checkBytes(const Coordinates &list, RankedTensorType type, double bytes) {
+  double source = std::max<double>(double(list.bytes()), 1);
+  if (!isAbsurd(bytes, source))
+    return Status();
+  std::string occurs = type.getRank() == 2 ? "DCSR" : type.getRank() == 1 ? "SparseVector" : "CSF";
+  return Error{"stored as " + ta::formatName(ta::formatOf(type)) + " these " +
+                   std::to_string(list.count()) + " entries would take about " + inBytes(bytes) +
+                   ", " + std::to_string(int64_t(bytes / source)) +
+                   " times as much as a list of them",
+               "a format that stores only what occurs, such as " + occurs +
+                   " or COO, or --force if this is what you want"};
+}
+
+Status checkRanks(const Coordinates &list, RankedTensorType type) {
+  double bytes = 0;
+  for (unsigned dim : ta::formatOf(type).sortedDims())
+    bytes += 16.0 * double(list.sizes()[dim]);
+  return checkBytes(list, type, bytes);
+}
+
+Status checkGrowth(const Coordinates &levels, RankedTensorType type) {
+  ta::FormatAttr format = ta::formatOf(type);
   if (format.isFull())
     return Status();
-  double bytes =
-      double(estimatePlaces(levels, format)) * double(strata_type_bytes(levels.valueType()));
-  double source = std::max<double>(double(levels.bytes()), 1);
-  if (bytes <= 16 * 1024 * 1024 || bytes <= 20 * source)
-    return Status();
-  return Error{"stored as " + ta::formatName(format) + " these " + std::to_string(levels.count()) +
-                   " entries would take about " + inBytes(bytes) + ", " +
-                   std::to_string(int64_t(bytes / source)) + " times as much as a list of them",
-               "a format that stores only what occurs, such as CSR or COO, or --force if this is "
-               "what you want"};
+  return checkBytes(levels, type, bytesOf(type, positionsOf(levels, format)));
 }
 
 } // namespace strata

@@ -7,14 +7,18 @@
 
 namespace strata {
 
-/// How many values a storage of `format` holds for these entries: coordinates of its given levels,
-/// sorted by them, without repetitions. Counts the places that full levels have below each coordinate
-/// that is stored; INT64_MAX if they are more than that.
-int64_t estimatePlaces(const runtime::Coordinates &levels, ta::FormatAttr format);
+/// Refuses ranks (Ranks.h) for the dimensions that the type's format sorts, if they alone would
+/// need more than 16 MiB and 20 times as much as the list.
+runtime::Status checkRanks(const runtime::Coordinates &list, mlir::RankedTensorType type);
 
-/// Refuses a storage of more than 16 MiB that is more than 20 times as large as the entries
-/// themselves, unless every coordinate has a place by the format's own choice.
-runtime::Status checkGrowth(const runtime::Coordinates &levels, ta::FormatAttr format);
+/// Refuses a storage of `type`, its widths decided, of more than 16 MiB that is more than 20 times
+/// as large as a list of the entries, unless every coordinate has a place by the format's own
+/// choice. `levels`: the entries' coordinates of the format's given levels, sorted by them, without
+/// repetitions.
+runtime::Status checkGrowth(const runtime::Coordinates &levels, mlir::RankedTensorType type);
+
+/// Can so many entries make a storage that checkGrowth refuses, wherever they lie?
+bool canGrow(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 
 } // namespace strata
 

@@ -35,7 +35,18 @@ const TensorValue *Executor::value(Value value) const {
   return found == tensors.end() ? nullptr : &found->second;
 }
 
-void Executor::define(Value value, TensorValue tensor) { tensors[value] = std::move(tensor); }
+void Executor::define(Value value, TensorValue tensor) {
+  sizes[value] = tensor.sizes();
+  tensors[value] = std::move(tensor);
+}
+
+// The step that reports what `op` does, in every round of a loop.
+StepReport &Executor::stepOf(Operation *op, llvm::function_ref<std::string()> what) {
+  auto [known, isNew] = stepNumbers.try_emplace(op, steps.size());
+  if (isNew)
+    steps.push_back({what()});
+  return steps[known->second];
+}
 
 std::vector<int64_t> Executor::sizesOf(RankedTensorType type, ValueRange dynamic) const {
   std::vector<int64_t> sizes;
@@ -65,10 +76,9 @@ static TensorReport reportOf(Value value, const TensorValue &tensor) {
 }
 
 LogicalResult Executor::run(func::FuncOp main) {
-  for (Operation &op : main.getBody().front())
-    if (failed(execute(op)))
-      return failure();
-  return success();
+  lifetimes = Lifetimes(main);
+  Passed none;
+  return success(runBlock(main.getBody().front(), none) != Flow::Failure);
 }
 
 LogicalResult Executor::execute(Operation &op) {
@@ -86,12 +96,21 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::TimeOp op) { return time(op); })
       .Case([&](ta::PrintElapsedOp op) { return printElapsed(op); })
       .Case([&](ta::DimOp op) {
-        indices[op.getSize()] = tensors[op.getTensor()].sizes()[op.getDim()];
+        indices[op.getSize()] = sizes[op.getTensor()][op.getDim()];
         return success();
       })
       .Case([&](arith::ConstantOp op) {
         if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
           indices[op.getResult()] = integer.getInt();
+        return success();
+      })
+      .Case([&](ta::HoldsOp op) { return holds(op); })
+      .Case([&](arith::AndIOp op) {
+        indices[op.getResult()] = indices.lookup(op.getLhs()) & indices.lookup(op.getRhs());
+        return success();
+      })
+      .Case([&](arith::OrIOp op) {
+        indices[op.getResult()] = indices.lookup(op.getLhs()) | indices.lookup(op.getRhs());
         return success();
       })
       .Case([&](func::ReturnOp) { return success(); })
@@ -106,7 +125,7 @@ LogicalResult Executor::execute(Operation &op) {
 
 LogicalResult Executor::packInto(Operation *op, Coordinates list) {
   RankedTensorType type = typeOf(op);
-  StepReport &step = steps.back();
+  StepReport &step = stepOf(op, [] { return std::string(); });
   if (list.order() != type.getRank())
     return op->emitError() << "this makes a tensor of order " << list.order() << ", order "
                            << type.getRank() << " was declared";
@@ -136,7 +155,7 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
 }
 
 LogicalResult Executor::read(ta::ReadOp op) {
-  steps.push_back({"read " + op.getFile().str()});
+  StepReport &step = stepOf(op, [&] { return "read " + op.getFile().str(); });
   Stopwatch watch;
   auto type = cast<RankedTensorType>(op.getResult().getType());
   runtime::TensorFileOptions fileOptions;
@@ -159,20 +178,20 @@ LogicalResult Executor::read(ta::ReadOp op) {
   if (op.getPart() != 1)
     if (Status status = list.keepTriangle(runtime::Triangle(op.getPart())); !status.ok())
       return fail(op, status.error());
-  steps.back().read = watch.lap();
+  step.read += watch.lap();
   return packInto(op, std::move(list));
 }
 
 LogicalResult Executor::fill(ta::FillOp op) {
-  steps.push_back({"fill"});
+  StepReport &step = stepOf(op, [] { return std::string("fill"); });
   Stopwatch watch;
   RankedTensorType type = typeOf(op);
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
   Result<TensorValue> filled = filledTensor(compiler, type, sizes, op.getValue());
   if (!filled)
     return fail(op, filled.error());
-  steps.back().read = watch.lap();
-  steps.back().made = reportOf(op.getResult(), *filled);
+  step.read += watch.lap();
+  step.made = reportOf(op.getResult(), *filled);
   define(op.getResult(), std::move(*filled));
   return success();
 }
@@ -187,43 +206,45 @@ LogicalResult Executor::generate(Operation *op, Result<Coordinates> list) {
 }
 
 LogicalResult Executor::stencil(ta::StencilOp op) {
-  steps.push_back({"make a stencil"});
+  StepReport &step = stepOf(op, [] { return std::string("make a stencil"); });
   Stopwatch watch;
   Result<Coordinates> list = runtime::generateStencil27(op.getPoints());
-  steps.back().read = watch.lap();
+  step.read += watch.lap();
   return generate(op, std::move(list));
 }
 
 LogicalResult Executor::random(ta::RandomOp op) {
-  steps.push_back({"make random values"});
+  StepReport &step = stepOf(op, [] { return std::string("make random values"); });
   Stopwatch watch;
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  Result<Coordinates> list =
-      runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
-                               .density = op.getDensity().convertToDouble(),
-                               .seed = uint64_t(op.getSeed()),
-                               .type = *runtimeType(type.getElementType())});
-  steps.back().read = watch.lap();
+  Result<Coordinates> list = runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
+                                                      .density = op.getDensity().convertToDouble(),
+                                                      .seed = uint64_t(op.getSeed()),
+                                                      .type = *runtimeType(type.getElementType())});
+  step.read += watch.lap();
   return generate(op, std::move(list));
 }
 
 LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   const TensorValue &from = tensors[op.getTensor()];
   RankedTensorType type = typeOf(op);
-  StepReport step{"convert from " + ta::formatName(from.format()) + " to " +
-                  ta::formatName(ta::formatOf(type))};
+  StepReport &step = stepOf(op, [&] {
+    return "convert from " + ta::formatName(from.format()) + " to " +
+           ta::formatName(ta::formatOf(type));
+  });
   if (op.getReason())
-    step.notes.push_back(step.what + ": " + op.getReason()->str());
+    step.notes = {step.what + ": " + op.getReason()->str()};
+  if (options.explain)
+    step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
   PackTimes times;
   Result<TensorValue> converted = convert(compiler, from, type, &times, options.force);
   if (!converted)
     return fail(op, converted.error());
-  step.sort = times.sort;
-  step.compile = times.compile;
-  step.pack = times.fill;
-  step.compileParts = times.parts;
+  step.sort += times.sort;
+  step.compile += times.compile;
+  step.pack += times.fill;
+  step.compileParts += times.parts;
   step.made = reportOf(op.getResult(), *converted);
-  steps.push_back(std::move(step));
   define(op.getResult(), std::move(*converted));
   return success();
 }
@@ -238,7 +259,8 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
   std::string name = named ? named.getName().str() : "an operand";
   if (Status status = checkReach(op.getMap(), extents, from.sizes(), name); !status.ok())
     return fail(op, status.error());
-  steps.push_back({"gather the entries of " + name + " that the statement reaches"});
+  StepReport &step =
+      stepOf(op, [&] { return "gather the entries of " + name + " that the statement reaches"; });
   Stopwatch watch;
   Result<std::shared_ptr<const Coordinates>> list = sourceOf(from);
   if (!list)
@@ -246,7 +268,7 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
   Result<Coordinates> gathered = reindexed(**list, op.getMap(), extents);
   if (!gathered)
     return fail(op, gathered.error());
-  steps.back().read = watch.lap();
+  step.read += watch.lap();
   return packInto(op, std::move(*gathered));
 }
 
@@ -254,22 +276,13 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
 // Statements
 //===------------------------------------------------------------------------------------------===//
 
-static ta::FormatAttr listFor(ta::FormatAttr format) {
-  MLIRContext *context = format.getContext();
-  ta::FormatAttr list =
-      ta::listFormat(context, llvm::to_vector(llvm::seq<unsigned>(0, format.getDimRank())));
-  return ta::FormatAttr::get(context, list.getDimToLvl(), list.withWidths(64, 0).getLevels(), format.getFill());
-}
-
 // Would the workspace in which the result's entries are gathered take more than 64 MiB, and many
 // times what the operands take? Memory is to grow with the data, not with a size.
 bool Executor::gathersTooMuch(ta::ComputeOp op, ArrayRef<int64_t> sizes) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ta::FormatAttr format = ta::formatOf(type);
   std::optional<unsigned> level = gatherableLevel(format);
-  IndexStatement statement(op);
-  ta::ReduceOp root = statement.rootReduction();
-  if (!level || op.getInit() || (root && root.getCombine() != ta::Combine::add))
+  if (!level || op.getInit())
     return false;
   double places = 1;
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
@@ -281,6 +294,10 @@ bool Executor::gathersTooMuch(ta::ComputeOp op, ArrayRef<int64_t> sizes) {
     operands += double(tensors[input].storage->bytes());
   if (bytes <= 64 * 1024 * 1024 || bytes <= 8 * operands)
     return false;
+  IndexStatement statement(op);
+  ta::ReduceOp root = statement.rootReduction();
+  if (root && root.getCombine() != ta::Combine::add)
+    return false; // a list adds up
   std::string why;
   std::optional<LoopPlan> plan =
       chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
@@ -292,8 +309,9 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   RankedTensorType type = typeOf(op);
   if (Value init = op.getInit()) {
     TensorValue &before = tensors[init];
-    if (init.hasOneUse() && before.storage.use_count() == 1 && !options.check &&
-        options.repeat == 1)
+    bool onlyInit = llvm::count(op->getOperands(), init) == 1;
+    if (onlyInit && lifetimes.endsWith(init, op) && before.storage.use_count() == 1 &&
+        !options.check && options.repeat == 1)
       return TensorValue{before.type, std::move(before.storage), nullptr};
     Result<TensorValue> copy = cloned(before);
     if (copy)
@@ -302,7 +320,8 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   }
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
   if (gathersTooMuch(op, sizes))
-    type = ta::withFormat(type, listFor(ta::formatOf(type)));
+    type = ta::withFormat(
+        type, ta::listFormat(op.getContext(), type.getRank(), ta::formatOf(type).getFill()));
   type = withDecidedWidths(type, sizes, std::nullopt);
   if (Status fits = checkWidths(type, sizes, std::nullopt); !fits.ok())
     return fits;
@@ -313,63 +332,134 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   return TensorValue{type, std::make_shared<Storage>(sizes, bufferTypes(type)), nullptr};
 }
 
+// The tensor that a statement copies, entry by entry, to another format: `B[i, j] = A[i, j]`.
+static Value copiedBy(ta::ComputeOp op) {
+  Block &body = op.getBody().front();
+  auto access = dyn_cast<ta::AccessOp>(body.front());
+  auto yield = dyn_cast<ta::YieldOp>(body.back());
+  bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
+                yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
+                access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
+  if (!copies)
+    return {};
+  auto from = cast<RankedTensorType>(access.getTensor().getType());
+  auto to = cast<RankedTensorType>(op.getResult().getType());
+  bool alike = from.getElementType() == to.getElementType() &&
+               Attribute(ta::fillOf(from)) == Attribute(ta::fillOf(to));
+  return alike && ta::formatOf(from) != ta::formatOf(to) ? access.getTensor() : Value();
+}
+
+// A copy is a conversion: it goes the same way, and is refused for the same reasons.
+LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
+  StepReport &step = stepOf(op, [&] { return statementText(op); });
+  RankedTensorType type = typeOf(op);
+  if (options.explain)
+    step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
+  Result<TensorValue> result = Error{""};
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < options.repeat; ++round) {
+    PackTimes times;
+    result = convert(compiler, from, type, &times, options.force);
+    if (!result)
+      return fail(op, result.error());
+    step.compile += times.compile;
+    step.compileParts += times.parts;
+    step.runs.push_back(times.total() - times.compile);
+    fastest = std::min(fastest, step.runs.back());
+  }
+  step.run += fastest;
+  step.made = reportOf(op.getResult(), *result);
+  if (options.check && failed(check(op, *result, nullptr)))
+    return failure();
+  define(op.getResult(), std::move(*result));
+  return success();
+}
+
+// The kernel for the types that the operands have now: made once, also in a loop, unless they
+// change.
+Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
+                                                     bool windowed, StepReport &step) {
+  std::vector<RankedTensorType> types;
+  for (Value input : op.getInputs())
+    types.push_back(tensors[input].type);
+  types.push_back(result);
+  Prepared &known = prepared[op];
+  if (known.types == types && known.windowed == windowed)
+    return &known;
+  known = {std::move(types), windowed, {}, {}};
+  OwningOpRef<ModuleOp> module = outlineKernel(
+      op, "kernel", [&](Value operand) { return tensors[operand].type; },
+      [&](Value operand) { return operandName(op, operand); }, result, known.arguments);
+  if (windowed)
+    (*module->getOps<func::FuncOp>().begin())
+        ->setAttr("strata.windowed", UnitAttr::get(op.getContext()));
+  if (options.explain)
+    step.loops = explainKernel(*module);
+  Stopwatch watch;
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+  if (!kernel) {
+    known.types.clear();
+    return kernel.takeStatus();
+  }
+  step.compile += watch.lap();
+  step.compileParts += kernel->times;
+  known.kernel = *kernel;
+  return &known;
+}
+
 LogicalResult Executor::compute(ta::ComputeOp op) {
+  if (Value from = copiedBy(op);
+      from && tensors[from].sizes() == sizesOf(typeOf(op), op.getSizes()))
+    return copy(op, tensors[from]);
   Result<TensorValue> result = resultFor(op);
   if (!result)
     return fail(op, result.error());
-  KernelArguments arguments;
-  OwningOpRef<ModuleOp> module = outlineKernel(
-      op, "kernel", [&](Value operand) { return tensors[operand].type; },
-      [&](Value operand) { return operandName(op, operand); }, result->type, arguments);
   Result<BoundsReport> bounds = checkBounds(
       op, [&](Value operand) { return tensors[operand].sizes(); }, result->sizes(),
       [&](Value extent) { return indices.lookup(extent); });
   if (!bounds)
     return fail(op, bounds.error());
-  if (bounds->windowed)
-    (*module->getOps<func::FuncOp>().begin())->setAttr("strata.windowed",
-                                                       UnitAttr::get(op.getContext()));
-  StepReport step{statementText(op)};
-  step.flops = estimateFlops(op, [&](Value operand) -> const TensorValue & {
-    return tensors[operand];
-  }, [&](Value extent) { return indices.lookup(extent); });
-  if (options.explain)
-    step.loops = explainKernel(*module);
-  Stopwatch watch;
-  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
-  if (!kernel)
-    return fail(op, kernel.error());
-  step.compile = watch.lap();
-  step.compileParts = kernel->times;
+  StepReport &step = stepOf(op, [&] { return statementText(op); });
+  if (auto reason = op->getAttrOfType<StringAttr>("strata.reason"))
+    step.notes = {step.what + " comes first: " + reason.str()};
+  step.flops += estimateFlops(
+      op, [&](Value operand) -> const TensorValue & { return tensors[operand]; },
+      [&](Value extent) { return indices.lookup(extent); });
+  Result<const Prepared *> ready = prepare(op, result->type, bounds->windowed, step);
+  if (!ready)
+    return fail(op, ready.error());
   SmallVector<Storage *> operands;
-  for (Value operand : arguments.tensors)
+  for (Value operand : (*ready)->arguments.tensors)
     operands.push_back(operand == op.getInit() ? result->storage.get()
                                                : tensors[operand].storage.get());
   SmallVector<int64_t> extents;
-  for (Value extent : arguments.extents)
+  for (Value extent : (*ready)->arguments.extents)
     extents.push_back(indices.lookup(extent));
   int repeat = op.getInit() ? 1 : options.repeat;
+  Stopwatch watch;
+  double fastest = std::numeric_limits<double>::infinity();
   for (int round = 0; round < repeat; ++round) {
     watch.lap();
-    Status status =
-        compiler.run(*kernel, *result->storage, operands, extents, &step.scratchBytes);
+    int64_t scratch = 0;
+    Status status = compiler.run((*ready)->kernel, *result->storage, operands, extents, &scratch);
     if (!status.ok())
       return fail(op, status.error());
+    step.scratchBytes = std::max(step.scratchBytes, scratch);
     step.runs.push_back(watch.lap());
+    fastest = std::min(fastest, step.runs.back());
   }
-  step.run = *llvm::min_element(step.runs);
+  step.run += fastest;
   if (result->format().isList() && !ta::formatOf(typeOf(op)).isList()) {
-    step.notes.push_back("the entries are listed, sorted and added up: a workspace for them would "
-                         "be far larger than the operands");
+    step.notes = {"the entries are listed, sorted and added up: a workspace for them would "
+                  "be far larger than the operands"};
     PackTimes times;
     result = convert(compiler, *result, typeOf(op), &times, options.force);
     if (!result)
       return fail(op, result.error());
-    step.sort = times.sort;
-    step.pack = times.fill;
+    step.sort += times.sort;
+    step.pack += times.fill;
   }
   step.made = reportOf(op.getResult(), *result);
-  steps.push_back(std::move(step));
   const TensorValue *init = op.getInit() ? &tensors[op.getInit()] : nullptr;
   if (options.check && failed(check(op, *result, init)))
     return failure();
@@ -413,8 +503,9 @@ LogicalResult Executor::check(ta::ComputeOp op, const TensorValue &result,
   Result<CheckOutcome> outcome = checkStatement(op, inputs, *actual);
   if (!outcome)
     return fail(op, outcome.error());
-  steps.back().check = watch.lap();
-  steps.back().checked = outcome->text;
+  StepReport &step = stepOf(op, [&] { return statementText(op); });
+  step.check += watch.lap();
+  step.checked = outcome->text;
   if (!outcome->agrees)
     return op.emitError() << "the result differs from the reference interpreter's: "
                           << outcome->text;
@@ -437,13 +528,12 @@ LogicalResult Executor::sameSize(ta::SameSizeOp op) {
 }
 
 LogicalResult Executor::write(ta::WriteOp op) {
-  StepReport step{"write " + op.getFile().str()};
+  StepReport &step = stepOf(op, [&] { return "write " + op.getFile().str(); });
   Stopwatch watch;
   Status status = writeTensor(compiler, tensors[op.getTensor()], op.getFile().str());
   if (!status.ok())
     return fail(op, status.error());
-  step.write = watch.lap();
-  steps.push_back(std::move(step));
+  step.write += watch.lap();
   return success();
 }
 

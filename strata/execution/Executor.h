@@ -2,7 +2,9 @@
 #ifndef STRATA_EXECUTION_EXECUTOR_H
 #define STRATA_EXECUTION_EXECUTOR_H
 
-#include "strata/execution/Packing.h"
+#include "strata/execution/Conversion.h"
+#include "strata/execution/Kernel.h"
+#include "strata/execution/Lifetimes.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -32,16 +34,17 @@ struct TensorReport {
   int64_t bytes;
 };
 
-/// One operation of the program and what it took.
+/// One operation of the program and what it took, in all rounds of the loops around it.
 struct StepReport {
-  std::string what;          ///< "read bcsstk15.mtx", "y(i) = ..."
-  /// Seconds. `read` includes the making of random values; `run` is the fastest of `runs`.
+  std::string what; ///< "read bcsstk15.mtx", "y(i) = ..."
+  /// Seconds. `read` includes the making of random values; `run` is the fastest of the runs that
+  /// --repeat asks for, in each round.
   double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0, check = 0;
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
-  double flops = 0;          ///< estimated operations on elements, per run
-  int64_t scratchBytes = 0;  ///< the most that the kernel held besides what it returned
-  std::string loops = {};         ///< the loops chosen, in words
+  double flops = 0;                    ///< estimated operations on elements, one run a round
+  int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
+  std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
   std::optional<std::string> checked = {}; ///< what the check compared
   std::optional<TensorReport> made = {};
@@ -58,10 +61,29 @@ public:
   mlir::LogicalResult run(mlir::func::FuncOp main);
 
   const std::vector<StepReport> &report() const { return steps; }
-  /// The value that an SSA value has, after run.
+  /// The value that an SSA value has, after run; null if nothing needed it any more;
+  /// what the function returns is there.
   const TensorValue *value(mlir::Value value) const;
 
 private:
+  // ExecuteControl.cpp
+  enum class Flow { Next, Break, Failure };
+  enum class Progress { Round, Done, Failed };
+  using Passed = std::vector<TensorValue>; // what a block hands over at its end
+  Flow runBlock(mlir::Block &block, Passed &passed);
+  Flow run(ta::ForOp op);
+  Flow run(ta::LoopOp op);
+  Flow run(ta::IfOp op, Passed &passed);
+  Flow runRounds(mlir::Operation *loop, mlir::ValueRange inits,
+                 mlir::Block::BlockArgListType arguments,
+                 llvm::function_ref<Progress(int64_t round)> begin);
+  Passed enter(mlir::Operation *loop, mlir::ValueRange inits);
+  mlir::LogicalResult carry(mlir::Operation *loop, mlir::Block::BlockArgListType arguments,
+                            const std::vector<std::vector<int64_t>> &sizes, Passed &passed);
+  mlir::LogicalResult holds(ta::HoldsOp op);
+  int64_t integerOf(mlir::Value scalar);
+  void release(mlir::Operation *op);
+
   mlir::LogicalResult execute(mlir::Operation &op);
   mlir::LogicalResult read(ta::ReadOp op);
   mlir::LogicalResult fill(ta::FillOp op);
@@ -69,6 +91,7 @@ private:
   mlir::LogicalResult stencil(ta::StencilOp op);
   mlir::LogicalResult random(ta::RandomOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);
+  mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);
   mlir::LogicalResult reindex(ta::ReindexOp op);
   mlir::LogicalResult write(ta::WriteOp op);
@@ -76,11 +99,21 @@ private:
   mlir::LogicalResult sameSize(ta::SameSizeOp op);
   mlir::LogicalResult time(ta::TimeOp op);
   mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
-  mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result,
-                            const TensorValue *init);
+  mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result, const TensorValue *init);
   mlir::RankedTensorType typeOf(mlir::Operation *op) const;
   mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
 
+  StepReport &stepOf(mlir::Operation *op, llvm::function_ref<std::string()> what);
+
+  /// A statement's kernel, for the types that its operands had.
+  struct Prepared {
+    std::vector<mlir::RankedTensorType> types; // of the inputs, then of the result
+    bool windowed = false;
+    CompiledKernel kernel;
+    KernelArguments arguments;
+  };
+  runtime::Result<const Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
+                                            bool windowed, StepReport &step);
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   bool gathersTooMuch(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
@@ -92,8 +125,12 @@ private:
   Stopwatch sinceBegin;
   double elapsed = 0;
   llvm::DenseMap<mlir::Value, TensorValue> tensors;
-  llvm::DenseMap<mlir::Value, int64_t> indices;
+  llvm::DenseMap<mlir::Value, std::vector<int64_t>> sizes; // also of tensors that are gone
+  llvm::DenseMap<mlir::Value, int64_t> indices;            // booleans too
+  Lifetimes lifetimes;
+  llvm::DenseMap<mlir::Operation *, Prepared> prepared;
   std::vector<StepReport> steps;
+  llvm::DenseMap<mlir::Operation *, size_t> stepNumbers;
 };
 
 } // namespace strata

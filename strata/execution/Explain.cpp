@@ -65,8 +65,8 @@ private:
     if (!loop)
       return "?";
     ArrayRef<int64_t> present = loop.getCase(argument.getOwner()->getParent()->getRegionNumber());
-    auto iterator = loop.getIterators()[present[argument.getArgNumber() - 1]]
-                        .getDefiningOp<lvl::IteratorOp>();
+    auto iterator =
+        loop.getIterators()[present[argument.getArgNumber() - 1]].getDefiningOp<lvl::IteratorOp>();
     return storageOf(iterator.getParent());
   }
 

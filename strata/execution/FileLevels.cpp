@@ -29,7 +29,8 @@ static FileArray arrayOf(const strata_buffer &buffer, bool isUnsigned) {
 std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   AffineMap map = format.getDimToLvl();
-  if (format.getFill() || !map.isPermutation() || map.getNumResults() == 0)
+  if (format.getFill() || !format.getWindows().empty() || !map.isPermutation() ||
+      map.getNumResults() == 0)
     return std::nullopt;
   LevelArrays result;
   int64_t buffer = 0;

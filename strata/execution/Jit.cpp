@@ -39,6 +39,8 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
           {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
           {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
           {mangle("strata_kernel_sort"), symbol(&strata_kernel_sort)},
+          {mangle("strata_kernel_pieces"), symbol(&strata_kernel_pieces)},
+          {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
           {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
           {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
 }
@@ -63,8 +65,8 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   result->jit = std::move(*jit);
   llvm::orc::MangleAndInterner mangle(result->jit->getExecutionSession(),
                                       result->jit->getDataLayout());
-  if (llvm::Error error = result->jit->getMainJITDylib().define(
-          llvm::orc::absoluteSymbols(runtimeSymbols(mangle))))
+  if (llvm::Error error =
+          result->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(runtimeSymbols(mangle))))
     return failure(std::move(error));
   // Loops over large arrays call memset and the like.
   auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
@@ -85,8 +87,7 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
     return Error{"internal error: the kernel could not be translated to LLVM"};
   result->module->setDataLayout(machine->createDataLayout());
   result->module->setTargetTriple(machine->getTargetTriple());
-  if (llvm::Error error =
-          makeOptimizingTransformer(3, 0, machine.get())(result->module.get()))
+  if (llvm::Error error = makeOptimizingTransformer(3, 0, machine.get())(result->module.get()))
     return failure(std::move(error));
   return result;
 }

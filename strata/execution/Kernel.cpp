@@ -1,6 +1,9 @@
 // Outlines statements as kernels.
 #include "strata/execution/Kernel.h"
 
+#include "strata/lower/IndexStatement.h"
+#include "strata/runtime/abi.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "strata/dialect/ta/FormatMap.h"
@@ -128,6 +131,31 @@ OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, Str
   }
   func::ReturnOp::create(b, NameLoc::get(b.getStringAttr("out")), compute.getResult());
   return module;
+}
+
+void preferPieces(ModuleOp copy, ArrayRef<int64_t> sizes, int64_t entries) {
+  int64_t places = 1;
+  for (int64_t size : sizes)
+    places = std::max(places, size);
+  constexpr int64_t few = 1 << 15;
+  for (auto kernel : copy.getOps<func::FuncOp>()) {
+    // A list is counted by one thread, too: finding the end of each run costs more.
+    ta::FormatAttr from = ta::formatOf(cast<RankedTensorType>(kernel.getArgumentTypes()[0]));
+    bool isList = entries >= few && !ta::levelProperties(from, 0).unique;
+    if (isList || strata_kernel_pieces(nullptr, entries, places) > 1)
+      kernel->setAttr("strata.parallel", UnitAttr::get(copy.getContext()));
+  }
+}
+
+bool canBeFollowed(ModuleOp copy) {
+  bool possible = true;
+  copy->walk([&](ta::ComputeOp op) {
+    std::string why;
+    llvm::SmallPtrSet<Operation *, 1> none;
+    std::optional<LoopPlan> plan = chooseLoopOrder(IndexStatement(op), none, why);
+    possible &= plan && plan->assembly != Assembly::Gathered;
+  });
+  return possible;
 }
 
 } // namespace strata

@@ -25,8 +25,15 @@ outlineKernel(ta::ComputeOp op, llvm::StringRef name,
 
 /// A module with one kernel that copies a tensor, entry by entry, to another format of the same
 /// dimensions.
-mlir::OwningOpRef<mlir::ModuleOp> copyKernel(mlir::RankedTensorType from,
-                                             mlir::RankedTensorType to, llvm::StringRef name);
+mlir::OwningOpRef<mlir::ModuleOp> copyKernel(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                                             llvm::StringRef name);
+
+/// Has the kernel of such a copy count before it stores, so that several threads can share the
+/// work, where there are several and enough to do.
+void preferPieces(mlir::ModuleOp copy, llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
+/// Can loops follow both formats of such a copy, without a workspace?
+bool canBeFollowed(mlir::ModuleOp copy);
 
 } // namespace strata
 

@@ -29,8 +29,8 @@ public:
 
   /// Calls a kernel. `result` becomes the storage of the result, or is updated in place.
   runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
-                      llvm::ArrayRef<runtime::Storage *> operands,
-                      llvm::ArrayRef<int64_t> extents, int64_t *peakBytes = nullptr);
+                      llvm::ArrayRef<runtime::Storage *> operands, llvm::ArrayRef<int64_t> extents,
+                      int64_t *peakBytes = nullptr);
 
   runtime::Result<Jit *> machine();
   mlir::MLIRContext *getContext() const { return context; }

@@ -2,7 +2,8 @@
 #ifndef STRATA_EXECUTION_OUTPUT_H
 #define STRATA_EXECUTION_OUTPUT_H
 
-#include "strata/execution/Packing.h"
+#include "strata/execution/Conversion.h"
+#include "strata/execution/Unpacking.h"
 
 namespace strata {
 

@@ -1,10 +1,9 @@
-// Between lists of coordinates and storages in any format, by generated kernels.
+// From lists of coordinates to storages in any format, by generated kernels.
 //
 // Packing works in the space of levels: each entry's coordinates become those of the format's
 // levels, the list is sorted by them, and the statement `B[l0, l1, ...] = A[l0, l1, ...]` from a
 // coordinate format into the levels is compiled like any other. Slots are numbered before, on the
-// sorted list; in the space of levels they are a dimension. Unpacking is the same backwards:
-// the levels are walked as they lie, whatever the map, and the map is inverted entry by entry.
+// sorted list; in the space of levels they are a dimension.
 #ifndef STRATA_EXECUTION_PACKING_H
 #define STRATA_EXECUTION_PACKING_H
 
@@ -26,23 +25,11 @@ runtime::Status checkPlaces(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes
                             int64_t elementBytes, llvm::ArrayRef<int64_t> slots = {});
 
 /// Packs entries into the format of `type`; duplicates are summed. Uses `list` up. Refuses a
-/// storage that would be absurdly larger than the list (checkGrowth) unless it is told to `force` it.
+/// storage that would be absurdly larger than the list (checkGrowth) unless it is told to `force`
+/// it.
 runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates list,
                                   mlir::RankedTensorType type, PackTimes *times = nullptr,
                                   bool force = false);
-
-/// The stored entries, sorted. Values equal to the fill are left out where the format stores places
-/// regardless of entries (full levels, blocks, diagonals) and so cannot tell them from padding.
-runtime::Result<runtime::Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor);
-
-/// Does the format store places regardless of entries? There a stored fill cannot be told from one
-/// that is not.
-bool hasPadding(ta::FormatAttr format);
-
-/// The same tensor in another format or element type.
-runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
-                                     mlir::RankedTensorType type, PackTimes *times = nullptr,
-                                     bool force = false);
 
 } // namespace strata
 

@@ -2,6 +2,7 @@
 #include "strata/execution/Reindex.h"
 
 #include "strata/dialect/ta/PlaceMap.h"
+#include "strata/execution/EvaluateAffine.h"
 
 using namespace mlir;
 using strata::runtime::Coordinates;
@@ -10,27 +11,6 @@ using strata::runtime::Status;
 
 namespace strata {
 namespace {
-
-int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dims[dim.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  int64_t a = evaluate(binary.getLHS(), dims), b = evaluate(binary.getRHS(), dims);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return a + b;
-  case AffineExprKind::Mul:
-    return a * b;
-  case AffineExprKind::Mod:
-    return llvm::mod(a, b);
-  case AffineExprKind::FloorDiv:
-    return llvm::divideFloorSigned(a, b);
-  default:
-    return llvm::divideCeilSigned(a, b);
-  }
-}
 
 // The variables that reach `coordinates`; false if none do.
 bool solve(AffineMap place, ArrayRef<ta::PlaceSolution> solutions, ArrayRef<int64_t> extents,

@@ -2,8 +2,8 @@
 #ifndef STRATA_EXECUTION_REINDEX_H
 #define STRATA_EXECUTION_REINDEX_H
 
-#include "strata/runtime/storage/Coordinates.h"
 #include "mlir/IR/AffineMap.h"
+#include "strata/runtime/storage/Coordinates.h"
 
 namespace strata {
 

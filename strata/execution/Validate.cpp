@@ -36,6 +36,8 @@ public:
     for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
       if (Status fine = checkLevel(lvl); !fine.ok())
         return fine;
+    if (Status fine = checkRanks(); !fine.ok())
+      return fine;
     if (storage.values().count != positions)
       return Error{"the storage has " + std::to_string(storage.values().count) + " values",
                    std::to_string(positions) + ", one for each position of the last level"};
@@ -66,6 +68,32 @@ private:
     return Status();
   }
 
+  // Each window of a sorted dimension has its own coordinates, and the two buffers undo each other.
+  Status checkRanks() const {
+    for (auto [at, dim] : llvm::enumerate(format.sortedDims())) {
+      const strata_buffer &order = storage.buffer(nextBuffer + 2 * int64_t(at));
+      const strata_buffer &ranks = storage.buffer(nextBuffer + 2 * int64_t(at) + 1);
+      int64_t size = storage.sizes()[dim], window = format.getWindows()[dim];
+      std::string name = "the order of dimension " + std::to_string(dim + 1);
+      if (order.count != size || ranks.count != size)
+        return Error{name + " has " + std::to_string(order.count) + " coordinates and " +
+                         std::to_string(ranks.count) + " ranks",
+                     std::to_string(size)};
+      for (int64_t rank = 0; rank < size; ++rank) {
+        int64_t crd = static_cast<const int64_t *>(order.data)[rank];
+        if (crd < 0 || crd >= size || crd / window != rank / window)
+          return Error{name + ": the coordinate of rank " + std::to_string(rank) + " is " +
+                           std::to_string(crd),
+                       "one of the same window"};
+        if (int64_t found = static_cast<const int64_t *>(ranks.data)[crd]; found != rank)
+          return Error{name + ": the rank of coordinate " + std::to_string(crd) + " is " +
+                           std::to_string(found),
+                       std::to_string(rank)};
+      }
+    }
+    return Status();
+  }
+
   Status checkLevel(unsigned lvl) {
     const LevelFormat &levelFormat = *findLevelFormat(format.getLevels()[lvl].getName());
     int64_t before = nextBuffer;
@@ -86,6 +114,10 @@ private:
   StoredLevel storedLevel(unsigned lvl, const LevelFormat &levelFormat, int64_t first) const {
     StoredLevel level;
     level.parents = positions;
+    level.first = extents[lvl].first;
+    level.extent = extents[lvl].extent;
+    level.parameter = format.getLevels()[lvl].getParameter();
+    level.root = lvl == 0;
     for (auto [at, spec] : llvm::enumerate(levelFormat.buffers())) {
       const strata_buffer &buffer = storage.buffer(first + int64_t(at));
       auto bytes = unsigned(strata_type_bytes(buffer.type));

@@ -10,6 +10,9 @@ static constexpr unsigned maxVars = 64;
 
 // The index variable of a label, which within a SUM belongs to that SUM alone.
 std::optional<unsigned> Analyzer::varOf(const ast::Name &label, Notation &notation) {
+  for (const auto &reduced : llvm::reverse(notation.reduced))
+    if (auto found = reduced.find(label.text); found != reduced.end())
+      return found->second;
   auto &innermost = notation.scopes.back();
   if (auto found = innermost.find(label.text); found != innermost.end())
     return found->second;

@@ -33,6 +33,9 @@ struct Notation {
   // What decides the type in which the right side is computed.
   std::optional<ElementType> type;
   bool hasReal = false, hasDivision = false;
+  std::optional<std::pair<Operator, llvm::SMRange>> ordered; // one that complex numbers lack
+  /// Labels of reductions being read, `min(j, ...)`; each has a scope of its own.
+  std::vector<llvm::StringMap<unsigned>> reduced;
   ElementType constants = ElementType::Int8; // the narrowest that holds all whole constants
 };
 
@@ -56,6 +59,14 @@ struct Deferred {
   double value = 0;
   std::optional<int64_t> integer;
   bool random = false;
+  unsigned depth = 0; // of the block that it stands in
+};
+
+/// A loop while its body is walked.
+struct OpenLoop {
+  size_t firstInside = 0; // tensors from here on are its own
+  /// For each break: which of the tensors around the loop have a value there.
+  std::vector<std::vector<bool>> breaks;
 };
 
 class Analyzer {
@@ -81,13 +92,16 @@ public:
   // Assignments.cpp
   void assign(const ast::AssignStmt &statement);
 
+  // ControlFlow.cpp
+  std::vector<bool> whichHaveValues(size_t count) const;
+
   // Sizes.cpp
   std::vector<SizeSource> sourcesOfLabel(LabelId label) const;
   std::optional<std::vector<Size>> sizesOf(TensorId tensor, llvm::SMRange range);
 
   // Deferred.cpp
   void addWhenSized(Deferred deferred);
-  void refuseDeferred(size_t first);
+  void refuseDeferred();
 
   void add(llvm::SMRange range, decltype(Operation::kind) kind);
   void setValue(TensorId tensor, bool isSource);
@@ -104,8 +118,41 @@ private:
   // Sema.cpp
   const ast::Function *findFunction(llvm::StringRef name) const;
   bool checkFunctions(const ast::Module &module);
-  void function(const ast::Function &function, llvm::SMRange call);
+
+  // Instances.cpp
+  bool function(const ast::Function &function, llvm::ArrayRef<TensorId> arguments,
+                llvm::SMRange call);
+  bool callFunction(const ast::Function &function, const ast::CallExpr &call);
+  bool bindParameter(const ast::FunctionParameter &parameter, TensorId argument,
+                     llvm::SMRange call);
+  std::optional<LabelId> labelOfParameter(const ast::Bound &bound, TensorId argument,
+                                          unsigned dimension, llvm::SMRange call);
+  bool checkParameter(const ast::FunctionParameter &parameter, TensorId argument,
+                      llvm::SMRange call);
+  void returnValue(const ast::ReturnStmt &statement);
+  std::optional<TensorId> valueOfCall(const ast::Function &function, const ast::CallExpr &call);
+  const ast::Function *calledFunction(const ast::Expr &expr) const;
+  bool assignCall(const ast::AssignStmt &statement, const Symbol &symbol);
   void statement(const ast::Stmt &statement);
+  void statements(const std::vector<ast::StmtPtr> &statements);
+
+  // ControlFlow.cpp
+  void forLoop(const ast::ForStmt &statement);
+  void loop(const ast::LoopStmt &statement);
+  void branch(const ast::IfStmt &statement);
+  void breakLoop(llvm::SMRange range);
+  std::vector<Operation> block(llvm::function_ref<void()> walk);
+  struct LoopFlow {
+    bool runsOnce = false;     // there is a first round
+    bool endsNormally = false; // the end of a round is reached, other than by a break
+  };
+  void closeLoop(Loop loop, llvm::SMRange range, LoopFlow flow, const std::vector<bool> &before);
+  std::optional<TensorId> bound(const ast::Expr *expr, int64_t otherwise, llvm::SMRange range);
+  std::optional<int64_t> constantOf(TensorId scalar) const;
+  void addLeaving(const Test &test, bool ifHolds, llvm::SMRange range);
+  std::optional<Test> test(const ast::Condition &condition);
+  std::optional<TensorId> compared(const ast::Expr &expr);
+  bool checkCounter(TensorId tensor, llvm::SMRange range);
 
   // Declarations.cpp
   void declareLabels(const ast::LabelsStmt &statement);
@@ -159,6 +206,17 @@ private:
   ElementPtr sum(const ast::SumExpr &sum, Notation &notation);
   ElementPtr product(const ast::ProductExpr &product, Notation &notation);
   ElementPtr withConstant(ElementPtr element, Notation &notation);
+
+  // Functions.cpp
+  ElementPtr binary(const ast::BinaryExpr &expr, Notation &notation);
+  ElementPtr apply(const ast::CallExpr &call, Operator op, Notation &notation);
+  std::optional<ElementPtr> reduction(const ast::CallExpr &call, Notation &notation);
+  void useOperator(Operator op, llvm::SMRange range, Notation &notation);
+  bool checkOperators(const Notation &notation, ElementType type);
+
+  // Masks.cpp
+  ElementPtr maskOf(const ast::AssignStmt &statement, Notation &notation);
+  void applyMask(Compute &compute, ElementPtr mask, const ast::Mask &written);
   using LabelCounts = llvm::StringMap<unsigned>;
   bool checkElementwise(const LabelCounts &left, const LabelCounts &right, llvm::SMRange range,
                         const Notation &notation);
@@ -190,7 +248,7 @@ private:
   bool resolveFill(const ast::AssignStmt &statement, const Symbol &symbol, Notation &notation,
                    ResolvedAccess &target);
   bool compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
-               llvm::SMRange range, Notation &notation);
+               llvm::SMRange range, Notation &notation, const ast::AssignStmt *masked = nullptr);
   bool giveType(Compute &compute, const Notation &notation, llvm::SMRange range);
   bool giveSizes(Compute &compute, llvm::SMRange range);
   bool declareView(const ast::AssignStmt &statement);
@@ -223,7 +281,12 @@ private:
   llvm::StringSet<> usedParameters;
   llvm::StringSet<> reported; // unknown names that were complained about
   std::vector<const ast::Function *> calls;
-  llvm::StringSet<> analyzed; // functions that were called
+  std::optional<TensorId> returned; // by the function that ended last
+  std::vector<OpenLoop> loops;      // of the current function, the innermost last
+  unsigned depth = 0;               // of blocks, those of callers included
+  unsigned functionDepth = 0;       // that of the current function's body
+  bool ended = false;               // the current block ends here: by a break
+  llvm::StringSet<> analyzed;       // functions that were called
   std::vector<Deferred> waiting;
   bool addingDeferred = false;
   unsigned numStatements = 0;

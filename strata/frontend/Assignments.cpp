@@ -15,6 +15,13 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
   TensorId tensor = tensorOf(*symbol);
   // After a mistake, what follows should not complain of a missing value too.
   auto failed = [&] { setValue(tensor, false); };
+  if (!checkCounter(tensor, statement.target))
+    return;
+  if (calledFunction(*statement.value)) {
+    if (!assignCall(statement, *symbol))
+      failed();
+    return;
+  }
   if (!statement.hasLabels && orderOf(*symbol) > 0 && !wholeRightSide(*statement.value)) {
     diagnostics
         .error(statement.target, "'" + statement.tensor.text + "' is a tensor and needs its labels")
@@ -35,7 +42,8 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
       isFill(*statement.value)
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
-  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation))
+  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation,
+                            statement.mask ? &statement : nullptr))
     failed();
 }
 
@@ -51,7 +59,7 @@ bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) c
 
 // target op value, of index notation. The target's variables are in `notation`.
 bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
-                       llvm::SMRange range, Notation &notation) {
+                       llvm::SMRange range, Notation &notation, const ast::AssignStmt *masked) {
   Compute compute;
   compute.result = target.tensor;
   compute.indices = target.indices;
@@ -65,12 +73,17 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.value = element(value, notation);
   if (!compute.value)
     return false;
-  bool keeps = op != ast::AssignOp::Set || !compute.whole;
+  ElementPtr mask = masked ? maskOf(*masked, notation) : nullptr;
+  if (masked && !mask)
+    return false;
+  compute.keeps = masked && !masked->mask->replace;
+  bool keeps = op != ast::AssignOp::Set || !compute.whole || compute.keeps;
   if (keeps && isDeferred(target.tensor))
     return checkHasValue(target.tensor, range);
   if (!giveType(compute, notation, value.range))
     return false;
-  if (compute.value->kind == Element::Kind::Constant && !keeps && !target.indices.empty()) {
+  if (compute.value->kind == Element::Kind::Constant && !keeps && !mask &&
+      !target.indices.empty()) {
     addWhenSized({target.tensor, range, compute.value->value, compute.value->integer, false});
     return true;
   }
@@ -85,6 +98,8 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     if (entry.second >= compute.numFree)
       summed.push_back(entry.second);
   compute.value = placeSums(std::move(compute.value), summed);
+  if (mask)
+    applyMask(compute, std::move(mask), *masked->mask);
   add(range, std::move(compute));
   setValue(target.tensor, false);
   return true;
@@ -95,6 +110,8 @@ bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRang
   bool isConstant = compute.value->kind == Element::Kind::Constant;
   if (!isConstant || states[compute.result].typeIsOpen) {
     compute.type = computingType(typeOf(notation), compute.result);
+    if (!checkOperators(notation, compute.type))
+      return false;
     return checkType(compute.result, compute.type, range);
   }
   compute.type = program.tensors[compute.result].type;
@@ -138,6 +155,7 @@ bool Analyzer::isFill(const ast::Expr &expr) const {
   case ast::Expr::Kind::Access:
   case ast::Expr::Kind::Call:
   case ast::Expr::Kind::Labels:
+  case ast::Expr::Kind::Binary:
     return false;
   }
   llvm_unreachable("all kinds are listed");
@@ -216,8 +234,10 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
   if (!checkArguments(call, builtin) || !namesWholeTensor(statement, symbol))
     return false;
   TensorId tensor = symbol.id;
-  if (statement.op != ast::AssignOp::Set) {
-    diagnostics.error(statement.opRange, "what is read or generated replaces the tensor's value")
+  if (statement.op != ast::AssignOp::Set || statement.mask) {
+    diagnostics
+        .error(statement.mask ? statement.mask->range : statement.opRange,
+               "what is read or generated replaces the tensor's value")
         .note("use '=', and add the tensors in another statement");
     return false;
   }
@@ -259,7 +279,8 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
 // V[s, t] = A[s, t], where V is not declared and a label selects a part of A: V is that part.
 bool Analyzer::declareView(const ast::AssignStmt &statement) {
   std::optional<AccessText> access = accessOf(*statement.value);
-  if (!access || statement.op != ast::AssignOp::Set || scope->find(statement.tensor.text))
+  if (!access || statement.op != ast::AssignOp::Set || statement.mask ||
+      scope->find(statement.tensor.text))
     return false;
   const Symbol *symbol = scope->find(access->tensor->text);
   if (!symbol || symbol->kind == Symbol::Kind::Label || access->labels.size() != orderOf(*symbol))

@@ -6,6 +6,9 @@
 #ifndef STRATA_FRONTEND_AST_H
 #define STRATA_FRONTEND_AST_H
 
+#include "strata/frontend/Operators.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SMLoc.h"
@@ -28,7 +31,7 @@ struct Name {
 //===------------------------------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Number, Text, Name, Access, Call, Labels, Negate, Sum, Product };
+  enum class Kind { Number, Text, Name, Access, Call, Labels, Negate, Sum, Product, Binary };
 
   explicit Expr(Kind kind, llvm::SMRange range) : kind(kind), range(range) {}
   virtual ~Expr() = default;
@@ -134,6 +137,23 @@ struct ProductExpr : Expr {
   std::vector<Factor> factors;
 };
 
+/// a < b; `a @(min,+) b`, which reduces by `min`; `a @(min) b`, element by element.
+struct BinaryExpr : Expr {
+  BinaryExpr(llvm::SMRange range, Operator op, llvm::SMRange opRange, ExprPtr lhs, ExprPtr rhs)
+      : Expr(Kind::Binary, range), op(op), opRange(opRange), lhs(std::move(lhs)),
+        rhs(std::move(rhs)) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Binary; }
+
+  Operator op;
+  llvm::SMRange opRange;
+  bool joins = false;              ///< written with `@`: of what is stored
+  std::optional<Operator> reduces; ///< the first of `@(min,+)`
+  ExprPtr lhs, rhs;
+};
+
+/// Calls `body` with each operand or argument, from left to right.
+void forEachOperand(const Expr &expr, llvm::function_ref<void(const Expr &)> body);
+
 //===------------------------------------------------------------------------------------------===//
 // Formats and sizes
 //===------------------------------------------------------------------------------------------===//
@@ -179,6 +199,8 @@ struct Format {
   llvm::SMRange range;
   std::vector<Name> words;      // Named: one; Levels: one for each level
   std::vector<Name> dimensions; // Map
+  std::vector<int64_t>
+      windows; // Map: of each dimension that is sorted, 0 of others; none if none is
   std::vector<FormatLevel> levels;
   std::vector<FormatOption> options;
   /// Level l stores dimension order[l]; empty: level l stores dimension l. The command line's
@@ -191,7 +213,7 @@ struct Format {
 //===------------------------------------------------------------------------------------------===//
 
 struct Stmt {
-  enum class Kind { Labels, Tensor, Scalar, Assign, Call, Return };
+  enum class Kind { Labels, Tensor, Scalar, Assign, Call, Return, For, Loop, If, Break };
 
   Stmt(Kind kind, llvm::SMRange range) : kind(kind), range(range) {}
   virtual ~Stmt() = default;
@@ -233,9 +255,22 @@ struct ScalarStmt : Stmt {
   ExprPtr value;
 };
 
-enum class AssignOp { Set, Add, Subtract };
+enum class AssignOp { Set, Add, Subtract, Multiply, Min, Max, Or, And };
 
-/// C[i, k] = e; += and -= likewise; the left side without labels is a scalar.
+/// "=", "min=", ...
+llvm::StringRef spelling(AssignOp op);
+
+/// C[i, k]<!M, structural> = e: only where the mask M allows.
+struct Mask {
+  ExprPtr access; // a name, which then has the labels of the left side, or an access
+  bool complemented = false;
+  bool structural = false;  // what is stored counts, whatever its value
+  bool replace = false;     // elsewhere the result keeps nothing
+  std::optional<bool> push; // written `push` or `pull`
+  llvm::SMRange range;
+};
+
+/// C[i, k] = e; += and its like; the left side without labels is a scalar.
 struct AssignStmt : Stmt {
   explicit AssignStmt(llvm::SMRange range) : Stmt(Kind::Assign, range) {}
   static bool classof(const Stmt *s) { return s->kind == Kind::Assign; }
@@ -244,6 +279,7 @@ struct AssignStmt : Stmt {
   std::vector<Name> labels;
   bool hasLabels = false;
   llvm::SMRange target; // the left side
+  std::optional<Mask> mask;
   AssignOp op = AssignOp::Set;
   llvm::SMRange opRange;
   ExprPtr value;
@@ -258,15 +294,75 @@ struct CallStmt : Stmt {
   std::unique_ptr<CallExpr> call;
 };
 
-/// return;
+/// return; return e;
 struct ReturnStmt : Stmt {
   explicit ReturnStmt(llvm::SMRange range) : Stmt(Kind::Return, range) {}
   static bool classof(const Stmt *s) { return s->kind == Kind::Return; }
+
+  ExprPtr value; // null: none
 };
 
-/// def main() { ... }
+//===------------------------------------------------------------------------------------------===//
+// Control flow
+//===------------------------------------------------------------------------------------------===//
+
+/// What a loop or a branch asks of scalars: a comparison, or several such.
+struct Condition {
+  enum class Kind { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Or };
+  Kind kind = Kind::Less;
+  llvm::SMRange range;
+  ExprPtr lhs, rhs;             // of a comparison
+  std::vector<Condition> parts; // And, Or: at least two
+};
+
+/// for t in range(lo, hi, step) ... end; for (t in range(lo, hi, step)) { ... }
+struct ForStmt : Stmt {
+  explicit ForStmt(llvm::SMRange range) : Stmt(Kind::For, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::For; }
+
+  Name variable;
+  ExprPtr lo, hi, step; // lo and step are null where not written
+  std::vector<StmtPtr> body;
+};
+
+/// while (c) limit n { ... }; repeat limit n { ... } until (c);
+struct LoopStmt : Stmt {
+  explicit LoopStmt(llvm::SMRange range) : Stmt(Kind::Loop, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Loop; }
+
+  bool asksFirst = false; // while
+  Condition condition;
+  std::optional<Bound> limit;
+  std::vector<StmtPtr> body;
+};
+
+/// if (c) { ... } else { ... }
+struct IfStmt : Stmt {
+  explicit IfStmt(llvm::SMRange range) : Stmt(Kind::If, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::If; }
+
+  Condition condition;
+  std::vector<StmtPtr> body, otherwise;
+};
+
+/// break;
+struct BreakStmt : Stmt {
+  explicit BreakStmt(llvm::SMRange range) : Stmt(Kind::Break, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Break; }
+};
+
+/// What a function takes: x, A[i, j], Tensor<double> A([i, j], CSR). What is not said may be any.
+struct FunctionParameter {
+  Name name;
+  std::vector<Bound> dimensions; // none: a scalar. A name is a label of the function
+  std::optional<Name> elementType;
+  std::optional<Format> format;
+};
+
+/// def main() { ... }, def f(A[i, j], x) { ... }
 struct Function {
   Name name;
+  std::vector<FunctionParameter> parameters;
   std::vector<StmtPtr> body;
   llvm::SMLoc end; // the closing brace
 };

@@ -91,7 +91,12 @@ std::string formatText(const Format &format) {
     break;
   case Format::Kind::Map:
     os << "{(";
-    printNames(format.dimensions, os);
+    for (auto [at, dimension] : llvm::enumerate(format.dimensions)) {
+      int64_t window = at < format.windows.size() ? format.windows[at] : 0;
+      os << (at ? ", " : "") << dimension.text << (window ? " sorted" : "");
+      if (window && window != std::numeric_limits<int64_t>::max())
+        os << "(" << window << ")";
+    }
     os << ") -> (";
     llvm::interleaveComma(format.levels, os,
                           [&](const FormatLevel &level) { printLevel(level, os); });
@@ -117,6 +122,16 @@ public:
   void print(const Function &function) {
     os << "function " << function.name.text << "\n";
     indent += 2;
+    for (const FunctionParameter &parameter : function.parameters) {
+      line() << "parameter " << parameter.name.text << " [";
+      llvm::interleaveComma(parameter.dimensions, os, [&](const Bound &bound) { print(bound); });
+      os << "]";
+      if (parameter.elementType)
+        os << " : " << parameter.elementType->text;
+      if (parameter.format)
+        os << " " << formatText(*parameter.format);
+      os << "\n";
+    }
     for (const StmtPtr &statement : function.body)
       print(*statement);
     indent -= 2;
@@ -139,6 +154,23 @@ public:
       return print(*llvm::cast<CallStmt>(statement).call);
     case Stmt::Kind::Return:
       line() << "return\n";
+      if (const ExprPtr &value = llvm::cast<ReturnStmt>(statement).value)
+        below(*value);
+      return;
+    case Stmt::Kind::For:
+      return print(llvm::cast<ForStmt>(statement));
+    case Stmt::Kind::Loop:
+      return print(llvm::cast<LoopStmt>(statement));
+    case Stmt::Kind::If: {
+      const auto &branch = llvm::cast<IfStmt>(statement);
+      line() << "if\n";
+      below(branch.condition);
+      below(branch.body);
+      line() << "else\n";
+      return below(branch.otherwise);
+    }
+    case Stmt::Kind::Break:
+      line() << "break\n";
       return;
     }
   }
@@ -150,6 +182,47 @@ private:
     indent += 2;
     print(expr);
     indent -= 2;
+  }
+
+  void below(const std::vector<StmtPtr> &statements) {
+    indent += 2;
+    for (const StmtPtr &statement : statements)
+      print(*statement);
+    indent -= 2;
+  }
+
+  void below(const Condition &condition) {
+    indent += 2;
+    static constexpr llvm::StringRef words[] = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"};
+    line() << words[size_t(condition.kind)] << "\n";
+    for (const Condition &part : condition.parts)
+      below(part);
+    if (condition.lhs) {
+      below(*condition.lhs);
+      below(*condition.rhs);
+    }
+    indent -= 2;
+  }
+
+  void print(const ForStmt &loop) {
+    line() << "for " << loop.variable.text << "\n";
+    for (const ExprPtr *bound : {&loop.lo, &loop.hi, &loop.step})
+      if (*bound)
+        below(**bound);
+    line() << "do\n";
+    below(loop.body);
+  }
+
+  void print(const LoopStmt &loop) {
+    line() << (loop.asksFirst ? "while" : "repeat until");
+    if (loop.limit) {
+      os << " limit ";
+      print(*loop.limit);
+    }
+    os << "\n";
+    below(loop.condition);
+    line() << "do\n";
+    below(loop.body);
   }
 
   void print(const Bound &bound) {
@@ -194,7 +267,11 @@ private:
       printNames(assign.labels, os);
       os << "]";
     }
-    os << (assign.op == AssignOp::Set ? " =" : assign.op == AssignOp::Add ? " +=" : " -=") << "\n";
+    if (assign.mask)
+      os << (assign.mask->complemented ? " <!>" : " <>");
+    os << " " << spelling(assign.op) << "\n";
+    if (assign.mask)
+      below(*assign.mask->access);
     below(*assign.value);
   }
 
@@ -237,6 +314,15 @@ private:
       return print(llvm::cast<SumExpr>(expr));
     case Expr::Kind::Product:
       return print(llvm::cast<ProductExpr>(expr));
+    case Expr::Kind::Binary: {
+      const auto &binary = llvm::cast<BinaryExpr>(expr);
+      line() << (binary.joins ? "join " : "") << infoOf(binary.op).name;
+      if (binary.reduces)
+        os << " by " << infoOf(*binary.reduces).name;
+      os << "\n";
+      below(*binary.lhs);
+      return below(*binary.rhs);
+    }
     }
   }
 

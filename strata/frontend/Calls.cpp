@@ -14,6 +14,7 @@ bool Analyzer::unknownFunction(const ast::CallExpr &call) {
     for (const ast::Function &function : currentModule->functions)
       known.push_back(function.name.text);
   llvm::append_range(known, scope->names(Symbol::Kind::Tensor));
+  llvm::append_range(known, functionNames());
   return unknown(call.callee, "unknown function '" + call.callee.text + "'", known,
                  "there are " + quotedList(builtinNames()));
 }
@@ -172,13 +173,25 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
         .note("a label with a range selects coordinates: IndexLabel [s] = [1:9:2];");
     return nullptr;
   }
+  if (std::optional<ElementPtr> reduced = reduction(call, notation))
+    return std::move(*reduced);
+  if (std::optional<Operator> op = frontend::findFunction(call.callee.text))
+    return apply(call, *op, notation);
   const Builtin *builtin = findBuiltin(call.callee.text);
   if (!builtin) {
-    if (const ast::Function *function = findFunction(call.callee.text))
-      diagnostics.error(call.range, "function '" + call.callee.text + "' returns no value")
-          .note("it is defined here", function->name.range);
-    else
-      unknownFunction(call);
+    const ast::Function *function = findFunction(call.callee.text);
+    if (!function)
+      return unknownFunction(call), nullptr;
+    std::optional<TensorId> value = valueOfCall(*function, call);
+    if (!value)
+      return nullptr;
+    if (program.tensors[*value].order() == 0)
+      return scalarAccess(*value, call.range, notation);
+    diagnostics
+        .error(call.range, "'" + call.callee.text +
+                               "' returns a tensor, which must be all of an "
+                               "assignment's right side")
+        .note("assign it to a tensor first, and use that");
     return nullptr;
   }
   if (!checkArguments(call, *builtin))

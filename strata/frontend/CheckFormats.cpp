@@ -113,9 +113,8 @@ bool Analyzer::checkFormatMap(const ast::Format &format, unsigned order, StringR
     }
     names.push_back(dimension.text);
   }
-  return llvm::all_of(format.levels, [&](const ast::FormatLevel &level) {
-    return checkFormatLevel(level, names);
-  });
+  return llvm::all_of(
+      format.levels, [&](const ast::FormatLevel &level) { return checkFormatLevel(level, names); });
 }
 
 bool Analyzer::checkFormatLevel(const ast::FormatLevel &level,

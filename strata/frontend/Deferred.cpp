@@ -18,6 +18,7 @@ bool Analyzer::sizesAreKnown(TensorId tensor) const {
 void Analyzer::addWhenSized(Deferred deferred) {
   if (!sizesAreKnown(deferred.tensor)) {
     dropDeferred(deferred.tensor);
+    deferred.depth = depth;
     waiting.push_back(std::move(deferred));
     return;
   }
@@ -30,12 +31,13 @@ void Analyzer::addWhenSized(Deferred deferred) {
 }
 
 // Called when a tensor got a value: what waits for its sizes can be done, and then perhaps more.
+// Only in the block where it stands: a loop would do it in every round.
 void Analyzer::addDeferred() {
   if (addingDeferred)
     return;
   addingDeferred = true;
   for (size_t at = 0; at < waiting.size();) {
-    if (!sizesAreKnown(waiting[at].tensor)) {
+    if (waiting[at].depth != depth || !sizesAreKnown(waiting[at].tensor)) {
       ++at;
       continue;
     }
@@ -56,10 +58,12 @@ void Analyzer::dropDeferred(TensorId tensor) {
   llvm::erase_if(waiting, [&](const Deferred &deferred) { return deferred.tensor == tensor; });
 }
 
-// At the end of a function, whose labels end with it: what waits beyond `first` waits for nothing.
-void Analyzer::refuseDeferred(size_t first) {
-  std::vector<Deferred> left(waiting.begin() + first, waiting.end());
-  waiting.resize(first);
+// At the end of a function or block, whose labels end with it: what waits there waits for nothing.
+void Analyzer::refuseDeferred() {
+  std::vector<Deferred> left;
+  llvm::copy_if(waiting, std::back_inserter(left),
+                [&](const Deferred &deferred) { return deferred.depth >= depth; });
+  llvm::erase_if(waiting, [&](const Deferred &deferred) { return deferred.depth >= depth; });
   for (const Deferred &deferred : left)
     sizesOf(deferred.tensor, deferred.range);
 }

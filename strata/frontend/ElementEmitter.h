@@ -2,6 +2,7 @@
 #ifndef STRATA_FRONTEND_ELEMENTEMITTER_H
 #define STRATA_FRONTEND_ELEMENTEMITTER_H
 
+#include "strata/dialect/ta/Ta.h"
 #include "strata/frontend/Program.h"
 
 #include "mlir/IR/Builders.h"
@@ -15,6 +16,13 @@ mlir::Value convertElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v
 
 /// -value.
 mlir::Value negateElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+
+/// An operator or a function of elements of one type.
+mlir::Value applyOperator(mlir::OpBuilder &b, mlir::Location loc, Operator op,
+                          llvm::ArrayRef<mlir::Value> operands);
+
+/// How an operator that reduces combines; `Plus` for others.
+ta::Combine combineOf(Operator op);
 
 /// A constant of an element type. `integer` is exact where it is given.
 mlir::TypedAttr elementConstant(mlir::Type type, double value, std::optional<int64_t> integer);
@@ -39,6 +47,9 @@ struct ElementEmitter {
 
 private:
   mlir::Value access(const Element &element);
+  mlir::Value read(const Element &element);
+  mlir::Value join(const Element &element);
+  mlir::Value mask(const Element &element);
   mlir::Value chain(const Element &element);
   mlir::Value sum(const Element &element);
 };

@@ -31,6 +31,8 @@ ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
     return sum(cast<ast::SumExpr>(expr), notation);
   case Kind::Product:
     return product(cast<ast::ProductExpr>(expr), notation);
+  case Kind::Binary:
+    return binary(cast<ast::BinaryExpr>(expr), notation);
   case Kind::Text:
     diagnostics.error(expr.range, "a text has no value to compute with")
         .note("to read a file: A[i, j] = read(\"a.mtx\");");
@@ -159,17 +161,7 @@ void Analyzer::countLabels(const ast::Expr &expr, LabelCounts &counts) const {
       ++counts[label.text];
     return;
   }
-  if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr))
-    for (const ast::ExprPtr &argument : call->arguments)
-      countLabels(*argument, counts);
-  if (const auto *negate = llvm::dyn_cast<ast::NegateExpr>(&expr))
-    countLabels(*negate->operand, counts);
-  if (const auto *sum = llvm::dyn_cast<ast::SumExpr>(&expr))
-    for (const ast::SumExpr::Term &term : sum->terms)
-      countLabels(*term.operand, counts);
-  if (const auto *product = llvm::dyn_cast<ast::ProductExpr>(&expr))
-    for (const ast::ProductExpr::Factor &factor : product->factors)
-      countLabels(*factor.operand, counts);
+  ast::forEachOperand(expr, [&](const ast::Expr &operand) { countLabels(operand, counts); });
 }
 
 // The labels that a side of `.*` still has: those that occur outside of it too. The others it has

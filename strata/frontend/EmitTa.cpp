@@ -1,13 +1,14 @@
 // The host program: one operation after the other, tensors as values.
 #include "strata/frontend/EmitTa.h"
 
-#include "strata/dialect/ta/Ta.h"
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -20,7 +21,7 @@ public:
   Emitter(const Program &program, MLIRContext *context, Diagnostics &diagnostics)
       : program(program), b(context), diagnostics(diagnostics), values(program.tensors.size()) {
     context->loadDialect<arith::ArithDialect, complex::ComplexDialect, func::FuncDialect,
-                         ta::TaDialect>();
+                         math::MathDialect, ta::TaDialect>();
   }
 
   OwningOpRef<ModuleOp> run() {
@@ -31,12 +32,9 @@ public:
     b.setInsertionPointToEnd(main.addEntryBlock());
     for (const Tensor &tensor : program.tensors)
       types.push_back(typeOf(tensor));
-    for (const Operation &operation : program.operations) {
-      range = operation.range;
-      std::visit([this](const auto &op) { emit(op); }, operation.kind);
-      if (diagnostics.hasErrors())
-        return nullptr;
-    }
+    emit(program.operations);
+    if (diagnostics.hasErrors())
+      return nullptr;
     func::ReturnOp::create(b, start);
     if (failed(verify(*module)))
       return nullptr;
@@ -44,6 +42,15 @@ public:
   }
 
 private:
+  void emit(llvm::ArrayRef<Operation> operations) {
+    for (const Operation &operation : operations) {
+      range = operation.range;
+      std::visit([this](const auto &op) { emit(op); }, operation.kind);
+      if (diagnostics.hasErrors())
+        return;
+    }
+  }
+
   //===----------------------------------------------------------------------------------------===//
   // Types, places, sizes
   //===----------------------------------------------------------------------------------------===//
@@ -150,14 +157,50 @@ private:
     Value init = compute.updates() ? values[compute.result] : Value();
     ta::CombineAttr combine;
     if (init && compute.op != ast::AssignOp::Set)
-      combine = ta::CombineAttr::get(b.getContext(), ta::Combine::add);
+      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.op));
     Location loc = locate(compute.result);
     SmallVector<Value> sizes = resultSizes(compute);
+    if (TypedAttr begin = init ? TypedAttr() : beginning(compute)) {
+      init = ta::FillOp::create(b, loc, type, begin, sizes);
+      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.value->op));
+    }
     auto op = ta::ComputeOp::create(
         b, loc, type, llvm::ArrayRef(extents).take_front(compute.numFree), inputs, sizes, init,
         AffineMapAttr::get(map), combine, b.getArrayAttr(names));
     emitBody(op, compute, extents);
     values[compute.result] = op.getResult();
+  }
+
+  static ta::Combine combineOf(ast::AssignOp op) {
+    switch (op) {
+    case ast::AssignOp::Set:
+    case ast::AssignOp::Add:
+    case ast::AssignOp::Subtract:
+      return ta::Combine::add;
+    case ast::AssignOp::Multiply:
+      return ta::Combine::mul;
+    case ast::AssignOp::Min:
+      return ta::Combine::min;
+    case ast::AssignOp::Max:
+      return ta::Combine::max;
+    case ast::AssignOp::Or:
+      return ta::Combine::lor;
+    case ast::AssignOp::And:
+      return ta::Combine::land;
+    }
+    llvm_unreachable("all operators are listed");
+  }
+  static ta::Combine combineOf(Operator op) { return frontend::combineOf(op); }
+
+  /// What a result that has a place for everything holds where the statement's reduction has no
+  /// terms, unless that is the fill.
+  TypedAttr beginning(const Compute &compute) {
+    RankedTensorType type = types[compute.result];
+    const Element &value = *compute.value;
+    if (value.kind != Element::Kind::Sum || !value.missing || !ta::formatOf(type).isFull())
+      return {};
+    TypedAttr identity = ta::identityOf(combineOf(value.op), type.getElementType());
+    return Attribute(identity) == Attribute(ta::fillOf(type)) ? TypedAttr() : identity;
   }
 
   void emitBody(ta::ComputeOp op, const Compute &compute, llvm::ArrayRef<Value> extents) {
@@ -241,16 +284,114 @@ private:
     values[time.result] = ta::TimeOp::create(b, locate(time.result), types[time.result]);
   }
 
+  void emit(const Share &share) { values[share.result] = values[share.source]; }
+
   void emit(const PrintElapsed &elapsed) {
     ta::PrintElapsedOp::create(b, here(), values[elapsed.start], values[elapsed.end]);
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Control flow
+  //===----------------------------------------------------------------------------------------===//
+
+  SmallVector<Value> valuesOf(llvm::ArrayRef<TensorId> tensors) {
+    return llvm::map_to_vector(tensors, [&](TensorId id) { return values[id]; });
+  }
+
+  SmallVector<Type> typesOf(llvm::ArrayRef<TensorId> tensors) {
+    return llvm::map_to_vector(tensors, [&](TensorId id) -> Type { return types[id]; });
+  }
+
+  // A region's block of these operations, handing over `given`. What they assign is theirs.
+  void emitBlock(Region &region, llvm::ArrayRef<TensorId> arguments,
+                 llvm::ArrayRef<Operation> operations, llvm::ArrayRef<TensorId> given) {
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<Value> outside = values;
+    llvm::SMRange place = range;
+    Block *block = b.createBlock(&region);
+    for (TensorId id : arguments)
+      values[id] = block->addArgument(types[id], locate(id));
+    emit(operations);
+    if (!diagnostics.hasErrors() && (block->empty() || !isa<ta::BreakOp>(block->back())))
+      ta::NextOp::create(b, here(), valuesOf(given));
+    values = std::move(outside);
+    range = place;
+  }
+
+  void emit(const Loop &loop) {
+    SmallVector<TensorId> given(loop.carried.begin(), loop.carried.end()), arguments = given;
+    llvm::append_range(given, loop.made);
+    SmallVector<Type> resultTypes = typesOf(given);
+    SmallVector<Value> inits = valuesOf(loop.carried);
+    mlir::Operation *op;
+    if (loop.variable) {
+      arguments.insert(arguments.begin(), *loop.variable);
+      op = ta::ForOp::create(b, here(), resultTypes, values[loop.lo], values[loop.hi],
+                             values[loop.step], inits);
+    } else {
+      op = ta::LoopOp::create(b, here(), resultTypes, b.getI64IntegerAttr(loop.limit), inits);
+    }
+    leaving.push_back(given);
+    emitBlock(op->getRegion(0), arguments, loop.body, given);
+    leaving.pop_back();
+    for (auto [id, result] : llvm::zip(given, op->getResults()))
+      values[id] = result;
+  }
+
+  void emit(const Branch &branch) {
+    Value condition = emit(branch.test);
+    auto op = ta::IfOp::create(b, here(), typesOf(branch.results), condition);
+    emitBlock(op.getBody(), {}, branch.body, branch.results);
+    emitBlock(op.getOtherwise(), {}, branch.otherwise, branch.results);
+    for (auto [id, result] : llvm::zip(branch.results, op.getResults()))
+      values[id] = result;
+  }
+
+  void emit(const Break &) { ta::BreakOp::create(b, here(), valuesOf(leaving.back())); }
+
+  static ta::Relation relationOf(ast::Condition::Kind kind) {
+    using Kind = ast::Condition::Kind;
+    switch (kind) {
+    case Kind::Less:
+      return ta::Relation::lt;
+    case Kind::LessEqual:
+      return ta::Relation::le;
+    case Kind::Greater:
+      return ta::Relation::gt;
+    case Kind::GreaterEqual:
+      return ta::Relation::ge;
+    case Kind::Equal:
+      return ta::Relation::eq;
+    case Kind::NotEqual:
+      return ta::Relation::ne;
+    case Kind::And:
+    case Kind::Or:
+      break;
+    }
+    llvm_unreachable("joined conditions compare nothing themselves");
+  }
+
+  Value emit(const Test &test) {
+    using Kind = ast::Condition::Kind;
+    if (test.kind != Kind::And && test.kind != Kind::Or)
+      return ta::HoldsOp::create(b, here(), b.getI1Type(), relationOf(test.kind), values[test.lhs],
+                                 values[test.rhs]);
+    Value all = emit(test.parts.front());
+    for (const Test &part : llvm::drop_begin(test.parts)) {
+      Value next = emit(part);
+      all = test.kind == Kind::And ? arith::AndIOp::create(b, here(), all, next).getResult()
+                                   : arith::OrIOp::create(b, here(), all, next).getResult();
+    }
+    return all;
   }
 
   const Program &program;
   OpBuilder b;
   Diagnostics &diagnostics;
   SmallVector<RankedTensorType> types;
-  SmallVector<Value> values; // of each tensor, at this place of the program
-  llvm::SMRange range;       // of the current operation
+  SmallVector<Value> values;                  // of each tensor, at this place of the program
+  SmallVector<SmallVector<TensorId>> leaving; // for each loop around: what it hands over
+  llvm::SMRange range;                        // of the current operation
 };
 
 } // namespace

@@ -130,7 +130,16 @@ Token Lexer::punctuation() {
   Kind two = llvm::StringSwitch<Kind>(text.substr(position, 2))
                  .Case("+=", Kind::PlusEqual)
                  .Case("-=", Kind::MinusEqual)
+                 .Case("*=", Kind::StarEqual)
+                 .Case("|=", Kind::BarEqual)
+                 .Case("&=", Kind::AmpersandEqual)
+                 .Case("==", Kind::EqualEqual)
+                 .Case("!=", Kind::NotEqual)
+                 .Case("<=", Kind::LessEqual)
+                 .Case(">=", Kind::GreaterEqual)
                  .Case("->", Kind::Arrow)
+                 .Case("&&", Kind::AndAnd)
+                 .Case("||", Kind::OrOr)
                  .Case(".*", Kind::DotStar)
                  .Default(Kind::Bad);
   if (two != Kind::Bad)
@@ -154,6 +163,9 @@ Token Lexer::punctuation() {
                  .Case("<", Kind::Less)
                  .Case(">", Kind::Greater)
                  .Case("@", Kind::At)
+                 .Case("|", Kind::Bar)
+                 .Case("&", Kind::Ampersand)
+                 .Case("!", Kind::Exclamation)
                  .Default(Kind::Bad);
   return one == Kind::Bad ? bad() : make(one, 1);
 }
@@ -169,7 +181,7 @@ Token Lexer::foreignComment() {
 
 // One report for a run of bytes that begin no token.
 Token Lexer::bad() {
-  static constexpr StringRef known = " \t\r\n\v\f()[]{},;:?=+-*/<>@#\"";
+  static constexpr StringRef known = " \t\r\n\v\f()[]{},;:?=+-*/<>@|&!#\"";
   size_t end = position;
   do
     ++end;

@@ -34,7 +34,7 @@ public:
     if (diagnostics.hasErrors())
       return std::nullopt;
     analyzer.assign(statement);
-    analyzer.refuseDeferred(0);
+    analyzer.refuseDeferred();
     writeOutputs(statement.range);
     if (diagnostics.hasErrors())
       return std::nullopt;
@@ -62,14 +62,17 @@ private:
         declare(name->name, {});
       return;
     }
-    if (const auto *negate = llvm::dyn_cast<ast::NegateExpr>(&expr))
-      return declareIn(*negate->operand);
-    if (const auto *sum = llvm::dyn_cast<ast::SumExpr>(&expr))
-      for (const ast::SumExpr::Term &term : sum->terms)
-        declareIn(*term.operand);
-    if (const auto *product = llvm::dyn_cast<ast::ProductExpr>(&expr))
-      for (const ast::ProductExpr::Factor &factor : product->factors)
-        declareIn(*factor.operand);
+    // The labels of a reduction, `min(j, ...)`, are no tensors.
+    const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
+    ast::forEachOperand(expr, [&](const ast::Expr &operand) {
+      if (!call || !isReducedLabel(*call, operand))
+        declareIn(operand);
+    });
+  }
+
+  static bool isReducedLabel(const ast::CallExpr &call, const ast::Expr &operand) {
+    return findReduction(call.callee.text) && llvm::isa<ast::NameExpr>(operand) &&
+           &operand != call.arguments.back().get();
   }
 
   // The first access of a tensor declares it; later ones must have as many labels, which the

@@ -1,5 +1,6 @@
 // The grammar's rules for expressions, the same for program files and one-line statements.
 #include "strata/frontend/ParserRules.h"
+#include "strata/frontend/Suggest.h"
 
 #include <cmath>
 
@@ -7,11 +8,39 @@ namespace strata::frontend {
 
 using namespace ast;
 
-// expression = term { ( "+" | "-" ) term }
+// expression = sum [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
 ExprPtr ParserRules::expression() {
   Nesting nesting(*this);
   if (nesting.tooDeep())
     return nullptr;
+  llvm::SMLoc start = token.start();
+  ExprPtr left = sum();
+  std::optional<Operator> op;
+  switch (token.kind) {
+  case Kind::EqualEqual:
+  case Kind::NotEqual:
+  case Kind::Less:
+  case Kind::LessEqual:
+  case Kind::Greater:
+  case Kind::GreaterEqual:
+    op = findOperator(token.text);
+    break;
+  default:
+    return left;
+  }
+  if (!left)
+    return nullptr;
+  llvm::SMRange opRange = token.range();
+  advance();
+  ExprPtr right = sum();
+  if (!right)
+    return nullptr;
+  return std::make_unique<BinaryExpr>(since(start), *op, opRange, std::move(left),
+                                      std::move(right));
+}
+
+// sum = term { ( "+" | "-" ) term }
+ExprPtr ParserRules::sum() {
   llvm::SMLoc start = token.start();
   std::vector<SumExpr::Term> terms;
   bool subtracted = false;
@@ -32,19 +61,31 @@ ExprPtr ParserRules::expression() {
   return std::make_unique<SumExpr>(since(start), std::move(terms));
 }
 
-// term = factor { ( "*" | ".*" | "/" ) factor }
+// term = factor { ( "*" | ".*" | "/" | join ) factor }
 ExprPtr ParserRules::term() {
   llvm::SMLoc start = token.start();
   std::vector<ProductExpr::Factor> factors;
   ProductExpr::Op op = ProductExpr::Op::Times;
   llvm::SMRange opRange;
+  auto product = [&]() -> ExprPtr {
+    if (factors.size() == 1)
+      return std::move(factors.front().operand);
+    return std::make_unique<ProductExpr>(since(start), std::move(factors));
+  };
   while (true) {
     ExprPtr operand = factor();
     if (!operand)
       return nullptr;
     factors.push_back({op, opRange, std::move(operand)});
-    if (!refuseSemiring())
-      return nullptr;
+    while (token.is(Kind::At)) {
+      auto joined = std::make_unique<BinaryExpr>(since(start), Operator::Times, token.range(),
+                                                 product(), nullptr);
+      if (!joining(*joined) || !(joined->rhs = factor()))
+        return nullptr;
+      joined->range = since(start);
+      factors.clear();
+      factors.push_back({ProductExpr::Op::Times, {}, std::move(joined)});
+    }
     if (!token.is(Kind::Star) && !token.is(Kind::DotStar) && !token.is(Kind::Slash))
       break;
     op = token.is(Kind::Star)      ? ProductExpr::Op::Times
@@ -53,15 +94,70 @@ ExprPtr ParserRules::term() {
     opRange = token.range();
     advance();
   }
-  if (factors.size() == 1)
-    return std::move(factors.front().operand);
-  return std::make_unique<ProductExpr>(since(start), std::move(factors));
+  return product();
 }
 
-// factor = { "-" } primary
+// join = "@" "(" operator [ "," operator ] ")"
+bool ParserRules::joining(BinaryExpr &joined) {
+  llvm::SMLoc start = token.start();
+  joined.joins = true;
+  advance();
+  llvm::SMRange open = token.range();
+  if (!expect(Kind::LeftParen, "after '@'"))
+    return false;
+  std::optional<Operator> first = operatorWord();
+  if (!first)
+    return false;
+  joined.op = *first;
+  if (accept(Kind::Comma)) {
+    llvm::SMRange second = token.range();
+    std::optional<Operator> inner = operatorWord();
+    if (!inner)
+      return false;
+    if (!infoOf(*first).reduces) {
+      diagnostics
+          .error({open.Start, second.Start},
+                 "'" + infoOf(*first).name + "' does not reduce: its order would matter")
+          .note("a semiring is @(ADD,MULTIPLY) with ADD one of +, *, min, max, any, lor, land, "
+                "lxor");
+      return false;
+    }
+    joined.reduces = first;
+    joined.op = *inner;
+  }
+  if (!expect(Kind::RightParen, "or ',' after an operator", open))
+    return false;
+  joined.opRange = since(start);
+  return true;
+}
+
+// operator = NAME | "+" | "-" | "*" | "/" | "|" | "&" | "==" | ...
+std::optional<Operator> ParserRules::operatorWord() {
+  std::optional<Operator> op = findOperator(token.text);
+  if (!op) {
+    static constexpr llvm::StringRef known[] = {"min", "max",  "any",  "pair", "first", "second",
+                                                "lor", "land", "lxor", "plus", "times"};
+    expected("an operator such as min, +, any or pair", didYouMean(token.text, known));
+    return std::nullopt;
+  }
+  advance();
+  return op;
+}
+
+// factor = "!" factor | { "-" } primary
 ExprPtr ParserRules::factor() {
   llvm::SMLoc start = token.start();
   bool negative = false;
+  if (token.is(Kind::Exclamation)) {
+    Nesting nesting(*this);
+    Name name{infoOf(Operator::Not).name.str(), token.range()};
+    advance();
+    std::vector<ExprPtr> operands;
+    operands.push_back(nesting.tooDeep() ? nullptr : factor());
+    if (!operands.front())
+      return nullptr;
+    return std::make_unique<CallExpr>(since(start), std::move(name), std::move(operands));
+  }
   while (token.is(Kind::Minus)) {
     negative = !negative;
     advance();
@@ -131,9 +227,9 @@ ExprPtr ParserRules::nameAccessOrCall() {
   std::vector<ExprPtr> values;
   if (!arguments(values))
     return nullptr;
-  // A one-line statement has no functions.
+  // In a one-line statement all other names are tensors.
   std::vector<Name> indices;
-  if (entry == Entry::Program)
+  if (entry == Entry::Program || findFunction(name.text) || findReduction(name.text))
     return std::make_unique<CallExpr>(since(start), std::move(name), std::move(values));
   if (!labelsOfArguments(values, indices))
     return nullptr;
@@ -196,21 +292,6 @@ bool ParserRules::labelsOfArguments(const std::vector<ExprPtr> &arguments,
     labels.push_back(name->name);
   }
   return true;
-}
-
-// C @(min,+) ...: parsed, so that it can be refused by name.
-bool ParserRules::refuseSemiring() {
-  if (!token.is(Kind::At))
-    return true;
-  llvm::SMLoc start = token.start();
-  advance();
-  if (accept(Kind::LeftParen))
-    while (!token.is(Kind::RightParen) && !token.is(Kind::Semicolon) && !token.is(Kind::End))
-      advance();
-  accept(Kind::RightParen);
-  diagnostics.error(since(start), "semirings and monoids are not supported yet")
-      .note("'*' multiplies, and sums over labels that the left side lacks");
-  return false;
 }
 
 // A[i + 1, 0]: where a label stands or has ended.

@@ -71,7 +71,7 @@ std::optional<Format> ParserRules::format() {
   return result;
 }
 
-// format-name = NAME { "-" NAME } [ ":" ( INTEGER | SIZES ) ]
+// format-name = NAME { "-" NAME } [ ":" ( INTEGER [ "," INTEGER ] | SIZES ) ]
 bool ParserRules::formatName(Name &word) {
   if (!token.is(Kind::Name))
     return expected("a storage format",
@@ -89,7 +89,17 @@ bool ParserRules::formatName(Name &word) {
     if (!token.is(Kind::Integer) && !token.is(Kind::Sizes))
       return expected("the sizes of the format's blocks", "for example BCSR:4x4 or CSB:64");
     word.text += (":" + token.text).str();
+    bool more = token.is(Kind::Integer);
     advance();
+    // (Behind any other comma stands a name.)
+    StringRef rest = StringRef(token.text.end()).ltrim(" \t");
+    if (more && token.is(Kind::Comma) && rest.find_first_of("0123456789") == 0) {
+      advance();
+      word.text += ("," + token.text).str();
+      if (!token.is(Kind::Integer))
+        return expected("the second of the format's numbers", "for example SELL:32,256");
+      advance();
+    }
   }
   word.range.End = previousEnd;
   return true;
@@ -113,15 +123,35 @@ bool ParserRules::formatWords(Format &format) {
   return true;
 }
 
-// format-map = "(" NAME { "," NAME } ")" "->" "(" format-level { "," format-level } ")", then
-// options.
+// format-dimension = NAME [ "sorted" [ "(" INTEGER ")" ] ]
+bool ParserRules::formatDimension(Format &format) {
+  if (!name(format.dimensions.emplace_back(), "a dimension's name"))
+    return false;
+  if (!token.isName("sorted"))
+    return true;
+  advance();
+  format.windows.resize(format.dimensions.size());
+  int64_t &window = format.windows.back();
+  window = std::numeric_limits<int64_t>::max();
+  if (!accept(Kind::LeftParen))
+    return true;
+  if (!token.is(Kind::Integer) || token.text.getAsInteger(10, window) || window == 0)
+    return expected("the size of the windows that are sorted, a number above 0");
+  advance();
+  return expect(Kind::RightParen, "after the size of the windows");
+}
+
+// format-map = "(" format-dimension { "," format-dimension } ")"
+//              "->" "(" format-level { "," format-level } ")", then options.
 bool ParserRules::formatMap(Format &format) {
   format.kind = Format::Kind::Map;
   advance();
   do
-    if (!name(format.dimensions.emplace_back(), "a dimension's name"))
+    if (!formatDimension(format))
       return false;
   while (accept(Kind::Comma));
+  if (!format.windows.empty())
+    format.windows.resize(format.dimensions.size());
   if (!expect(Kind::RightParen, "after the dimensions") ||
       !expect(Kind::Arrow, "between the dimensions and the levels") ||
       !expect(Kind::LeftParen, "before the levels"))

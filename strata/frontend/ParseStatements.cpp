@@ -32,18 +32,13 @@ Module ParserRules::program() {
   return module;
 }
 
-// function = "def" NAME "(" ")" block
+// function = "def" NAME "(" [ function-parameter { "," function-parameter } ] ")" block
 bool ParserRules::function(Module &module) {
   Function function;
   advance();
   bool ok = name(function.name, "the function's name") &&
-            expect(Kind::LeftParen, "after the function's name");
-  if (ok && !token.is(Kind::RightParen)) {
-    diagnostics.error(token.range(), "functions with parameters are not supported yet")
-        .note("a function declares the tensors that it uses: def f() { ... }");
-    ok = false;
-  }
-  ok = ok && expect(Kind::RightParen, "after '('");
+            expect(Kind::LeftParen, "after the function's name") &&
+            functionParameters(function.parameters);
   if (ok && !token.is(Kind::LeftBrace))
     ok = expected("'{' and the function's statements");
   while (!ok && !token.is(Kind::LeftBrace) && !token.is(Kind::End) &&
@@ -57,26 +52,66 @@ bool ParserRules::function(Module &module) {
   return ok;
 }
 
-// block = "{" { [ statement ] ";" } "}"
+bool ParserRules::functionParameters(std::vector<FunctionParameter> &parameters) {
+  if (accept(Kind::RightParen))
+    return true;
+  do
+    if (!functionParameter(parameters.emplace_back()))
+      return false;
+  while (accept(Kind::Comma));
+  return expect(Kind::RightParen, "or ',' after a parameter");
+}
+
+// function-parameter = NAME [ dimensions ] | tensor-declaration
+bool ParserRules::functionParameter(FunctionParameter &parameter) {
+  if (!token.isName("Tensor"))
+    return name(parameter.name, "a parameter") &&
+           (!token.is(Kind::LeftBracket) || dimensions(parameter.dimensions));
+  llvm::SMLoc start = token.start();
+  StmtPtr parsed = tensorDeclaration();
+  if (!parsed)
+    return false;
+  auto &declared = llvm::cast<TensorStmt>(*parsed);
+  parameter = {std::move(declared.name), std::move(declared.dimensions), std::nullopt,
+               std::move(declared.format)};
+  if (declared.elementType.range.Start != start) // `Tensor A[i]` says no element type
+    parameter.elementType = std::move(declared.elementType);
+  return true;
+}
+
+// block = "{" statements "}"
 void ParserRules::block(std::vector<StmtPtr> &statements) {
-  Nesting nesting(*this);
   llvm::SMRange open = token.range();
   advance();
+  statementsUntil("}", open, statements);
+}
+
+// statements = { [ statement ] ";" | control-flow }
+// Up to `close`, "}" or "end", which is consumed.
+void ParserRules::statementsUntil(llvm::StringRef close, llvm::SMRange open,
+                                  std::vector<StmtPtr> &statements) {
+  Nesting nesting(*this);
   while (!diagnostics.full() && !nesting.tooDeep()) {
     openBraces = 0;
     if (accept(Kind::Semicolon))
       continue;
-    if (accept(Kind::RightBrace))
-      return;
-    if (token.is(Kind::End) || (token.isName("def") && startsLine(token))) {
-      diagnostics.error(token.range(), "expected '}' before " + describe(token))
-          .note("to close the '{' that is opened here", open);
+    if (token.text == close && !token.is(Kind::Text)) {
+      advance();
       return;
     }
-    if (refuseControlFlow())
+    if (token.is(Kind::End) || token.is(Kind::RightBrace) ||
+        (token.isName("def") && startsLine(token))) {
+      diagnostics.error(token.range(), "expected '" + close + "' before " + describe(token))
+          .note(close == "}" ? "to close the '{' that is opened here"
+                             : "to end the loop that begins here",
+                open);
+      return;
+    }
+    bool isBlock = startsControlFlow();
+    StmtPtr parsed = isBlock ? controlFlow() : statement();
+    if (isBlock && !parsed)
       continue;
-    StmtPtr parsed = statement();
-    bool ended = parsed && expect(Kind::Semicolon, "after the statement");
+    bool ended = parsed && (isBlock || expect(Kind::Semicolon, "after the statement"));
     // A forgotten `;` at the end of a line: the next line is whole.
     if (!ended && !(parsed && startsLine(token)))
       skipStatement();
@@ -85,8 +120,8 @@ void ParserRules::block(std::vector<StmtPtr> &statements) {
   }
 }
 
-// statement = labels-declaration | tensor-declaration | scalar-declaration | "return"
-//           | assignment | call
+// statement = labels-declaration | tensor-declaration | scalar-declaration
+//           | "return" [ expression ] | "break" | assignment | call
 StmtPtr ParserRules::statement() {
   if (token.isName("IndexLabel"))
     return labelsDeclaration();
@@ -99,9 +134,16 @@ StmtPtr ParserRules::statement() {
     advance();
     if (token.is(Kind::Semicolon))
       return statement;
-    diagnostics.error(token.range(), "returning a value is not supported yet")
-        .note("a function can end with 'return;', and print or write what it computes");
-    return nullptr;
+    statement->value = expression();
+    if (!statement->value)
+      return nullptr;
+    statement->range = since(statement->range.Start);
+    return statement;
+  }
+  if (token.isName("break")) {
+    auto statement = std::make_unique<BreakStmt>(token.range());
+    advance();
+    return statement;
   }
   if (token.is(Kind::Name))
     return assignmentOrCall();
@@ -123,9 +165,7 @@ StmtPtr ParserRules::assignmentOrCall() {
     std::vector<ExprPtr> values;
     if (!arguments(values))
       return nullptr;
-    bool assigns = token.is(Kind::Equal) || token.is(Kind::PlusEqual) ||
-                   token.is(Kind::MinusEqual) || token.is(Kind::Less);
-    if (entry == Entry::Program && !assigns)
+    if (entry == Entry::Program && !beginsAssignment())
       return std::make_unique<CallStmt>(
           since(start),
           std::make_unique<CallExpr>(since(start), assign->tensor, std::move(values)));
@@ -137,7 +177,7 @@ StmtPtr ParserRules::assignmentOrCall() {
   return assignment(std::move(assign));
 }
 
-// assignment = NAME [ labels | arguments ] ( "=" | "+=" | "-=" ) expression
+// assignment = NAME [ labels | arguments ] [ mask ] assign-op expression
 StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   static constexpr llvm::StringRef declarations[] = {"IndexLabel", "Tensor", "var", "def"};
   std::string hint = didYouMean(statement->tensor.text, declarations);
@@ -147,18 +187,16 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
         .note(hint);
     return nullptr;
   }
-  if (refuseMask())
+  if (token.is(Kind::Less) && !mask(*statement))
     return nullptr;
-  if (token.is(Kind::PlusEqual))
-    statement->op = AssignOp::Add;
-  else if (token.is(Kind::MinusEqual))
-    statement->op = AssignOp::Subtract;
-  else if (!token.is(Kind::Equal)) {
+  llvm::SMLoc start = token.start();
+  std::optional<AssignOp> op = assignOp();
+  if (!op) {
     expected(statement->hasLabels ? "'=', '+=' or '-='" : "'=', '+=', '-=', labels or arguments");
     return nullptr;
   }
-  statement->opRange = token.range();
-  advance();
+  statement->op = *op;
+  statement->opRange = since(start);
   if (token.is(Kind::LeftBracket)) {
     if (hint.empty())
       diagnostics.error(token.range(), "lists of values are not supported yet")
@@ -176,6 +214,78 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   return statement;
 }
 
+// assign-op = "=" | "+=" | "-=" | "*=" | "|=" | "&=" | "min" "=" | "max" "="
+std::optional<AssignOp> ParserRules::assignOp() {
+  bool least = token.isName("min");
+  if (least || token.isName("max")) {
+    advance();
+    if (accept(Kind::Equal))
+      return least ? AssignOp::Min : AssignOp::Max;
+    return std::nullopt;
+  }
+  static constexpr std::pair<Kind, AssignOp> known[] = {
+      {Kind::Equal, AssignOp::Set},           {Kind::PlusEqual, AssignOp::Add},
+      {Kind::MinusEqual, AssignOp::Subtract}, {Kind::StarEqual, AssignOp::Multiply},
+      {Kind::BarEqual, AssignOp::Or},         {Kind::AmpersandEqual, AssignOp::And}};
+  for (auto [kind, op] : known)
+    if (accept(kind))
+      return op;
+  return std::nullopt;
+}
+
+// After `A(i, j)`: is it what is assigned to, and no call?
+bool ParserRules::beginsAssignment() const {
+  switch (token.kind) {
+  case Kind::Equal:
+  case Kind::PlusEqual:
+  case Kind::MinusEqual:
+  case Kind::StarEqual:
+  case Kind::BarEqual:
+  case Kind::AmpersandEqual:
+  case Kind::Less:
+    return true;
+  default:
+    return token.isName("min") || token.isName("max");
+  }
+}
+
+// mask = "<" [ "!" ] ( NAME | access ) { "," NAME } ">"
+bool ParserRules::mask(AssignStmt &statement) {
+  llvm::SMRange open = token.range();
+  advance();
+  Mask mask;
+  mask.complemented = accept(Kind::Exclamation);
+  if (!token.is(Kind::Name))
+    return expected("the mask, a tensor");
+  mask.access = nameAccessOrCall();
+  if (!mask.access)
+    return false;
+  while (accept(Kind::Comma)) {
+    Name word;
+    if (!name(word, "'push', 'pull', 'auto', 'structural' or 'replace'"))
+      return false;
+    if (word.text == "push" || word.text == "pull")
+      mask.push = word.text == "push";
+    else if (word.text == "structural")
+      mask.structural = true;
+    else if (word.text == "replace")
+      mask.replace = true;
+    else if (word.text != "auto") {
+      static constexpr llvm::StringRef known[] = {"push", "pull", "auto", "structural", "replace"};
+      diagnostics.error(word.range, "a mask knows no '" + word.text + "'")
+          .note(didYouMean(word.text, known).empty()
+                    ? "there are push, pull, auto, structural and replace"
+                    : didYouMean(word.text, known));
+      return false;
+    }
+  }
+  if (!expect(Kind::Greater, "or ',' after the mask", open))
+    return false;
+  mask.range = since(open.Start);
+  statement.mask = std::move(mask);
+  return true;
+}
+
 // one-liner = assignment [ ";" ]
 std::unique_ptr<AssignStmt> ParserRules::oneLiner() {
   if (token.is(Kind::End)) {
@@ -191,48 +301,6 @@ std::unique_ptr<AssignStmt> ParserRules::oneLiner() {
     return nullptr;
   }
   return std::unique_ptr<AssignStmt>(llvm::cast<AssignStmt>(parsed.release()));
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Room for later: parsed, so that they can be refused by name
-//===------------------------------------------------------------------------------------------===//
-
-// C[i, k]<M> = ..., C[i, k]<M, push> = ...
-bool ParserRules::refuseMask() {
-  if (!token.is(Kind::Less))
-    return false;
-  llvm::SMLoc start = token.start();
-  while (!token.is(Kind::Greater) && !token.is(Kind::Semicolon) && !token.is(Kind::End))
-    advance();
-  accept(Kind::Greater);
-  diagnostics.error(since(start), "masks are not supported yet")
-      .note("multiply by the mask instead, if what it stores is 1: ... * M[i, k]");
-  return true;
-}
-
-// for i in range(0, 10): ... end, while (...) { ... }, if (...) { ... }
-bool ParserRules::refuseControlFlow() {
-  if (openLoops > 0 && token.isName("end")) {
-    --openLoops;
-    advance();
-    return true;
-  }
-  if (!token.isName("for") && !token.isName("while") && !token.isName("if") &&
-      !token.isName("else"))
-    return false;
-  bool loop = token.isName("for") || token.isName("while");
-  diagnostics.error(token.range(), "'" + token.text + "' is not supported yet")
-      .note(loop ? "a sum over a label needs no loop; repeat the statements otherwise" : "");
-  do
-    advance();
-  while (!token.is(Kind::LeftBrace) && !token.is(Kind::Semicolon) && !token.is(Kind::RightBrace) &&
-         !token.is(Kind::End) && !startsLine(token));
-  std::vector<StmtPtr> skipped;
-  if (token.is(Kind::LeftBrace))
-    block(skipped);
-  else
-    ++openLoops;
-  return true;
 }
 
 } // namespace strata::frontend

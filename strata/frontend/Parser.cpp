@@ -84,7 +84,8 @@ bool ParserRules::startsLine(const Token &token) const {
 }
 
 bool ParserRules::startsStatement(const Token &token) const {
-  static constexpr StringRef keywords[] = {"IndexLabel", "Tensor", "var", "return", "def"};
+  static constexpr StringRef keywords[] = {"IndexLabel", "Tensor", "var",    "return", "def",
+                                           "for",        "while",  "repeat", "if",     "break"};
   return token.is(Kind::Name) && llvm::is_contained(keywords, token.text);
 }
 

@@ -27,12 +27,33 @@ private:
 
   // ParseStatements.cpp
   bool function(ast::Module &module);
+  bool functionParameters(std::vector<ast::FunctionParameter> &parameters);
+  bool functionParameter(ast::FunctionParameter &parameter);
   void block(std::vector<ast::StmtPtr> &statements);
+  void statementsUntil(llvm::StringRef close, llvm::SMRange open,
+                       std::vector<ast::StmtPtr> &statements);
   ast::StmtPtr statement();
   ast::StmtPtr assignmentOrCall();
   ast::StmtPtr assignment(std::unique_ptr<ast::AssignStmt> statement);
-  bool refuseMask();
-  bool refuseControlFlow();
+  bool mask(ast::AssignStmt &statement);
+  std::optional<ast::AssignOp> assignOp();
+  bool beginsAssignment() const;
+
+  // ParseControlFlow.cpp
+  bool startsControlFlow() const;
+  ast::StmtPtr controlFlow();
+  ast::StmtPtr forLoop();
+  ast::StmtPtr whileLoop();
+  ast::StmtPtr repeatLoop();
+  ast::StmtPtr branch();
+  bool rangeOfLoop(ast::ForStmt &loop);
+  void loopBody(llvm::SMRange head, std::vector<ast::StmtPtr> &statements);
+  bool bracedBody(llvm::StringRef after, std::vector<ast::StmtPtr> &statements);
+  bool limit(ast::LoopStmt &loop);
+  bool conditionInParentheses(llvm::StringRef after, ast::Condition &condition);
+  bool condition(ast::Condition &condition);
+  bool conjunction(ast::Condition &condition);
+  bool comparison(ast::Condition &condition);
 
   // ParseDeclarations.cpp
   ast::StmtPtr labelsDeclaration();
@@ -49,6 +70,7 @@ private:
   std::optional<ast::Format> format();
   bool formatName(ast::Name &name);
   bool formatWords(ast::Format &format);
+  bool formatDimension(ast::Format &format);
   bool formatMap(ast::Format &format);
   bool formatLevel(ast::FormatLevel &level);
   bool formatOptions(ast::Format &format);
@@ -60,7 +82,10 @@ private:
 
   // ParseExpressions.cpp
   ast::ExprPtr expression();
+  ast::ExprPtr sum();
   ast::ExprPtr term();
+  bool joining(ast::BinaryExpr &joined);
+  std::optional<Operator> operatorWord();
   ast::ExprPtr factor();
   ast::ExprPtr primary();
   ast::ExprPtr number();
@@ -70,7 +95,6 @@ private:
   ast::ExprPtr argument();
   bool labelsOfArguments(const std::vector<ast::ExprPtr> &arguments,
                          std::vector<ast::Name> &labels);
-  bool refuseSemiring();
   bool refuseIndexExpression();
 
   // Parser.cpp: tokens
@@ -110,7 +134,6 @@ private:
   llvm::SMLoc previousEnd;
   unsigned depth = 0;
   unsigned openBraces = 0; // of the current statement
-  unsigned openLoops = 0;  // refused loops whose `end` is still to come
 };
 
 } // namespace strata::frontend

@@ -74,7 +74,17 @@ struct Index {
 //===------------------------------------------------------------------------------------------===//
 
 struct Element {
-  enum class Kind { Constant, Access, Negate, Add, Multiply, Sum };
+  enum class Kind {
+    Constant,
+    Access,
+    Negate,
+    Add,
+    Multiply,
+    Sum,
+    Apply, ///< an operator or a function, on values
+    Join,  ///< an operator on what is stored: where both are, or (a union) where one is
+    Mask,  ///< the first operand where the second allows
+  };
   struct Operand {
     /// Subtracted in an Add, a divisor in a Multiply; the first operand of neither is.
     bool inverse;
@@ -89,10 +99,17 @@ struct Element {
   // Access (of a scalar: without indices)
   TensorId tensor = 0;
   std::vector<Index> indices;
-  // Negate and Sum: one; Add and Multiply: two or more
+  /// What is not stored is no value, instead of the fill.
+  bool missing = false;
+  // Negate and Sum: one; Add and Multiply: two or more; Join and Mask: two
   std::vector<Operand> operands;
-  // Sum
+  // Sum: what it reduces by, and whether nothing is there without terms (`missing`)
+  Operator op = Operator::Plus; // of Apply and Join, too
   std::vector<unsigned> vars;
+  // Join: a union without it
+  std::optional<Operator> reduces;
+  // Mask
+  bool complemented = false, structural = false;
 };
 using ElementPtr = std::unique_ptr<Element>;
 
@@ -107,6 +124,8 @@ struct Compute {
   ast::AssignOp op = ast::AssignOp::Set;
   /// The left side reaches every place of the result once.
   bool whole = true;
+  /// What a mask drops keeps its value.
+  bool keeps = false;
   /// The result has a value before. Without one, `+=` and partial writes start from zeros.
   bool hasValue = false;
   std::vector<IndexVar> vars; // those of the left side first
@@ -119,7 +138,7 @@ struct Compute {
   std::vector<Size> sizes;
 
   /// True if the result's value before the statement matters.
-  bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole); }
+  bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole || keeps); }
 };
 
 /// A[i, j] = 1.0: the whole tensor.
@@ -166,13 +185,53 @@ struct Time {
   TensorId result = 0;
 };
 
+/// From here on `result` has the value that `source` has here. They have the same type.
+struct Share {
+  TensorId result = 0, source = 0;
+};
+
 struct PrintElapsed {
   TensorId start = 0, end = 0;
 };
 
+//===------------------------------------------------------------------------------------------===//
+// Control flow
+//===------------------------------------------------------------------------------------------===//
+
+struct Operation;
+
+/// A comparison of scalars, or several that are joined.
+struct Test {
+  ast::Condition::Kind kind = ast::Condition::Kind::Less;
+  TensorId lhs = 0, rhs = 0;
+  std::vector<Test> parts; // And, Or
+};
+
+/// Repeats operations: for `variable` counting from lo to hi, or without one until a Break.
+struct Loop {
+  std::optional<TensorId> variable;
+  TensorId lo = 0, hi = 0, step = 0; // scalars of 64-bit integers
+  int64_t limit = 0;                 // the most rounds, of a loop that does not count
+  std::vector<TensorId> carried;     // assigned by the body, with a value before
+  std::vector<TensorId> made;        // those that have one only after
+  std::vector<Operation> body;
+};
+
+/// One of two lists of operations. Either may end with a Break.
+struct Branch {
+  Test test;
+  std::vector<Operation> body, otherwise;
+  std::vector<TensorId> results; // assigned by one of them, with a value after both
+};
+
+/// Leaves the innermost loop.
+struct Break {};
+
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Random, Stencil, Read, Write, Print, Time, PrintElapsed> kind;
+  std::variant<Compute, Fill, Random, Stencil, Read, Write, Print, Time, PrintElapsed, Share, Loop,
+               Branch, Break>
+      kind;
 };
 
 struct Program {

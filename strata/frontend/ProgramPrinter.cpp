@@ -52,17 +52,7 @@ private:
   void print(const Compute &compute) {
     name(compute.result);
     indices(compute.indices, compute);
-    switch (compute.op) {
-    case ast::AssignOp::Set:
-      os << " = ";
-      break;
-    case ast::AssignOp::Add:
-      os << " += ";
-      break;
-    case ast::AssignOp::Subtract:
-      os << " -= ";
-      break;
-    }
+    os << " " << ast::spelling(compute.op) << " ";
     element(*compute.value, compute, Loose);
     sizes("where", compute.vars);
   }
@@ -135,6 +125,71 @@ private:
     name(elapsed.end);
   }
 
+  void print(const Share &share) {
+    os << "share ";
+    name(share.result) << " ";
+    name(share.source);
+  }
+
+  void print(const Test &test) {
+    static constexpr llvm::StringRef words[] = {
+        " < ", " <= ", " > ", " >= ", " == ", " != ", " && ", " || "};
+    llvm::StringRef word = words[size_t(test.kind)];
+    if (test.parts.empty()) {
+      name(test.lhs) << word;
+      name(test.rhs);
+      return;
+    }
+    os << "(";
+    for (const Test &part : test.parts) {
+      os << (&part == &test.parts.front() ? "" : word);
+      print(part);
+    }
+    os << ")";
+  }
+
+  void names(llvm::StringRef word, const std::vector<TensorId> &tensors) {
+    if (tensors.empty())
+      return;
+    os << " " << word << " ";
+    llvm::interleaveComma(tensors, os, [&](TensorId id) { name(id); });
+  }
+
+  void block(const std::vector<Operation> &operations) {
+    os << " {\n";
+    depth += 2;
+    for (const Operation &operation : operations) {
+      os.indent(depth);
+      print(operation);
+      os << "\n";
+    }
+    depth -= 2;
+    os.indent(depth) << "}";
+  }
+
+  void print(const Loop &loop) {
+    if (loop.variable) {
+      name(*loop.variable) << " from ";
+      name(loop.lo) << " to ";
+      name(loop.hi) << " step ";
+      name(loop.step);
+    } else {
+      os << "loop limit " << loop.limit;
+    }
+    names("carry", loop.carried);
+    names("make", loop.made);
+    block(loop.body);
+  }
+  void print(const Branch &branch) {
+    os << "if ";
+    print(branch.test);
+    names("give", branch.results);
+    block(branch.body);
+    os << " else";
+    block(branch.otherwise);
+  }
+  void print(const Break &) { os << "break"; }
+
   // How tightly the surroundings bind.
   enum Binding { Loose, Term, Tight };
 
@@ -156,7 +211,10 @@ private:
       return;
     case Element::Kind::Access:
       name(e.tensor);
-      return indices(e.indices, compute);
+      indices(e.indices, compute);
+      if (e.missing)
+        os << "?";
+      return;
     case Element::Kind::Negate:
       os << "-";
       return element(*e.operands.front().element, compute, Tight);
@@ -165,10 +223,24 @@ private:
     case Element::Kind::Multiply:
       return operands(" * ", " / ", Tight);
     case Element::Kind::Sum:
-      os << "sum(";
+      os << (e.op == Operator::Plus ? "sum" : infoOf(e.op).name) << (e.missing ? "?(" : "(");
       llvm::interleaveComma(e.vars, os, [&](unsigned var) { os << compute.vars[var].name; });
       os << ": ";
       element(*e.operands.front().element, compute, Loose);
+      os << ")";
+      return;
+    case Element::Kind::Apply:
+    case Element::Kind::Join:
+    case Element::Kind::Mask:
+      os << (e.kind == Element::Kind::Mask   ? e.complemented ? "unmasked" : "masked"
+             : e.kind == Element::Kind::Join ? e.reduces ? "both " : "either "
+                                             : "");
+      if (e.kind != Element::Kind::Mask)
+        os << infoOf(e.op).name;
+      os << (e.structural ? " structural(" : "(");
+      llvm::interleaveComma(e.operands, os, [&](const Element::Operand &operand) {
+        element(*operand.element, compute, Loose);
+      });
       os << ")";
       return;
     }
@@ -176,6 +248,7 @@ private:
 
   const Program &program;
   raw_ostream &os;
+  unsigned depth = 0; // of the indentation
 };
 
 } // namespace

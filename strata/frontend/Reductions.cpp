@@ -109,13 +109,75 @@ ElementPtr makeMultiply(std::vector<Operand> operands, llvm::SMRange range) {
   return make(Kind::Multiply, range, std::move(flat));
 }
 
-static ElementPtr makeSum(const Vars &vars, ElementPtr body) {
+ElementPtr makeReduction(Operator op, llvm::ArrayRef<unsigned> vars, ElementPtr body,
+                         bool missing) {
   llvm::SMRange range = body->range;
   std::vector<Operand> operands;
   operands.push_back({false, std::move(body)});
   ElementPtr sum = make(Kind::Sum, range, std::move(operands));
+  sum->op = op;
+  sum->missing = missing;
   sum->vars.assign(vars.begin(), vars.end());
   return sum;
+}
+
+static ElementPtr makeSum(const Vars &vars, ElementPtr body) {
+  return makeReduction(Operator::Plus, vars, std::move(body), false);
+}
+
+ElementPtr makeApply(Operator op, std::vector<ElementPtr> operands, llvm::SMRange range) {
+  std::vector<Operand> list;
+  for (ElementPtr &operand : operands)
+    list.push_back({false, std::move(operand)});
+  ElementPtr result = make(Kind::Apply, range, std::move(list));
+  result->op = op;
+  return result;
+}
+
+ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr left, ElementPtr right,
+                    llvm::SMRange range) {
+  std::vector<Operand> operands;
+  operands.push_back({false, ofStored(std::move(left))});
+  operands.push_back({false, ofStored(std::move(right))});
+  ElementPtr result = make(Kind::Join, range, std::move(operands));
+  result->op = op;
+  result->reduces = reduces;
+  result->missing = true;
+  return result;
+}
+
+ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written) {
+  std::vector<Operand> operands;
+  operands.push_back({false, std::move(value)});
+  operands.push_back({false, std::move(mask)});
+  ElementPtr result = make(Kind::Mask, written.range, std::move(operands));
+  result->complemented = written.complemented;
+  result->structural = written.structural;
+  result->missing = true;
+  return result;
+}
+
+// What an operand of a join is worth where nothing is stored: nothing. A sum of tensors is there
+// where one of them is.
+ElementPtr ofStored(ElementPtr element) {
+  if (element->kind == Kind::Sum || element->kind == Kind::Join || element->kind == Kind::Mask)
+    return element;
+  element->missing = !element->indices.empty() || element->kind != Kind::Access;
+  if (element->kind != Kind::Add) {
+    for (Operand &operand : element->operands)
+      operand.element = ofStored(std::move(operand.element));
+    return element;
+  }
+  ElementPtr result;
+  for (Operand &term : element->operands) {
+    llvm::SMRange range = term.element->range;
+    ElementPtr one =
+        term.inverse ? makeNegate(std::move(term.element), range) : std::move(term.element);
+    result = result ? makeJoin(Operator::Plus, std::nullopt, std::move(result), std::move(one),
+                               element->range)
+                    : ofStored(std::move(one));
+  }
+  return result;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -156,6 +218,9 @@ static bool sumsAsAWhole(const Element &element, unsigned var) {
   switch (element.kind) {
   case Kind::Constant:
   case Kind::Sum:
+  case Kind::Apply:
+  case Kind::Join:
+  case Kind::Mask:
     return false;
   case Kind::Access:
     return uses(element, var);
@@ -283,10 +348,39 @@ static ElementPtr placeInFactors(ElementPtr element, const Vars &vars) {
   return productOf(std::move(result), element->range);
 }
 
+// A function of several operands is summed around over what several of them use, and within each
+// over what it alone uses.
+static ElementPtr placeInOperands(ElementPtr element, const Vars &vars) {
+  Vars around;
+  std::vector<Vars> inside(element->operands.size());
+  for (unsigned var : vars) {
+    llvm::SmallVector<size_t> users;
+    for (auto [at, operand] : llvm::enumerate(element->operands))
+      if (uses(*operand.element, var))
+        users.push_back(at);
+    (users.size() == 1 ? inside[users.front()] : around).push_back(var);
+  }
+  for (auto [operand, own] : llvm::zip_equal(element->operands, inside))
+    operand.element = place(std::move(operand.element), own);
+  return around.empty() ? std::move(element) : makeSum(around, std::move(element));
+}
+
+// A join reduces by its own operator; one that has none by what joins, if that can reduce.
+static ElementPtr placeAroundJoin(ElementPtr element, const Vars &vars) {
+  Operator op = element->reduces.value_or(element->op);
+  bool missing = element->missing;
+  return makeReduction(infoOf(op).reduces ? op : Operator::Plus, vars, std::move(element), missing);
+}
+
 static ElementPtr place(ElementPtr element, const Vars &vars) {
   if (vars.empty())
     return element;
   switch (element->kind) {
+  case Kind::Apply:
+    return placeInOperands(std::move(element), vars);
+  case Kind::Join:
+  case Kind::Mask:
+    return placeAroundJoin(std::move(element), vars);
   case Kind::Negate:
     element->operands.front().element = place(std::move(element->operands.front().element), vars);
     return element;

@@ -6,7 +6,9 @@
 //   - of a product, a variable that one factor alone uses is summed within that factor, and one
 //     that several factors use is summed around the product of those factors (a divisor is a
 //     factor like any other);
-//   - an access that uses the variable is summed itself.
+//   - an access that uses the variable is summed itself;
+//   - of a function, a variable that one operand alone uses is summed within that operand;
+//   - a join `a @(min,+) b` is reduced over its variables by its own operator, around it.
 // So D[i] = A[i,j] + B[i,j] + C[i] is sum_j(A + B) + C, in any order of its terms.
 #ifndef STRATA_FRONTEND_REDUCTIONS_H
 #define STRATA_FRONTEND_REDUCTIONS_H
@@ -30,6 +32,19 @@ ElementPtr makeAdd(std::vector<Element::Operand> operands, llvm::SMRange range);
 ElementPtr makeMultiply(std::vector<Element::Operand> operands, llvm::SMRange range);
 ElementPtr makeNegate(ElementPtr operand, llvm::SMRange range);
 ElementPtr makeConstant(double value, std::optional<int64_t> integer, llvm::SMRange range);
+
+/// An explicit reduction.
+ElementPtr makeReduction(Operator op, llvm::ArrayRef<unsigned> vars, ElementPtr body, bool missing);
+/// An operator or function of values.
+ElementPtr makeApply(Operator op, std::vector<ElementPtr> operands, llvm::SMRange range);
+/// An operator on what is stored. With `reduces` the two must both be there, and the labels that
+/// the left side lacks are reduced by it, around the join; without, one is enough.
+ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr left, ElementPtr right,
+                    llvm::SMRange range);
+/// The value where the mask allows.
+ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written);
+/// The same expression, of what is stored.
+ElementPtr ofStored(ElementPtr element);
 
 } // namespace strata::frontend
 

@@ -4,12 +4,14 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 namespace strata::frontend {
 
 FormatVocabulary::~FormatVocabulary() = default;
 
 // Functions are inlined, so nesting and repetition of calls are bounded.
-static constexpr unsigned maxCallDepth = 100, maxStatements = 100000;
+static constexpr unsigned maxStatements = 100000;
 
 std::optional<Program> analyze(const ast::Module &module, const Parameters &parameters,
                                const FormatVocabulary &formats, Diagnostics &diagnostics) {
@@ -37,16 +39,20 @@ void Analyzer::module(const ast::Module &module) {
                   : "is it '" + closestName("main", names).str() + "'?");
     return;
   }
-  function(*main, main->name.range);
+  if (!main->parameters.empty())
+    diagnostics.error(main->parameters.front().name.range, "'main' takes no parameters")
+        .note("what -D NAME=VALUE gives needs no declaration");
+  else
+    function(*main, {}, main->name.range);
   // What is never called is still checked.
   for (const ast::Function &other : module.functions) {
-    if (analyzed.contains(other.name.text))
-      continue;
+    if (analyzed.contains(other.name.text) || !other.parameters.empty())
+      continue; // what its parameters are, calls decide
     Program kept = std::move(program);
     std::vector<TensorState> keptStates = std::move(states);
     program = {};
     states.clear();
-    function(other, other.name.range);
+    function(other, {}, other.name.range);
     program = std::move(kept);
     states = std::move(keptStates);
   }
@@ -78,43 +84,30 @@ const ast::Function *Analyzer::findFunction(llvm::StringRef name) const {
   return found == currentModule->functions.end() ? nullptr : &*found;
 }
 
-void Analyzer::function(const ast::Function &function, llvm::SMRange call) {
-  if (llvm::is_contained(calls, &function)) {
-    diagnostics.error(call, "function '" + function.name.text + "' calls itself")
-        .note("a call is replaced by the function's statements, so it would never end");
-    return;
-  }
-  if (calls.size() >= maxCallDepth) {
-    diagnostics.error(call, "functions call each other too deeply (more than " +
-                                llvm::Twine(maxCallDepth) + " levels)");
-    return;
-  }
-  analyzed.insert(function.name.text);
-  calls.push_back(&function);
-  Scope local;
-  Scope *caller = scope;
-  scope = &local;
-  size_t firstWaiting = waiting.size();
-  for (const ast::StmtPtr &step : function.body) {
+// The statements of a function or of a block in it, up to one that ends them.
+void Analyzer::statements(const std::vector<ast::StmtPtr> &statements) {
+  ended = false;
+  for (const ast::StmtPtr &step : statements) {
     if (diagnostics.full() || numStatements > maxStatements)
       break;
     statement(*step);
-    if (step->kind != ast::Stmt::Kind::Return || step == function.body.back())
+    bool returns = step->kind == ast::Stmt::Kind::Return;
+    if (!returns && !ended)
       continue;
-    const ast::StmtPtr &next = *(llvm::find(function.body, step) + 1);
-    diagnostics.warning(next->range, "nothing after 'return' is executed");
+    if (step != statements.back()) {
+      const ast::StmtPtr &next = *(llvm::find(statements, step) + 1);
+      diagnostics.warning(next->range, returns ? "nothing after 'return' is executed"
+                                               : "nothing after 'break' is executed");
+    }
     break;
   }
-  refuseDeferred(firstWaiting);
-  scope = caller;
-  calls.pop_back();
 }
 
 void Analyzer::statement(const ast::Stmt &statement) {
   using Kind = ast::Stmt::Kind;
   if (++numStatements == maxStatements)
-    diagnostics.error(statement.range, "the program executes more than " +
-                                           llvm::Twine(maxStatements) + " statements");
+    diagnostics.error(statement.range, "the program has more than " + llvm::Twine(maxStatements) +
+                                           " statements, those of called functions included");
   switch (statement.kind) {
   case Kind::Labels:
     return declareLabels(llvm::cast<ast::LabelsStmt>(statement));
@@ -129,16 +122,25 @@ void Analyzer::statement(const ast::Stmt &statement) {
     const ast::Function *callee = findFunction(call.callee.text);
     if (!callee)
       return callStatement(call);
-    if (!call.arguments.empty()) {
-      diagnostics
-          .error(call.arguments.front()->range, "functions with arguments are not supported yet")
-          .note("'" + call.callee.text + "' is defined here", callee->name.range);
-      return;
-    }
-    return function(*callee, call.range);
+    callFunction(*callee, call);
+    return;
   }
   case Kind::Return:
+    if (depth != functionDepth)
+      diagnostics.error(statement.range, "'return' ends a function, and stands in a block")
+          .note(loops.empty() ? "put what is not to be executed into the 'else' of an 'if'"
+                              : "'break' leaves a loop");
+    else
+      returnValue(llvm::cast<ast::ReturnStmt>(statement));
     return;
+  case Kind::For:
+    return forLoop(llvm::cast<ast::ForStmt>(statement));
+  case Kind::Loop:
+    return loop(llvm::cast<ast::LoopStmt>(statement));
+  case Kind::If:
+    return branch(llvm::cast<ast::IfStmt>(statement));
+  case Kind::Break:
+    return breakLoop(statement.range);
   }
 }
 

@@ -7,26 +7,30 @@ namespace strata::frontend {
 
 const Symbol *Scope::find(llvm::StringRef name) const {
   auto found = symbols.find(name);
-  return found == symbols.end() ? nullptr : &found->second;
+  if (found != symbols.end())
+    return &found->second;
+  return parent ? parent->find(name) : nullptr;
 }
 
 bool Scope::declare(llvm::StringRef name, Symbol symbol) {
-  return symbols.try_emplace(name, symbol).second;
+  return !find(name) && symbols.try_emplace(name, symbol).second;
 }
 
 std::vector<llvm::StringRef> Scope::names(Symbol::Kind kind) const {
   std::vector<llvm::StringRef> result;
-  for (const auto &entry : symbols)
-    if (entry.second.kind == kind)
-      result.push_back(entry.first());
+  for (const Scope *scope = this; scope; scope = scope->parent)
+    for (const auto &entry : scope->symbols)
+      if (entry.second.kind == kind)
+        result.push_back(entry.first());
   llvm::sort(result);
   return result;
 }
 
 std::vector<llvm::StringRef> Scope::names() const {
   std::vector<llvm::StringRef> result;
-  for (const auto &entry : symbols)
-    result.push_back(entry.first());
+  for (const Scope *scope = this; scope; scope = scope->parent)
+    for (const auto &entry : scope->symbols)
+      result.push_back(entry.first());
   llvm::sort(result);
   return result;
 }

@@ -40,6 +40,7 @@ struct TensorState {
   /// Its sizes came from a file (or a generator), not from other tensors.
   bool isSource = false;
   bool typeIsOpen = false;     // a scalar before its first value
+  bool isCounter = false;      // a loop's variable, which the program cannot assign
   std::vector<LabelId> labels; // one for each dimension
 };
 
@@ -50,17 +51,20 @@ struct Symbol {
   llvm::SMRange range;
 };
 
-/// The names of one function.
+/// The names of one function, or of a block in it, which sees those around it.
 class Scope {
 public:
+  explicit Scope(const Scope *parent = nullptr) : parent(parent) {}
+
   const Symbol *find(llvm::StringRef name) const;
-  /// False if the name is taken.
+  /// False if the name is taken, here or around.
   bool declare(llvm::StringRef name, Symbol symbol);
   /// All names of that kind, sorted.
   std::vector<llvm::StringRef> names(Symbol::Kind kind) const;
   std::vector<llvm::StringRef> names() const;
 
 private:
+  const Scope *parent;
   llvm::StringMap<Symbol> symbols;
 };
 

@@ -132,13 +132,12 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
   AffineMap map =
       AffineMap::get(format.dimensions.size(), ta::symbolsIn(coordinates), coordinates, context);
   return ta::FormatAttr::getChecked(emitError, context, map, llvm::ArrayRef<ta::LevelAttr>(levels),
-                                    Attribute());
+                                    Attribute(), llvm::ArrayRef<int64_t>(format.windows));
 }
 
 // What is asked of all levels, and the fill.
 static ta::FormatAttr withOptions(ta::FormatAttr format,
-                                  const std::vector<ast::FormatOption> &options,
-                                  ElementType type) {
+                                  const std::vector<ast::FormatOption> &options, ElementType type) {
   if (!format)
     return {};
   unsigned pos = 0, crd = 0;
@@ -152,7 +151,7 @@ static ta::FormatAttr withOptions(ta::FormatAttr format,
       fill = *option.value != 0 ? emitFill(format.getContext(), *option.value, type) : Attribute();
   }
   format = format.withOpenWidths(pos, crd);
-  return ta::FormatAttr::get(format.getContext(), format.getDimToLvl(), format.getLevels(), fill);
+  return format.withFill(fill);
 }
 
 static ta::FormatAttr emitLevels(MLIRContext *context, const ast::Format &format, unsigned order,

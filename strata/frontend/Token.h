@@ -32,6 +32,16 @@ struct Token {
     Equal,
     PlusEqual,
     MinusEqual,
+    StarEqual,
+    BarEqual,
+    AmpersandEqual,
+    EqualEqual,
+    NotEqual,
+    LessEqual,
+    GreaterEqual,
+    Bar,
+    Ampersand,
+    Exclamation,
     Plus,
     Minus,
     Star,
@@ -39,6 +49,8 @@ struct Token {
     Slash,
     Less,
     Greater,
+    AndAnd,
+    OrOr,
     Arrow,
     At,
     // What the lexer has already complained about.
@@ -58,10 +70,12 @@ struct Token {
 /// How messages name a kind: "';'", "a name".
 inline llvm::StringRef spelling(Token::Kind kind) {
   static constexpr llvm::StringRef spellings[] = {
-      "the end", "a name", "an integer", "a number", "sizes",         "a text", "'('",  "')'",
-      "'['",     "']'",    "'{'",        "'}'",      "','",           "';'",    "':'",  "'?'",
-      "'='",     "'+='",   "'-='",       "'+'",      "'-'",           "'*'",    "'.*'", "'/'",
-      "'<'",     "'>'",    "'->'",       "'@'",      "something else"};
+      "the end", "a name", "an integer", "a number", "sizes", "a text",        "'('",
+      "')'",     "'['",    "']'",        "'{'",      "'}'",   "','",           "';'",
+      "':'",     "'?'",    "'='",        "'+='",     "'-='",  "'*='",          "'|='",
+      "'&='",    "'=='",   "'!='",       "'<='",     "'>='",  "'|'",           "'&'",
+      "'!'",     "'+'",    "'-'",        "'*'",      "'.*'",  "'/'",           "'<'",
+      "'>'",     "'&&'",   "'||'",       "'->'",     "'@'",   "something else"};
   static_assert(std::size(spellings) == size_t(Token::Kind::Bad) + 1, "one for each kind");
   return spellings[size_t(kind)];
 }

@@ -63,7 +63,7 @@ struct BandLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
     return Edges::check(pos, "pos", level.parents, end, fault) ? std::optional(end) : std::nullopt;
   }
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
-    return {level.buffers[0][parent], level.buffers[0][parent + 1]};
+    return Edges::children(level.buffers[0], parent);
   }
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
     int64_t parent = Edges::parentOf(level.buffers[0], at);
@@ -71,9 +71,7 @@ struct BandLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
   }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    if (parent.end)
-      return parent;
-    return {parent.begin, emit::add(view, parent.begin, emit::constant(view, 1))};
+    return Edges::parents(view, parent);
   }
   Span spanAccess(LevelView &view, Value span) const override {
     Value begin = emit::loadPosition(view, view.buffers[0], span);

@@ -12,43 +12,21 @@
 // are independent by construction, and nothing needs padding (MLIR's batch levels give every slice
 // as much room as the largest takes). What the name adds is a promise that is checked: only batches
 // stand above a batch, so that a slice is one coordinate of the outermost dimensions.
-#include "strata/level/Emission.h"
+#include "strata/level/Places.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
 
-struct BatchLevel final : LevelFormat, CoordinateIteration, Locate, Build {
+struct BatchLevel final : PlacesLevel {
   BatchLevel()
-      : LevelFormat({.name = "batch",
+      : PlacesLevel({.name = "batch",
                      .defaults = {.full = true, .compact = true},
                      .iteratesCoordinates = true,
                      .locates = true,
                      .places = true,
                      .outermost = true}) {}
-
-  SmallVector<BufferSpec> buffers() const override { return {}; }
-  const CoordinateIteration *coordinateIteration() const override { return this; }
-  const Locate *locate() const override { return this; }
-  const Build *build() const override { return this; }
-
-  PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }
-  Found coordAccess(LevelView &view, Value parent, Value crd) const override {
-    return {emit::place(view, parent, crd)};
-  }
-  Found locate(LevelView &view, Value parent, Value crd) const override {
-    return {emit::place(view, parent, crd)};
-  }
-
-  SmallVector<Type> fields(BuildView &) const override { return {}; }
-  BuildState init(BuildView &) const override { return {}; }
-  Value insert(BuildView &view, BuildState &, Value parent, Value crd) const override {
-    return emit::place(view, parent, crd);
-  }
-  Value count(BuildView &view, const BuildState &, Value parentCount) const override {
-    return emit::mul(view, parentCount, view.extent);
-  }
 };
 
 } // namespace

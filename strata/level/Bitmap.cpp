@@ -50,18 +50,16 @@ struct BitmapLevel final : LevelFormat, CoordinateIteration, Locate, Build, Insp
 
   // Coordinates follow from positions; what can be wrong is how many there are.
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
-    int64_t places = level.buffers[0].count;
-    if (level.parents > 0 && places % level.parents == 0)
-      return places;
-    if (places == 0)
-      return 0;
-    fault = "bit has " + std::to_string(places) + " elements, not as many for each of " +
-            std::to_string(level.parents) + " parents";
+    int64_t count = level.buffers[0].count, places = 0;
+    if (!__builtin_mul_overflow(level.parents, level.extent, &places) && count == places)
+      return count;
+    fault = "bit has " + std::to_string(count) + " elements; expected " +
+            std::to_string(level.extent) + " for each of " + std::to_string(level.parents) +
+            " positions above";
     return std::nullopt;
   }
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
-    int64_t width = level.parents > 0 ? level.buffers[0].count / level.parents : 0;
-    return {parent * width, (parent + 1) * width};
+    return {parent * level.extent, (parent + 1) * level.extent};
   }
   std::optional<int64_t> coordinate(const StoredLevel &, int64_t) const override {
     return std::nullopt;

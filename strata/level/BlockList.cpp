@@ -71,9 +71,7 @@ struct BlockListLevel final : LevelFormat, SpanIteration, Build, Inspect {
   }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
-    return {emit::loadPosition(view, view.buffers[0], parent.begin),
-            emit::loadPosition(view, view.buffers[0], end)};
+    return Edges::children(view, view.buffers[0], parent);
   }
   Span spanAccess(LevelView &view, Value span) const override {
     Value begin = emit::loadPosition(view, view.buffers[2], span);

@@ -16,6 +16,9 @@
 // Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
 #include "strata/level/Edges.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -32,58 +35,115 @@ struct Fields {
   }
 };
 
-// Assembly by counting: the number of p's children is kept in pos[p + 2]. Summed up, pos[p + 1] is
-// where p's children begin, and goes on with each that is stored; so it ends where those of p + 1
-// begin, which is what pos[p + 1] means.
+// Assembly by counting. The last piece keeps the number of p's children in pos[p + 2], the others
+// theirs in `more`, piece after piece. Summed up, pos[p + 1] is where the last piece's children of
+// p begin, and goes on with each that is stored; so it ends where those of p + 1 begin, which is
+// what pos[p + 1] means. With one piece there is nothing but pos.
 struct Counted final : CountedBuild {
   struct State {
-    emit::Growing pos, crd;
+    emit::Growing pos, more, crd;
     Value total;
-    explicit State(const BuildState &s) : pos{s[0], s[1]}, crd{s[2], s[3]}, total(s[4]) {}
-    BuildState state() const { return {pos.data, pos.capacity, crd.data, crd.capacity, total}; }
+    Value counters, first; ///< of the piece at work: p's is counters[first + p]
+    explicit State(const BuildState &s)
+        : pos{s[0], s[1]}, more{s[2], s[3]}, crd{s[4], s[5]}, total(s[6]), counters(s[7]),
+          first(s[8]) {}
+    BuildState state() const {
+      return {pos.data,     pos.capacity, more.data, more.capacity, crd.data,
+              crd.capacity, total,        counters,  first};
+    }
   };
 
   SmallVector<Type> fields(BuildView &view) const override {
-    Type index = view.b.getIndexType();
-    return {emit::bufferType(view.posType), index, emit::bufferType(view.crdType), index, index};
+    Type index = view.b.getIndexType(), pos = emit::bufferType(view.posType);
+    return {pos, index, pos, index, emit::bufferType(view.crdType), index, index, pos, index};
   }
   BuildState init(BuildView &view) const override {
-    Value zero = emit::constant(view, 0);
+    Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
     Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
     emit::Growing pos = emit::allocate(view, view.posType, slots);
     emit::fill(view, pos.data, zero, slots, Edges::none(view));
-    emit::Growing crd = emit::allocate(view, view.crdType, emit::constant(view, 1));
-    return BuildState{pos.data, pos.capacity, crd.data, crd.capacity, zero};
+    Value others = emit::mul(view, emit::sub(view, view.pieces, one), view.parentCount);
+    emit::Growing more = emit::allocate(view, view.posType, others);
+    emit::Growing crd = emit::allocate(view, view.crdType, one);
+    return BuildState{pos.data,     pos.capacity, more.data, more.capacity, crd.data,
+                      crd.capacity, zero,         pos.data,  zero};
+  }
+  BuildState enter(BuildView &view, const BuildState &state, Value piece,
+                   bool counting) const override {
+    State s(state);
+    auto select = [&](Value condition, Value yes, Value no) -> Value {
+      return view.b.createOrFold<arith::SelectOp>(view.loc, condition, yes, no);
+    };
+    Value others = emit::sub(view, view.pieces, emit::constant(view, 1));
+    Value isLast =
+        view.b.createOrFold<arith::CmpIOp>(view.loc, arith::CmpIPredicate::eq, piece, others);
+    Value begin = emit::mul(view, piece, view.parentCount);
+    if (counting) {
+      Value end = select(isLast, begin, emit::add(view, begin, view.parentCount));
+      emit::fill(view, s.more.data, begin, end, Edges::none(view));
+    }
+    s.counters = select(isLast, s.pos.data, s.more.data);
+    s.first = select(isLast, emit::constant(view, counting ? 2 : 1), begin);
+    return s.state();
   }
   void tally(BuildView &view, BuildState &state, Value parent) const override {
-    Value pos = State(state).pos.data;
-    Value slot = emit::add(view, parent, emit::constant(view, 2));
-    Value more = emit::add(view, emit::loadPosition(view, pos, slot), emit::constant(view, 1));
+    State s(state);
+    Value slot = emit::add(view, s.first, parent);
+    Value more =
+        emit::add(view, emit::loadPosition(view, s.counters, slot), emit::constant(view, 1));
     emit::requirePosition(view, more);
-    emit::storeIndex(view, pos, slot, more);
+    emit::storeIndex(view, s.counters, slot, more);
   }
   void reserve(BuildView &view, BuildState &state) const override {
     State s(state);
-    Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
-    s.total = Edges::sumUp(view, s.pos.data, slots);
+    s.total = sumUp(view, s);
     emit::requirePosition(view, s.total);
     emit::ensure(view, s.crd, s.total);
     state = s.state();
   }
   Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override {
     State s(state);
-    Value one = emit::constant(view, 1), slot = emit::add(view, parent, one);
-    Value at = emit::loadPosition(view, s.pos.data, slot);
-    emit::storeIndex(view, s.pos.data, slot, emit::add(view, at, one));
+    Value one = emit::constant(view, 1), slot = emit::add(view, s.first, parent);
+    Value at = emit::loadPosition(view, s.counters, slot);
+    emit::storeIndex(view, s.counters, slot, emit::add(view, at, one));
     emit::storeIndex(view, s.crd.data, at, crd);
     return at;
   }
   Value count(const BuildState &state) const override { return State(state).total; }
   void seal(BuildView &view, BuildState &state) const override {
     State s(state);
+    emit::release(view, s.more);
     emit::publish(view, s.pos, view.firstBuffer,
                   emit::add(view, view.parentCount, emit::constant(view, 1)));
     emit::publish(view, s.crd, view.firstBuffer + 1, s.total);
+  }
+
+private:
+  using Step = llvm::function_ref<Value(Value at, Value sum)>;
+  static Value summed(BuildView &view, Value count, Value sum, Step step) {
+    Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
+    auto loop = scf::ForOp::create(view.b, view.loc, zero, count, one, ValueRange{sum});
+    OpBuilder::InsertionGuard guard(view.b);
+    view.b.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(view.b, view.loc, step(loop.getInductionVar(), loop.getRegionIterArg(0)));
+    return loop.getResult(0);
+  }
+  // Turns counts into where children begin: parent by parent, of each the pieces in order.
+  static Value sumUp(BuildView &view, const State &s) {
+    Value one = emit::constant(view, 1), two = emit::constant(view, 2);
+    Value others = emit::sub(view, view.pieces, one);
+    auto begin = [&](Value buffer, Value count, Value at, Value sum) {
+      Value own = emit::loadPosition(view, buffer, count);
+      emit::storeIndex(view, buffer, at, sum);
+      return emit::add(view, sum, own);
+    };
+    return summed(view, view.parentCount, emit::constant(view, 0), [&](Value parent, Value sum) {
+      sum = summed(view, others, sum, [&](Value piece, Value inner) {
+        Value at = emit::add(view, emit::mul(view, piece, view.parentCount), parent);
+        return begin(s.more.data, at, at, inner);
+      });
+      return begin(s.pos.data, emit::add(view, parent, two), emit::add(view, parent, one), sum);
+    });
   }
 };
 
@@ -107,38 +167,19 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   const Inspect *inspect() const override { return this; }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
-    const StoredLevel::Numbers &pos = level.buffers[0], &crd = level.buffers[1];
-    if (pos.count != level.parents + 1) {
-      fault = "pos has " + std::to_string(pos.count) + " elements; expected " +
-              std::to_string(level.parents + 1);
-      return std::nullopt;
-    }
-    for (int64_t parent = 0; parent <= level.parents; ++parent) {
-      int64_t least = parent == 0 ? 0 : pos[parent - 1], end = crd.count;
-      bool last = parent == level.parents;
-      if (pos[parent] >= least && pos[parent] <= end && (parent > 0 || pos[0] == 0) &&
-          (!last || pos[parent] == end))
-        continue;
-      fault = "pos[" + std::to_string(parent) + "] is " + std::to_string(pos[parent]) +
-              "; expected " +
-              (parent == 0 ? "0"
-               : last      ? std::to_string(end) + ", the number of coordinates"
-                           : "from " + std::to_string(least) + " to " + std::to_string(end));
-      return std::nullopt;
-    }
-    return crd.count;
+    int64_t count = level.buffers[1].count;
+    bool fine = Edges::check(level.buffers[0], "pos", level.parents, count, fault);
+    return fine ? std::optional(count) : std::nullopt;
   }
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
-    return {level.buffers[0][parent], level.buffers[0][parent + 1]};
+    return Edges::children(level.buffers[0], parent);
   }
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
     return level.buffers[1][pos];
   }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
-    return {emit::loadPosition(view, view.buffers[0], parent.begin),
-            emit::loadPosition(view, view.buffers[0], end)};
+    return Edges::children(view, view.buffers[0], parent);
   }
   Found posAccess(LevelView &view, Value pos) const override {
     return {emit::loadCoordinate(view, view.buffers[1], pos)};

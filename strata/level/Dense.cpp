@@ -11,43 +11,21 @@
 //
 // Where a format's map makes partial blocks, [lo, hi) stops at the tensor's edge, the places
 // beyond exist and hold the fill. Source: 004 section 3.1.
-#include "strata/level/Emission.h"
+#include "strata/level/Places.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
 
-struct DenseLevel final : LevelFormat, CoordinateIteration, Locate, Build {
+struct DenseLevel final : PlacesLevel {
   DenseLevel()
-      : LevelFormat({.name = "dense",
+      : PlacesLevel({.name = "dense",
                      .defaults = {.full = true, .compact = true},
                      .iteratesCoordinates = true,
                      .locates = true,
                      .places = true,
                      .inFiles = FileLevel::Places}) {}
-
-  SmallVector<BufferSpec> buffers() const override { return {}; }
-  const CoordinateIteration *coordinateIteration() const override { return this; }
-  const Locate *locate() const override { return this; }
-  const Build *build() const override { return this; }
-
-  PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }
-  Found coordAccess(LevelView &view, Value parent, Value crd) const override {
-    return {emit::place(view, parent, crd)};
-  }
-  Found locate(LevelView &view, Value parent, Value crd) const override {
-    return {emit::place(view, parent, crd)};
-  }
-
-  SmallVector<Type> fields(BuildView &) const override { return {}; }
-  BuildState init(BuildView &) const override { return {}; }
-  Value insert(BuildView &view, BuildState &, Value parent, Value crd) const override {
-    return emit::place(view, parent, crd);
-  }
-  Value count(BuildView &view, const BuildState &, Value parentCount) const override {
-    return emit::mul(view, parentCount, view.extent);
-  }
 };
 
 } // namespace

@@ -45,6 +45,16 @@ void Edges::close(BuildView &view, Value parent, Value begin, Value end) {
   }
 }
 
+PositionRange Edges::parents(LevelView &view, PositionRange parent) {
+  Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
+  return {parent.begin, end};
+}
+
+PositionRange Edges::children(LevelView &view, Value pos, PositionRange parent) {
+  PositionRange all = parents(view, parent);
+  return {emit::loadPosition(view, pos, all.begin), emit::loadPosition(view, pos, all.end)};
+}
+
 Value Edges::sumUp(BuildView &view, Value pos, Value edges) {
   OpBuilder &b = view.b;
   Value one = emit::constant(view, 1), zero = emit::constant(view, 0);
@@ -72,8 +82,10 @@ bool Edges::check(const StoredLevel::Numbers &pos, llvm::StringRef name, int64_t
     if (fine)
       continue;
     fault = name.str() + "[" + std::to_string(at) + "] is " + std::to_string(pos[at]) +
-            "; expected from " + std::to_string(at < parents ? least : end) + " to " +
-            std::to_string(at == 0 ? 0 : end);
+            "; expected " +
+            (at == 0        ? "0"
+             : at < parents ? "from " + std::to_string(least) + " to " + std::to_string(end)
+                            : std::to_string(end) + ", the number of what it counts");
     return false;
   }
   return true;

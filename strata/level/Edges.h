@@ -21,6 +21,14 @@ struct Edges {
   /// Finishes, and hands the buffer over as number `index` of the level's.
   void seal(BuildView &view, mlir::Value parentCount, mlir::Value childCount, int64_t index);
 
+  /// [pos[p], pos[p + 1]); of a range of parents [p, q), all of theirs: [pos[p], pos[q]).
+  static PositionRange children(LevelView &view, mlir::Value pos, PositionRange parent);
+  static std::pair<int64_t, int64_t> children(const StoredLevel::Numbers &pos, int64_t parent) {
+    return {pos[parent], pos[parent + 1]};
+  }
+  /// The parents themselves, of levels that have something of which each parent has one.
+  static PositionRange parents(LevelView &view, PositionRange parent);
+
   /// Is `pos` such a buffer, of `parents` parents and up to `end`? If not, `fault` says why.
   static bool check(const StoredLevel::Numbers &pos, llvm::StringRef name, int64_t parents,
                     int64_t end, std::string &fault);

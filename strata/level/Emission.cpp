@@ -88,7 +88,7 @@ static func::FuncOp declare(OpBuilder &b, const std::string &name, FunctionType 
   auto fn = func::FuncOp::create(top, module.getLoc(), name, type);
   fn.setPrivate();
   // What the runtime hands out overlaps nothing else.
-  if (type.getNumResults() == 1)
+  if (type.getNumResults() == 1 && isa<MemRefType>(type.getResult(0)))
     fn.setResultAttr(0, "llvm.noalias", b.getUnitAttr());
   return fn;
 }
@@ -119,13 +119,12 @@ static Value handleOf(LevelView &view, Value buffer) {
 }
 
 static Value bufferOf(LevelView &view, Value handle, Value count) {
-  return memref::ReinterpretCastOp::create(
-      view.b, view.loc, bufferType(elementOf(handle)), handle, view.b.getIndexAttr(0),
-      ArrayRef<OpFoldResult>{count}, ArrayRef<OpFoldResult>{view.b.getIndexAttr(1)});
+  return memref::ReinterpretCastOp::create(view.b, view.loc, bufferType(elementOf(handle)), handle,
+                                           view.b.getIndexAttr(0), ArrayRef<OpFoldResult>{count},
+                                           ArrayRef<OpFoldResult>{view.b.getIndexAttr(1)});
 }
 
-static Value callGrow(BuildView &view, Value handle, Type element, Value oldCount,
-                      Value newCount) {
+static Value callGrow(BuildView &view, Value handle, Type element, Value oldCount, Value newCount) {
   OpBuilder &b = view.b;
   Type index = b.getIndexType(), pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type result = handleType(element);
@@ -151,15 +150,15 @@ Growing allocate(BuildView &view, Type type, Value count) {
 void ensure(BuildView &view, Growing &buffer, Value count) {
   OpBuilder &b = view.b;
   Value full = less(view, buffer.capacity, count);
-  auto choice = scf::IfOp::create(b, view.loc,
-                                  TypeRange{buffer.data.getType(), b.getIndexType()}, full,
-                                  /*withElseRegion=*/true);
+  auto choice =
+      scf::IfOp::create(b, view.loc, TypeRange{buffer.data.getType(), b.getIndexType()}, full,
+                        /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   Value twice = mul(view, buffer.capacity, constant(view, 2));
   Value wanted = arith::MaxSIOp::create(b, view.loc, twice, count);
-  Value grown = callGrow(view, handleOf(view, buffer.data), elementOf(buffer.data),
-                         buffer.capacity, wanted);
+  Value grown =
+      callGrow(view, handleOf(view, buffer.data), elementOf(buffer.data), buffer.capacity, wanted);
   scf::YieldOp::create(b, view.loc, ValueRange{bufferOf(view, grown, wanted), wanted});
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, view.loc, ValueRange{buffer.data, buffer.capacity});
@@ -178,10 +177,10 @@ void publish(BuildView &view, const Growing &buffer, int64_t index, Value count)
   OpBuilder &b = view.b;
   Type element = elementOf(buffer.data), indexType = b.getIndexType();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto fn = declare(b, "strata_publish_" + suffixOf(element),
-                    b.getFunctionType({pointer, pointer, indexType, handleType(element),
-                                       indexType, indexType, indexType},
-                                      {}));
+  auto fn = declare(
+      b, "strata_publish_" + suffixOf(element),
+      b.getFunctionType(
+          {pointer, pointer, indexType, handleType(element), indexType, indexType, indexType}, {}));
   func::CallOp::create(b, view.loc, fn,
                        ValueRange{view.context, view.storage, constant(view, index),
                                   handleOf(view, buffer.data), count, buffer.capacity,
@@ -197,6 +196,13 @@ void release(BuildView &view, const Growing &buffer) {
   func::CallOp::create(b, view.loc, fn,
                        ValueRange{view.context, handleOf(view, buffer.data), buffer.capacity,
                                   constant(view, bytesOf(element))});
+}
+
+Value pieces(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
+  Type index = b.getIndexType();
+  auto fn = declare(b, "strata_kernel_pieces",
+                    b.getFunctionType({context.getType(), index, index}, {index}));
+  return func::CallOp::create(b, loc, fn, ValueRange{context, steps, places}).getResult(0);
 }
 
 void sortTouched(BuildView &view, Value list, Value count, Value marks, Value extent) {

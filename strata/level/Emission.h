@@ -41,6 +41,9 @@ void failIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::V
             int64_t status);
 /// Ends the kernel where `value` does not fit buffers of positions.
 void requirePosition(BuildView &view, mlir::Value value);
+/// Into how many pieces to cut loops of about `steps` steps, each of which keeps `places` counts.
+mlir::Value pieces(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value steps,
+                   mlir::Value places);
 /// Gives back a scratch buffer.
 void release(BuildView &view, const Growing &buffer);
 

@@ -10,6 +10,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "strata/level/LevelProperties.h"
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -41,10 +42,11 @@ struct LevelView {
   mlir::Location loc;
   LevelProperties properties{};          ///< as configured by the tensor's format
   LevelProperties parentProperties{};    ///< of the level above; full, unique, compact for the root
+  bool root = false;                     ///< no level stands above
   llvm::ArrayRef<mlir::Value> buffers{}; ///< memref<?xT>, in the order of LevelFormat::buffers()
   bool signedCrd = false; ///< stored coordinates of 8 and 16 bits are signed, else unsigned
-  mlir::Value first{};                   ///< least coordinate that the level can have in any place
-  mlir::Value extent{};                  ///< how many coordinates from there
+  mlir::Value first{};    ///< least coordinate that the level can have in any place
+  mlir::Value extent{};   ///< how many coordinates from there
   mlir::Value lo{}, hi{}; ///< [lo, hi): those that, below these ancestors, lie inside the tensor
   mlir::Value implied{};  ///< the coordinate that the ancestors determine, or null
   int64_t parameter = 0;  ///< as given in the tensor's format
@@ -57,6 +59,9 @@ struct PositionIteration {
   virtual PositionRange posIter(LevelView &view, PositionRange parent) const = 0;
   /// pos_access(p_k) -> c_k, found.
   virtual Found posAccess(LevelView &view, mlir::Value pos) const = 0;
+  /// What is walked may be a list of positions: that at place `at` of the walk. Only posIter and
+  /// posAccess take places instead of positions.
+  virtual mlir::Value position(LevelView &view, mlir::Value at) const { return at; }
 };
 
 /// Walks coordinates: `coord_iter`, `coord_access` (004 Table 3.1).
@@ -109,6 +114,7 @@ struct BuildView : LevelView {
   mlir::Value parentCount{}; ///< number of the parent's positions; null if not known in advance
   mlir::Value hint{};        ///< how many entries to expect (index)
   mlir::Value values{};      ///< memref<?xT> of the values so far, at the leaf's positions
+  mlir::Value pieces{};      ///< of a counted level: of how many pieces its loops consist
 };
 
 /// Builds a level (004 Table 3.3): init, insert or append, edges, finalize.
@@ -137,10 +143,17 @@ struct Build {
 /// Builds a level in two passes over what it will hold: the first counts the children of each
 /// parent, the second stores them, below one parent in order, the parents in any order (004 section
 /// 3.4's `append_edges` for unordered parents). The number of parents is known.
+///
+/// Each pass may consist of pieces that run at once, the same ones in both passes: each counts for
+/// itself, and below one parent the children of a piece come before those of the next. So what is
+/// stored does not depend on the number of pieces.
 struct CountedBuild {
   virtual ~CountedBuild() = default;
   virtual llvm::SmallVector<mlir::Type> fields(BuildView &view) const = 0;
   virtual BuildState init(BuildView &view) const = 0;
+  /// The state with which a piece counts, or stores: init's, or reserve's, in all other respects.
+  virtual BuildState enter(BuildView &view, const BuildState &state, mlir::Value piece,
+                           bool counting) const = 0;
   /// Counts a child of `parent`.
   virtual void tally(BuildView &view, BuildState &state, mlir::Value parent) const = 0;
   /// Between the passes: makes room.
@@ -165,6 +178,9 @@ struct StoredLevel {
   };
   llvm::SmallVector<Numbers, 3> buffers; ///< in the order of LevelFormat::buffers()
   int64_t parents = 1;                   ///< positions of the level above
+  int64_t first = 0, extent = 0;         ///< the coordinates that the level can have
+  int64_t parameter = 0;                 ///< as given in the tensor's format
+  bool root = false;                     ///< no level stands above
 };
 
 /// Reads a stored level without generated code, so that a storage can be validated.
@@ -177,7 +193,7 @@ struct Inspect {
   virtual std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const {
     return {parent, parent + 1};
   }
-  /// Nothing if the position holds none.
+  /// Nothing if the position (or the place in the list of children) holds none.
   virtual std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const = 0;
 };
 
@@ -202,6 +218,10 @@ public:
 
 /// The level format of that name; null if there is none.
 const LevelFormat *findLevelFormat(llvm::StringRef name);
+
+/// Adds a level format, before main or at least before any other use of level formats. False if the
+/// name is taken (docs/LevelFormats.md).
+bool registerLevelFormat(std::unique_ptr<LevelFormat> format);
 
 } // namespace strata
 

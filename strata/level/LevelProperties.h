@@ -52,6 +52,8 @@ struct LevelTraits {
   bool pads = false;
   /// Appending makes positions also for coordinates in between, which then hold the fill.
   bool fillsGaps = false;
+  /// ... and from the level's least coordinate up to the first.
+  bool fillsFront = false;
   /// Coordinates with equal values may share one position: only at the leaf.
   bool sharesValues = false;
   /// What the level's parameter is ("places below each parent"); empty if it takes none.
@@ -60,8 +62,6 @@ struct LevelTraits {
   bool keepsCoordinates() const { return (appends || inserts || pads) && !fillsGaps; }
   /// The coordinate follows from the ancestors' coordinates alone.
   bool computed = false;
-  /// May stand below another level, or at the root only.
-  bool rootOnly = false;
   /// Above it may only stand levels of which the same is true.
   bool outermost = false;
   FileLevel inFiles = FileLevel::None;

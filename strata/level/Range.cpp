@@ -11,44 +11,26 @@
 //   insert(p, c)          -> p * N + c
 //
 // Unlike dense it is not full: outside [lo, hi) nothing is stored. Source: 004 section 3.1.
-#include "strata/level/Emission.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "strata/level/Places.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
 
-struct RangeLevel final : LevelFormat, CoordinateIteration, Locate, Build {
+struct RangeLevel final : PlacesLevel {
   RangeLevel()
-      : LevelFormat({.name = "range",
+      : PlacesLevel({.name = "range",
                      .defaults = {},
                      .iteratesCoordinates = true,
                      .locates = true,
                      .places = true}) {}
 
-  SmallVector<BufferSpec> buffers() const override { return {}; }
-  const CoordinateIteration *coordinateIteration() const override { return this; }
-  const Locate *locate() const override { return this; }
-  const Build *build() const override { return this; }
-
-  PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }
-  Found coordAccess(LevelView &view, Value parent, Value crd) const override {
-    return {emit::place(view, parent, crd)};
-  }
   Found locate(LevelView &view, Value parent, Value crd) const override {
     Value above = arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::sge, crd, view.lo);
     Value inside = arith::AndIOp::create(view.b, view.loc, above, emit::less(view, crd, view.hi));
     return {emit::place(view, parent, crd), inside};
-  }
-
-  SmallVector<Type> fields(BuildView &) const override { return {}; }
-  BuildState init(BuildView &) const override { return {}; }
-  Value insert(BuildView &view, BuildState &, Value parent, Value crd) const override {
-    return emit::place(view, parent, crd);
-  }
-  Value count(BuildView &view, const BuildState &, Value parentCount) const override {
-    return emit::mul(view, parentCount, view.extent);
   }
 };
 

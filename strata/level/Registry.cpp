@@ -1,8 +1,8 @@
 // The table of all level formats, made from the list in CMakeLists.txt.
 #include "strata/level/LevelFormat.h"
 
+#include <cassert>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 namespace strata {
@@ -12,23 +12,48 @@ namespace strata {
 #undef STRATA_LEVEL
 
 namespace {
+
+// Do the traits say what the format can do?
+[[maybe_unused]] bool agree(const LevelFormat &format) {
+  const LevelTraits &traits = format.traits;
+  return traits.iteratesPositions == (format.positionIteration() != nullptr) &&
+         traits.iteratesCoordinates == (format.coordinateIteration() != nullptr) &&
+         traits.iteratesSpans == (format.spanIteration() != nullptr) &&
+         traits.locates == (format.locate() != nullptr) &&
+         traits.counts == (format.countedBuild() != nullptr) &&
+         (format.buffers().empty() || format.inspect() != nullptr);
+}
+
 struct Registry {
   std::vector<std::unique_ptr<LevelFormat>> formats;
   std::vector<llvm::StringRef> names;
+
+  void add(std::unique_ptr<LevelFormat> format) {
+    assert(agree(*format) && "a level format's traits contradict its capabilities");
+    names.push_back(format->traits.name);
+    formats.push_back(std::move(format));
+  }
   Registry() {
-#define STRATA_LEVEL(Name) formats.push_back(create##Name##Level());
+#define STRATA_LEVEL(Name) add(create##Name##Level());
 #include "strata/level/Levels.def"
 #undef STRATA_LEVEL
-    for (const auto &format : formats)
-      names.push_back(format->traits.name);
   }
 };
 
-const Registry &registry() {
-  static const Registry instance;
+// Formats may be added before main, from other files.
+Registry &registry() {
+  static Registry instance;
   return instance;
 }
+
 } // namespace
+
+bool registerLevelFormat(std::unique_ptr<LevelFormat> format) {
+  if (findLevelFormat(format->traits.name))
+    return false;
+  registry().add(std::move(format));
+  return true;
+}
 
 const LevelFormat *findLevelFormat(llvm::StringRef name) {
   for (const auto &format : registry().formats)
@@ -44,8 +69,8 @@ const LevelTraits *findLevelTraits(llvm::StringRef name) {
 
 static bool stores(llvm::StringRef name, BufferKind kind) {
   const LevelFormat *format = findLevelFormat(name);
-  return format && llvm::any_of(format->buffers(),
-                                [&](const BufferSpec &spec) { return spec.kind == kind; });
+  return format &&
+         llvm::any_of(format->buffers(), [&](const BufferSpec &spec) { return spec.kind == kind; });
 }
 
 bool storesPositions(llvm::StringRef name) { return stores(name, BufferKind::Position); }

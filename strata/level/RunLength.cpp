@@ -3,11 +3,11 @@
 //   3x4 matrix, rows dense, columns run_length       . a a .
 //     pos    0  1  1  3                              . . . .
 //     crd    1  0 2                                  b . c c
-//     end    3  1 4
+//     last   2  0 3
 //     vals   a  b c
 //
 //   span_iter(p)      -> [pos[p], pos[p + 1]); for parents [p, q): [pos[p], pos[q])
-//   span_access(s)    -> coordinates [crd[s], end[s]), all at position s
+//   span_access(s)    -> coordinates [crd[s], last[s]], all at position s
 //   insert(p, c)      -> a run of c alone                                    (append_coord)
 //   close(p, mark)    -> pos as in compressed                                (append_edges)
 //
@@ -26,16 +26,16 @@ namespace strata {
 namespace {
 
 // The state of a level under construction: runs, the first below the parent in the making; crd,
-// end and pos with their capacities.
+// last and pos with their capacities.
 struct Fields {
   Value count, begin;
-  emit::Growing crd, end;
+  emit::Growing crd, last;
   Edges edges;
   explicit Fields(const BuildState &s)
-      : count(s[0]), begin(s[1]), crd{s[2], s[3]}, end{s[4], s[5]}, edges{{s[6], s[7]}} {}
+      : count(s[0]), begin(s[1]), crd{s[2], s[3]}, last{s[4], s[5]}, edges{{s[6], s[7]}} {}
   BuildState state() const {
-    return {count,    begin,        crd.data,       crd.capacity,
-            end.data, end.capacity, edges.pos.data, edges.pos.capacity};
+    return {count,     begin,         crd.data,       crd.capacity,
+            last.data, last.capacity, edges.pos.data, edges.pos.capacity};
   }
 };
 
@@ -69,7 +69,7 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
   SmallVector<BufferSpec> buffers() const override {
     return {{"pos", BufferKind::Position},
             {"crd", BufferKind::Coordinate},
-            {"end", BufferKind::Coordinate}};
+            {"last", BufferKind::Coordinate}};
   }
   const SpanIteration *spanIteration() const override { return this; }
   const Build *build() const override { return this; }
@@ -78,9 +78,9 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
   // Each run has coordinates, and ends before the next begins.
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     const StoredLevel::Numbers &pos = level.buffers[0], &crd = level.buffers[1],
-                               &end = level.buffers[2];
-    if (end.count != crd.count) {
-      fault = "end has " + std::to_string(end.count) + " elements; expected " +
+                               &last = level.buffers[2];
+    if (last.count != crd.count) {
+      fault = "last has " + std::to_string(last.count) + " elements; expected " +
               std::to_string(crd.count);
       return std::nullopt;
     }
@@ -88,31 +88,31 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
       return std::nullopt;
     for (int64_t parent = 0; parent < level.parents; ++parent)
       for (int64_t run = pos[parent]; run < pos[parent + 1]; ++run) {
-        bool last = run + 1 == pos[parent + 1];
-        if (end[run] > crd[run] && (last || end[run] <= crd[run + 1]))
+        bool alone = run + 1 == pos[parent + 1];
+        if (last[run] >= crd[run] && (alone || last[run] < crd[run + 1]))
           continue;
-        fault = "end[" + std::to_string(run) + "] is " + std::to_string(end[run]) +
-                "; expected more than " + std::to_string(crd[run]) +
-                (last ? "" : ", at most " + std::to_string(crd[run + 1]));
+        fault = "last[" + std::to_string(run) + "] is " + std::to_string(last[run]) +
+                "; expected at least " + std::to_string(crd[run]) +
+                (alone ? "" : ", less than " + std::to_string(crd[run + 1]));
         return std::nullopt;
       }
     return crd.count;
   }
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
-    return {level.buffers[0][parent], level.buffers[0][parent + 1]};
+    return Edges::children(level.buffers[0], parent);
   }
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t run) const override {
     return level.buffers[1][run];
   }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));
-    return {emit::loadPosition(view, view.buffers[0], parent.begin),
-            emit::loadPosition(view, view.buffers[0], end)};
+    return Edges::children(view, view.buffers[0], parent);
   }
   Span spanAccess(LevelView &view, Value span) const override {
-    return {emit::loadCoordinate(view, view.buffers[1], span),
-            emit::loadCoordinate(view, view.buffers[2], span), span};
+    return {
+        emit::loadCoordinate(view, view.buffers[1], span),
+        emit::add(view, emit::loadCoordinate(view, view.buffers[2], span), emit::constant(view, 1)),
+        span};
   }
   int64_t positionStep() const override { return 0; }
 
@@ -125,19 +125,19 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
   BuildState init(BuildView &view) const override {
     Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
     emit::Growing crd = emit::allocate(view, view.crdType, one);
-    emit::Growing end = emit::allocate(view, view.crdType, one);
+    emit::Growing last = emit::allocate(view, view.crdType, one);
     Edges edges = Edges::init(view);
-    return BuildState{zero,     zero,         crd.data,       crd.capacity,
-                      end.data, end.capacity, edges.pos.data, edges.pos.capacity};
+    return BuildState{zero,      zero,          crd.data,       crd.capacity,
+                      last.data, last.capacity, edges.pos.data, edges.pos.capacity};
   }
   Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
     Fields f(state);
     Value one = emit::constant(view, 1), pos = joined(view, f);
     f.count = emit::add(view, pos, one);
     emit::ensure(view, f.crd, f.count);
-    emit::ensure(view, f.end, f.count);
+    emit::ensure(view, f.last, f.count);
     emit::storeIndex(view, f.crd.data, pos, crd);
-    emit::storeIndex(view, f.end.data, pos, emit::add(view, crd, one));
+    emit::storeIndex(view, f.last.data, pos, crd);
     state = f.state();
     return pos;
   }
@@ -158,7 +158,7 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
     Fields f(state);
     f.edges.seal(view, parentCount, f.count, 0);
     emit::publish(view, f.crd, view.firstBuffer + 1, f.count);
-    emit::publish(view, f.end, view.firstBuffer + 2, f.count);
+    emit::publish(view, f.last, view.firstBuffer + 2, f.count);
   }
 
 private:
@@ -175,17 +175,18 @@ Value RunLengthLevel::joined(BuildView &view, const Fields &f) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   {
-    Value last = emit::sub(view, f.count, one), before = emit::sub(view, f.count, two);
-    Value crd = emit::loadCoordinate(view, f.crd.data, last);
-    Value follows = emit::equal(view, crd, emit::loadCoordinate(view, f.end.data, before));
+    Value newest = emit::sub(view, f.count, one), before = emit::sub(view, f.count, two);
+    Value crd = emit::loadCoordinate(view, f.crd.data, newest);
+    Value next = emit::add(view, emit::loadCoordinate(view, f.last.data, before), one);
+    Value follows = emit::equal(view, crd, next);
     Value x = memref::LoadOp::create(b, view.loc, view.values, ValueRange{before});
-    Value y = memref::LoadOp::create(b, view.loc, view.values, ValueRange{last});
+    Value y = memref::LoadOp::create(b, view.loc, view.values, ValueRange{newest});
     Value alike = arith::AndIOp::create(b, view.loc, follows, same(view, x, y));
     auto join = scf::IfOp::create(b, view.loc, TypeRange{b.getIndexType()}, alike, true);
     scf::YieldOp::create(b, view.loc, ValueRange{join.getResult(0)});
     b.setInsertionPointToStart(join.thenBlock());
-    emit::storeIndex(view, f.end.data, before, emit::add(view, crd, one));
-    scf::YieldOp::create(b, view.loc, ValueRange{last});
+    emit::storeIndex(view, f.last.data, before, crd);
+    scf::YieldOp::create(b, view.loc, ValueRange{newest});
     b.setInsertionPointToStart(join.elseBlock());
     scf::YieldOp::create(b, view.loc, ValueRange{f.count});
   }

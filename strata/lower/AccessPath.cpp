@@ -7,8 +7,14 @@ using namespace mlir;
 
 namespace strata {
 
-AccessPath::AccessPath(ta::FormatAttr format, AffineMap place) : format(format) {
+AccessPath::AccessPath(ta::FormatAttr format, AffineMap place)
+    : format(format), variables(place.getNumDims()) {
   AffineMap map = format.getDimToLvl();
+  SmallVector<AffineExpr> values(place.getResults());
+  for (unsigned dim : format.sortedDims()) {
+    AffineExpr rank = getAffineDimExpr(variables + ranks.size(), map.getContext());
+    ranks.push_back({dim, std::exchange(values[dim], rank)});
+  }
   for (unsigned level = 0; level < map.getNumResults(); ++level) {
     AffineExpr expr = map.getResult(level);
     if (ta::isSlot(expr)) {
@@ -17,12 +23,23 @@ AccessPath::AccessPath(ta::FormatAttr format, AffineMap place) : format(format) 
         expr = expr + getAffineDimExpr(dim, map.getContext());
     }
     coordinates.push_back(
-        simplifyAffineExpr(expr.replaceDims(place.getResults()), place.getNumDims(), 0));
+        simplifyAffineExpr(expr.replaceDims(values), variables + ranks.size(), 0));
   }
 }
 
+bool AccessPath::depends(unsigned level, unsigned variable) const {
+  AffineExpr expr = coordinates[level];
+  if (expr.isFunctionOfDim(variable))
+    return true;
+  for (auto [at, rank] : llvm::enumerate(ranks))
+    if (usesRank(expr, at) && rank.place.isFunctionOfDim(variable))
+      return true;
+  return false;
+}
+
 bool AccessPath::involves(unsigned variable) const {
-  return llvm::any_of(coordinates, [&](AffineExpr expr) { return expr.isFunctionOfDim(variable); });
+  return llvm::any_of(llvm::seq<unsigned>(0, coordinates.size()),
+                      [&](unsigned level) { return depends(level, variable); });
 }
 
 namespace {
@@ -52,9 +69,13 @@ public:
       : path(path), bound(bound), variable(variable), why(why) {}
 
   std::optional<PathPiece> run(unsigned &next) {
-    for (; next < path.coordinates.size() && reachable(path.coordinates[next]); ++next)
+    for (; next < path.coordinates.size() && reachable(next); ++next)
       if (!consume(next))
         return std::nullopt;
+    if (variable && piece.compose && ranksVariable) {
+      why = "the same index variable reaches a dimension that is sorted, and another";
+      return std::nullopt;
+    }
     // Walked levels that the variable's value does not come from would go unchecked; all slots that
     // there are belong to the walk.
     if (walked.size() - slots > solvedFrom)
@@ -69,11 +90,17 @@ public:
 
 private:
   // Does the coordinate involve only variables bound so far, and this one?
-  bool reachable(AffineExpr expr) const {
+  bool reachable(unsigned level) const {
     for (unsigned at = 0; at < bound.size(); ++at)
-      if (expr.isFunctionOfDim(at) && !bound.test(at) && variable != at)
+      if (!bound.test(at) && variable != at && path.depends(level, at))
         return false;
     return true;
+  }
+
+  // A coordinate in terms of ranks follows from the variables, but they do not follow from it.
+  bool isRanked(AffineExpr expr) const {
+    return llvm::any_of(llvm::seq<unsigned>(0, path.ranks.size()),
+                        [&](unsigned rank) { return path.usesRank(expr, rank); });
   }
 
   bool consume(unsigned level) {
@@ -84,13 +111,15 @@ private:
     if (path.format.isSlot(level))
       return consumeSlot(level, properties);
     piece.locatable &= traits.locates;
-    bool open = variable && expr.isFunctionOfDim(*variable) && !piece.compose;
+    ranksVariable |= variable && isRanked(expr) && path.depends(level, *variable);
+    bool open = variable && expr.isFunctionOfDim(*variable) && !piece.compose && !isRanked(expr);
     if (!open) {
       AffineExpr at = piece.compose ? substituted(expr) : expr;
       piece.steps.push_back({level, at});
       if (!traits.locates)
         why = "level " + std::to_string(level) + " (" + traits.name.str() +
-              ") cannot be reached out of storage order";
+              ") cannot be reached out of " +
+              (isRanked(expr) ? "the order in which it is sorted" : "storage order");
       return traits.locates;
     }
     AffineExpr crd = getAffineSymbolExpr(walked.size(), expr.getContext());
@@ -162,7 +191,8 @@ private:
   std::string &why;
   PathPiece piece;
   SmallVector<std::pair<unsigned, AffineExpr>> walked;
-  unsigned slots = 0;      ///< how many of them are slots
+  unsigned slots = 0; ///< how many of them are slots
+  bool ranksVariable = false;
   unsigned solvedFrom = 0; ///< how many of them give the variable's value
 };
 
@@ -171,16 +201,17 @@ private:
 std::optional<StorageWalk> walkStorage(const AccessPath &path) {
   MLIRContext *context = path.format.getContext();
   SmallVector<AffineExpr> equations(path.coordinates);
-  unsigned variables = 0;
-  for (AffineExpr expr : equations)
-    expr.walk([&](AffineExpr inner) {
-      if (auto dim = dyn_cast<AffineDimExpr>(inner))
-        variables = std::max(variables, dim.getPosition() + 1);
-    });
+  unsigned unknowns = path.variables + path.ranks.size();
+  // A rank gives the variable where that is the whole place.
+  for (const RankedPlace &rank : path.ranks)
+    if (!isa<AffineDimExpr>(rank.place) || llvm::any_of(equations, [&](AffineExpr expr) {
+          return expr.isFunctionOfDim(cast<AffineDimExpr>(rank.place).getPosition());
+        }))
+      return std::nullopt;
   for (unsigned level = 0; level < equations.size(); ++level)
     if (path.format.isSlot(level))
       equations[level] = getAffineSymbolExpr(0, context);
-  ta::FormatMap relations(AffineMap::get(variables, 1, equations, context));
+  ta::FormatMap relations(AffineMap::get(unknowns, 1, equations, context));
   StorageWalk walk;
   SmallVector<AffineExpr> values; // of the levels' coordinates, by what is walked
   unsigned walked = 0;
@@ -193,11 +224,19 @@ std::optional<StorageWalk> walkStorage(const AccessPath &path) {
     values.push_back(implied ? walk.steps.back().at : getAffineSymbolExpr(walked++, context));
     SmallVector<AffineExpr> all(values);
     all.resize(equations.size(), getAffineConstantExpr(0, context));
-    for (const ta::SolvedDim &solved : relations.solvedAt[level])
-      walk.variables.push_back({solved.dim, solved.value.replaceDims(all)});
+    for (const ta::SolvedDim &solved : relations.solvedAt[level]) {
+      AffineExpr value = solved.value.replaceDims(all);
+      if (solved.dim < path.variables) {
+        walk.variables.push_back({solved.dim, value});
+        continue;
+      }
+      const RankedPlace &rank = path.ranks[solved.dim - path.variables];
+      walk.variables.push_back({cast<AffineDimExpr>(rank.place).getPosition(), value, rank.dim});
+    }
   }
-  for (unsigned variable = 0; variable < variables; ++variable)
-    if (path.involves(variable) && !relations.inverse[variable])
+  for (unsigned at = 0; at < unknowns; ++at)
+    if (!relations.inverse[at] &&
+        llvm::any_of(path.coordinates, [&](AffineExpr expr) { return expr.isFunctionOfDim(at); }))
       return std::nullopt;
   return walk;
 }

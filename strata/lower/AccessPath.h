@@ -18,9 +18,18 @@
 
 namespace strata {
 
-/// An access as the analyses see it: dims of the expressions are the statement's index variables.
+/// A coordinate of a dimension that the format sorts. Levels are of its rank.
+struct RankedPlace {
+  unsigned dim;
+  mlir::AffineExpr place; ///< over index variables
+};
+
+/// An access as the analyses see it: dims of the expressions are the statement's index variables,
+/// and from `variables` on the ranks.
 struct AccessPath {
   ta::FormatAttr format;
+  unsigned variables = 0;
+  llvm::SmallVector<RankedPlace> ranks;
   /// Per level. That of a slot is not a function of the variables: in its stead stands the sum of
   /// the dimensions that determine it.
   llvm::SmallVector<mlir::AffineExpr> coordinates;
@@ -28,6 +37,12 @@ struct AccessPath {
   /// `place` sends index variables to a coordinate of the tensor.
   AccessPath(ta::FormatAttr format, mlir::AffineMap place);
   bool involves(unsigned variable) const;
+  /// Does the coordinate of a level depend on the variable?
+  bool depends(unsigned level, unsigned variable) const;
+  /// Does `expr` use that rank?
+  bool usesRank(mlir::AffineExpr expr, unsigned rank) const {
+    return expr && expr.isFunctionOfDim(variables + rank);
+  }
 };
 
 /// One level, consumed: walked if `at` is null, else located there.
@@ -50,11 +65,18 @@ struct PathPiece {
   bool empty() const { return steps.empty(); }
 };
 
+/// A variable as a walk gives it.
+struct WalkedVariable {
+  unsigned variable;
+  mlir::AffineExpr value; ///< symbols: coordinates walked
+  int64_t rankOf = -1;    ///< the dimension of which the value is the rank; none below 0
+};
+
 /// An access walked alone, from the root to the leaves: all its variables at once.
 struct StorageWalk {
   llvm::SmallVector<PathStep> steps; ///< symbols: coordinates walked so far
-  /// The variables, in the order in which the levels determine them, and their values.
-  llvm::SmallVector<std::pair<unsigned, mlir::AffineExpr>> variables;
+  /// In the order in which the levels determine them.
+  llvm::SmallVector<WalkedVariable> variables;
 };
 
 /// How to walk an access in the order of its storage; nothing where a level that those above it
@@ -68,8 +90,8 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       const llvm::SmallBitVector &bound,
                                       std::optional<unsigned> variable, std::string &why);
 
-/// The last level of a result that appends, if what lies below one of its parents can be gathered in
-/// a workspace first: below it are only levels with a place for everything.
+/// The last level of a result that appends, if what lies below one of its parents can be gathered
+/// in a workspace first: below it are only levels with a place for everything.
 std::optional<unsigned> gatherableLevel(ta::FormatAttr format);
 
 } // namespace strata

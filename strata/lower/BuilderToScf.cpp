@@ -15,9 +15,9 @@ namespace strata {
 
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
                              Location loc, bool updates, bool counted,
-                             std::optional<int64_t> gathered)
-    : storage(storage), context(context), b(b), loc(loc), updates(updates),
-      gatheredLevel(gathered) {
+                             std::optional<int64_t> gathered, TypedAttr initial, bool cut)
+    : storage(storage), context(context), b(b), loc(loc), updates(updates), gatheredLevel(gathered),
+      initial(initial), cut(cut) {
   for (unsigned level = 0; counted && !countedLevel; ++level)
     if (appends(level))
       countedLevel = level;
@@ -37,12 +37,11 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
   result.parentAppends =
       level > 0 && appends(level - 1) && !storage.level(level - 1).traits.fillsGaps;
   result.parentCount = knownCount(int(level) - 1);
+  result.pieces = pieces;
   return result;
 }
 
-unsigned ResultBuilder::fieldCount(unsigned level) const {
-  return fieldTypes(level).size();
-}
+unsigned ResultBuilder::fieldCount(unsigned level) const { return fieldTypes(level).size(); }
 
 SmallVector<Type> ResultBuilder::fieldTypes(unsigned level) const {
   BuildView v = view(level, {});
@@ -99,9 +98,10 @@ Value ResultBuilder::knownCount(int level) const {
   bool branchless = ta::levelProperties(storage.format, level).branchless;
   if (!above || (branchless && !traits.appends))
     return above;
-  if (!traits.places)
+  if (!traits.places && !traits.pads)
     return {};
-  return b.createOrFold<arith::MulIOp>(loc, above, storage.extents[level].extent);
+  BuildView v = view(level, {});
+  return storage.level(level).build()->count(v, {}, above);
 }
 
 Value ResultBuilder::count(const State &state, int level) const {
@@ -115,13 +115,16 @@ Value ResultBuilder::count(const State &state, int level) const {
 }
 
 Value ResultBuilder::fillValue() const {
-  return ta::emitConstant(b, loc, ta::fillOf(storage.type.getTensor()));
+  return ta::emitConstant(b, loc, initial ? initial : ta::fillOf(storage.type.getTensor()));
 }
 
 ResultBuilder::State ResultBuilder::begin(Value expected) {
   State state;
   unsigned rank = storage.format.getLvlRank();
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  pieces = one;
+  if (cut)
+    pieces = emit::pieces(b, loc, context, expected, knownCount(int(*countedLevel) - 1));
   for (unsigned level = 0; level < rank; ++level) {
     BuildView v = view(level, {});
     v.hint = arith::MaxSIOp::create(b, loc, expected, one);
@@ -133,8 +136,8 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   v.storage = storage.handle;
   Value known = knownCount(int(rank) - 1);
   Value room = known ? known : countedLevel ? one : expected;
-  emit::Growing values = emit::allocate(v, storage.type.getElementType(),
-                                        arith::MaxSIOp::create(b, loc, room, one));
+  emit::Growing values =
+      emit::allocate(v, storage.type.getElementType(), arith::MaxSIOp::create(b, loc, room, one));
   if (known)
     emit::fill(v, values.data, arith::ConstantIndexOp::create(b, loc, 0), known, fillValue());
   state.push_back(values.data);
@@ -147,7 +150,16 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
     workspace.emplace(v, storage.type.getElementType(), extent.first, extent.extent, block);
     state.push_back(arith::ConstantIndexOp::create(b, loc, 0));
   }
-  return state;
+  return countedLevel && !cut ? enter(state, arith::ConstantIndexOp::create(b, loc, 0), true)
+                              : state;
+}
+
+ResultBuilder::State ResultBuilder::enter(const State &state, Value piece, bool counting) {
+  BuildView v = view(*countedLevel, {});
+  State inside = state;
+  setFields(inside, *countedLevel,
+            counted(*countedLevel)->enter(v, fieldsOf(state, *countedLevel), piece, counting));
+  return inside;
 }
 
 void ResultBuilder::tally(State &state, unsigned level, const PathValues &parent) {
@@ -167,6 +179,8 @@ void ResultBuilder::reserve(State &state) {
   // Each entry is stored; of the places of a block below it, perhaps some.
   bool blocks = level + 1 < rank && !appends(level + 1);
   growBelow(state, level, none, counted(level)->count(fields), blocks);
+  if (!cut)
+    state = enter(state, none, false);
 }
 
 ResultBuilder::State ResultBuilder::update() {
@@ -234,7 +248,7 @@ void ResultBuilder::drain(State &state, const PathValues &parent) {
 
 PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, Value crd) {
   BuildView v = view(level, path.coordinates);
-  v.values = state[state.size() - 2];
+  v.values = state[valuesAt(state)];
   const LevelFormat &format = storage.level(level);
   BuildState fields = fieldsOf(state, level);
   if (const CountedBuild *build = counted(level)) {
@@ -242,7 +256,8 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
     setFields(state, level, fields);
     return path;
   }
-  bool mayGrow = !updates && (format.traits.appends || (format.traits.inserts && !format.traits.places));
+  bool mayGrow =
+      !updates && (format.traits.appends || (format.traits.inserts && !format.traits.places));
   bool branchless = ta::levelProperties(storage.format, level).branchless;
   Value before = mayGrow && !branchless ? count(state, level) : Value();
   Value pos = format.build()->insert(v, fields, path.last(b, loc).begin, crd);
@@ -274,7 +289,7 @@ void ResultBuilder::close(State &state, unsigned level, const PathValues &parent
     drain(state, parent);
   }
   BuildView v = view(level, parent.coordinates);
-  v.values = state[state.size() - 2];
+  v.values = state[valuesAt(state)];
   BuildState fields = fieldsOf(state, level);
   storage.level(level).build()->close(v, fields, parent.last(b, loc).begin, mark);
   setFields(state, level, fields);

@@ -13,8 +13,8 @@ namespace strata {
 class ResultBuilder {
 public:
   ResultBuilder(const StorageValues &storage, mlir::Value context, mlir::OpBuilder &b,
-                mlir::Location loc, bool updates, bool counted,
-                std::optional<int64_t> gathered);
+                mlir::Location loc, bool updates, bool counted, std::optional<int64_t> gathered,
+                mlir::TypedAttr initial, bool cut);
 
   using State = llvm::SmallVector<mlir::Value>;
 
@@ -27,6 +27,11 @@ public:
   /// The first pass of an assembly that counts, and the room between the passes.
   void tally(State &state, unsigned level, const PathValues &parent);
   void reserve(State &state);
+  /// The state with which a piece of a pass begins.
+  State enter(const State &state, mlir::Value piece, bool counting);
+  /// Do loops of the passes consist of pieces, and of how many?
+  bool isCut() const { return cut; }
+  mlir::Value pieceCount() const { return pieces; }
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd);
   mlir::Value mark(const State &state, unsigned level);
   void close(State &state, unsigned level, const PathValues &parent, mlir::Value mark);
@@ -50,6 +55,7 @@ private:
   mlir::Value knownCount(int level) const;
   void growBelow(State &state, unsigned level, mlir::Value before, mlir::Value after,
                  bool fillValues);
+  /// What an entry holds before a value is put there.
   mlir::Value fillValue() const;
   emit::Growing valuesOf(const State &state) const;
   void setValues(State &state, const emit::Growing &values) const;
@@ -64,8 +70,11 @@ private:
   mlir::Location loc;
   bool updates;
   std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended
+  mlir::TypedAttr initial;               ///< what entries hold at first; null: the fill
   std::optional<ResultWorkspace> workspace;
   std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
+  bool cut;                             ///< the passes that count and store, into pieces
+  mlir::Value pieces;                   ///< how many
 };
 
 } // namespace strata

@@ -26,13 +26,21 @@ public:
     }
   }
 
-  Values run(Values carried) {
-    if (walks.empty())
-      return countUniverse(constant(0), carried);
+  Values run(Values carried, const LoopPiece *piece) {
+    if (walks.empty()) {
+      if (!piece)
+        return countUniverse(constant(0), carried);
+      auto [begin, end] = piece->of(b, loc, constant(0), universe);
+      universe = end;
+      return countUniverse(begin, carried);
+    }
     if (walks.size() == 1 && !universe)
-      return alone[0].forEach(carried, [&](const WalkPoint &point, Values inner) {
-        return body(0, point.coordinates, {point.path}, inner);
-      });
+      return alone[0].forEach(
+          carried,
+          [&](const WalkPoint &point, Values inner) {
+            return body(0, point.coordinates, {point.path}, inner);
+          },
+          piece);
     for (LevelCursor &walk : walks)
       states.push_back(walk.begin());
     position = universe ? constant(0) : Value();
@@ -291,8 +299,8 @@ private:
 } // namespace
 
 Values lowerCoiterate(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Value universe,
-                      Values carried, CaseBody body, OpBuilder &b) {
-  return Merge(op, walks, universe, body, b).run(carried);
+                      Values carried, CaseBody body, OpBuilder &b, const LoopPiece *piece) {
+  return Merge(op, walks, universe, body, b).run(carried, piece);
 }
 
 } // namespace strata

@@ -12,8 +12,10 @@ using CaseBody = llvm::function_ref<Values(unsigned at, mlir::ValueRange coordin
 
 /// Counted loops where one iterator (or the universe) is alone; else a sequence of loops, one for
 /// each set of iterators that can remain (the points of 004's merge lattice), each with its cases.
+/// Of what is alone, a piece.
 Values lowerCoiterate(lvl::CoiterateOp op, llvm::ArrayRef<LevelWalk> walks, mlir::Value universe,
-                      Values carried, CaseBody body, mlir::OpBuilder &b);
+                      Values carried, CaseBody body, mlir::OpBuilder &b,
+                      const LoopPiece *piece = nullptr);
 
 } // namespace strata
 

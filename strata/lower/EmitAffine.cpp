@@ -7,8 +7,7 @@ using namespace mlir;
 
 namespace strata {
 
-Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims,
-                 ValueRange symbols) {
+Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims, ValueRange symbols) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))

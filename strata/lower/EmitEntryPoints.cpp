@@ -35,7 +35,60 @@ public:
     emitEntry(name, load);
   }
 
+  // `all`, declared as (context, pieces, arguments ...), gets a body: it keeps the arguments in a
+  // struct and has the runtime call, for each piece, a function that loads them again.
+  void emitPieces(LLVM::LLVMFuncOp all, LLVM::LLVMFuncOp body) {
+    Location loc = all.getLoc();
+    SmallVector<Type> types(body.getArgumentTypes().drop_front(2));
+    auto captured = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    LLVM::LLVMFuncOp piece = emitPiece(all.getName().str() + ".load", body, captured);
+    body.setLinkage(LLVM::Linkage::Internal);
+    all.setLinkage(LLVM::Linkage::Internal);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(all.addEntryBlock(b));
+    Value one = LLVM::ConstantOp::create(b, loc, word, 1);
+    Value kept = LLVM::AllocaOp::create(b, loc, pointer, captured, one);
+    for (unsigned at = 0; at < types.size(); ++at)
+      LLVM::StoreOp::create(b, loc, all.getArgument(at + 2), member(loc, captured, kept, at));
+    Value function = LLVM::AddressOfOp::create(b, loc, piece);
+    LLVM::CallOp::create(b, loc, runtimeParallel(loc),
+                         ValueRange{all.getArgument(0), all.getArgument(1), function, kept});
+    LLVM::ReturnOp::create(b, loc, ValueRange{});
+  }
+
 private:
+  Value member(Location loc, Type type, Value base, unsigned at) {
+    return LLVM::GEPOp::create(b, loc, pointer, type, base, ArrayRef<LLVM::GEPArg>{0, int32_t(at)});
+  }
+
+  LLVM::LLVMFuncOp emitPiece(const std::string &name, LLVM::LLVMFuncOp body,
+                             LLVM::LLVMStructType captured) {
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                            {pointer, word, pointer});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(body);
+    auto fn = LLVM::LLVMFuncOp::create(b, body.getLoc(), name, type, LLVM::Linkage::Internal);
+    b.setInsertionPointToStart(fn.addEntryBlock(b));
+    SmallVector<Value> arguments{fn.getArgument(0), fn.getArgument(1)};
+    for (auto [at, element] : llvm::enumerate(captured.getBody()))
+      arguments.push_back(LLVM::LoadOp::create(
+          b, body.getLoc(), element, member(body.getLoc(), captured, fn.getArgument(2), at)));
+    LLVM::CallOp::create(b, body.getLoc(), body, arguments);
+    LLVM::ReturnOp::create(b, body.getLoc(), ValueRange{});
+    return fn;
+  }
+
+  LLVM::LLVMFuncOp runtimeParallel(Location loc) {
+    StringRef name = "strata_kernel_parallel";
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto none = LLVM::LLVMVoidType::get(b.getContext());
+    return LLVM::LLVMFuncOp::create(
+        b, loc, name, LLVM::LLVMFunctionType::get(none, {pointer, word, pointer, pointer}));
+  }
+
   // Loads the body's arguments as described and calls it.
   LLVM::LLVMFuncOp emitLoader(const std::string &name, LLVM::LLVMFuncOp kernel,
                               ArrayAttr described) {
@@ -134,9 +187,12 @@ struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
     OpBuilder b(&getContext());
     mergeRuntimeFunctions(getOperation());
     EntryPoint entry(getOperation(), b);
-    for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>()))
+    for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>())) {
       if (fn->hasAttr("strata.arguments"))
         entry.emit(fn);
+      if (auto body = fn->getAttrOfType<FlatSymbolRefAttr>("strata.pieces"))
+        entry.emitPieces(fn, getOperation().lookupSymbol<LLVM::LLVMFuncOp>(body.getValue()));
+    }
   }
 };
 

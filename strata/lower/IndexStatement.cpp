@@ -82,12 +82,25 @@ bool IndexStatement::beginsAs(ta::Combine combine) const {
   return Attribute(ta::fillOf(type)) == Attribute(ta::identityOf(combine, type.getElementType()));
 }
 
+// Where what has no terms is missing, entries that are stored may begin as anything.
+static bool storesTermsOnly(ta::ReduceOp reduce, ta::FormatAttr result) {
+  if (!reduce.getMissing() || result.getLvlRank() == 0)
+    return false;
+  for (ta::LevelAttr level : result.getLevels())
+    if (const LevelTraits &traits = *findLevelTraits(level.getName());
+        traits.pads || traits.fillsGaps)
+      return false;
+  const LevelTraits &leaf = *findLevelTraits(result.getLevels().back().getName());
+  return !leaf.places && !leaf.computed;
+}
+
 ta::ReduceOp IndexStatement::rootReduction() const {
   auto reduce = op.getYielded().getDefiningOp<ta::ReduceOp>();
   if (!reduce)
     return {};
-  bool accumulates =
-      op.getInit() ? op.getCombine() == reduce.getCombine() : beginsAs(reduce.getCombine());
+  bool accumulates = op.getInit()
+                         ? op.getCombine() == reduce.getCombine()
+                         : beginsAs(reduce.getCombine()) || storesTermsOnly(reduce, result.format);
   return accumulates ? reduce : ta::ReduceOp();
 }
 
@@ -96,10 +109,16 @@ static TypedAttr foldWithout(Value value, Operation *absent) {
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
-  if (def == absent)
-    return ta::fillOf(cast<RankedTensorType>(cast<ta::AccessOp>(def).getTensor().getType()));
+  if (def == absent) {
+    auto access = cast<ta::AccessOp>(def);
+    if (access.getMissing())
+      return ta::MissingAttr::get(access.getType());
+    return ta::fillOf(cast<RankedTensorType>(access.getTensor().getType()));
+  }
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
     TypedAttr inner = foldWithout(reduce.getYielded(), absent);
+    if (isa_and_present<ta::MissingAttr>(Attribute(inner)))
+      return reduce.getMissing() ? inner : ta::identityOf(reduce.getCombine(), inner.getType());
     bool nothing = inner && Attribute(inner) ==
                                 Attribute(ta::identityOf(reduce.getCombine(), inner.getType()));
     return nothing ? inner : TypedAttr();
@@ -119,6 +138,8 @@ bool IndexStatement::isEssential(Operation *access) const {
   TypedAttr value = foldWithout(op.getYielded(), access);
   if (!value)
     return false;
+  if (isa<ta::MissingAttr>(Attribute(value)))
+    return true;
   if (auto combine = op.getCombine())
     return Attribute(value) == Attribute(ta::identityOf(*combine, value.getType()));
   return !op.getInit() &&
@@ -161,6 +182,8 @@ bool IndexStatement::listsResult() const { return result.format.isList(); }
 
 std::optional<unsigned> IndexStatement::countableLevel() const {
   std::optional<unsigned> counted;
+  if (countsResult())
+    return counted;
   llvm::SmallBitVector seen(variables.size());
   for (auto [level, expr] : llvm::enumerate(result.coordinates)) {
     auto variable = dyn_cast<AffineDimExpr>(expr);
@@ -184,7 +207,7 @@ bool IndexStatement::countsResult() const {
   // Packing has counted.
   if (op->getParentOp()->hasAttr("strata.packs"))
     return false;
-  return result.format.hasSlots() ||
+  return result.format.hasSlots() || !result.format.getWindows().empty() ||
          llvm::any_of(result.format.getLevels(),
                       [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
 }

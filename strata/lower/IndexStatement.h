@@ -71,13 +71,16 @@ struct LoopPlan {
   Assembly assembly = Assembly::InOrder;
   /// The first so many variables are bound together, by walking one operand as it is stored.
   unsigned joined = 0;
+  /// A loop inside another takes all values of its variable, though an operand stores few of them:
+  /// loops in another order would take these alone.
+  bool sweeps = false;
 };
 
 /// An order of the statement's variables in which every access can be walked and the result built.
-/// If there is none, `why` says what stands against it.
+/// If there is none, `why` says what stands against it. `preferred` is tried first.
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt,
-                                        std::string &why);
+                                        std::string &why, Assembly preferred = Assembly::InOrder);
 
 } // namespace strata
 

@@ -89,7 +89,7 @@ Value LevelWalk::enter(unsigned step, PathValues &path, Values &walked, Value cu
   const LevelFormat &format = formatOf(step);
   if (byPosition(step)) {
     Found crd = format.positionIteration()->posAccess(v, cursor);
-    path.push({cursor, runEnd}, crd.value);
+    path.push({format.positionIteration()->position(v, cursor), runEnd}, crd.value);
     walked.push_back(crd.value);
     return crd.found;
   }
@@ -161,8 +161,12 @@ Value LevelWalk::runEnd(unsigned step, const PathValues &path, Value pos, Value 
 
 Values LevelWalk::composed(ValueRange walked) const {
   Values values;
-  for (AffineExpr expr : op.getCompose().getResults())
+  for (auto [at, expr] : llvm::enumerate(op.getCompose().getResults())) {
     values.push_back(emitAffine(b, loc, expr, fixed, walked));
+    if (std::optional<ArrayRef<int64_t>> ranks = op.getRanks(); ranks && (*ranks)[at] >= 0)
+      values.back() =
+          parent.storage->sorted.lookup((*ranks)[at]).coordinateOf(b, loc, values.back());
+  }
   return values;
 }
 
@@ -197,8 +201,37 @@ Values LevelWalk::loopOverSpan(unsigned step, Value span, const PathValues &path
   });
 }
 
+std::pair<Value, Value> LoopPiece::of(OpBuilder &b, Location loc, Value begin, Value end) const {
+  Value length = arith::SubIOp::create(b, loc, end, begin);
+  auto at = [&](Value before) -> Value {
+    Value steps = arith::MulIOp::create(b, loc, length, before);
+    Value share = arith::DivUIOp::create(b, loc, steps, count);
+    return arith::AddIOp::create(b, loc, begin, share);
+  };
+  return {at(number), at(increment(b, loc, number))};
+}
+
+LevelWalk::Bounds LevelWalk::pieceOf(unsigned step, const PathValues &path, Bounds bounds) const {
+  auto [begin, end] = piece->of(b, loc, bounds.begin, bounds.end);
+  if (!dedups(step))
+    return {begin, end};
+  auto behindRun = [&](Value at) {
+    return choice(
+        b, loc, less(b, loc, bounds.begin, at), TypeRange{b.getIndexType()},
+        [&]() -> Values {
+          Value one = arith::ConstantIndexOp::create(b, loc, 1);
+          Value before = arith::SubIOp::create(b, loc, at, one);
+          return {runEnd(step, path, before, bounds.end)};
+        },
+        [&]() -> Values { return {at}; })[0];
+  };
+  return {behindRun(begin), behindRun(end)};
+}
+
 Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
                            const Values &walked, Values carried, Body body) const {
+  if (piece && step == 0)
+    bounds = pieceOf(step, path, bounds);
   auto visit = [&](Value cursor, Value runEnd, Values inner) {
     if (bySpans(step))
       return loopOverSpan(step, cursor, path, walked, inner, body);
@@ -272,8 +305,11 @@ Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values car
   return loopOver(step, boundsOf(step, path), path, walked, carried, body);
 }
 
-Values LevelWalk::forEach(Values carried, Body body) const {
-  return nest(0, parent, {}, carried, body);
+Values LevelWalk::forEach(Values carried, Body body, const LoopPiece *part) const {
+  piece = part;
+  Values results = nest(0, parent, {}, carried, body);
+  piece = nullptr;
+  return results;
 }
 
 } // namespace strata

@@ -15,6 +15,15 @@ struct WalkPoint {
   mlir::Value found; ///< null: always there
 };
 
+/// A piece of a loop's range, or of a walk's outermost one.
+struct LoopPiece {
+  mlir::Value number, count;
+
+  /// This piece of [begin, end), all about equally long.
+  std::pair<mlir::Value, mlir::Value> of(mlir::OpBuilder &b, mlir::Location loc, mlir::Value begin,
+                                         mlir::Value end) const;
+};
+
 class LevelWalk {
 public:
   /// `extent` is null where all that is walked lies in the loop's range.
@@ -23,7 +32,7 @@ public:
 
   /// Runs `body` for every point: loops as deep as levels are walked. Carries values through.
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
-  Values forEach(Values carried, Body body) const;
+  Values forEach(Values carried, Body body, const LoopPiece *piece = nullptr) const;
 
 private:
   friend class LevelCursor;
@@ -76,6 +85,8 @@ private:
   Values nest(unsigned step, PathValues path, Values walked, Values carried, Body body) const;
   Values loopOver(unsigned step, Bounds bounds, const PathValues &path, const Values &walked,
                   Values carried, Body body) const;
+  /// The part of a step's range that belongs to a piece; runs of duplicates stay together.
+  Bounds pieceOf(unsigned step, const PathValues &path, Bounds bounds) const;
   /// A loop over [begin, end), twice if that is usually all of a small block: where it is, with a
   /// constant number of steps.
   Values countedOrWhole(unsigned step, const Bounds &bounds, Values carried,
@@ -93,6 +104,7 @@ private:
   unsigned first;
   bool dedup;
   mutable bool partial = false;             ///< inside a block that is not all there
+  mutable const LoopPiece *piece = nullptr; ///< of the first step
   llvm::SmallVector<mlir::AffineMap> steps; ///< null map: walked
 };
 

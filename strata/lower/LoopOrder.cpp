@@ -10,8 +10,8 @@ namespace {
 // How a result constrains the order. One that is appended to: its levels' variables in storage
 // order, all before any variable of a reduction. One that is counted first: the levels down to the
 // counted one in any order, those below in storage order, and each entry is reached once. One that
-// is gathered: the levels above the gathered one like one that is appended to, the rest in any order.
-// A list takes anything that it may add up.
+// is gathered: the levels above the gathered one like one that is appended to, the rest in any
+// order. A list takes anything that it may add up.
 class ResultOrder {
 public:
   ResultOrder(const IndexStatement &statement, Assembly assembly)
@@ -136,19 +136,24 @@ private:
 class Search {
 public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
-         std::string &why, Assembly assembly)
-      : statement(statement), why(why), resultOrder(statement, assembly),
+         std::string &why, Assembly assembly, bool sweeps)
+      : statement(statement), why(why), resultOrder(statement, assembly), sweeps(sweeps),
         bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
       if (!exempt.contains(op))
         walks.push_back({op, &path, 0});
+      else
+        converted.push_back(&path);
     rank();
   }
 
   // The order in which the sole driver is stored, where loops over single variables (`plain`, if
   // there are such) would jump about in it: locate levels below those that they walk.
   std::optional<LoopPlan> joinedOrder(const SmallVector<unsigned> *plain) const {
-    Operation *driver = statement.soleDriver();
+    return storedOrder(statement.soleDriver(), plain);
+  }
+
+  std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
     if (!driver || llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;
@@ -156,13 +161,29 @@ public:
     if (!walk || walk->variables.size() < 2 || (plain && !jumps(path, *plain)))
       return std::nullopt;
     LoopPlan plan;
-    for (auto [variable, value] : walk->variables)
-      plan.order.push_back(variable);
+    for (const WalkedVariable &walked : walk->variables)
+      plan.order.push_back(walked.variable);
     plan.joined = plan.order.size();
     for (unsigned variable : preferred)
       if (!llvm::is_contained(plan.order, variable))
         plan.order.push_back(variable);
     return plan;
+  }
+
+  // One loop over the entries of a list whose coordinates repeat but for the last: there are no
+  // runs to find the ends of.
+  std::optional<LoopPlan> listOrder() const {
+    if (statement.accesses.size() != 1 || statement.rootReduction())
+      return std::nullopt;
+    auto access = cast<ta::AccessOp>(statement.accesses.begin()->first);
+    ta::FormatAttr format = statement.accesses.begin()->second.format;
+    if (!access.getMap().isPermutation() || !statement.isEssential(access))
+      return std::nullopt;
+    unsigned leaf = format.getLvlRank() - 1;
+    if (ta::levelProperties(format, 0).unique || !ta::levelProperties(format, leaf).unique)
+      return std::nullopt;
+    std::optional<LoopPlan> plan = storedOrder(access, nullptr);
+    return plan && plan->joined == statement.variables.size() ? plan : std::nullopt;
   }
 
   std::optional<SmallVector<unsigned>> run() {
@@ -211,11 +232,11 @@ private:
     for (unsigned variable = 0; variable < count; ++variable) {
       unsigned earliest = ~0u, innermost = 0;
       auto visit = [&](const AccessPath &path) {
-        for (auto [level, expr] : llvm::enumerate(path.coordinates)) {
-          if (!expr.isFunctionOfDim(variable))
+        for (unsigned level = 0; level < path.coordinates.size(); ++level) {
+          if (!path.depends(level, variable))
             continue;
           if (!path.format.isFull())
-            earliest = std::min<unsigned>(earliest, level);
+            earliest = std::min(earliest, level);
           innermost += level + 1 == path.coordinates.size();
         }
       };
@@ -269,6 +290,14 @@ private:
 
   bool bindAll(unsigned variable) {
     SmallVector<std::pair<Operation *, PathPiece>> walked;
+    bool skips = false; // a level that has places for all, above one that stores what occurs
+    bool follows = false;
+    for (const AccessPath *path : converted)
+      if (path->involves(variable)) {
+        bool first = llvm::none_of(bound.set_bits(), [&](unsigned v) { return path->involves(v); });
+        bool full = first && ta::levelProperties(path->format, 0).full;
+        (full && path->coordinates.size() > 1 ? skips : follows) = true;
+      }
     for (Walk &walk : walks) {
       if (!walk.path->involves(variable))
         continue;
@@ -280,6 +309,14 @@ private:
       }
       if (piece->compose && !piece->full)
         walked.push_back({walk.op, *piece});
+      for (unsigned level = walk.next; level < walk.path->coordinates.size(); ++level)
+        skips |=
+            piece->full && !piece->empty() && !ta::levelProperties(walk.path->format, level).full;
+    }
+    if (!sweeps && skips && !follows && walked.empty() && bound.any()) {
+      why = "the loop over '" + statement.variables[variable].name +
+            "' would take all its values, though few are stored";
+      return false;
     }
     return llvm::all_of(walked, [&](const auto &one) {
       return one.second.ordered || toleratesDisorder(variable, one, walked);
@@ -305,8 +342,10 @@ private:
   const IndexStatement &statement;
   std::string &why;
   ResultOrder resultOrder;
+  bool sweeps; ///< may loops inside others take all values of what few are stored of?
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
+  SmallVector<const AccessPath *> converted; ///< their levels will be in the order of the loops
   SmallVector<unsigned> preferred;
   llvm::DenseSet<llvm::SmallBitVector> dead; ///< sets of variables that begin no order
   unsigned steps = 0;
@@ -314,26 +353,52 @@ private:
 
 } // namespace
 
-std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
-                                        const llvm::SmallPtrSetImpl<Operation *> &exempt,
-                                        std::string &why) {
-  Search search(statement, exempt, why, Assembly::InOrder);
+static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
+                                             const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                                             std::string &why, Assembly preferred, bool sweeps) {
+  auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
+    std::string other;
+    if (possible)
+      if (auto order = Search(statement, exempt, other, assembly, sweeps).run())
+        return LoopPlan{*order, assembly};
+    return std::nullopt;
+  };
+  bool countable = statement.countableLevel().has_value();
+  if (preferred == Assembly::Counted)
+    if (auto plan = tryAssembly(Assembly::Counted, countable)) {
+      std::string other;
+      Search entries(statement, exempt, other, Assembly::Counted, sweeps);
+      if (std::optional<LoopPlan> joined = entries.listOrder()) {
+        plan->order = joined->order;
+        plan->joined = joined->joined;
+      }
+      return plan;
+    }
+  Search search(statement, exempt, why, Assembly::InOrder, sweeps);
   std::optional<SmallVector<unsigned>> order = search.run();
   if (std::optional<LoopPlan> joined = search.joinedOrder(order ? &*order : nullptr))
     return joined;
   if (order)
     return LoopPlan{*order};
-  auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
-    std::string other;
-    if (possible)
-      if (auto order = Search(statement, exempt, other, assembly).run())
-        return LoopPlan{*order, assembly};
-    return std::nullopt;
-  };
-  if (auto plan = tryAssembly(Assembly::Counted, statement.countableLevel().has_value()))
+  if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
   return tryAssembly(Assembly::Gathered,
                      gatherableLevel(statement.result.format) && !statement.countsResult());
+}
+
+std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
+                                        const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                                        std::string &why, Assembly preferred) {
+  // A result that has a place for everything is swept anyhow.
+  bool full = statement.result.format.isFull();
+  std::string sweeping;
+  if (!full)
+    if (auto plan = findLoopOrder(statement, exempt, sweeping, preferred, /*sweeps=*/false))
+      return plan;
+  std::optional<LoopPlan> plan = findLoopOrder(statement, exempt, why, preferred, /*sweeps=*/true);
+  if (plan)
+    plan->sweeps = !full;
+  return plan;
 }
 
 } // namespace strata

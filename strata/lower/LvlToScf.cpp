@@ -35,9 +35,16 @@ public:
     bool updates = false, counted = false;
     kernel.walk([&](lvl::UpdateOp) { updates = true; });
     std::optional<int64_t> gathered;
+    TypedAttr initial;
     kernel.walk([&](lvl::BuildOp build) {
       counted |= build.getCounted();
       gathered = build.getGathered();
+      initial = build.getInitialAttr();
+    });
+    bool cut = counted;
+    kernel.walk([&](lvl::CoiterateOp loop) {
+      bool pieces = loop.getPieces() && loop.getInits().size() == 1;
+      cut &= pieces || loop->getParentOfType<lvl::CoiterateOp>();
     });
     SmallVector<Value> others;
     layOutArguments(kernel, b, updates, storages, others, context);
@@ -48,7 +55,8 @@ public:
       else
         mapping.map(argument, others[other++]);
     }
-    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted, gathered);
+    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted, gathered,
+                   initial, cut);
     emitBlock(*old);
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();
@@ -67,6 +75,7 @@ private:
   void emit(Operation &op);
   void emitIf(scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
+  Values inPieces(Values carried, llvm::function_ref<void(Values, const LoopPiece &)> body);
   Value emitValue(lvl::ValueOp op);
   void emitLocate(lvl::LocateOp op);
   void emitBuild(lvl::BuildOp op);
@@ -84,6 +93,7 @@ private:
   DenseMap<Value, PathValues> paths;
   DenseMap<Value, Values> builders;
   std::optional<ResultBuilder> result;
+  bool counting = true; ///< of two passes, is it the first?
 };
 
 Values KernelLowering::flat(ValueRange values) {
@@ -160,8 +170,31 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
     emitBlock(block);
     return flat(block.getTerminator()->getOperands());
   };
-  Values results = lowerCoiterate(op, walks, universe, flat(op.getInits()), body, b);
+  auto loops = [&](Values carried, const LoopPiece *piece) {
+    return lowerCoiterate(op, walks, universe, carried, body, b, piece);
+  };
+  Values carried = flat(op.getInits()), results;
+  if (op.getPieces() && result->isCut())
+    results = inPieces(carried, [&](Values own, const LoopPiece &piece) { loops(own, &piece); });
+  else
+    results = loops(carried, nullptr);
   define(op.getResults(), results);
+}
+
+// Runs the pieces of a loop that carries a builder and changes nothing of it but what its buffers
+// hold.
+Values KernelLowering::inPieces(Values carried,
+                                llvm::function_ref<void(Values, const LoopPiece &)> body) {
+  Location loc = kernel.getLoc();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto loop = scf::ParallelOp::create(b, NameLoc::get(b.getStringAttr("piece")), ValueRange{zero},
+                                      ValueRange{result->pieceCount()}, ValueRange{one});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  LoopPiece piece{loop.getInductionVars()[0], result->pieceCount()};
+  body(result->enter(carried, piece.number, counting), piece);
+  return carried;
 }
 
 // A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
@@ -199,7 +232,7 @@ void KernelLowering::emitLocate(lvl::LocateOp op) {
 void KernelLowering::emitBuild(lvl::BuildOp op) {
   Location loc = op.getLoc();
   Value expected = arith::ConstantIndexOp::create(b, loc, 16);
-  if (result->wantsEstimate())
+  if (result->wantsEstimate() || result->isCut())
     for (Value like : op.getLike())
       expected = b.createOrFold<arith::AddIOp>(loc, expected, storageOf[like]->entries);
   builders[op.getBuilding()] = result->begin(expected);
@@ -228,6 +261,10 @@ void KernelLowering::emitDivision(Operation &op) {
 void KernelLowering::emit(Operation &op) {
   if (auto root = dyn_cast<lvl::RootOp>(op)) {
     paths[root.getPath()].storage = storageOf[root.getStorage()];
+  } else if (auto rank = dyn_cast<lvl::RankOp>(op)) {
+    const StorageValues &storage = *paths[rank.getRoot()].storage;
+    Value crd = mapping.lookupOrDefault(rank.getCoordinate());
+    mapping.map(rank.getRank(), storage.sorted.lookup(rank.getDim()).rankOf(b, op.getLoc(), crd));
   } else if (auto locate = dyn_cast<lvl::LocateOp>(op)) {
     emitLocate(locate);
   } else if (auto coiterate = dyn_cast<lvl::CoiterateOp>(op)) {
@@ -252,6 +289,7 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto reserve = dyn_cast<lvl::ReserveOp>(op)) {
     Values state = builders[reserve.getBuilding()];
     result->reserve(state);
+    counting = false;
     builders[reserve.getResult()] = state;
   } else if (auto mark = dyn_cast<lvl::MarkOp>(op)) {
     mapping.map(mark.getCount(), result->mark(builders[mark.getBuilding()], mark.getLevel()));

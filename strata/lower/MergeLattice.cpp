@@ -28,7 +28,8 @@ TypedAttr foldedValue(Value value, const Absence &absence, Value *same) {
     return {};
   if (auto access = dyn_cast<cin::AccessOp>(def)) {
     if (absence.accesses.contains(access))
-      return ta::fillOf(access.getStorage().getType().getTensor());
+      return access.getMissing() ? TypedAttr(ta::MissingAttr::get(access.getType()))
+                                 : ta::fillOf(access.getStorage().getType().getTensor());
     return absence.temps.lookup(access.getStorage());
   }
   if (TypedAttr constant = constantOf(def))
@@ -51,14 +52,32 @@ static bool sameNumber(TypedAttr a, TypedAttr b) {
   return x && y && x.getType() == y.getType() && x.getValue().isZero() && y.getValue().isZero();
 }
 
+// Where a mask may let a value pass that changes nothing, nothing changes either way.
+static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
+  TypedAttr folded = foldedValue(value, absence);
+  Operation *def = value.getDefiningOp();
+  if (!folded && isa_and_present<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(def))
+    return foldedUnderMasks(def->getOperand(0), absence);
+  return folded;
+}
+
 static bool assignsNothing(cin::AssignOp assign, const Absence &absence) {
-  TypedAttr value = foldedValue(assign.getYielded(), absence);
+  TypedAttr value = foldedUnderMasks(assign.getYielded(), absence);
   if (!value)
     return false;
+  if (isa<ta::MissingAttr>(Attribute(value)))
+    return true;
   if (auto combine = assign.getCombine())
     return sameNumber(value, ta::identityOf(*combine, value.getType()));
   return absence.built.contains(assign.getTarget()) &&
          sameNumber(value, ta::fillOf(assign.getTarget().getType().getTensor()));
+}
+
+TypedAttr valueBefore(cin::TempOp temp) {
+  Type element = temp.getStorage().getType().getElementType();
+  if (temp.getMissing())
+    return ta::MissingAttr::get(element);
+  return ta::identityOf(temp.getCombine(), element);
 }
 
 bool hasNoEffect(Block &block, Absence absence) {
@@ -73,8 +92,7 @@ static void denyIdleSums(cin::WhereOp where, Absence &absence) {
   if (hasNoEffect(where.getProducer().front(), absence))
     where.getProducer().walk([&](cin::AssignOp assign) {
       if (auto temp = assign.getTarget().getDefiningOp<cin::TempOp>())
-        absence.temps[temp.getStorage()] =
-            ta::identityOf(temp.getCombine(), temp.getStorage().getType().getElementType());
+        absence.temps[temp.getStorage()] = valueBefore(temp);
     });
 }
 

@@ -27,6 +27,9 @@ struct Absence {
 /// `same` an earlier value that it equals, if it does.
 mlir::TypedAttr foldedValue(mlir::Value value, const Absence &absence, mlir::Value *same = nullptr);
 
+/// What a scalar is while nothing was assigned to it: an identity, or missing.
+mlir::TypedAttr valueBefore(cin::TempOp temp);
+
 /// Does the statement leave everything as it is?
 bool hasNoEffect(mlir::Operation *statement, Absence &absence);
 bool hasNoEffect(mlir::Block &block, Absence absence);

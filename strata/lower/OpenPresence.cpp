@@ -17,7 +17,7 @@ bool OpenPresence::isUsedBy(Operation *statement) const {
 
 void OpenPresence::deny(Absence &absence) const {
   if (temp)
-    absence.temps[temp] = identity;
+    absence.temps[temp] = before;
   else
     absence.accesses.insert(accesses.begin(), accesses.end());
 }

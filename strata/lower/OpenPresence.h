@@ -10,9 +10,9 @@ namespace strata {
 
 /// A scalar, or accesses to one fixed place, and the flag that says whether it is there.
 struct OpenPresence {
-  mlir::Value flag = nullptr;         ///< i1
-  mlir::Value temp = nullptr;         ///< the scalar's storage; null for accesses
-  mlir::TypedAttr identity = nullptr; ///< what the scalar holds if it is not there
+  mlir::Value flag = nullptr;       ///< i1
+  mlir::Value temp = nullptr;       ///< the scalar's storage; null for accesses
+  mlir::TypedAttr before = nullptr; ///< what the scalar is if it is not there
   llvm::SmallVector<mlir::Operation *, 2> accesses = {};
   bool asked = false; ///< we are where this or another, asked with it, is there
 

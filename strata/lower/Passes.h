@@ -2,8 +2,8 @@
 #ifndef STRATA_LOWER_PASSES_H
 #define STRATA_LOWER_PASSES_H
 
-#include "mlir/Pass/Pass.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 
 namespace strata {
 

@@ -8,6 +8,20 @@ include "mlir/Pass/PassBase.td"
 // On programs: every statement must have a loop order
 //===------------------------------------------------------------------------------------------===//
 
+def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
+  let summary = "take out of statements what fused loops would compute again and again";
+  let description = [{
+    A sum of sparse operands that a product with another sparse operand would merge again and again,
+    two factors of a chain of sparse products, and a sum of products that a sparse result would ask
+    for at every place become statements of their own, into temporaries that store what occurs.
+    What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. The
+    attribute `strata.reason` of the new statement says why; the user is told.
+
+    Example: `D = A * B * C` with sparse matrices becomes `t0 = A * B` and `D = t0 * C`.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
 def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
   let summary = "convert operands and results whose level order conflicts with the others'";
   let description = [{
@@ -27,6 +41,23 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
 
+def HoistConversions : Pass<"ta-hoist-conversions", "::mlir::ModuleOp"> {
+  let summary = "convert what a loop does not change once, before the loop";
+  let description = [{
+    A conversion that the compiler inserted into a loop, of a tensor from outside, moves in front of
+    the loop, out of as many loops as possible; several of the same tensor to the same format become
+    one. Its reason says so. What stands in a branch stays: it may never be needed.
+
+    Example: A is not carried by the loop, so its conversion need not be repeated:
+
+    ```mlir
+    %0 = ta.convert %A {reason = "...; once, before the loop"} : tensor<?x?xf64, #CSC> to tensor<?x?xf64, #CSR>
+    %r = ta.loop limit 10 carry(%x : tensor<?xf64>) -> tensor<?xf64> { ... }
+    ```
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On kernels: from what to how to where
 //===------------------------------------------------------------------------------------------===//
@@ -38,7 +69,8 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     Its tensors become storages, the result first; the statement becomes `cin.forall` loops in the
     chosen order, each reduction a `cin.where` over a scalar, or an accumulation in place where
     its loops come before a variable of the result. A kernel marked `strata.windowed` may reach a
-    part only of its operands' dimensions.
+    part only of its operands' dimensions. One marked `strata.parallel` counts its result's entries
+    before it stores them, where that is possible: both passes can then be cut in pieces.
 
     Example: test/lower/ta-to-cin.mlir.
   }];
@@ -77,12 +109,25 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
 // On machine code's threshold
 //===------------------------------------------------------------------------------------------===//
 
+def OutlinePieces : Pass<"strata-outline-pieces", "::mlir::ModuleOp"> {
+  let summary = "give the pieces of parallel loops a function of their own";
+  let description = [{
+    The body of each `scf.parallel` of a kernel becomes a function of the context, the number of the
+    piece and what it uses from around it; the loop becomes a call that runs it for all pieces, whose
+    definition EmitEntryPoints adds.
+
+    Example: test/lower/outline-pieces.mlir.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def EmitEntryPoints : Pass<"strata-emit-entry-points", "::mlir::ModuleOp"> {
   let summary = "give each kernel its C entry point";
   let description = [{
     Runs on the LLVM dialect. Each kernel becomes `NAME.body`, and `NAME` a function of the
     context, the storages and the extents that loads the body's arguments from them and calls it
-    through `strata_invoke`, which turns failures inside into a status (runtime/abi.h).
+    through `strata_invoke`, which turns failures inside into a status (runtime/abi.h). What runs
+    the pieces of a loop hands their arguments to the runtime's threads.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

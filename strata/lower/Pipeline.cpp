@@ -33,7 +33,11 @@ using namespace mlir;
 
 namespace strata {
 
-void addProgramPasses(OpPassManager &pm) { pm.addPass(createResolveConflicts()); }
+void addProgramPasses(OpPassManager &pm) {
+  pm.addPass(createSplitStatements());
+  pm.addPass(createResolveConflicts());
+  pm.addPass(createHoistConversions());
+}
 
 void addKernelPasses(OpPassManager &pm, Stage stage) {
   if (stage == Stage::Ta)
@@ -59,6 +63,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
     return;
 
   // Upstream's road to LLVM.
+  pm.addPass(createOutlinePieces());
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -79,8 +84,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
 void registerDialects(DialectRegistry &registry) {
   registry.insert<ta::TaDialect, cin::CinDialect, lvl::LvlDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect>();
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
 }
 
 void registerPipelines() {
@@ -92,16 +96,16 @@ void registerPipelines() {
                               llvm::cl::desc("where to stop: cin, lvl, scf or llvm"),
                               llvm::cl::init("llvm")};
   };
-  PassPipelineRegistration<KernelOptions>(
-      "strata-kernel", "all passes on kernels",
-      [](OpPassManager &pm, const KernelOptions &options) {
-        Stage stage = llvm::StringSwitch<Stage>(options.stage.getValue())
-                          .Case("cin", Stage::Cin)
-                          .Case("lvl", Stage::Lvl)
-                          .Case("scf", Stage::Scf)
-                          .Default(Stage::Llvm);
-        addKernelPasses(pm, stage);
-      });
+  PassPipelineRegistration<KernelOptions>("strata-kernel", "all passes on kernels",
+                                          [](OpPassManager &pm, const KernelOptions &options) {
+                                            Stage stage =
+                                                llvm::StringSwitch<Stage>(options.stage.getValue())
+                                                    .Case("cin", Stage::Cin)
+                                                    .Case("lvl", Stage::Lvl)
+                                                    .Case("scf", Stage::Scf)
+                                                    .Default(Stage::Llvm);
+                                            addKernelPasses(pm, stage);
+                                          });
 }
 
 } // namespace strata

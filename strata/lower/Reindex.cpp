@@ -63,8 +63,7 @@ void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlac
   if (!known || !llvm::equal(known.getSizes(), extents)) {
     std::string why;
     ta::FormatAttr format = ta::shorthand(op.getContext(), "CSF", rank, why);
-    format = ta::FormatAttr::get(op.getContext(), format.getDimToLvl(), format.getLevels(),
-                                 ta::formatOf(type).getFill());
+    format = format.withFill(ta::formatOf(type).getFill());
     auto to = RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
                                     type.getElementType(), format);
     made = ta::ReindexOp::create(

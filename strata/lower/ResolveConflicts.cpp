@@ -18,6 +18,13 @@ namespace {
 
 using Exempt = llvm::SmallPtrSet<Operation *, 4>;
 
+// What may be done for a statement: how many operands are converted, and whether loops inside
+// others may take all values of variables of which few are stored.
+struct Effort {
+  unsigned least, most;
+  bool sweeps;
+};
+
 // The accesses whose operands are to be converted, as few as possible, and the order found.
 struct Resolution {
   SmallVector<unsigned> order;
@@ -26,7 +33,8 @@ struct Resolution {
 
 // Tries all sets of `size` sparse accesses, in order of appearance.
 std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigned size,
-                                        ArrayRef<Operation *> candidates, std::string &why) {
+                                        ArrayRef<Operation *> candidates, bool sweeps,
+                                        std::string &why) {
   if (size > candidates.size())
     return std::nullopt;
   SmallVector<bool> chosen(candidates.size(), false);
@@ -38,7 +46,8 @@ std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigne
       if (chosen[at])
         exempt.insert(op);
     std::string reason;
-    if (auto plan = chooseLoopOrder(statement, exempt, reason))
+    auto plan = chooseLoopOrder(statement, exempt, reason);
+    if (plan && (sweeps || !plan->sweeps))
       return Resolution{plan->order, exempt};
     if (why.empty())
       why = reason;
@@ -61,10 +70,9 @@ ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsig
       dims.push_back(getAffineDimExpr(dim, context));
   AffineMap map = AffineMap::get(place.getNumResults(), 0, dims, context);
   ta::FormatAttr old = path.format;
-  bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()), [&](unsigned lvl) {
-    return ta::levelProperties(old, lvl).ordered;
-  });
-  if (ordered && old.getDimToLvl().isPermutation())
+  bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()),
+                              [&](unsigned lvl) { return ta::levelProperties(old, lvl).ordered; });
+  if (ordered && old.getDimToLvl().isPermutation() && old.getWindows().empty())
     return ta::FormatAttr::get(context, map, old.withWidths(0, 0).getLevels(), old.getFill());
   std::string why;
   ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
@@ -86,8 +94,8 @@ void convertOperands(const IndexStatement &statement, const Resolution &resoluti
     auto read = cast<ta::AccessOp>(access);
     auto type = cast<RankedTensorType>(read.getTensor().getType());
     const AccessPath &path = statement.accesses.find(access)->second;
-    ta::FormatAttr format = reordered(
-        path, statement.placeOf(read.getMap(), read.getIndices()), resolution.order);
+    ta::FormatAttr format =
+        reordered(path, statement.placeOf(read.getMap(), read.getIndices()), resolution.order);
     if (format == path.format)
       continue;
     Value &converted = done[{read.getTensor(), format}];
@@ -114,37 +122,63 @@ ta::FormatAttr appendable(MLIRContext *context, ArrayRef<unsigned> dims, ta::For
                              plain.getLevels(), wanted.getFill());
 }
 
-// Converts as few operands as possible, at most `most`, at least `least`.
-bool resolveOperands(ta::ComputeOp op, unsigned least, unsigned most, std::string &why) {
+// What a statement read before its operands were converted.
+class Undo {
+public:
+  explicit Undo(ta::ComputeOp op) : op(op), inputs(op.getInputs()) {
+    op.getBody().walk(
+        [&](ta::AccessOp access) { tensors.push_back({access, access.getTensor()}); });
+  }
+
+  void run() {
+    SmallVector<Value> converted(op.getInputs());
+    for (auto [access, tensor] : tensors)
+      access.getTensorMutable().assign(tensor);
+    op.getInputsMutable().assign(inputs);
+    for (Value value : converted)
+      if (!llvm::is_contained(inputs, value))
+        value.getDefiningOp()->erase();
+  }
+
+private:
+  ta::ComputeOp op;
+  SmallVector<Value> inputs;
+  SmallVector<std::pair<ta::AccessOp, Value>> tensors;
+};
+
+// Converts as few operands as possible.
+bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
   IndexStatement statement(op);
   SmallVector<Operation *> candidates;
   for (const auto &[access, path] : statement.accesses)
     if (!path.format.isFull())
       candidates.push_back(access);
-  for (unsigned size = least; size <= most && size <= candidates.size(); ++size) {
-    std::optional<Resolution> resolution = tryConverting(statement, size, candidates, why);
+  for (unsigned size = effort.least; size <= effort.most && size <= candidates.size(); ++size) {
+    std::optional<Resolution> resolution =
+        tryConverting(statement, size, candidates, effort.sweeps, why);
     if (!resolution)
       continue;
+    Undo undo(op);
     convertOperands(statement, *resolution);
     dropUnusedInputs(op);
     // Some accesses can be walked in no order of levels.
     std::string rest;
-    if (chooseLoopOrder(IndexStatement(op), Exempt(), rest))
+    auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
+    if (plan && (effort.sweeps || !plan->sweeps))
       return true;
     why = rest;
+    undo.run();
     return false;
   }
   return false;
 }
 
-// Computes a result in the format `other`, converting at least `least` and at most `most` operands,
-// and then converts it to its own.
-bool resolveThrough(ta::ComputeOp op, ta::FormatAttr other, unsigned least, unsigned most,
-                    const Twine &reason) {
+// Computes a result in the format `other` and then converts it to its own.
+bool resolveThrough(ta::ComputeOp op, ta::FormatAttr other, Effort effort, const Twine &reason) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   std::string why;
   op.getResult().setType(ta::withFormat(type, other));
-  if (other == ta::formatOf(type) || !resolveOperands(op, least, most, why)) {
+  if (other == ta::formatOf(type) || !resolveOperands(op, effort, why)) {
     op.getResult().setType(type);
     return false;
   }
@@ -157,13 +191,13 @@ bool resolveThrough(ta::ComputeOp op, ta::FormatAttr other, unsigned least, unsi
 
 // ... in a format that can be appended to in another order; so many operands may be converted
 // besides.
-bool resolveResult(ta::ComputeOp op, unsigned least, unsigned most) {
+bool resolveResult(ta::ComputeOp op, Effort effort) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (op.getInit() || ta::formatOf(type).isFull())
     return false;
   SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
   do {
-    if (resolveThrough(op, appendable(op.getContext(), dims, ta::formatOf(type)), least, most,
+    if (resolveThrough(op, appendable(op.getContext(), dims, ta::formatOf(type)), effort,
                        "results cannot be appended to " + ta::formatName(ta::formatOf(type)) +
                            " in the order of the loops"))
       return true;
@@ -172,18 +206,25 @@ bool resolveResult(ta::ComputeOp op, unsigned least, unsigned most) {
 }
 
 // ... as a list of entries, which are then sorted, and equal ones added up.
-bool listResult(ta::ComputeOp op, unsigned least, unsigned most) {
+bool listResult(ta::ComputeOp op, Effort effort) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ta::FormatAttr wanted = ta::formatOf(type);
   if (op.getInit() || wanted.isFull() || type.getRank() == 0)
     return false;
-  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
-  ta::FormatAttr list = ta::listFormat(op.getContext(), dims);
-  list = ta::FormatAttr::get(op.getContext(), list.getDimToLvl(),
-                             list.withWidths(64, 0).getLevels(), wanted.getFill());
-  return resolveThrough(op, list, least, most,
+  ta::FormatAttr list = ta::listFormat(op.getContext(), type.getRank(), wanted.getFill());
+  return resolveThrough(op, list, effort,
                         "the loops reach the result's coordinates in no order, some of them "
                         "several times: they are listed, sorted and added up");
+}
+
+// Can the statement's value be missing, so that places stay as they are?
+bool mayLeavePlaces(ta::ComputeOp op) {
+  WalkResult walk = op.getBody().walk([](Operation *inner) {
+    auto access = dyn_cast<ta::AccessOp>(inner);
+    bool may = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(inner);
+    return may || (access && access.getMissing()) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
 }
 
 // An update of a storage without a place for every coordinate makes it anew: `A += e` becomes
@@ -192,17 +233,21 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (!op.getInit() || ta::formatOf(type).isFull())
     return success();
-  if (!op.getCombine() || !op.getOutMap().isPermutation())
+  bool leaves = mayLeavePlaces(op);
+  if ((!op.getCombine() && !leaves) || !op.getOutMap().isPermutation())
     return op.emitError("cannot write a part of a tensor stored as ")
            << ta::formatName(ta::formatOf(type))
            << ": it has no place for what it does not store. Store it dense, or assign all of it";
-  ta::Combine combine = *op.getCombine();
   Operation *yield = op.getBlock().getTerminator();
   OpBuilder b(yield);
   Value before = ta::AccessOp::create(b, op.getLoc(), type.getElementType(), op.getInit(),
-                                      op.getVariables(), op.getOutMap());
-  Value sum = ta::emitCombine(b, op.getLoc(), combine, before, op.getYielded());
-  yield->setOperand(0, sum);
+                                      op.getVariables(), op.getOutMap(), leaves);
+  Value value = op.getYielded(), both = value;
+  if (op.getCombine())
+    both = ta::emitCombine(b, op.getLoc(), *op.getCombine(), before, value);
+  if (leaves)
+    both = ta::EitherOp::create(b, op.getLoc(), before, value, both);
+  yield->setOperand(0, both);
   op.getInputsMutable().append(op.getInit());
   op.getInitMutable().clear();
   op.removeCombineAttr();
@@ -211,8 +256,13 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
 
 bool findPlan(ta::ComputeOp op, std::string &why) {
   constexpr unsigned all = 99;
-  return resolveOperands(op, 0, 0, why) || resolveResult(op, 0, 0) || listResult(op, 0, 0) ||
-         resolveOperands(op, 1, all, why) || resolveResult(op, 1, all) || listResult(op, 1, all);
+  for (bool sweeps : {false, true})
+    for (auto [least, most] : {std::pair(0u, 0u), std::pair(1u, all)}) {
+      Effort effort{least, most, sweeps};
+      if (resolveOperands(op, effort, why) || resolveResult(op, effort) || listResult(op, effort))
+        return true;
+    }
+  return false;
 }
 
 LogicalResult resolve(ta::ComputeOp op) {

@@ -2,6 +2,7 @@
 #include "strata/lower/ResultWalk.h"
 
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/EmitAffine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,6 +19,18 @@ ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> ga
 
 bool ResultWalk::appends(unsigned level) const {
   return findLevelTraits(path.format.getLevels()[level].getName())->appends;
+}
+
+bool ResultWalk::canBeCut() const {
+  bool seen = false;
+  for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {
+    const LevelFormat &format = *findLevelFormat(attribute.getName());
+    bool isCounted = !seen && format.traits.appends;
+    seen |= isCounted;
+    if (path.format.isSlot(level) || (!isCounted && !format.buffers().empty()))
+      return false;
+  }
+  return counted && seen && path.format.sortedDims().empty();
 }
 
 bool ResultWalk::storesEntries() const { return !path.format.isFull(); }

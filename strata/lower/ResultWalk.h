@@ -5,12 +5,13 @@
 // coordinate is appended when the loop below has appended something (or at once, where the levels
 // below have places for everything, so that the row has entries in any case). A list, and a level
 // whose entries are counted first, take each entry when all its coordinates are known. Where the
-// entries below one parent are gathered first, so do these; the parent waits until they are complete.
+// entries below one parent are gathered first, so do these; the parent waits until they are
+// complete.
 #ifndef STRATA_LOWER_RESULTWALK_H
 #define STRATA_LOWER_RESULTWALK_H
 
-#include "strata/lower/AccessPath.h"
 #include "mlir/IR/Builders.h"
+#include "strata/lower/AccessPath.h"
 
 namespace strata {
 
@@ -30,6 +31,12 @@ public:
 
   /// Is the result a list of entries, in no order and with repetitions?
   bool lists() const { return isList; }
+  /// Are its entries counted before they are stored?
+  bool counts() const { return counted; }
+  /// May pieces of a loop count and store at once? Nothing else than the counts, and the entries in
+  /// the places that these give, may be written.
+  bool canBeCut() const;
+  std::optional<unsigned> gatheredLevel() const { return gathered; }
   /// Is this the pass over the statement that counts?
   bool counting = false;
 

@@ -26,8 +26,7 @@ Value ResultWorkspace::touch(BuildView &view, Value &count, Value crd, Value fil
   OpBuilder &b = view.b;
   Value slot = emit::sub(view, crd, first);
   Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
-  Value fresh =
-      arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 0));
+  Value fresh = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 0));
   auto choice = scf::IfOp::create(b, view.loc, TypeRange{b.getIndexType()}, fresh, true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
@@ -60,8 +59,8 @@ void ResultWorkspace::copyTo(BuildView &view, Value slot, Value to, Value pos) c
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value at = loop.getInductionVar();
-  Value value = memref::LoadOp::create(b, view.loc, values.data,
-                                       ValueRange{emit::add(view, from, at)});
+  Value value =
+      memref::LoadOp::create(b, view.loc, values.data, ValueRange{emit::add(view, from, at)});
   memref::StoreOp::create(b, view.loc, value, to, ValueRange{emit::add(view, begin, at)});
 }
 

@@ -41,7 +41,16 @@ int64_t StorageValues::firstBuffer(unsigned at) const {
   int64_t first = 0;
   for (unsigned lvl = 0; lvl < at; ++lvl)
     first += levelBuffers(format, lvl).size();
-  return first;
+  return first + (at == format.getLvlRank() ? 2 * format.sortedDims().size() : 0);
+}
+
+Value SortedValues::coordinateOf(OpBuilder &b, Location loc, Value rank) const {
+  LevelView view{.b = b, .loc = loc};
+  return emit::loadPosition(view, order, rank);
+}
+Value SortedValues::rankOf(OpBuilder &b, Location loc, Value coordinate) const {
+  LevelView view{.b = b, .loc = loc};
+  return emit::loadPosition(view, ranks, coordinate);
 }
 
 PositionRange PathValues::last(OpBuilder &b, Location loc) const {
@@ -83,6 +92,7 @@ LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, un
                  .loc = loc,
                  .properties = ta::levelProperties(storage.format, level),
                  .parentProperties = level ? ta::levelProperties(storage.format, level - 1) : root,
+                 .root = level == 0,
                  .buffers = storage.buffers[level],
                  .signedCrd = storage.format.hasSignedCoordinates(level),
                  .first = extent.first,
@@ -174,6 +184,13 @@ void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {
       storage.buffers[lvl].push_back(
           list.addBuffer(elementType(storage, lvl, spec.kind), which(),
                          storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(), size));
+  Type word = IntegerType::get(storage.type.getContext(), 64);
+  for (unsigned dim : storage.format.sortedDims()) {
+    std::string name = storage.name + "_dim" + std::to_string(dim + 1);
+    SortedValues &sorted = storage.sorted[dim];
+    sorted.order = list.addBuffer(word, which(), name + "_order", size);
+    sorted.ranks = list.addBuffer(word, which(), name + "_ranks", size);
+  }
   storage.values = list.addBuffer(storage.type.getElementType(), which(), storage.name + "_vals",
                                   storage.entries);
 }

@@ -13,6 +13,14 @@ namespace strata {
 /// The buffers of a level: those of its format; then, of a slot, one word, how many there are.
 llvm::SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level);
 
+/// The order of a dimension that a format sorts: two buffers of words, behind those of the levels.
+struct SortedValues {
+  mlir::Value order; ///< memref<?xi64>: the coordinate of each rank
+  mlir::Value ranks; ///< memref<?xi64>: the rank of each coordinate
+  mlir::Value coordinateOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rank) const;
+  mlir::Value rankOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value coordinate) const;
+};
+
 /// One storage of a kernel, as SSA values at the kernel's entry.
 struct StorageValues {
   StorageValues(ta::StorageType type, std::string name);
@@ -24,6 +32,7 @@ struct StorageValues {
   llvm::SmallVector<mlir::Value> sizes;                      ///< of the dimensions, index
   llvm::SmallVector<ta::Extent<mlir::Value>> extents;        ///< of the levels
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> buffers; ///< per level, memref<?xT>
+  llvm::DenseMap<int64_t, SortedValues> sorted;              ///< by dimension
   mlir::Value values;                                        ///< memref<?xT>
   mlir::Value entries;                                       ///< how many values are stored, index
   mlir::Value handle; ///< !llvm.ptr to the strata_storage; of the result only

@@ -171,7 +171,7 @@ void StatementBuilder::joinedLoops(unsigned at, llvm::function_ref<void()> body)
 void StatementBuilder::where(ta::ReduceOp reduce, llvm::function_ref<void(Value)> consumer) {
   Type element = reduce.getResult().getType();
   auto type = ta::StorageType::get(b.getContext(), RankedTensorType::get({}, element));
-  Value temp = cin::TempOp::create(b, loc, type, reduce.getCombine());
+  Value temp = cin::TempOp::create(b, loc, type, reduce.getCombine(), reduce.getMissing());
   auto op = cin::WhereOp::create(b, loc);
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&op.getProducer());
@@ -265,11 +265,12 @@ Value StatementBuilder::clone(const Assignment &s, Value value, IRMapping &mappi
   Operation *def = value.getDefiningOp();
   if (Value temp = s.temps.lookup(value)) {
     result = cin::AccessOp::create(b, loc, value.getType(), temp, ValueRange{},
-                                   AffineMap::get(0, 0, {}, b.getContext()));
+                                   AffineMap::get(0, 0, {}, b.getContext()), /*missing=*/false);
   } else if (auto access = dyn_cast<ta::AccessOp>(def)) {
     auto [map, operands] = placed(statement.placeOf(access.getMap(), access.getIndices()));
     result = cin::AccessOp::create(b, access.getLoc(), value.getType(),
-                                   storages.lookup(access.getTensor()), operands, map);
+                                   storages.lookup(access.getTensor()), operands, map,
+                                   access.getMissing());
   } else {
     for (Value operand : def->getOperands())
       clone(s, operand, mapping);
@@ -307,6 +308,14 @@ static SmallVector<Value> boundsOf(const IndexStatement &statement, const IRMapp
   return like;
 }
 
+// What an entry holds before the first value is combined with it, unless that is the fill.
+static TypedAttr initialEntry(const IndexStatement &statement) {
+  ta::ReduceOp root = statement.rootReduction();
+  if (!root || statement.beginsAs(root.getCombine()))
+    return {};
+  return ta::identityOf(root.getCombine(), root.getType());
+}
+
 // (tensors and extents) -> tensor becomes (result storage, storages and extents).
 LogicalResult convertKernel(func::FuncOp kernel) {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
@@ -320,7 +329,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
   IndexStatement statement(compute);
   std::string why;
   std::optional<LoopPlan> plan =
-      chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+      chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why,
+                      kernel->hasAttr("strata.parallel") ? Assembly::Counted : Assembly::InOrder);
   if (!plan)
     return compute.emitOpError("has no order of loops: ") << why;
 
@@ -348,7 +358,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
   Value result = fresh->getArgument(0);
   if (!compute.getInit())
     cin::BuildOp::create(b, loc, result, boundsOf(statement, storages),
-                         plan->assembly == Assembly::Counted, plan->assembly == Assembly::Gathered);
+                         plan->assembly == Assembly::Counted, plan->assembly == Assembly::Gathered,
+                         initialEntry(statement));
   StatementBuilder(statement, *plan, storages, b).build(result);
   func::ReturnOp::create(b, loc);
   ret.erase();

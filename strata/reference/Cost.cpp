@@ -103,8 +103,12 @@ CostModel::Plan CostModel::plan(const Expression &expression, VariableSet bound)
     result = planAccess(expression, bound);
     break;
   case Expression::Kind::element:
-    result = expression.operands.size() == 2 ? planJoin(expression, bound)
-                                             : plan(expression.operands[0], bound);
+    if (expression.operands.size() == 1)
+      result = plan(expression.operands[0], bound);
+    else if (expression.operands.size() == 2 && !tellsMissing(expression.element.op))
+      result = planJoin(expression, bound);
+    else
+      result = {merged(expression, bound), Join::merge};
     break;
   case Expression::Kind::reduction: {
     Cost body = cost(expression.operands[0], bound);

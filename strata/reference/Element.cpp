@@ -13,6 +13,29 @@ namespace strata::reference {
 
 using Family = ElementType::Family;
 
+static Operator comparison(ta::Relation relation) {
+  switch (relation) {
+  case ta::Relation::eq:
+    return Operator::equal;
+  case ta::Relation::ne:
+    return Operator::notEqual;
+  case ta::Relation::lt:
+    return Operator::less;
+  case ta::Relation::le:
+    return Operator::lessOrEqual;
+  case ta::Relation::gt:
+    return Operator::greater;
+  case ta::Relation::ge:
+    return Operator::greaterOrEqual;
+  }
+  return Operator::equal;
+}
+
+bool tellsMissing(Operator op) {
+  return op == Operator::masked || op == Operator::unmasked || op == Operator::filter ||
+         op == Operator::either;
+}
+
 std::optional<Element> elementOf(mlir::Operation *op) {
   std::optional<Operator> known =
       llvm::StringSwitch<std::optional<Operator>>(op->getName().getStringRef())
@@ -30,17 +53,37 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Cases({"math.cos", "complex.cos"}, Operator::cosine)
           .Cases({"arith.extf", "arith.truncf", "arith.sitofp"}, Operator::convert)
           .Cases({"arith.fptosi", "arith.extsi", "arith.trunci"}, Operator::convert)
+          .Cases({"math.log", "complex.log"}, Operator::logarithm)
+          .Cases({"math.tan", "complex.tan"}, Operator::tangent)
+          .Cases({"math.tanh", "complex.tanh"}, Operator::hyperbolicTangent)
+          .Case("math.floor", Operator::floor)
+          .Case("math.ceil", Operator::ceiling)
+          .Cases({"math.powf", "complex.pow"}, Operator::power)
+          .Case("ta.select", Operator::select)
+          .Case("ta.masked", Operator::masked)
+          .Case("ta.unmasked", Operator::unmasked)
+          .Case("ta.filter", Operator::filter)
+          .Case("ta.either", Operator::either)
           .Case("complex.create", Operator::makeComplex)
           .Case("complex.re", Operator::realPart)
           .Case("complex.im", Operator::imaginaryPart)
           .Default(std::nullopt);
+  if (auto compare = mlir::dyn_cast<ta::CompareOp>(op))
+    known = comparison(compare.getRelation());
   if (!known || op->getNumResults() != 1 || op->getNumOperands() == 0)
     return std::nullopt;
   auto result = elementType(op->getResult(0).getType());
   auto operand = elementType(op->getOperand(0).getType());
   if (!result || !operand)
     return std::nullopt;
-  return Element{*known, *result, *operand};
+  Element element{*known, *result, *operand};
+  if (*known == Operator::filter || *known == Operator::masked || *known == Operator::unmasked) {
+    auto mask = elementType(op->getOperand(1).getType());
+    if (!mask)
+      return std::nullopt;
+    element.mask = *mask;
+  }
+  return element;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -57,6 +100,14 @@ Element combining(ta::Combine combine, ElementType type) {
     return {Operator::minimum, type, type};
   case ta::Combine::max:
     return {Operator::maximum, type, type};
+  case ta::Combine::any:
+    return {Operator::any, type, type};
+  case ta::Combine::lor:
+    return {Operator::logicalOr, type, type};
+  case ta::Combine::land:
+    return {Operator::logicalAnd, type, type};
+  case ta::Combine::lxor:
+    return {Operator::logicalXor, type, type};
   }
   return {};
 }
@@ -65,8 +116,12 @@ Number identity(ta::Combine combine, ElementType type) {
   double infinity = std::numeric_limits<double>::infinity();
   switch (combine) {
   case ta::Combine::add:
+  case ta::Combine::any:
+  case ta::Combine::lor:
+  case ta::Combine::lxor:
     return numberOf(type, 0);
   case ta::Combine::mul:
+  case ta::Combine::land:
     return numberOf(type, 1);
   case ta::Combine::min:
     return type.isInteger() ? Number{0, llvm::maxIntN(type.width)} : Number{infinity};
@@ -93,16 +148,7 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
   case Operator::add:
   case Operator::subtract:
     return element.operand.family == Family::real && std::isinf(number.value.real());
-  case Operator::negate:
-  case Operator::absolute:
-  case Operator::squareRoot:
-  case Operator::exponential:
-  case Operator::sine:
-  case Operator::cosine:
-  case Operator::convert:
-  case Operator::makeComplex:
-  case Operator::realPart:
-  case Operator::imaginaryPart:
+  default:
     return false;
   }
   return false;
@@ -158,14 +204,7 @@ static std::optional<int64_t> integerValue(const Element &element, int64_t a, in
     return a < 0 ? static_cast<int64_t>(0 - x) : a;
   case Operator::convert:
     return a;
-  case Operator::negate:
-  case Operator::squareRoot:
-  case Operator::exponential:
-  case Operator::sine:
-  case Operator::cosine:
-  case Operator::makeComplex:
-  case Operator::realPart:
-  case Operator::imaginaryPart:
+  default:
     break;
   }
   return std::nullopt;
@@ -218,6 +257,20 @@ static std::complex<double> inexactValue(const Element &element, std::complex<do
     return a.real();
   case Operator::imaginaryPart:
     return a.imag();
+  case Operator::logarithm:
+    return real ? std::complex<double>(std::log(a.real())) : std::log(a);
+  case Operator::tangent:
+    return real ? std::complex<double>(std::tan(a.real())) : std::tan(a);
+  case Operator::hyperbolicTangent:
+    return real ? std::complex<double>(std::tanh(a.real())) : std::tanh(a);
+  case Operator::floor:
+    return std::floor(a.real());
+  case Operator::ceiling:
+    return std::ceil(a.real());
+  case Operator::power:
+    return real ? std::complex<double>(std::pow(a.real(), b.real())) : std::pow(a, b);
+  default:
+    break;
   }
   return 0;
 }
@@ -238,17 +291,20 @@ static double carriedError(const Element &element, const Scalar &a, const Scalar
     return result == 0 ? std::sqrt(a.error) : a.error / result;
   case Operator::exponential:
     return a.error * result;
+  case Operator::logarithm:
+    return x == 0 ? 0 : a.error / x;
+  case Operator::tangent:
+    return a.error * (1 + result * result);
+  case Operator::power:
+    return x == 0 ? 0 : result * (y * (a.error / x) + std::abs(std::log(x)) * b.error);
+  case Operator::floor:
+  case Operator::ceiling:
+    return a.error == 0 ? 0 : 1;
   case Operator::add:
   case Operator::subtract:
   case Operator::makeComplex:
     return a.error + b.error;
-  case Operator::negate:
-  case Operator::absolute:
-  case Operator::sine:
-  case Operator::cosine:
-  case Operator::convert:
-  case Operator::realPart:
-  case Operator::imaginaryPart:
+  default:
     return a.error;
   }
   return 0;
@@ -269,7 +325,7 @@ static Scalar realToInteger(const Element &element, const Scalar &a, Scalar resu
   return result;
 }
 
-Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
+static Scalar arithmetic(const Element &element, std::span<const Scalar> operands) {
   const Scalar &a = operands[0];
   static const Scalar none{.number = {}, .known = true};
   const Scalar &b = operands.size() > 1 ? operands[1] : none;
@@ -304,7 +360,8 @@ Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
                                   : a.number.value;
   result.number = rounded(element.result, inexactValue(element, from, b.number.value));
   double magnitude = std::abs(result.number.value);
-  bool exact = element.op == Operator::negate || element.op == Operator::absolute ||
+  bool exact = element.op == Operator::floor || element.op == Operator::ceiling ||
+               element.op == Operator::negate || element.op == Operator::absolute ||
                element.op == Operator::minimum || element.op == Operator::maximum ||
                element.op == Operator::realPart || element.op == Operator::imaginaryPart ||
                element.op == Operator::makeComplex;
@@ -313,13 +370,132 @@ Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
   return result;
 }
 
+static bool isTrue(const Element &element, const Scalar &value) {
+  return !equal(element.operand, value.number, numberOf(element.operand, 0));
+}
+
+// The value of the operand `at`, known if all that decided is.
+static Scalar chosen(std::span<const Scalar> operands, unsigned at) {
+  Scalar result = operands[at];
+  result.known = llvm::all_of(operands, [](const Scalar &one) { return one.known; });
+  return result;
+}
+
+static Scalar presence(const Element &element, std::span<const Scalar> operands) {
+  static const Scalar none{.number = {}, .missing = true};
+  const Scalar &first = operands[0], &second = operands[1];
+  if (element.op == Operator::either)
+    return chosen(operands, first.missing ? 1 : second.missing ? 0 : 2);
+  bool kept = element.op == Operator::unmasked
+                  ? second.missing
+                  : !second.missing && (element.op == Operator::masked ||
+                                        isTrue({element.op, element.result, element.mask}, second));
+  Scalar result = kept ? chosen(operands, 0) : none;
+  result.known = chosen(operands, 0).known;
+  result.masked = first.known || first.masked;
+  return result;
+}
+
+static std::optional<bool> comparedAs(const Element &element, const Scalar &a, const Scalar &b) {
+  bool integers = element.operand.isInteger();
+  double x = a.number.value.real(), y = b.number.value.real();
+  int64_t i = a.number.integer, j = b.number.integer;
+  bool unequal = integers ? i != j : a.number.value != b.number.value;
+  switch (element.op) {
+  case Operator::equal:
+    return !unequal;
+  case Operator::notEqual:
+    return unequal;
+  case Operator::less:
+    return integers ? i < j : x < y;
+  case Operator::lessOrEqual:
+    return integers ? i <= j : x <= y;
+  case Operator::greater:
+    return integers ? i > j : x > y;
+  case Operator::greaterOrEqual:
+    return integers ? i >= j : x >= y;
+  default:
+    return std::nullopt;
+  }
+}
+
+// A truth combined with anything that can be zero; what is neutral leaves it as it is.
+static std::optional<Scalar> logical(const Element &element, std::span<const Scalar> operands) {
+  bool second = isTrue(element, operands[1]);
+  Scalar result = chosen(operands, 0);
+  switch (element.op) {
+  case Operator::logicalOr:
+    if (second)
+      result.number = numberOf(element.result, 1);
+    break;
+  case Operator::logicalAnd:
+    if (!second)
+      result.number = numberOf(element.result, 0);
+    break;
+  case Operator::logicalXor:
+    if (second)
+      result.number = numberOf(element.result, !isTrue(element, operands[0]));
+    break;
+  default:
+    return std::nullopt;
+  }
+  result.undefined |= operands[1].undefined;
+  if (operands[1].error > 0 && std::abs(operands[1].number.value) <= operands[1].error)
+    result.error += 1;
+  return result;
+}
+
+// Operations whose value is one of two: 1 or 0, or one of the operands. Where rounding may decide,
+// both are possible.
+static std::optional<Scalar> decision(const Element &element, std::span<const Scalar> operands) {
+  if (element.op == Operator::any) {
+    Scalar result = chosen(operands, 1);
+    result.error = operands[0].error + operands[1].error +
+                   std::abs(operands[0].number.value - operands[1].number.value);
+    return result;
+  }
+  if (element.op == Operator::select) {
+    bool first = isTrue(element, operands[0]);
+    Scalar result = chosen(operands, first ? 1 : 2);
+    result.undefined |= operands[0].undefined;
+    if (operands[0].error > 0 && std::abs(operands[0].number.value) <= operands[0].error)
+      result.error += std::abs(operands[1].number.value - operands[2].number.value);
+    return result;
+  }
+  if (std::optional<Scalar> combined = logical(element, operands))
+    return combined;
+  std::optional<bool> holds = comparedAs(element, operands[0], operands[1]);
+  if (!holds)
+    return std::nullopt;
+  Scalar result = chosen(operands, 0);
+  double error = operands[0].error + operands[1].error;
+  bool close = std::abs(operands[0].number.value - operands[1].number.value) <= error;
+  result.error = error > 0 && close ? 1 : 0;
+  result.undefined |= operands[1].undefined;
+  result.number = numberOf(element.result, *holds);
+  return result;
+}
+
+Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
+  if (tellsMissing(element.op))
+    return presence(element, operands);
+  if (llvm::any_of(operands, [](const Scalar &one) { return one.missing; }))
+    return {.number = {}, .known = chosen(operands, 0).known, .undefined = false, .missing = true};
+  if (std::optional<Scalar> decided = decision(element, operands))
+    return *decided;
+  return arithmetic(element, operands);
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Reductions
 //===------------------------------------------------------------------------------------------===//
 
 // x combined with itself, `times` times in all.
 static Scalar repeated(const Element &element, Scalar x, uint64_t times) {
-  if (element.op == Operator::minimum || element.op == Operator::maximum || times == 1)
+  bool idempotent = element.op == Operator::minimum || element.op == Operator::maximum ||
+                    element.op == Operator::any || element.op == Operator::logicalOr ||
+                    element.op == Operator::logicalAnd;
+  if (idempotent || times == 1)
     return x;
   std::optional<Scalar> result;
   for (; times; times >>= 1) {
@@ -333,15 +509,22 @@ static Scalar repeated(const Element &element, Scalar x, uint64_t times) {
 void Accumulator::add(ta::Combine combine, ElementType type, const Scalar &term, uint64_t times) {
   if (times == 0)
     return;
-  undefined |= term.undefined;
   terms += times;
+  if (term.missing)
+    return;
+  undefined |= term.undefined;
+  bool first = combined == 0;
+  combined += times;
   if (combine != ta::Combine::add || type.isInteger()) {
     // Terms are combined as values: what annihilates does so only as an operand.
     Scalar plain = term;
     plain.known = false;
     Element element = combining(combine, type);
+    if (combine == ta::Combine::lor || combine == ta::Combine::land ||
+        combine == ta::Combine::lxor) // of truths
+      plain = valueOf(element, std::array{Scalar{.number = identity(combine, type)}, plain});
     plain = repeated(element, plain, times);
-    other = terms == times ? plain : valueOf(element, std::array{other, plain});
+    other = first ? plain : valueOf(element, std::array{other, plain});
     return;
   }
   auto n = static_cast<long double>(times);
@@ -351,12 +534,13 @@ void Accumulator::add(ta::Combine combine, ElementType type, const Scalar &term,
   error += n * term.error;
 }
 
-Scalar Accumulator::value(ta::Combine combine, ElementType type) const {
+Scalar Accumulator::value(ta::Combine combine, ElementType type, bool missing) const {
   Scalar result;
   result.undefined = undefined;
-  if (terms == 0) {
+  if (combined == 0) {
     result.number = identity(combine, type);
     result.known = true; // nothing was read
+    result.missing = missing;
     return result;
   }
   if (combine != ta::Combine::add || type.isInteger()) {
@@ -366,8 +550,8 @@ Scalar Accumulator::value(ta::Combine combine, ElementType type) const {
   }
   result.number = rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});
   // Sums of sums may be added in one go: what they lost on their own they then lose with all terms.
-  result.error =
-      static_cast<double>(static_cast<long double>(terms) * (error + roundoff(type) * magnitude));
+  result.error = static_cast<double>(static_cast<long double>(combined) *
+                                     (error + roundoff(type) * magnitude));
   return result;
 }
 

@@ -27,13 +27,38 @@ enum class Operator {
   convert,     ///< to another width or family; to integers toward zero
   makeComplex, ///< from a real and an imaginary part
   realPart,
-  imaginaryPart
+  imaginaryPart,
+  logarithm,
+  tangent,
+  hyperbolicTangent,
+  floor,
+  ceiling,
+  power,
+  any,       ///< one of the operands, whichever
+  logicalOr, ///< of what is not zero: 1 or 0
+  logicalAnd,
+  logicalXor,
+  equal, ///< comparisons: 1 or 0
+  notEqual,
+  less,
+  lessOrEqual,
+  greater,
+  greaterOrEqual,
+  select,   ///< the second operand where the first is not zero, else the third
+  masked,   ///< the first operand where the second is there
+  unmasked, ///< the first operand where the second is missing
+  filter,   ///< the first operand where the second is not zero
+  either    ///< that of the first two operands that is there, or the third if both are
 };
 
-/// An element operation and its types. All its operands have one type.
+/// Does the operation tell missing operands from others?
+bool tellsMissing(Operator op);
+
+/// An element operation and its types. All its operands have one type, but for masks.
 struct Element {
   Operator op = Operator::add;
   ElementType result, operand;
+  ElementType mask = {}; ///< of the second operand of `filter`
 };
 
 /// The element operation that an MLIR operation stands for, by its name and types; nothing for
@@ -60,13 +85,15 @@ class Accumulator {
 public:
   /// Combines with `times` copies of a term.
   void add(ta::Combine combine, ElementType type, const Scalar &term, uint64_t times = 1);
-  /// How many terms were combined.
+  /// How many terms there were, missing ones included.
   uint64_t count() const { return terms; }
-  /// The reduction's value, for `terms` all told; the identity if there were none.
-  Scalar value(ta::Combine combine, ElementType type) const;
+  /// Counts terms that are missing.
+  void skip(uint64_t times) { terms += times; }
+  /// The reduction's value; without terms the identity, or missing if that is asked for.
+  Scalar value(ta::Combine combine, ElementType type, bool missing) const;
 
 private:
-  uint64_t terms = 0;
+  uint64_t terms = 0, combined = 0;
   std::complex<long double> sum = 0;
   long double magnitude = 0, error = 0;
   bool undefined = false;

@@ -7,7 +7,14 @@
 
 namespace strata::reference {
 
+// Is it evaluated by going through one of two operands and looking up the other?
+static bool joinsTwo(const Expression &operation) {
+  return operation.operands.size() == 2 && !tellsMissing(operation.element.op);
+}
+
 static bool same(ElementType type, const Scalar &a, const Scalar &b) {
+  if (a.missing || b.missing)
+    return a.missing == b.missing;
   return a.known == b.known && a.undefined == b.undefined && equal(type, a.number, b.number);
 }
 
@@ -98,7 +105,13 @@ Scalar Evaluator::pointOfAccess(const Expression &access) {
     if (c < 0 || c >= size)
       return {.number = {}, .undefined = true};
   int64_t entry = tensor.find(coordinate);
-  return entry < 0 ? access.absent : Scalar{.number = tensor.value(entry)};
+  return entry < 0 ? access.absent : storedValue(access, entry);
+}
+
+Scalar Evaluator::storedValue(const Expression &access, int64_t entry) const {
+  Scalar value{.number = statement.inputs[access.input].value(entry)};
+  value.missing = access.padded && equal(access.type, value.number, access.absent.number);
+  return value;
 }
 
 void Evaluator::rowsOfAccess(const Expression &access, Found found) {
@@ -114,7 +127,7 @@ void Evaluator::rowsOfAccess(const Expression &access, Found found) {
     map.solve(coordinate, environment, statement.extents, [&] {
       ++work;
       if (!stopped())
-        found({.number = tensor.value(entry)});
+        found(storedValue(access, entry));
     });
   };
   // The entries that agree with what is bound.
@@ -145,6 +158,12 @@ Scalar Evaluator::pointOfOperation(const Expression &operation) {
     values[0] = point(operation.operands[0]);
     return valueOf(operation.element, std::span(values, 1));
   }
+  if (!joinsTwo(operation)) {
+    llvm::SmallVector<Scalar, 3> all;
+    for (const Expression &operand : operation.operands)
+      all.push_back(point(operand));
+    return valueOf(operation.element, all);
+  }
   // First the operand that may make the other superfluous.
   unsigned first = costs.join(operation, environment.bound) == Join::secondDrives;
   values[first] = point(operation.operands[first]);
@@ -159,6 +178,8 @@ void Evaluator::rowsOfOperation(const Expression &operation, Found found) {
     return rows(operation.operands[0], [&](const Scalar &operand) {
       found(valueOf(operation.element, std::span(&operand, 1)));
     });
+  if (!joinsTwo(operation))
+    return merge(operation, found);
   switch (costs.join(operation, environment.bound)) {
   case Join::firstDrives:
     return drive(operation, 0, found);
@@ -196,32 +217,33 @@ void Evaluator::drive(const Expression &operation, unsigned driver, Found found)
   });
 }
 
+// At each place of some operand, the values of all; each place once.
 void Evaluator::merge(const Expression &operation, Found found) {
-  const Expression &left = operation.operands[0], &right = operation.operands[1];
   VariableSet open = operation.variables & ~environment.bound, bound = environment.bound;
-  Relation relations[] = {collect(left), collect(right)};
-  auto emit = [&](const Scalar &a, const Scalar &b) {
+  std::vector<Relation> relations;
+  for (const Expression &operand : operation.operands)
+    relations.push_back(collect(operand));
+  auto emit = [&](size_t first) {
+    llvm::SmallVector<Scalar, 3> values;
+    for (size_t at = 0; at < relations.size(); ++at) {
+      const Scalar *value = lookUp(relations[at]);
+      if (value && at < first)
+        return; // found there
+      values.push_back(value ? *value : operation.operands[at].absent);
+    }
     ++work;
-    Scalar value = valueOf(operation.element, std::array{a, b});
-    if (!same(operation.type, value, operation.absent))
+    Scalar value = valueOf(operation.element, values);
+    if (operation.total || !same(operation.type, value, operation.absent))
       found(value);
   };
-  auto expand = [&](const Relation &relation, llvm::function_ref<void(const Scalar &)> body) {
+  for (size_t first = 0; first < relations.size(); ++first) {
+    const Relation &relation = relations[first];
     for (int64_t row = 0; row < relation.places.size() && !stopped(); ++row) {
       bind(relation.variables, relation.places[row]);
-      const Scalar &value = relation.values[static_cast<size_t>(row)];
-      forAll(open & ~relation.variables, [&] { body(value); });
+      forAll(open & ~relation.variables, [&] { emit(first); });
     }
     environment.bound = bound;
-  };
-  expand(relations[0], [&](const Scalar &a) {
-    const Scalar *b = lookUp(relations[1]);
-    emit(a, b ? *b : right.absent);
-  });
-  expand(relations[1], [&](const Scalar &b) {
-    if (!lookUp(relations[0]))
-      emit(left.absent, b);
-  });
+  }
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -231,8 +253,9 @@ void Evaluator::merge(const Expression &operation, Found found) {
 // Whether what is absent contributes nothing.
 static bool neutralWhereAbsent(const Expression &reduction) {
   const Scalar &absent = reduction.operands[0].absent;
-  return absent.known && !absent.undefined &&
-         equal(reduction.type, absent.number, identity(reduction.combine, reduction.type));
+  return absent.missing ||
+         (absent.known && !absent.undefined &&
+          equal(reduction.type, absent.number, identity(reduction.combine, reduction.type)));
 }
 
 // Adds the places that no row was found for, and the variables that the body does not use.
@@ -245,15 +268,15 @@ Scalar Evaluator::finish(const Expression &reduction, Accumulator accumulator) c
     return reduction.absent;
   bool neutral = neutralWhereAbsent(reduction);
   if (accumulator.count() == 0 && neutral)
-    return reduction.absent;
+    return Accumulator().value(reduction.combine, reduction.type, reduction.missing);
   if (!neutral)
     accumulator.add(reduction.combine, reduction.type, body.absent, places - accumulator.count());
-  Scalar once = accumulator.value(reduction.combine, reduction.type);
+  Scalar once = accumulator.value(reduction.combine, reduction.type, reduction.missing);
   if (repetitions == 1)
     return once;
   Accumulator whole;
   whole.add(reduction.combine, reduction.type, once, repetitions);
-  return whole.value(reduction.combine, reduction.type);
+  return whole.value(reduction.combine, reduction.type, reduction.missing);
 }
 
 Scalar Evaluator::pointOfReduction(const Expression &reduction) {

@@ -49,6 +49,7 @@ private:
   };
 
   Scalar pointOfAccess(const Expression &access);
+  Scalar storedValue(const Expression &access, int64_t entry) const;
   Scalar pointOfOperation(const Expression &operation);
   Scalar pointOfReduction(const Expression &reduction);
   void rowsOfAccess(const Expression &access, Found found);

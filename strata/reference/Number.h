@@ -54,8 +54,12 @@ struct Scalar {
   double error = 0;
   /// It follows from constants and from what operands do not store: no stored value was read.
   bool known = false;
+  /// So does it but for masks that let it pass.
+  bool masked = false;
   /// It divides an integer by zero.
   bool undefined = false;
+  /// There is no value: something that is not stored was read by an access that tells.
+  bool missing = false;
 };
 
 } // namespace strata::reference

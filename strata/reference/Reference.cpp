@@ -38,7 +38,7 @@ static void keepInit(const Statement &statement, Evaluator &evaluator, ResultBui
     if (statement.count(statement.left))
       statement.out.solve(coordinate, evaluator.environment, statement.extents,
                           [&] { reached = true; });
-    if (!reached || statement.combine)
+    if (!reached || statement.combine || statement.value.absent.missing)
       result.keep(coordinate);
   }
 }

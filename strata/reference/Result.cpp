@@ -11,7 +11,9 @@ namespace strata::reference {
 using runtime::Error;
 
 bool ResultBuilder::leavesNoTrace(const Scalar &value) const {
-  if (value.undefined || !(value.known || statement.full))
+  if (value.missing)
+    return true;
+  if (value.undefined || !(value.known || value.masked || statement.full))
     return false;
   Number neutral =
       statement.combine ? identity(*statement.combine, statement.type) : statement.fill.number;
@@ -27,6 +29,11 @@ void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &value
   for (auto [c, size] : llvm::zip(coordinate, statement.sizes))
     if (c < 0 || c >= size)
       return;
+  if (value.missing) {
+    if (statement.init && !contains(coordinate))
+      keep(coordinate);
+    return;
+  }
   auto [place, isNew] = places.insert(coordinate);
   if (isNew)
     values.push_back(value);
@@ -69,8 +76,8 @@ runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int
       return Error{"the value at " + text(places[place]) +
                    " is undefined: an integer division by zero, a conversion to an integer that "
                    "cannot hold it, or an access outside an operand"};
-    bool absent =
-        !statement.full && value.known && equal(statement.type, value.number, result.fill);
+    bool absent = !statement.full && (value.known || value.masked) &&
+                  equal(statement.type, value.number, result.fill);
     if (absent && complete)
       continue;
     llvm::append_range(result.coordinates, places[place]);

@@ -204,6 +204,8 @@ Result<Expression> Reader::access(ta::AccessOp access) {
   if (!absent)
     return absent.takeStatus();
   result.absent = *absent;
+  result.absent.missing = access.getMissing() && !ta::formatOf(type).isFull();
+  result.padded = result.absent.missing && ta::formatOf(type).hasPadding();
   result.type = *elementType(type.getElementType());
   mlir::ValueRange inputs = op.getInputs();
   result.input = static_cast<unsigned>(llvm::find(inputs, access.getTensor()) - inputs.begin());
@@ -231,18 +233,21 @@ Result<Expression> Reader::access(ta::AccessOp access) {
 static Scalar absentOfReduction(const Statement &statement, const Expression &reduction) {
   const Scalar &body = reduction.operands[0].absent;
   Number neutral = identity(reduction.combine, reduction.type);
+  if (body.missing)
+    return {.number = neutral, .known = true, .undefined = false, .missing = reduction.missing};
   if (body.known && !body.undefined && equal(reduction.type, body.number, neutral))
     return {.number = neutral, .known = true};
   Accumulator accumulator;
   accumulator.add(reduction.combine, reduction.type, body,
                   static_cast<uint64_t>(statement.count(reduction.reduced)));
-  return accumulator.value(reduction.combine, reduction.type);
+  return accumulator.value(reduction.combine, reduction.type, reduction.missing);
 }
 
 Result<Expression> Reader::reduction(ta::ReduceOp reduce) {
   Expression result;
   result.kind = Expression::Kind::reduction;
   result.combine = reduce.getCombine();
+  result.missing = reduce.getMissing();
   Status bound = bindVariables(reduce.getVariables(), reduce.getExtents(), result.reduced);
   if (!bound.ok())
     return bound;

@@ -28,12 +28,14 @@ struct Expression {
 
   // ---- access ----
   unsigned input = 0;
+  bool padded = false; ///< what equals the fill may be padding: it is missing
   AffineCoordinate coordinate;
   // ---- element operation ----
   Element element;
   // ---- reduction ----
   ta::Combine combine = ta::Combine::add;
   VariableSet reduced = 0;
+  bool missing = false; ///< without terms it has no value
 };
 
 struct Statement {

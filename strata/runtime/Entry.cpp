@@ -35,8 +35,8 @@ void adviseHugePages(void *block, size_t bytes) {
 #endif
 }
 
-/// The last mapped block that was released, if it was of moderate size: calls of one kernel in a row
-/// use it again instead of paying for page faults each time.
+/// The last mapped block that was released, if it was of moderate size: calls of one kernel in a
+/// row use it again instead of paying for page faults each time.
 class SpareBlock {
 public:
   static constexpr size_t largest = size_t{64} << 20;
@@ -165,6 +165,8 @@ const char *describe(int32_t status) {
     return "interrupted";
   case STRATA_DIVISION_BY_ZERO:
     return "integer division by zero";
+  case STRATA_NO_PLACE:
+    return "a level of the format cannot hold a coordinate that is to be stored there";
   case STRATA_BAD_ARGUMENT:
     return "an argument contradicts what the kernel was compiled for";
   }

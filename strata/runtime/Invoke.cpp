@@ -1,7 +1,7 @@
 // Runs the code of kernels: a failure inside unwinds to the call, which releases what is left.
 //
-// Kernels have no destructors to run, so that leaving them by a jump is safe, and their code is free
-// of checks. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+// Kernels have no destructors to run, so that leaving them by a jump is safe, and their code is
+// free of checks. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/abi.h"
 
 #include <algorithm>
@@ -41,20 +41,30 @@ void checkInterrupt(strata_context *context) {
 
 } // namespace
 
-int32_t strata_invoke(strata_context *context, strata_storage *const *storages,
-                      const int64_t *extents,
-                      void (*body)(strata_context *, strata_storage *const *, const int64_t *)) {
+// Runs `body` in a frame of its own.
+template <typename Body> static int32_t guarded(strata_context *context, Body body) {
   Frame frame;
   void *outer = context->frame;
   context->frame = &frame;
   context->status = STRATA_OK;
   context->message[0] = 0;
   if (setjmp(frame.exit) == 0)
-    body(context, storages, extents);
+    body();
   for (const Block &block : frame.blocks)
     strata_release(context, block.data, block.count, block.elementBytes);
   context->frame = outer;
   return context->status;
+}
+
+int32_t strata_invoke(strata_context *context, strata_storage *const *storages,
+                      const int64_t *extents,
+                      void (*body)(strata_context *, strata_storage *const *, const int64_t *)) {
+  return guarded(context, [=] { body(context, storages, extents); });
+}
+
+int32_t strata_invoke_piece(strata_context *context, int64_t piece, strata_piece body,
+                            void *captured) {
+  return guarded(context, [=] { body(context, piece, captured); });
 }
 
 void strata_kernel_fail(strata_context *context, int64_t status) {

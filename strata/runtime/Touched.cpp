@@ -9,7 +9,8 @@
 
 // Scanning costs a step for eight marks, sorting some for every entry and each of its bits.
 static bool scanningIsFaster(int64_t count, int64_t extent) {
-  return extent / 8 < 4 * count * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(count)));
+  return extent / 8 <
+         4 * count * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(count)));
 }
 
 void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int64_t extent) {

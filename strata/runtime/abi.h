@@ -1,8 +1,8 @@
 /* The binary interface between compiled kernels, the runtime and any caller: plain C structs.
  *
- * A kernel is `int32_t name(strata_context *, strata_storage *const *, const int64_t *)`. It returns a
- * strata_status; on anything but STRATA_OK the context holds a message and the result storage is
- * empty. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+ * A kernel is `int32_t name(strata_context *, strata_storage *const *, const int64_t *)`. It
+ * returns a strata_status; on anything but STRATA_OK the context holds a message and the result
+ * storage is empty. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
  */
 #ifndef STRATA_RUNTIME_ABI_H
 #define STRATA_RUNTIME_ABI_H
@@ -19,11 +19,12 @@ extern "C" {
 /* What a kernel or a runtime call reports. */
 typedef enum strata_status {
   STRATA_OK = 0,
-  STRATA_OUT_OF_MEMORY = 1, /* the allocator returned null */
-  STRATA_OVERFLOW = 2,      /* a position or size does not fit its width */
-  STRATA_INTERRUPTED = 3,   /* the caller's interrupt flag was set */
-  STRATA_BAD_ARGUMENT = 4,  /* sizes or buffers contradict what the kernel was compiled for */
-  STRATA_DIVISION_BY_ZERO = 5 /* of integers */
+  STRATA_OUT_OF_MEMORY = 1,    /* the allocator returned null */
+  STRATA_OVERFLOW = 2,         /* a position or size does not fit its width */
+  STRATA_INTERRUPTED = 3,      /* the caller's interrupt flag was set */
+  STRATA_BAD_ARGUMENT = 4,     /* sizes or buffers contradict what the kernel was compiled for */
+  STRATA_DIVISION_BY_ZERO = 5, /* of integers */
+  STRATA_NO_PLACE = 6          /* the format of a level cannot hold a coordinate */
 } strata_status;
 
 /* Element types of buffers. */
@@ -75,7 +76,8 @@ typedef struct strata_context {
   void *frame; /* of the kernel that runs: null outside, kept by strata_invoke */
 } strata_context;
 
-/* A compiled kernel: the result's storage, then the operands'; the extents of its index variables. */
+/* A compiled kernel: the result's storage, then the operands'; the extents of its index variables.
+ */
 typedef int32_t (*strata_kernel)(strata_context *, strata_storage *const *, const int64_t *);
 
 /* ---- What callers of kernels use ---- */
@@ -120,6 +122,17 @@ void *strata_kernel_grow(strata_context *, void *block, int64_t old_count, int64
 void strata_kernel_release(strata_context *, void *block, int64_t count, int64_t element_bytes);
 void strata_kernel_publish(strata_context *, strata_storage *, int64_t index, void *block,
                            int64_t count, int64_t capacity, int64_t element_bytes);
+
+/* One piece of a loop that is cut; `captured` is what the code around the loop gives to all. */
+typedef void (*strata_piece)(strata_context *, int64_t piece, void *captured);
+/* Into how many pieces to cut a loop of about so many steps, each of which but one keeps a count
+ * for each of `places`: 1 where there is one thread, or little to do. No result depends on it. */
+int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places);
+/* Runs pieces [0, `pieces`), in any order and at once. If some fail, the first of them ends the
+ * kernel, when all have ended. */
+void strata_kernel_parallel(strata_context *, int64_t pieces, strata_piece, void *captured);
+/* Runs one piece; if it fails inside, its scratch memory is released and the status says why. */
+int32_t strata_invoke_piece(strata_context *, int64_t piece, strata_piece, void *captured);
 
 /* Sorts `list`, the `count` indices of the non-zero ones among `extent` marks. */
 void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int64_t extent);

@@ -25,8 +25,9 @@ TOKEN = re.compile(
 )
 DESCRIPTION = re.compile(r"\b(?:description|summary)\s*=\s*\[\{.*?\}\]", re.DOTALL)
 UPSTREAM = ("mlir::", "llvm::", "std::")
-# Words of file formats that happen to be names of ours.
-FOREIGN = {"strata/runtime/io/BinsparseDescriptor.cpp": {"dense"}}
+# Words of file formats and of the language (for t in range(...)) that happen to be names of ours.
+FOREIGN = {"strata/runtime/io/BinsparseDescriptor.cpp": {"dense"},
+           "strata/frontend/ParseControlFlow.cpp": {"range"}}
 
 
 def level_classes():

@@ -102,15 +102,14 @@ private:
   std::string place(const std::vector<Position> &positions);
   std::string variables(const std::vector<unsigned> &list);
   std::string emit(const Expression &e, const std::string &indent);
+  std::string operation(const Expression &e, const std::string &indent);
   std::string line(const std::string &indent, const std::string &text) {
     std::string name = "%" + std::to_string(values++);
     body += indent + name + " = " + text + "\n";
     return name;
   }
   std::string element() const { return typeText(c.type); }
-  std::string suffix() const {
-    return isInteger(c.type) ? "i" : "f";
-  }
+  std::string suffix() const { return isInteger(c.type) ? "i" : "f"; }
   std::string dialect() const { return c.type == STRATA_C128 ? "complex." : "arith."; }
   std::string binary(char op) const;
   std::string extent(int64_t value);
@@ -178,11 +177,13 @@ std::string Printer::variables(const std::vector<unsigned> &list) {
   return "[" + join(texts) + "]";
 }
 
-static std::string namesText(const std::vector<unsigned> &list, const Case &c) {
+static std::string namesText(const std::vector<unsigned> &list, const Case &c,
+                             bool missing = false) {
   std::vector<std::string> texts;
   for (unsigned v : list)
     texts.push_back("\"" + c.variables[v].name + "\"");
-  return "attributes {names = [" + join(texts) + "]}";
+  return "attributes {" + std::string(missing ? "missing, " : "") + "names = [" + join(texts) +
+         "]}";
 }
 
 std::string Printer::binary(char op) const {
@@ -195,15 +196,14 @@ std::string Printer::binary(char op) const {
 std::string Printer::emit(const Expression &e, const std::string &indent) {
   switch (e.kind) {
   case Expression::Kind::access:
-    return line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) + " : " +
-                            typeOf(e.tensor));
+    return line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) +
+                            (e.missing ? " {missing} : " : " : ") + typeOf(e.tensor));
   case Expression::Kind::constant:
     if (c.type == STRATA_C128)
       return line(indent, "complex.constant [" + numberText(e.value.real(), STRATA_F64) +
                               " : f64, " + numberText(e.value.imag(), STRATA_F64) +
                               " : f64] : " + element());
-    return line(indent,
-                "arith.constant " + numberText(e.value.real(), c.type) + " : " + element());
+    return line(indent, "arith.constant " + numberText(e.value.real(), c.type) + " : " + element());
   case Expression::Kind::binary: {
     std::string a = emit(e.operands[0], indent), b = emit(e.operands[1], indent);
     return line(indent, binary(e.op[0]) + " " + a + ", " + b + " : " + element());
@@ -211,21 +211,50 @@ std::string Printer::emit(const Expression &e, const std::string &indent) {
   case Expression::Kind::negation: {
     std::string a = emit(e.operands[0], indent);
     if (suffix() == "f" || c.type == STRATA_C128)
-      return line(indent, dialect() + (c.type == STRATA_C128 ? "neg " : "negf ") + a + " : " +
-                              element());
+      return line(indent,
+                  dialect() + (c.type == STRATA_C128 ? "neg " : "negf ") + a + " : " + element());
     std::string zero = line(indent, "arith.constant 0 : " + element());
     return line(indent, "arith.subi " + zero + ", " + a + " : " + element());
   }
   case Expression::Kind::reduction: {
     std::string name = "%s" + std::to_string(values++);
     body += indent + name + " = ta.reduce " + e.op + " " + variables(e.reduced) + " " +
-            namesText(e.reduced, c) + " : " + element() + " {\n";
+            namesText(e.reduced, c, e.missing) + " : " + element() + " {\n";
     std::string value = emit(e.operands[0], indent + "  ");
     body += indent + "  ta.yield " + value + " : " + element() + "\n" + indent + "}\n";
     return name;
   }
+  case Expression::Kind::operation:
+    return operation(e, indent);
   }
   return "";
+}
+
+std::string Printer::operation(const Expression &e, const std::string &indent) {
+  std::vector<std::string> operands;
+  for (const Expression &operand : e.operands)
+    operands.push_back(emit(operand, indent));
+  auto extreme = [&](const std::string &op) {
+    std::string name = op == "min" ? "minimumf " : "maximumf ";
+    if (suffix() == "i")
+      name = op + "si ";
+    return line(indent, "arith." + name + operands[0] + ", " + operands[1] + " : " + element());
+  };
+  if (e.op == "min" || e.op == "max")
+    return extreme(e.op);
+  if (e.op == "select")
+    return line(indent, "ta.select " + join(operands) + " : " + element());
+  if (e.op == "either") {
+    bool arithmetic = e.inner == "+" || e.inner == "*";
+    std::string both = arithmetic ? line(indent, binary(e.inner[0]) + " " + operands[0] + ", " +
+                                                     operands[1] + " : " + element())
+                                  : extreme(e.inner);
+    return line(indent, "ta.either " + join(operands) + ", " + both + " : " + element());
+  }
+  if (e.op == "masked" || e.op == "unmasked" || e.op == "filter")
+    return line(indent, "ta." + e.op + " " + operands[0] + (e.op == "filter" ? " if " : " by ") +
+                            operands[1] + " : " + element() + ", " + element());
+  return line(indent, "ta.compare " + e.op + " " + join(operands) + " : " + element());
 }
 
 void Printer::compute() {
@@ -273,8 +302,8 @@ std::string Printer::module() {
   for (unsigned at = 0; at < c.tensors.size(); ++at)
     arguments.push_back("%" + c.tensors[at].name + ": " + typeOf(at));
   compute();
-  return heading(formats) + "func.func @main(" + join(arguments) + ") -> " + resultType() +
-         " {\n" + constantLines(constants) + body + "  return %result : " + resultType() + "\n}\n";
+  return heading(formats) + "func.func @main(" + join(arguments) + ") -> " + resultType() + " {\n" +
+         constantLines(constants) + body + "  return %result : " + resultType() + "\n}\n";
 }
 
 std::string Printer::program() {
@@ -342,7 +371,7 @@ static std::string placeText(const std::vector<Position> &place, const Case &c) 
 static std::string expressionText(const Expression &e, const Case &c) {
   switch (e.kind) {
   case Expression::Kind::access:
-    return c.tensors[e.tensor].name + placeText(e.place, c);
+    return c.tensors[e.tensor].name + (e.missing ? "?" : "") + placeText(e.place, c);
   case Expression::Kind::constant:
     return numberText(e.value.real(), c.type);
   case Expression::Kind::binary:
@@ -351,10 +380,16 @@ static std::string expressionText(const Expression &e, const Case &c) {
   case Expression::Kind::negation:
     return "-" + expressionText(e.operands[0], c);
   case Expression::Kind::reduction: {
-    std::string text = e.op + "(";
+    std::string text = e.op + (e.missing ? "?(" : "(");
     for (unsigned v : e.reduced)
       text += c.variables[v].name + ",";
     return text + " " + expressionText(e.operands[0], c) + ")";
+  }
+  case Expression::Kind::operation: {
+    std::vector<std::string> operands;
+    for (const Expression &operand : e.operands)
+      operands.push_back(expressionText(operand, c));
+    return e.op + e.inner + "(" + join(operands) + ")";
   }
   }
   return "";

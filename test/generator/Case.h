@@ -31,16 +31,21 @@ struct Position {
 };
 
 struct Expression {
-  enum class Kind { access, constant, binary, negation, reduction };
+  enum class Kind { access, constant, binary, negation, reduction, operation };
   Kind kind = Kind::constant;
   std::vector<Expression> operands;
+  // ---- access and reduction: what is not stored, or has no terms, is missing ----
+  bool missing = false;
   // ---- access ----
   unsigned tensor = 0;
   std::vector<Position> place;
   // ---- constant ----
   std::complex<double> value = 1;
-  // ---- binary: '+', '-', '*', '/'; reduction: "add", "mul", "min", "max" ----
+  // ---- binary: '+', '-', '*', '/'; reduction: "add", "mul", "min", "max", "lor", ... ----
+  // ---- operation: "min", "max", "lt" and other relations, "select", "either" (with `inner`),
+  // ---- "masked", "unmasked", "filter"
   std::string op;
+  std::string inner; ///< of "either": '+', '*', "min", "max"
   // ---- reduction ----
   std::vector<unsigned> reduced;
 };

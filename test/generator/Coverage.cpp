@@ -9,8 +9,9 @@
 
 namespace strata::test {
 
-static const char *const kinds[] = {"copy", "union",     "product", "mixed", "sum",
-                                    "inner sum", "broadcast", "window",  "update"};
+static const char *const kinds[] = {"copy",   "union",     "product",   "mixed",
+                                    "sum",    "inner sum", "broadcast", "window",
+                                    "update", "stored",    "operator"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -18,10 +19,13 @@ static bool isWindow(const std::vector<Position> &place) {
 
 std::vector<std::string> kindsOf(const Case &c) {
   bool plus = false, times = false, inner = false, window = isWindow(c.out);
+  bool stored = false, operation = false; // what is stored, and operators beyond + - * /
   std::set<unsigned> read;
   forEach(c.value, [&](const Expression &e) {
     if (e.kind == Expression::Kind::binary)
       (e.op == "+" || e.op == "-" ? plus : times) = true;
+    stored |= e.missing;
+    operation |= e.kind == Expression::Kind::operation;
     inner |= e.kind == Expression::Kind::reduction && &e != &c.value;
     window |= isWindow(e.place);
     for (const Position &position : e.place)
@@ -42,6 +46,10 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("window");
   if (c.init)
     result.push_back("update");
+  if (stored)
+    result.push_back("stored");
+  if (operation)
+    result.push_back("operator");
   return result;
 }
 
@@ -116,8 +124,8 @@ std::string Coverage::refusals() const {
   });
   std::string text;
   for (const auto &[message, refusal] : sorted)
-    text += std::to_string(refusal.count) + " x " + message + "\n      such as " +
-            refusal.example + "\n";
+    text += std::to_string(refusal.count) + " x " + message + "\n      such as " + refusal.example +
+            "\n";
   return text;
 }
 

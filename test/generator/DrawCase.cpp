@@ -17,6 +17,7 @@ private:
   Expression drawReduction(std::vector<unsigned> scope, int leaves);
   Expression drawLeaf(const std::vector<unsigned> &scope);
   Expression drawConstant();
+  Expression drawOperation(const std::vector<unsigned> &scope, int leaves);
   Expression drawDivisor(const std::vector<unsigned> &scope);
   Expression drawAccess(const std::vector<unsigned> &scope, bool divisor);
   std::vector<unsigned> drawSubset(const std::vector<unsigned> &scope);
@@ -31,6 +32,7 @@ private:
   Random random;
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
+  bool stored = false; // a statement about what is stored
 };
 
 } // namespace
@@ -121,6 +123,7 @@ bool Drawer::reuse(Expression &access, const std::vector<int64_t> &sizes) {
 Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) {
   Expression access;
   access.kind = Expression::Kind::access;
+  access.missing = stored && !divisor && random.chance(85);
   std::vector<unsigned> chosen = drawSubset(scope);
   auto order = static_cast<unsigned>(chosen.size());
   NamedFormat format{"Dense", ""};
@@ -145,8 +148,8 @@ Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) 
 
 Expression Drawer::drawConstant() {
   Expression constant;
-  constant.value = random.chance(10) ? std::complex<double>(random.pick({0.0, 1.0}))
-                                     : drawValue(random, c.type);
+  constant.value =
+      random.chance(10) ? std::complex<double>(random.pick({0.0, 1.0})) : drawValue(random, c.type);
   return constant;
 }
 
@@ -165,15 +168,41 @@ Expression Drawer::drawLeaf(const std::vector<unsigned> &scope) {
 Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
   Expression reduction;
   reduction.kind = Expression::Kind::reduction;
-  reduction.op = random.chance(88)         ? "add"
-                 : c.type == STRATA_C128 ? "mul"
-                                           : random.pick({"mul", "min", "max"});
+  reduction.op = random.chance(stored ? 50 : 88) ? "add"
+                 : c.type == STRATA_C128
+                     ? "mul"
+                     : random.pick({"mul", "min", "max", "lor", "land", "lxor"});
+  reduction.missing = stored && random.chance(80);
   for (int64_t count = random.chance(80) ? 1 : 2; count > 0; --count) {
     reduction.reduced.push_back(freshVariable());
     scope.push_back(reduction.reduced.back());
   }
   reduction.operands.push_back(drawExpression(scope, leaves));
   return reduction;
+}
+
+Expression Drawer::drawOperation(const std::vector<unsigned> &scope, int leaves) {
+  Expression operation;
+  operation.kind = Expression::Kind::operation;
+  bool isComplex = c.type == STRATA_C128;
+  auto arithmetic = [&] { return random.pick({"+", "*"}); };
+  if (stored && random.chance(75)) {
+    operation.op = random.pick({"either", "either", "masked", "masked", "unmasked", "filter"});
+    if (operation.op == "either")
+      operation.inner = isComplex || random.chance(50) ? arithmetic() : random.pick({"min", "max"});
+  } else if (isComplex) {
+    operation.op = random.pick({"eq", "ne", "select"});
+  } else {
+    operation.op = random.pick({"min", "max", "eq", "ne", "lt", "le", "gt", "ge", "select"});
+  }
+  int rest = leaves;
+  for (int operands = operation.op == "select" ? 3 : 2; operands > 0; --operands) {
+    int own = operands == 1 ? rest
+                            : static_cast<int>(random.between(1, std::max(rest - operands + 1, 1)));
+    operation.operands.push_back(drawExpression(scope, std::max(own, 1)));
+    rest -= own;
+  }
+  return operation;
 }
 
 Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
@@ -187,6 +216,8 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
   }
   if (leaves == 1)
     return drawLeaf(scope);
+  if (random.chance(stored ? 55 : 12))
+    return drawOperation(scope, leaves);
   Expression binary;
   binary.kind = Expression::Kind::binary;
   static const char *ops[] = {"+", "-", "*", "/"};
@@ -228,7 +259,7 @@ void Drawer::drawInit() {
   if (random.chance(80))
     c.combine = random.chance(80) || c.type == STRATA_C128
                     ? "add"
-                    : random.pick({"mul", "min", "max"});
+                    : random.pick({"mul", "min", "max", "lor"});
   // What is combined may come to one place several times.
   if (!c.combine.empty() && random.chance(25) && !c.out.empty()) {
     size_t dropped = static_cast<size_t>(random.below(static_cast<int64_t>(c.out.size())));
@@ -249,6 +280,7 @@ Case Drawer::draw() {
   c.type = random.pick({STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F32,
                         STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128});
   c.staticSizes = random.chance(15);
+  stored = random.chance(25);
   size_t count = random.weighted({8, 30, 42, 15, 5});
   int leaves = 1 + static_cast<int>(random.weighted({22, 42, 24, 12}));
   mostExtent = count <= 2 && leaves <= 2 ? 20 : count <= 3 && leaves <= 3 ? 9 : 5;

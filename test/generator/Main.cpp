@@ -3,9 +3,9 @@
 //   strata-generator-tests [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]
 //                          [--tries N] [--seconds N]
 //
-// Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure is
-// made smaller, in so many tries, and written to the output folder as a test for test/regression/.
-// A case that takes so many seconds fails.
+// Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure
+// is made smaller, in so many tries, and written to the output folder as a test for
+// test/regression/. A case that takes so many seconds fails.
 #include "Child.h"
 #include "Coverage.h"
 #include "DrawCase.h"
@@ -94,8 +94,8 @@ static std::string sortOf(const Outcome &outcome) {
 void Run::report(int64_t number, Outcome outcome) {
   Case failing = caseOf(number);
   failures.push_back({number, outcome.text});
-  llvm::outs() << "case " << number << " of seed " << options.seed << " fails: " << notation(failing)
-               << "\n"
+  llvm::outs() << "case " << number << " of seed " << options.seed
+               << " fails: " << notation(failing) << "\n"
                << outcome.text << "\n";
   if (failures.size() > 8)
     return; // enough to look at

@@ -2,6 +2,7 @@
 #include "RunCase.h"
 
 #include "strata/execution/Executor.h"
+#include "strata/execution/Unpacking.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/reference/Compare.h"
 
@@ -77,15 +78,16 @@ static runtime::Result<reference::Expected> expectedOf(const Case &c, func::Func
 }
 
 // What the formats let one ask of the stored coordinates. Operands that are padded bring zeros that
-// the reference does not know of, or lose some when they are converted.
+// the reference does not know of, or lose some when they are converted, as full ones do that are
+// merely copied.
 static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
   auto formatOf = [](Type type) { return ta::formatOf(cast<RankedTensorType>(type)); };
   ta::FormatAttr result = formatOf(main.getResultTypes()[0]);
   if (result.isFull())
     return reference::Pattern::ignored;
-  bool told = keepsZeros(result);
+  bool told = keepsZeros(result), copies = c.value.kind == Expression::Kind::access;
   for (Type type : main.getArgumentTypes())
-    told &= formatOf(type).isFull() || keepsZeros(formatOf(type));
+    told &= formatOf(type).isFull() ? !copies : keepsZeros(formatOf(type));
   return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }
 

@@ -11,9 +11,9 @@ public:
       : best(std::move(failing)), fails(fails), tries(tries) {}
 
   Case run() {
-    while (tries > 0 && (simplerExpression() || fewerVariables() || smallerExtents() ||
-                         simplerResult() || simplerFormats() || simplerPlaces() ||
-                         fewerEntries() || plainerValues()))
+    while (tries > 0 &&
+           (simplerExpression() || fewerVariables() || smallerExtents() || simplerResult() ||
+            simplerFormats() || simplerPlaces() || fewerEntries() || plainerValues()))
       ;
     return std::move(best);
   }
@@ -118,9 +118,11 @@ bool Shrinker::simplerExpression() {
 // Dense, or the simplest sparse format of an order.
 static NamedFormat simplest(unsigned order, bool dense) {
   static const char *sparse[] = {
-      "", "#ta.format<(i) -> (i : compressed)>", "#ta.format<(i, j) -> (i : dense, j : compressed)>",
+      "", "#ta.format<(i) -> (i : compressed)>",
+      "#ta.format<(i, j) -> (i : dense, j : compressed)>",
       "#ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>",
-      "#ta.format<(i, j, k, l) -> (i : compressed, j : compressed, k : compressed, l : compressed)>"};
+      "#ta.format<(i, j, k, l) -> (i : compressed, j : compressed, k : compressed, l : "
+      "compressed)>"};
   if (dense || order == 0 || order > 4)
     return {"Dense", ""};
   return {order == 1 ? "SparseVector" : order == 2 ? "CSR" : "CSF", sparse[order]};

@@ -27,12 +27,12 @@ struct TensorData {
 
 /// How entries are drawn.
 struct DrawData {
-  double density = 0.3;   ///< share of coordinates that are stored; at 1 all are
-  int zeros = 0;          ///< percent of entries that are explicit zeros
-  int duplicates = 0;     ///< percent of entries that come twice
-  int special = 0;        ///< percent of entries that are infinite or NaN (real types)
-  bool nonzero = false;   ///< no zeros at all: for divisors
-  bool shuffled = true;   ///< in random order
+  double density = 0.3; ///< share of coordinates that are stored; at 1 all are
+  int zeros = 0;        ///< percent of entries that are explicit zeros
+  int duplicates = 0;   ///< percent of entries that come twice
+  int special = 0;      ///< percent of entries that are infinite or NaN (real types)
+  bool nonzero = false; ///< no zeros at all: for divisors
+  bool shuffled = true; ///< in random order
 };
 
 TensorData drawData(Random &random, std::vector<int64_t> sizes, strata_type type,

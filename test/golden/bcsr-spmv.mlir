@@ -1,4 +1,5 @@
-// y(i) = A(i,j) * x(j), A in blocks of 2x3: sizes need not be multiples of the block.
+// 004 Listing A.15: y(i) = A(i,j) * x(j), A in blocks of 2x3: sizes need not be multiples of the
+// block.
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/bcsr-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #BCSR = #ta.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed,

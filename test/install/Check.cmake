@@ -1,6 +1,6 @@
 # Installs Strata, builds the projects in this folder against it and compares what they print.
 # Called with BUILD (Strata's build folder), WORK (where to put things), GENERATOR, COMPILER, FLAGS
-# (the sanitizers' if there are any), MATRIX (a file).
+# (the sanitizers' if there are any), MATRIX (a file), PAGE (docs/LevelFormats.md).
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
@@ -11,11 +11,23 @@ function(run)
   set(text "${text}" PARENT_SCOPE)
 endfunction()
 
-# check(PROJECT TEXT): the project in the folder prints just this.
+# code(PAGE FILE): writes the C++ of a page to a file, exactly as it stands there.
+function(code page file)
+  file(READ ${page} text)
+  string(FIND "${text}" "```cpp\n" begin)
+  math(EXPR begin "${begin} + 7")
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "```\n" end)
+  string(SUBSTRING "${text}" 0 ${end} text)
+  file(WRITE ${file} "${text}")
+endfunction()
+
+# check(PROJECT TEXT OPTION...): the project in the folder prints just this.
 function(check project expected)
   set(folder ${WORK}/${project})
   run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${project} -B ${folder} -G ${GENERATOR}
-    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}"
+    ${ARGN})
   run(${CMAKE_COMMAND} --build ${folder})
   run(${folder}/consumer ${MATRIX})
   if(NOT text STREQUAL expected)
@@ -28,3 +40,23 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${WORK}/prefix/bin/strata --version)
 check(runtime "3 entries\n")
 check(compiler "y =\n  6\n  6\n3: 42\n")
+code(${PAGE} ${WORK}/Evens.cpp)
+check(level
+"sum =
+  (0, 0)  1
+  (0, 1)  10
+  (0, 2)  22
+  (1, 3)  30
+  (2, 0)  3
+  (2, 4)  4
+product =
+  (0, 0)  1
+  (0, 2)  44
+  (2, 0)  9
+  (2, 4)  16
+checked: 6 values compared, all of them
+checked: 4 values compared, all of them
+valid
+error: level 2 (evens): the coordinate at position 3 is 6; expected from 0 to 5
+error: a level of the format cannot hold a coordinate that is to be stored there
+" -DLEVEL=${WORK}/Evens.cpp)

@@ -70,3 +70,28 @@ func.func @build(%A: tensor<?xf64, #F> loc("A"), %n: index loc("n")) -> tensor<?
   }
   return %y : tensor<?xf64, #R>
 }
+
+// -----
+// Below another level: pos_iter(p) -> [pos[p], pos[p + 1]), places in the list ord of positions;
+// children and values stand at the positions.
+#F = #ta.format<(i, j) -> (i : dense, j : hashed), pos = 32, crd = 32>
+// CHECK-LABEL: func.func @walk_below
+// CHECK: scf.for %i = %c0
+// CHECK: memref.load %A2_pos{{.*}}[%i]
+// CHECK: memref.load %A2_pos
+// CHECK: scf.for %[[P:[^ ]+]] =
+// CHECK: %[[ORD:.*]] = memref.load %A2_ord{{.*}}[%[[P]]]
+// CHECK: %[[POS:.*]] = arith.index_castui %[[ORD]]
+// CHECK: memref.load %A_vals{{.*}}[%[[POS]]]
+func.func @walk_below(%A: tensor<?x?xf64, #F> loc("A"), %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #F>) sizes(%n) -> tensor<?xf64>
+      out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #F>
+      ta.yield %a : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}

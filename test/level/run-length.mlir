@@ -1,12 +1,12 @@
 // The run-length level: runs of neighbouring coordinates that share one value.
 // RUN: strata-opt %s --strata-kernel=stage=scf --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 
-// span_access(s): crd[s], end[s], all at position s
+// span_access(s): crd[s], last[s], all at position s
 #F = #ta.format<(i, j) -> (i : dense, j : run_length)>
 // CHECK-LABEL: func.func @walk
 // CHECK: scf.for %[[S:sA2.*]] = %
 // CHECK: memref.load %A2_crd{{.*}}[%[[S]]]
-// CHECK: memref.load %A2_end{{.*}}[%[[S]]]
+// CHECK: memref.load %A2_last{{.*}}[%[[S]]]
 // CHECK: scf.for %cA2
 // CHECK: memref.load %A_vals{{.*}}[%[[S]]]
 func.func @walk(%A: tensor<?x?xf64, #F> loc("A"), %n: index loc("n"), %m: index loc("m"))

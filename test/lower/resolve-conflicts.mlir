@@ -151,3 +151,20 @@ func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
   }
   return %y : tensor<?xf64>
 }
+
+#BCSC = #ta.format<(i, j) -> (j floordiv 4 : dense, i floordiv 4 : compressed, j mod 4 : dense, i mod 4 : dense)>
+
+// Columns of blocks cannot follow rows: they become rows, which is announced.
+// CHECK-LABEL: @csr_plus_columns_of_blocks
+// CHECK: ta.convert %{{.*}} {reason = "the loops run over {{.*}}, which {{.*}} cannot follow"}
+func.func @csr_plus_columns_of_blocks(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #BCSC>, %n: index, %m: index)
+    -> tensor<?x?xf64, #CSR> {
+  %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #BCSC>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #BCSC>
+    %c = arith.addf %a, %b : f64
+    ta.yield %c : f64
+  }
+  return %C : tensor<?x?xf64, #CSR>
+}

@@ -4,6 +4,7 @@
 #include "Messages.h"
 #include "Progress.h"
 #include "Session.h"
+#include "Threads.h"
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
@@ -60,13 +61,12 @@ public:
     ta::FormatAttr format = formatFor(unsigned(order));
     if (!format)
       return exitMisuse;
-    auto type = RankedTensorType::get(
-        SmallVector<int64_t>(order, ShapedType::kDynamic),
-        compilerType(&session.context, content->list.valueType()), format);
+    auto type =
+        RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
+                              compilerType(&session.context, content->list.valueType()), format);
     KernelCompiler compiler(&session.context);
-    runtime::Result<TensorValue> packed =
-        pack(compiler, std::move(content->list), type, &report.pack,
-             list.hasArg(convert::OPT_force));
+    runtime::Result<TensorValue> packed = pack(compiler, std::move(content->list), type,
+                                               &report.pack, list.hasArg(convert::OPT_force));
     if (!packed)
       return fail(packed.error().sentence());
     watch.lap();
@@ -108,8 +108,8 @@ private:
     if (!format || diagnostics.hasErrors())
       return {};
     std::string why;
-    ta::FormatAttr result = frontend::emitFormat(&session.context, *format, order,
-                                                 frontend::ElementType::Double, why);
+    ta::FormatAttr result =
+        frontend::emitFormat(&session.context, *format, order, frontend::ElementType::Double, why);
     if (!result)
       refuse("'" + llvm::Twine(given->getValue()) + "' is no format for this tensor: " + why);
     return result;
@@ -147,6 +147,9 @@ int convertCommand(llvm::ArrayRef<const char *> arguments) {
   if (files.size() != 2)
     return refuse("'strata convert' takes a file to read and a file to write",
                   "strata convert m.mtx m.tns");
+  ThreadLimit threads;
+  if (!threads.set(args.list.getLastArg(OPT_threads)))
+    return exitMisuse;
   return Converter(args.list).run(files[0], files[1]);
 }
 

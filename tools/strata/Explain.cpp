@@ -55,6 +55,10 @@ static bool explainOne(const ProgramKernel &kernel) {
   ta::ComputeOp statement = kernel.statement;
   ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
   llvm::outs() << placeOf(statement) << ": " << statementText(statement) << "\n";
+  for (Operation *around = statement->getParentOp(); around; around = around->getParentOp())
+    if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around))
+      llvm::outs() << "  inside   the " << (isa<ta::IfOp>(around) ? "branch" : "loop") << " at "
+                   << placeOf(around) << "\n";
   auto function = *module.getOps<func::FuncOp>().begin();
   llvm::outs() << "  result   " << nameOf(statement.getResult()) << ": "
                << storageOf(cast<RankedTensorType>(function.getResultTypes().front())) << "\n";

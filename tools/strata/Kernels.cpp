@@ -16,19 +16,26 @@ public:
   Outlining(func::FuncOp main, unsigned width) : main(main), width(width) {}
 
   std::vector<ProgramKernel> run() {
-    for (Operation &op : main.getBody().front()) {
+    main.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
         outline(statement);
-        continue;
+        return WalkResult::skip();
       }
-      for (Value result : op.getResults())
-        if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-          types[result] = decided(type, width);
-    }
+      decide(op->getResults());
+      for (Region &region : op->getRegions())
+        decide(region.getArguments());
+      return WalkResult::advance();
+    });
     return std::move(kernels);
   }
 
 private:
+  void decide(ValueRange values) {
+    for (Value value : values)
+      if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+        types[value] = decided(type, width);
+  }
+
   RankedTensorType decided(RankedTensorType type, unsigned positions) {
     if (!type.getEncoding())
       return type;

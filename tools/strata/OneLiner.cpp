@@ -5,6 +5,7 @@
 #include "RunProgram.h"
 #include "Stage.h"
 #include "TensorArguments.h"
+#include "Threads.h"
 
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/Parser.h"
@@ -54,6 +55,7 @@ private:
   bool runs() const;
 
   const llvm::opt::InputArgList &list;
+  ThreadLimit threads;
   Session session;
   RunRequest request;
 };
@@ -62,13 +64,10 @@ private:
 
 // What TACO knows and Strata does not, yet.
 bool OneLiner::refuseUnsupported() {
-  StringRef threads = list.getLastArgValue(OPT_threads, "1");
   if (list.hasArg(OPT_schedule))
     refuse("schedules are not supported yet", "without -s Strata chooses the order of the loops");
   else if (list.hasArg(OPT_cuda))
     refuse("kernels for GPUs are not supported yet");
-  else if (threads != "1")
-    refuse("kernels with several threads are not supported yet");
   else if (list.hasArg(OPT_help_on))
     refuse("there is no help on '" + list.getLastArgValue(OPT_help_on) +
            "': schedules are not supported yet");
@@ -103,6 +102,8 @@ bool OneLiner::readTensorArguments(TensorArguments &tensors) {
 }
 
 bool OneLiner::readRequest() {
+  if (!threads.set(list.getLastArg(OPT_threads)))
+    return false;
   request.check = list.hasArg(OPT_check);
   request.force = list.hasArg(OPT_force);
   request.verbose = list.hasArg(OPT_verbose);

@@ -124,8 +124,8 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
     return;
   os << step.what << ": ";
   if (step.runs.size() > 1)
-    os << "least " << milliseconds(step.run) << " ms, median " << milliseconds(medianOf(step.runs))
-       << " ms of " << step.runs.size() << " runs; ";
+    os << "least " << milliseconds(*llvm::min_element(step.runs)) << " ms, median "
+       << milliseconds(medianOf(step.runs)) << " ms of " << step.runs.size() << " runs; ";
   os << "about " << format("%.4g", step.flops * 1e-6) << " million operations";
   if (step.run > 0)
     os << ", " << format("%.3g", step.flops / step.run * 1e-9) << " GFLOP/s";

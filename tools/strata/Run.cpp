@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "Messages.h"
 #include "RunProgram.h"
+#include "Threads.h"
 
 namespace strata::tool {
 
@@ -37,6 +38,9 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
     return *args.exitCode;
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   if (!parameters)
+    return exitMisuse;
+  ThreadLimit threads;
+  if (!threads.set(args.list.getLastArg(OPT_threads)))
     return exitMisuse;
   RunRequest request{*file};
   request.check = args.list.hasArg(OPT_check);

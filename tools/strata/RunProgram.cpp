@@ -16,7 +16,7 @@ bool addWrite(ModuleOp module, StringRef tensor, StringRef file) {
   llvm::SmallSetVector<StringRef, 8> names;
   for (Operation &op : body)
     for (Value result : op.getResults())
-      if (auto named = dyn_cast<NameLoc>(result.getLoc());
+      if (auto named = dyn_cast<NameLoc>(ta::originOf(result).getLoc());
           named && isa<RankedTensorType>(result.getType())) {
         names.insert(named.getName());
         if (named.getName() == tensor)

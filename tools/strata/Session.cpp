@@ -133,6 +133,11 @@ LogicalResult Session::prepare(ModuleOp module) {
              " to " + format(convert.getResult()) + ": " + *convert.getReason(),
          placeOf(convert));
   });
+  module.walk([](ta::ComputeOp compute) {
+    if (auto reason = compute->getAttrOfType<StringAttr>("strata.reason"))
+      note("'" + nameOf(compute.getResult()) + "' is computed first: " + reason.getValue(),
+           placeOf(compute));
+  });
   module.walk([](ta::ReindexOp reindex) {
     if (reindex.getReason())
       note("'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason(), placeOf(reindex));

@@ -34,11 +34,13 @@ def Cin_BuildOp : Cin_Op<"build"> {
     operands whose stored entries bound those of the result, as a hint for reserving memory.
     `counted`: the loops run twice, once to count the entries below each parent, once to store them;
     so they may take the parents in any order. `gathered`: the entries below one parent come in any
-    order, repeatedly, and are gathered in a workspace before they are appended.
+    order, repeatedly, and are gathered in a workspace before they are appended. `initial` is what
+    an entry holds before the first value is combined with it, if that is not the fill.
 
     Example: `cin.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
-  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted, UnitAttr:$gathered);
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted, UnitAttr:$gathered,
+                       OptionalAttr<TypedAttrInterface>:$initial);
   let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
 }
 
@@ -68,10 +70,11 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
 def Cin_TempOp : Cin_Op<"temp"> {
   let summary = "a scalar workspace, at first the identity of the operator that fills it";
   let description = [{
-    Lives from here to the end of the enclosing loop's iteration.
+    Lives from here to the end of the enclosing loop's iteration. With `missing` it has no value
+    until one is assigned.
     Example: `%t = cin.temp add : !ta.storage<tensor<f64>>`.
   }];
-  let arguments = (ins Ta_Combine:$combine);
+  let arguments = (ins Ta_Combine:$combine, UnitAttr:$missing);
   let results = (outs Ta_StorageType:$storage);
   let assemblyFormat = "$combine attr-dict `:` type($storage)";
   let hasVerifier = 1;
@@ -118,9 +121,11 @@ def Cin_AssignOp : Cin_Op<"assign", [SingleBlock]> {
 def Cin_AccessOp : Cin_Op<"access", [Pure]> {
   let summary = "a storage's value at a coordinate, inside an assignment";
   let description = [{
-    Like `ta.access`, on a storage. Example: `%a = cin.access %A[%i, %j] : !ta.storage<tensor<?x?xf64, #CSR>>`.
+    Like `ta.access`, on a storage; `missing` means the same.
+    Example: `%a = cin.access %A[%i, %j] : !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
-  let arguments = (ins Ta_StorageType:$storage, Variadic<Index>:$indices, AffineMapAttr:$map);
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Index>:$indices, AffineMapAttr:$map,
+                       UnitAttr:$missing);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

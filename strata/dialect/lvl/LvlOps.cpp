@@ -129,6 +129,8 @@ LogicalResult IteratorOp::verify() {
     return emitOpError("walks no level");
   if (!takesKnown(getCompose()) || getCompose().getNumResults() == 0)
     return emitOpError("does not compose values of the fixed values and the coordinates walked");
+  if (getRanks() && getRanks()->size() != getCompose().getNumResults())
+    return emitOpError("does not say for each value whether it is a rank");
   if (getExtent() && getCompose().getNumResults() > 1)
     return emitOpError("has an extent, but several variables");
   return success();

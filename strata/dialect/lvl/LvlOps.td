@@ -77,6 +77,20 @@ def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
   let assemblyFormat = "$parent `[` $level `]` `at` $coordinate attr-dict";
 }
 
+def Lvl_RankOp : Lvl_Op<"rank", [Pure]> {
+  let summary = "the rank of a coordinate of a dimension that the storage sorts";
+  let description = [{
+    The levels of such a storage are of ranks. `root` says which storage; the coordinate lies in the
+    tensor. Example: `%p = lvl.rank %r[0] of %i`.
+  }];
+  let arguments = (ins Lvl_Path:$root, I64Attr:$dim, Index:$coordinate);
+  let results = (outs Index:$rank);
+  let builders = [OpBuilder<(ins "::mlir::Value":$root, "int64_t":$dim, "::mlir::Value":$coordinate), [{
+    build($_builder, $_state, $_builder.getIndexType(), root, dim, coordinate);
+  }]>];
+  let assemblyFormat = "$root `[` $dim `]` `of` $coordinate attr-dict";
+}
+
 def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
   let summary = "an iterator over index variables, by one or more levels from `level` on";
   let description = [{
@@ -89,6 +103,9 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     Over several variables an iterator is alone: diagonals (s0) and the rows on each (s1) give rows
     and columns, as `(s1, s0 + s1)`.
 
+    `ranks` names for each value the dimension of which it is the rank, where the storage sorts that
+    dimension, and -1 elsewhere: the coordinate is then looked up in the order that is stored.
+
     With an `extent`, values outside `[0, extent)` are passed over: a window on a part of the tensor.
 
     With `dedup` positions with equal coordinates are visited together, as a path that stands for
@@ -97,16 +114,17 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     Example: `%it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>`.
   }];
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
-                       Optional<Index>:$extent, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup);
+                       Optional<Index>:$extent, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
+                       OptionalAttr<DenseI64ArrayAttr>:$ranks);
   let results = (outs Lvl_Iterator:$iterator);
   let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::Value":$extent, "::mlir::ArrayAttr":$steps,
       "::mlir::AffineMapAttr":$compose, "bool":$dedup), [{
     build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
-          extent, steps, compose.getValue(), dedup);
+          extent, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr());
   }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
-    (`extent` $extent^)? (`dedup` $dedup^)? attr-dict
+    (`extent` $extent^)? (`dedup` $dedup^)? (`ranks` $ranks^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -122,6 +140,10 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     visited, and a case may be empty. One iterator alone need not be ordered, and may visit a value
     several times.
 
+    With `pieces` what it visits may be cut into pieces that run at once, when entries are counted
+    and when they are then stored: it carries nothing but the builder, and one iterator or the
+    universe is alone.
+
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.
 
@@ -131,7 +153,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
-                       Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name);
+                       Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
+                       UnitAttr:$pieces);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;
@@ -174,16 +197,17 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
     Reserves what is known in advance; places for every coordinate hold the fill. `like` names
     storages whose entries bound those to come. `counted`: `lvl.tally` for every entry and then
     `lvl.reserve` come before the first is inserted. `gathered` names a level whose coordinates are
-    inserted into a workspace, in any order, until `lvl.close` appends them.
+    inserted into a workspace, in any order, until `lvl.close` appends them. `initial` is what an
+    entry holds before the first value is combined with it, if that is not the fill.
     Example: `%b = lvl.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
-                       OptionalAttr<I64Attr>:$gathered);
+                       OptionalAttr<I64Attr>:$gathered, OptionalAttr<TypedAttrInterface>:$initial);
   let results = (outs Lvl_Builder:$building);
   let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted,
-                                 "std::optional<int64_t>":$gathered), [{
+                                 "std::optional<int64_t>":$gathered, "::mlir::TypedAttr":$initial), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted,
-          gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr());
+          gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr(), initial);
   }]>];
   let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
 }

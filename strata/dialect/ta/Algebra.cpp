@@ -21,8 +21,12 @@ TypedAttr identityOf(Combine combine, Type type) {
   Builder builder(type.getContext());
   switch (combine) {
   case Combine::add:
+  case Combine::any:
+  case Combine::lor:
+  case Combine::lxor:
     return number(type, 0);
   case Combine::mul:
+  case Combine::land:
     return number(type, 1);
   case Combine::min:
   case Combine::max: {
@@ -35,6 +39,60 @@ TypedAttr identityOf(Combine combine, Type type) {
   }
   }
   llvm_unreachable("all operators are handled above");
+}
+
+Value emitIsTrue(OpBuilder &b, Location loc, Value value) {
+  Value zero = emitConstant(b, loc, number(value.getType(), 0));
+  if (isa<ComplexType>(value.getType()))
+    return complex::NotEqualOp::create(b, loc, value, zero);
+  if (isa<FloatType>(value.getType()))
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value, zero);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
+}
+
+Value emitSelect(OpBuilder &b, Location loc, Value condition, Value yes, Value no) {
+  if (yes == no)
+    return yes;
+  return arith::SelectOp::create(b, loc, condition, yes, no);
+}
+
+// 1 or 0 of a type.
+static Value emitTruth(OpBuilder &b, Location loc, Value condition, Type type) {
+  return emitSelect(b, loc, condition, emitConstant(b, loc, number(type, 1)),
+                    emitConstant(b, loc, number(type, 0)));
+}
+
+Value emitCompare(OpBuilder &b, Location loc, Relation relation, Value x, Value y) {
+  static constexpr arith::CmpFPredicate real[] = {
+      arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
+      arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+  static constexpr arith::CmpIPredicate integer[] = {
+      arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt,
+      arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+  Type type = x.getType();
+  auto at = static_cast<unsigned>(relation);
+  Value holds;
+  if (isa<ComplexType>(type))
+    holds = relation == Relation::eq ? Value(complex::EqualOp::create(b, loc, x, y))
+                                     : Value(complex::NotEqualOp::create(b, loc, x, y));
+  else if (isa<FloatType>(type))
+    holds = arith::CmpFOp::create(b, loc, real[at], x, y);
+  else
+    holds = arith::CmpIOp::create(b, loc, integer[at], x, y);
+  return emitTruth(b, loc, holds, type);
+}
+
+// Logical operators of a truth and anything that can be zero. What is neutral leaves `x` as it is,
+// whatever it was.
+static Value emitLogical(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
+  Type type = x.getType();
+  Value holds = emitIsTrue(b, loc, y), one = emitConstant(b, loc, number(type, 1));
+  Value zero = emitConstant(b, loc, number(type, 0));
+  if (combine == Combine::lor)
+    return emitSelect(b, loc, holds, one, x);
+  if (combine == Combine::land)
+    return emitSelect(b, loc, holds, x, zero);
+  return emitSelect(b, loc, holds, emitSelect(b, loc, emitIsTrue(b, loc, x), zero, one), x);
 }
 
 Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
@@ -62,6 +120,12 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
     if (isFloat)
       return arith::MaximumFOp::create(b, loc, x, y);
     return arith::MaxSIOp::create(b, loc, x, y);
+  case Combine::any:
+    return y;
+  case Combine::lor:
+  case Combine::land:
+  case Combine::lxor:
+    return emitLogical(b, loc, combine, x, y);
   }
   llvm_unreachable("all operators are handled above");
 }
@@ -106,8 +170,93 @@ static TypedAttr foldExtreme(Operation *op, ArrayRef<TypedAttr> operands, Combin
   return {};
 }
 
+static bool isMissing(TypedAttr attr) { return isa_and_present<MissingAttr>(Attribute(attr)); }
+
+// Operations that tell what is missing from what is not; `same` is null unless one operand is it.
+static TypedAttr foldPresence(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
+  auto is = [&](unsigned at) {
+    same = op->getOperand(at);
+    return operands[at];
+  };
+  if (isa<EitherOp>(op)) {
+    if (isMissing(operands[0]) || isMissing(operands[1]))
+      return is(isMissing(operands[0]) ? 1 : 0);
+    return operands[0] && operands[1] ? is(2) : TypedAttr();
+  }
+  if (isMissing(operands[0]))
+    return operands[0];
+  Type type = op->getResult(0).getType();
+  if (isa<MaskedOp>(op))
+    return isMissing(operands[1]) ? TypedAttr(MissingAttr::get(type))
+           : operands[1]          ? is(0)
+                                  : TypedAttr();
+  if (isa<UnmaskedOp>(op)) {
+    if (isMissing(operands[1]))
+      return is(0);
+    return operands[1] ? TypedAttr(MissingAttr::get(type)) : TypedAttr();
+  }
+  // ta.filter
+  if (isMissing(operands[1]) || isZero(operands[1]))
+    return MissingAttr::get(type);
+  return operands[1] ? is(0) : TypedAttr();
+}
+
+// Two constants compared.
+static TypedAttr foldCompare(CompareOp op, ArrayRef<TypedAttr> operands) {
+  Type type = op.getType();
+  if (!operands[0] || !operands[1])
+    return {};
+  auto decide = [&](bool equal, bool less, bool ordered) -> bool {
+    switch (op.getRelation()) {
+    case Relation::eq:
+      return equal;
+    case Relation::ne:
+      return !equal;
+    case Relation::lt:
+      return less;
+    case Relation::le:
+      return less || equal;
+    case Relation::gt:
+      return ordered && !less && !equal;
+    case Relation::ge:
+      return ordered && !less;
+    }
+    llvm_unreachable("all relations are listed");
+  };
+  auto x = dyn_cast<FloatAttr>(Attribute(operands[0])),
+       y = dyn_cast<FloatAttr>(Attribute(operands[1]));
+  if (x && y) {
+    APFloat::cmpResult result = x.getValue().compare(y.getValue());
+    return number(type, decide(result == APFloat::cmpEqual, result == APFloat::cmpLessThan,
+                               result != APFloat::cmpUnordered));
+  }
+  auto a = dyn_cast<IntegerAttr>(Attribute(operands[0])),
+       c = dyn_cast<IntegerAttr>(Attribute(operands[1]));
+  if (a && c)
+    return number(type, decide(a.getValue() == c.getValue(), a.getValue().slt(c.getValue()), true));
+  bool decidable = op.getRelation() == Relation::eq || op.getRelation() == Relation::ne;
+  return decidable ? number(type, decide(operands[0] == operands[1], false, true)) : TypedAttr();
+}
+
+static TypedAttr foldSelect(SelectOp op, ArrayRef<TypedAttr> operands, Value &same) {
+  if (operands[0]) {
+    unsigned chosen = isZero(operands[0]) ? 2 : 1;
+    same = op->getOperand(chosen);
+    return operands[chosen];
+  }
+  return operands[1] && operands[1] == operands[2] ? operands[1] : TypedAttr();
+}
+
 TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
   Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
+  if (isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op))
+    return foldPresence(op, operands, same);
+  if (llvm::any_of(operands, isMissing))
+    return MissingAttr::get(type);
+  if (auto compare = dyn_cast<CompareOp>(op))
+    return foldCompare(compare, operands);
+  if (auto select = dyn_cast<SelectOp>(op))
+    return foldSelect(select, operands, same);
   if (isa<arith::MinimumFOp, arith::MinSIOp, arith::MaximumFOp, arith::MaxSIOp>(op)) {
     bool least = isa<arith::MinimumFOp, arith::MinSIOp>(op);
     if (TypedAttr value = foldExtreme(op, operands, least ? Combine::min : Combine::max, same))

@@ -7,19 +7,32 @@
 
 namespace strata::ta {
 
-/// The value that `combine` leaves others unchanged with, of an element type.
+/// The value that `combine` leaves others unchanged with, of an element type. `any` has none: zero
+/// stands for it.
 mlir::TypedAttr identityOf(Combine combine, mlir::Type type);
 
 /// Emits `a combine b`.
 mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value a,
                         mlir::Value b2);
 
+/// Emits whether a value is not zero, as an i1.
+mlir::Value emitIsTrue(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+
+/// Emits the one or the other: `condition` is an i1.
+mlir::Value emitSelect(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition,
+                       mlir::Value yes, mlir::Value no);
+
+/// Emits ta.compare and ta.select on values.
+mlir::Value emitCompare(mlir::OpBuilder &b, mlir::Location loc, Relation relation, mlir::Value x,
+                        mlir::Value y);
+
 /// Emits a constant of any element type, complex included.
 mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
 
 /// Folds an element operation whose operands are constants or null (unknown): its constant
 /// result, or null, or one of its operands through `same`. An annihilator wins even over an
-/// operand that may be NaN (DESIGN: what is absent annihilates).
+/// operand that may be NaN (DESIGN: what is absent annihilates). A missing operand makes the result
+/// missing, but where the operation says otherwise.
 mlir::TypedAttr foldElement(mlir::Operation *op, llvm::ArrayRef<mlir::TypedAttr> operands,
                             mlir::Value &same);
 

@@ -1,5 +1,5 @@
-// What the coordinates of a place say about the index variables: A[2*i + 1, i + j] at (c0, c1) means
-// i = (c0 - 1) / 2, if that is an integer, and j = c1 - i.
+// What the coordinates of a place say about the index variables: A[2*i + 1, i + j] at (c0, c1)
+// means i = (c0 - 1) / 2, if that is an integer, and j = c1 - i.
 #ifndef STRATA_DIALECT_TA_PLACEMAP_H
 #define STRATA_DIALECT_TA_PLACEMAP_H
 

@@ -14,6 +14,7 @@ namespace {
 struct LevelWord {
   StringRef name;
   bool unique = true, ordered = true;
+  int64_t parameter = 0;
 };
 
 const LevelWord dense{"dense"}, compressed{"compressed"}, singleton{"singleton"};
@@ -21,14 +22,14 @@ const LevelWord padded{"padded"};
 const LevelWord nonunique{"compressed", false};
 
 FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs,
-                ArrayRef<LevelWord> words) {
+                ArrayRef<LevelWord> words, ArrayRef<int64_t> windows = {}) {
   SmallVector<LevelAttr> levels;
   for (const LevelWord &word : words) {
     bool ordered = word.ordered && findLevelTraits(word.name)->defaults.ordered;
-    levels.push_back(LevelAttr::get(context, word.name, word.unique, ordered));
+    levels.push_back(LevelAttr::get(context, word.name, word.unique, ordered, word.parameter));
   }
   return FormatAttr::get(context, AffineMap::get(order, symbolsIn(exprs), exprs, context), levels,
-                         Attribute());
+                         Attribute(), windows);
 }
 
 FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims) {
@@ -117,7 +118,8 @@ FormatAttr slotsOfBlocks(MLIRContext *context, Numbers size) {
 
 FormatAttr jagged(MLIRContext *context) {
   AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
-  return make(context, 2, {slotOf(i, context), i, j}, {dense, compressed, singleton});
+  return make(context, 2, {slotOf(i, context), i, j}, {dense, {"ragged"}, padded},
+              {FormatAttr::whole, 0});
 }
 
 FormatAttr unorderedCoordinates(MLIRContext *context, unsigned order) {
@@ -127,12 +129,34 @@ FormatAttr unorderedCoordinates(MLIRContext *context, unsigned order) {
   return inOrder(context, words, llvm::to_vector(llvm::seq(order)));
 }
 
+// Slices of rows, each as wide as its longest row; rows sorted in windows.
+FormatAttr sliced(MLIRContext *context, int64_t rows, int64_t window) {
+  AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
+  return make(context, 2, {i.floorDiv(rows), slotOf(i, context), i % rows, j},
+              {dense, {"ragged"}, dense, padded},
+              window > 1 ? ArrayRef<int64_t>({window, 0}) : ArrayRef<int64_t>());
+}
+
+// At most n entries in each group of m columns.
+FormatAttr structured(MLIRContext *context, int64_t n, int64_t m) {
+  AffineExpr i = getAffineDimExpr(0, context), j = getAffineDimExpr(1, context);
+  return make(context, 2, {i, j.floorDiv(m), j % m}, {dense, dense, {"structured", true, true, n}});
+}
+
+// All dimensions dense but the last.
+FormatAttr denseAround(MLIRContext *context, unsigned order, LevelWord last) {
+  return inOrder(context, levelsOf(order, dense, dense, last), llvm::to_vector(llvm::seq(order)));
+}
+
 struct Entry {
   StringRef name;
   unsigned minOrder, maxOrder;
   std::initializer_list<int64_t> defaults; ///< of the numbers that it takes
   FormatAttr (*make)(MLIRContext *, unsigned order, Numbers numbers);
   StringRef what;
+  /// Between the numbers: sizes ("2x3"), of which one stands for all; or numbers of different
+  /// kinds ("32,256"), of which the last can be left out.
+  char between = 'x';
 };
 
 using Context = MLIRContext *;
@@ -240,12 +264,52 @@ const Entry table[] = {
      {},
      [](Context c, unsigned, Numbers) { return slotsFirst(c); },
      "as many places in each row as the longest has entries, the rows' first entries first"},
+    {"SELL",
+     2,
+     2,
+     {32, 1},
+     [](Context c, unsigned, Numbers n) { return sliced(c, n[0], n[1]); },
+     "SELL-C-sigma: ELL in slices of C rows, each as wide as its longest row; rows sorted by "
+     "length "
+     "in windows of sigma",
+     ','},
+    {"NM",
+     2,
+     2,
+     {2, 4},
+     [](Context c, unsigned, Numbers n) { return structured(c, n[0], n[1]); },
+     "n:m sparsity: 2 places in each group of 4 columns of a row"},
     {"JDS",
      2,
      2,
      {},
      [](Context c, unsigned, Numbers) { return jagged(c); },
-     "jagged diagonals: all rows' first entries, then the second entries of those that have any"},
+     "jagged diagonals: all rows' first entries, then the second entries of those that have any; "
+     "rows sorted by length"},
+    {"Bitmap",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return denseAround(c, n, {"bitmap"}); },
+     "a place for every coordinate, and whether it is stored"},
+    {"Skyline",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return denseAround(c, n, {"band"}); },
+     "in each row all from the first entry to the last: variable bands"},
+    {"VBL",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return denseAround(c, n, {"block_list"}); },
+     "in each row blocks of neighbouring entries, of variable block length"},
+    {"RLE",
+     1,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return denseAround(c, n, {"run_length"}); },
+     "in each row runs of neighbouring entries of one value, each stored once"},
     {"SparseVector",
      1,
      1,
@@ -258,6 +322,14 @@ const Entry table[] = {
      {},
      [](Context c, unsigned, Numbers) { return inOrder(c, {LevelWord{"hashed"}}, {0}); },
      "a table that finds coordinates at once"},
+    {"DOK",
+     2,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) {
+       return inOrder(c, SmallVector<LevelWord>(n, LevelWord{"hashed"}), ascending(n));
+     },
+     "tables that find coordinates at once, one for each dimension"},
 };
 
 // "BCSR:2x3" is BCSR and 2, 3.
@@ -271,7 +343,7 @@ struct Name {
     plain = word.lower();
     llvm::erase_if(plain, [](char c) { return c == '-' || c == '_'; });
     while (!rest.empty()) {
-      size_t end = rest.find_first_of("x:");
+      size_t end = rest.find_first_of("x:,");
       int64_t &number = numbers.emplace_back();
       ok &= !rest.take_front(end).getAsInteger(10, number) && number > 0 && number <= 1 << 20;
       rest = rest.drop_front(end == StringRef::npos ? rest.size() : end + 1);
@@ -292,6 +364,8 @@ SmallVector<int64_t> numbersIn(FormatAttr format) {
         binary && expr.getKind() == AffineExprKind::Mod)
       if (auto size = dyn_cast<AffineConstantExpr>(binary.getRHS()))
         numbers.push_back(size.getValue());
+  SmallVector<unsigned> sorted = format.sortedDims();
+  numbers.push_back(sorted.empty() ? 1 : format.getWindows()[sorted.front()]);
   return numbers;
 }
 
@@ -311,7 +385,7 @@ std::string formatHelp() {
   for (const Entry &entry : table) {
     std::string name = entry.name.str();
     for (int64_t number : entry.defaults)
-      name += (name == entry.name ? ":" : "x") + std::to_string(number);
+      name += (name == entry.name ? ':' : entry.between) + std::to_string(number);
     os << "  " << llvm::left_justify(name, 16) << entry.what << "\n";
     unsigned order = std::max(entry.minOrder, std::min(entry.maxOrder, 2u));
     FormatAttr format = entry.make(&context, order, entry.defaults);
@@ -339,18 +413,20 @@ FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::
     }
     SmallVector<int64_t> numbers(entry.defaults);
     // One number stands for all: BCSR:8 has blocks of 8x8.
-    if (name.numbers.size() == 1 && !numbers.empty())
+    if (name.numbers.size() == 1 && !numbers.empty() && entry.between == 'x')
       numbers.assign(numbers.size(), name.numbers.front());
-    else if (name.numbers.size() == numbers.size())
-      llvm::copy(name.numbers, numbers.begin());
+    else if (name.numbers.size() == numbers.size() || entry.between != 'x')
+      llvm::copy(ArrayRef(name.numbers).take_front(numbers.size()), numbers.begin());
     else
       name.ok &= name.numbers.empty();
+    name.ok &= name.numbers.size() <= numbers.size();
     if (name.ok)
       return entry.make(context, order, numbers);
     why = numbers.empty()
               ? (entry.name + " takes no numbers").str()
               : (entry.name + " takes " + (numbers.size() == 1 ? "a number" : "numbers") +
-                 " from 1 to 2^20, as " + entry.name + ":4" + (numbers.size() > 1 ? "x4" : ""))
+                 " from 1 to 2^20, as " + entry.name + ":4" +
+                 (numbers.size() > 1 ? llvm::Twine(entry.between) + "4" : llvm::Twine("")))
                     .str();
     return {};
   }
@@ -404,9 +480,12 @@ std::string formatName(FormatAttr format) {
       continue;
     found = entry.name.str();
     orders = entry.maxOrder;
-    if (own != Numbers(entry.defaults))
-      for (int64_t number : own)
-        found += (found == entry.name ? ":" : "x") + std::to_string(number);
+    if (own == Numbers(entry.defaults))
+      continue;
+    while (entry.between != 'x' && own.back() == entry.defaults.begin()[own.size() - 1])
+      own = own.drop_back();
+    for (int64_t number : own)
+      found += (found == entry.name ? ':' : entry.between) + std::to_string(number);
   }
   if (!found.empty())
     return found;
@@ -422,11 +501,12 @@ FormatAttr coordinateFormat(MLIRContext *context, unsigned order, bool nonunique
   return coordinates(context, order, nonuniqueLeaf);
 }
 
-FormatAttr listFormat(MLIRContext *context, ArrayRef<unsigned> dims) {
-  SmallVector<LevelWord> words(dims.size(), LevelWord{singleton.name, false, false});
+FormatAttr listFormat(MLIRContext *context, unsigned order, Attribute fill) {
+  SmallVector<LevelWord> words(order, LevelWord{singleton.name, false, false});
   if (!words.empty())
     words.front() = {compressed.name, false, false};
-  return inOrder(context, words, dims);
+  FormatAttr list = inOrder(context, words, ascending(order)).withWidths(64, 0);
+  return list.withFill(fill);
 }
 
 } // namespace strata::ta

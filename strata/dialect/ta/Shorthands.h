@@ -30,8 +30,9 @@ std::string formatName(FormatAttr format);
 FormatAttr coordinateFormat(mlir::MLIRContext *context, unsigned order, bool nonuniqueLeaf);
 
 /// Coordinates in any order, the same ones any number of times, which means their sum: what can be
-/// appended to by any loops. Level l stores dimension dims[l].
-FormatAttr listFormat(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> dims);
+/// appended to by any loops. Positions take 64 bits, since their number is not known.
+FormatAttr listFormat(mlir::MLIRContext *context, unsigned order,
+                      mlir::Attribute fill = mlir::Attribute());
 
 } // namespace strata::ta
 

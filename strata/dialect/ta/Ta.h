@@ -2,7 +2,6 @@
 #ifndef STRATA_DIALECT_TA_TA_H
 #define STRATA_DIALECT_TA_TA_H
 
-#include "strata/level/LevelProperties.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -11,7 +10,9 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "strata/level/LevelProperties.h"
 
 #include "strata/dialect/ta/TaDialect.h.inc"
 #include "strata/dialect/ta/TaEnums.h.inc"
@@ -36,7 +37,8 @@ mlir::RankedTensorType withFormat(mlir::RankedTensorType type, FormatAttr format
 /// Dense and row-major, of `order` dimensions.
 FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);
 
-/// The value that was converted and reindexed into `tensor`; itself if it was not.
+/// The value that was converted and reindexed into `tensor`, or handed over by a loop or a branch;
+/// itself if it was not.
 mlir::Value originOf(mlir::Value tensor);
 
 /// The fill value of a tensor as a constant of its element type.

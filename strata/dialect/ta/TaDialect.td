@@ -78,6 +78,11 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     widths of all levels that state none of their own. `fill` is the value of what is not stored
     (left out: zero).
 
+    `i sorted` among the dimensions says that a reordering of `i` belongs to the format: what the
+    levels are of is its rank, in descending order of how many entries have that `i`; `sorted(256)`
+    that this holds in each window of 256, which no `i` leaves. The order is stored with the tensor;
+    expressions, output and files have the tensor's own coordinates.
+
     Examples:
 
     ```mlir
@@ -87,6 +92,7 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
                                   i mod 4 : dense, j mod 4 : dense)>
     #DIA  = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
     #ELL  = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
+    #JDS  = #ta.format<(i sorted, j) -> (slot(i) : dense, i : ragged, j : padded)>
     ```
 
     Source: 004 chapter 3 (coordinate hierarchies); the map from dimensions to levels follows
@@ -94,19 +100,33 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
   }];
   let parameters = (ins "::mlir::AffineMap":$dimToLvl,
                         ArrayRefParameter<"LevelAttr">:$levels,
-                        OptionalParameter<"::mlir::Attribute">:$fill);
+                        OptionalParameter<"::mlir::Attribute">:$fill,
+                        OptionalArrayRefParameter<"int64_t", "window of each dimension that is sorted; 0 where none is">:$windows);
+  let builders = [
+    AttrBuilder<(ins "::mlir::AffineMap":$map, "::llvm::ArrayRef<LevelAttr>":$levels,
+                     "::mlir::Attribute":$fill), [{
+      return $_get($_ctxt, map, levels, fill, ::llvm::ArrayRef<int64_t>());
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The window of what is sorted as a whole.
+    static constexpr int64_t whole = std::numeric_limits<int64_t>::max();
     unsigned getDimRank() const { return getDimToLvl().getNumDims(); }
     unsigned getLvlRank() const { return getDimToLvl().getNumResults(); }
     /// Is the level's coordinate a slot? (See FormatMap.h.)
     bool isSlot(unsigned lvl) const;
     bool hasSlots() const;
+    /// The dimensions whose ranks are stored instead of their coordinates.
+    ::llvm::SmallVector<unsigned> sortedDims() const;
     /// True if every level is stored in full and the map is the identity.
     bool isDenseRowMajor() const;
     /// True if all levels are full: every coordinate has a place.
     bool isFull() const;
+    /// True if places are stored regardless of entries (full levels, blocks, diagonals): there a
+    /// stored fill cannot be told from one that is not.
+    bool hasPadding() const;
     /// True of a list of entries in no order, in which the same coordinates may occur again and
     /// then mean the sum: every level appends and promises nothing.
     bool isList() const;
@@ -114,6 +134,8 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     FormatAttr withWidths(unsigned pos, unsigned crd) const;
     /// The same format; widths that it leaves open are these.
     FormatAttr withOpenWidths(unsigned pos, unsigned crd) const;
+    /// The same format with another fill.
+    FormatAttr withFill(::mlir::Attribute fill) const;
     /// The same format with these levels.
     FormatAttr withLevels(::llvm::ArrayRef<LevelAttr> levels) const;
     /// Can the coordinates that a level stores be negative?
@@ -147,8 +169,33 @@ def Ta_StorageType : TypeDef<Ta_Dialect, "Storage"> {
 
 def Ta_Combine : I32EnumAttr<"Combine", "how several values for one place become one", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"mul", 1>,
-    I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>]> {
+    I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>,
+    // One of the values, whichever; whether one is true (not zero), all are, an odd number is.
+    I32EnumAttrCase<"any", 4>, I32EnumAttrCase<"lor", 5>,
+    I32EnumAttrCase<"land", 6>, I32EnumAttrCase<"lxor", 7>]> {
   let cppNamespace = "::strata::ta";
+}
+
+def Ta_Relation : I32EnumAttr<"Relation", "how two values compare", [
+    I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>, I32EnumAttrCase<"lt", 2>,
+    I32EnumAttrCase<"le", 3>, I32EnumAttrCase<"gt", 4>, I32EnumAttrCase<"ge", 5>]> {
+  let cppNamespace = "::strata::ta";
+}
+
+def Ta_MissingAttr : AttrDef<Ta_Dialect, "Missing", [TypedAttrInterface]> {
+  let mnemonic = "missing";
+  let summary = "no value, where a statement tells what is stored from what is not";
+  let description = [{
+    What an access that is marked `missing` reads where its tensor stores nothing. An element
+    operation on it is missing, a reduction passes over it, an assignment leaves its place as it is.
+    It is known while statements are analysed; it never is a value at run time.
+    Example: `#ta.missing : f64`.
+  }];
+  let parameters = (ins AttributeSelfTypeParameter<"the type of what is not there">:$type);
+  let builders = [AttrBuilderWithInferredContext<(ins "::mlir::Type":$type), [{
+    return $_get(type.getContext(), type);
+  }]>];
+  let assemblyFormat = "";
 }
 
 #endif // STRATA_DIALECT_TA_TADIALECT_TD

@@ -139,15 +139,25 @@ LevelAttr LevelAttr::withSignedCrd() const {
 // Formats
 //===------------------------------------------------------------------------------------------===//
 
-// (i, j, ...)
+// (i, j sorted, k sorted(64), ...)
 static ParseResult parseNames(AsmParser &parser,
-                              SmallVectorImpl<std::pair<StringRef, AffineExpr>> &names) {
+                              SmallVectorImpl<std::pair<StringRef, AffineExpr>> &names,
+                              SmallVectorImpl<int64_t> &windows) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
     StringRef name;
     if (parser.parseKeyword(&name))
       return failure();
     names.push_back({name, getAffineDimExpr(names.size(), parser.getContext())});
-    return success();
+    windows.push_back(0);
+    if (failed(parser.parseOptionalKeyword("sorted")))
+      return success();
+    windows.back() = FormatAttr::whole;
+    if (failed(parser.parseOptionalLParen()))
+      return success();
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(windows.back()) || parser.parseRParen())
+      return failure();
+    return windows.back() > 0 ? success() : parser.emitError(loc, "a window is above 0");
   });
 }
 
@@ -196,6 +206,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
   SmallVector<std::pair<StringRef, AffineExpr>> names;
   SmallVector<AffineExpr> exprs;
   SmallVector<LevelAttr> levels;
+  SmallVector<int64_t> windows;
   unsigned pos = 0, crd = 0;
   Attribute fill;
   SMLoc loc = parser.getCurrentLocation();
@@ -208,7 +219,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
     levels.push_back(*parsed);
     return success();
   };
-  if (parser.parseLess() || parseNames(parser, names) || parser.parseArrow() ||
+  if (parser.parseLess() || parseNames(parser, names, windows) || parser.parseArrow() ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne) ||
       parseOptions(parser, pos, crd, fill) || parser.parseGreater())
     return {};
@@ -218,7 +229,10 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
     level = level.withOpenWidths(pos, crd);
   AffineMap map = AffineMap::get(names.size(), symbolsIn(exprs), exprs, parser.getContext());
   return FormatAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), map,
-                                ArrayRef<LevelAttr>(levels), fill);
+                                ArrayRef<LevelAttr>(levels), fill,
+                                llvm::any_of(windows, [](int64_t window) { return window != 0; })
+                                    ? ArrayRef<int64_t>(windows)
+                                    : ArrayRef<int64_t>());
 }
 
 // The width that all levels share that have one of this kind; 0 if they differ or none has one.
@@ -240,7 +254,12 @@ void FormatAttr::print(AsmPrinter &printer) const {
   unsigned pos = sharedWidth(getLevels(), storesPositions, &LevelAttr::getPosWidth);
   unsigned crd = sharedWidth(getLevels(), storesCoordinates, &LevelAttr::getCrdWidth);
   SmallVector<std::string> names = indexNames(getDimRank());
-  printer << "<(" << llvm::join(names, ", ") << ") -> (";
+  SmallVector<std::string> dims(names);
+  for (unsigned dim : sortedDims()) {
+    int64_t window = getWindows()[dim];
+    dims[dim] += window == whole ? " sorted" : " sorted(" + std::to_string(window) + ")";
+  }
+  printer << "<(" << llvm::join(dims, ", ") << ") -> (";
   llvm::interleaveComma(llvm::seq<unsigned>(0, getLvlRank()), printer, [&](unsigned lvl) {
     printer << exprText(getDimToLvl().getResult(lvl), names) << " : ";
     printLevel(printer, getLevels()[lvl], pos == 0, crd == 0);
@@ -271,10 +290,45 @@ static LogicalResult verifySlot(llvm::function_ref<InFlightDiagnostic()> emitErr
   return success();
 }
 
+// A level that stores a coordinate for each position above it, and no pads, needs positions that
+// all hold something.
+static LogicalResult verifySole(llvm::function_ref<InFlightDiagnostic()> emitError, unsigned lvl,
+                                ArrayRef<LevelAttr> levels) {
+  const LevelTraits &own = *findLevelTraits(levels[lvl].getName());
+  if (!own.defaults.branchless || !own.appends)
+    return success();
+  unsigned above = lvl;
+  const LevelTraits *parent = nullptr;
+  while (above > 0 && (!parent || parent->computed))
+    parent = findLevelTraits(levels[--above].getName());
+  if (!parent || (parent->keepsCoordinates() && !parent->pads && !parent->places))
+    return success();
+  return emitError() << "level " << lvl << " (" << own.name << ") stores a coordinate for each "
+                     << "place above it, and level " << above << " (" << parent->name
+                     << ") has places that hold none";
+}
+
+// Ranks save something only where not every coordinate has a place.
+static LogicalResult verifyWindows(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                   AffineMap map, ArrayRef<LevelAttr> levels,
+                                   ArrayRef<int64_t> windows) {
+  if (windows.empty())
+    return success();
+  bool full = llvm::all_of(
+      levels, [](LevelAttr level) { return findLevelTraits(level.getName())->defaults.full; });
+  if (full)
+    return emitError() << "a dimension is sorted, though every coordinate has a place";
+  bool fits = windows.size() == map.getNumDims() &&
+              llvm::none_of(windows, [](int64_t window) { return window < 0; });
+  return fits ? success() : emitError() << "expected a window for each dimension";
+}
+
 LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, AffineMap map,
-                                 ArrayRef<LevelAttr> levels, Attribute) {
+                                 ArrayRef<LevelAttr> levels, Attribute, ArrayRef<int64_t> windows) {
   if (map.getNumResults() != levels.size())
     return emitError() << "expected one level for each result of the map";
+  if (failed(verifyWindows(emitError, map, levels, windows)))
+    return failure();
   for (unsigned lvl = 0; lvl < levels.size(); ++lvl)
     if (ta::isSlot(map.getResult(lvl)) && failed(verifySlot(emitError, map, lvl, levels)))
       return failure();
@@ -288,18 +342,16 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
     if (traits->computed && !relations.implied[lvl])
       return emitError() << "level " << lvl << " (" << level.getName()
                          << ") needs a coordinate that the levels above it determine";
-    if (traits->rootOnly && lvl != 0)
-      return emitError() << "level " << lvl << " (" << level.getName()
-                         << ") can only stand at the root";
     if (traits->sharesValues && lvl + 1 != levels.size())
       return emitError() << "level " << lvl << " (" << level.getName()
                          << ") shares values and can only stand at the leaf";
-    if (traits->outermost && lvl != 0 &&
-        !findLevelTraits(levels[lvl - 1].getName())->outermost)
+    if (traits->outermost && lvl != 0 && !findLevelTraits(levels[lvl - 1].getName())->outermost)
       return emitError() << "level " << lvl << " (" << level.getName()
                          << ") can only stand around all others, at the root";
     if (lvl == 0 && traits->defaults.branchless)
       return emitError() << "a level that is " << level.getName() << " needs a level above it";
+    if (failed(verifySole(emitError, lvl, levels)))
+      return failure();
   }
   return success();
 }
@@ -328,6 +380,24 @@ bool FormatAttr::isSlot(unsigned lvl) const { return ta::isSlot(getDimToLvl().ge
 
 bool FormatAttr::hasSlots() const { return getDimToLvl().getNumSymbols() > 0; }
 
+// A level that has places for coordinates is padded unless entries are stored below it.
+bool FormatAttr::hasPadding() const {
+  for (LevelAttr level : llvm::reverse(getLevels())) {
+    const LevelTraits &traits = *findLevelTraits(level.getName());
+    if (!traits.computed)
+      return !traits.keepsCoordinates();
+  }
+  return false;
+}
+
+SmallVector<unsigned> FormatAttr::sortedDims() const {
+  SmallVector<unsigned> dims;
+  for (auto [dim, window] : llvm::enumerate(getWindows()))
+    if (window != 0)
+      dims.push_back(dim);
+  return dims;
+}
+
 bool FormatAttr::isFull() const {
   for (unsigned lvl = 0; lvl < getLvlRank(); ++lvl)
     if (!levelProperties(*this, lvl).full)
@@ -338,7 +408,11 @@ bool FormatAttr::isFull() const {
 bool FormatAttr::isDenseRowMajor() const { return isFull() && getDimToLvl().isIdentity(); }
 
 FormatAttr FormatAttr::withLevels(ArrayRef<LevelAttr> levels) const {
-  return FormatAttr::get(getContext(), getDimToLvl(), levels, getFill());
+  return FormatAttr::get(getContext(), getDimToLvl(), levels, getFill(), getWindows());
+}
+
+FormatAttr FormatAttr::withFill(Attribute fill) const {
+  return FormatAttr::get(getContext(), getDimToLvl(), getLevels(), fill, getWindows());
 }
 
 FormatAttr FormatAttr::withWidths(unsigned pos, unsigned crd) const {

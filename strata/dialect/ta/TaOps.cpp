@@ -16,8 +16,7 @@ using namespace strata::ta;
 //===------------------------------------------------------------------------------------------===//
 
 static ParseResult parseVariables(OpAsmParser &parser, OperationState &result,
-                                  SmallVectorImpl<OpAsmParser::Argument> &variables,
-                                  int &extents) {
+                                  SmallVectorImpl<OpAsmParser::Argument> &variables, int &extents) {
   Type index = parser.getBuilder().getIndexType();
   auto variable = [&]() -> ParseResult {
     OpAsmParser::UnresolvedOperand extent;
@@ -89,8 +88,7 @@ static ParseResult parseOutMap(OpAsmParser &parser, OperationState &result,
   AffineMapAttr map;
   NamedAttrList scratch;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword("out") ||
-      parser.parseAffineMapOfSSAIds(used, map, "out_map", scratch))
+  if (parser.parseKeyword("out") || parser.parseAffineMapOfSSAIds(used, map, "out_map", scratch))
     return failure();
   SmallVector<AffineExpr> positions;
   for (const OpAsmParser::UnresolvedOperand &operand : used) {
@@ -105,11 +103,11 @@ static ParseResult parseOutMap(OpAsmParser &parser, OperationState &result,
   AffineMap inner = map.getValue();
   if (inner.getNumSymbols() != 0)
     return parser.emitError(loc, "out is a function of index variables, not of symbols");
-  AffineMap full = AffineMap::get(
-      variables.size(), 0,
-      llvm::map_to_vector(inner.getResults(),
-                          [&](AffineExpr e) { return e.replaceDims(positions); }),
-      parser.getContext());
+  AffineMap full =
+      AffineMap::get(variables.size(), 0,
+                     llvm::map_to_vector(inner.getResults(),
+                                         [&](AffineExpr e) { return e.replaceDims(positions); }),
+                     parser.getContext());
   result.addAttribute("out_map", AffineMapAttr::get(full));
   return success();
 }
@@ -136,7 +134,8 @@ ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     std::optional<Combine> combine = symbolizeCombine(word);
     if (!combine)
-      return parser.emitError(loc) << "expected add, mul, min or max";
+      return parser.emitError(loc)
+             << "expected an operator: add, mul, min, max, any, lor, land or lxor";
     result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
   }
   Type type;
@@ -218,12 +217,13 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   std::optional<Combine> combine = symbolizeCombine(word);
   if (!combine)
-    return parser.emitError(loc) << "expected add, mul, min or max";
+    return parser.emitError(loc)
+           << "expected an operator: add, mul, min, max, any, lor, land or lxor";
   result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
   Region *body = result.addRegion();
   if (parseVariables(parser, result, variables, extents) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseColonType(type) || parser.parseRegion(*body, variables))
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseColonType(type) ||
+      parser.parseRegion(*body, variables))
     return failure();
   result.addTypes(type);
   return success();
@@ -314,8 +314,25 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : Value();
 }
 
+// What a loop or a branch hands over as the value `result`, in one of its ends.
+static Value handedOver(OpResult result) {
+  Operation *op = result.getOwner();
+  Operation *end = op->getRegion(0).front().getTerminator();
+  if (isa<IfOp>(op) && isa<BreakOp>(end))
+    end = op->getRegion(1).front().getTerminator();
+  return end->getNumOperands() == op->getNumResults() ? end->getOperand(result.getResultNumber())
+                                                      : Value();
+}
+
 Value strata::ta::originOf(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
+    if (isa<ForOp, LoopOp, IfOp>(op)) {
+      Value inner = handedOver(cast<OpResult>(tensor));
+      if (!inner)
+        break;
+      tensor = inner;
+      continue;
+    }
     if (!isa<ConvertOp, ReindexOp>(op))
       break;
     tensor = op->getOperand(0);

@@ -2,9 +2,11 @@
 #ifndef STRATA_DIALECT_TA_TAOPS_TD
 #define STRATA_DIALECT_TA_TAOPS_TD
 
+include "strata/dialect/ta/ControlOps.td"
 include "strata/dialect/ta/TaDialect.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Ta_Op<string mnemonic, list<Trait> traits = []> : Op<Ta_Dialect, mnemonic, traits>;
@@ -23,7 +25,8 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
 
     With an `init` the statement updates that value: places that `out_map` does not reach keep it,
     and with `combine` the region's value is combined with it. Without an `init` the result is the
-    fill of its format where nothing was computed.
+    fill of its format where nothing was computed. Where the region's value is missing (see
+    `ta.access`), the place stays as it is; a sparse result stores nothing there.
 
     `sizes` are the sizes of the result's dynamic dimensions.
 
@@ -62,12 +65,13 @@ def Ta_ReduceOp : Ta_Op<"reduce", [SingleBlock, Pure]> {
   let summary = "a reduction over index variables, inside a statement";
   let description = [{
     Combines the region's values for all values of its index variables, each in `[0, extent)`;
-    over an empty range it is the operator's identity. The order of combination is not fixed.
+    over an empty range it is the operator's identity. What is missing is passed over; with
+    `missing`, a reduction without terms is missing, too. The order of combination is not fixed.
 
     Example: `%s = ta.reduce add [%j = %m] : f64 { ... ta.yield %p : f64 }`.
   }];
   let arguments = (ins Ta_Combine:$combine, Variadic<Index>:$extents,
-                       OptionalAttr<ArrayAttr>:$names);
+                       OptionalAttr<ArrayAttr>:$names, UnitAttr:$missing);
   let results = (outs AnyType:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -83,14 +87,81 @@ def Ta_AccessOp : Ta_Op<"access", [Pure]> {
   let summary = "a tensor's value at a coordinate, inside a statement";
   let description = [{
     The coordinate is an affine function of index variables, so windows, strides and diagonals
-    are accesses too. What the storage does not hold reads as the fill.
+    are accesses too. What the storage does not hold reads as the fill; with `missing`, as no value
+    at all, which other operations and reductions pass over: the entries that a semiring of
+    GraphBLAS combines are those that are there. In a format that stores padding what equals the
+    fill is not there; in one that has a place for everything all is.
 
-    Example: `%a = ta.access %A[%i, %j * 2 + 1] : tensor<?x?xf64, #CSR>`.
+    Example: `%a = ta.access %A[%i, %j * 2 + 1] {missing} : tensor<?x?xf64, #CSR>`.
   }];
-  let arguments = (ins AnyRankedTensor:$tensor, Variadic<Index>:$indices, AffineMapAttr:$map);
+  let arguments = (ins AnyRankedTensor:$tensor, Variadic<Index>:$indices, AffineMapAttr:$map,
+                       UnitAttr:$missing);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+}
+
+def Ta_MaskedOp : Ta_Op<"masked", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a value where a mask is there";
+  let description = [{
+    Missing where the mask is. Example: `%c = ta.masked %v by %m : f64, i32`.
+  }];
+  let arguments = (ins AnyType:$value, AnyType:$mask);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `by` $mask attr-dict `:` type($value) `,` type($mask)";
+}
+
+def Ta_UnmaskedOp : Ta_Op<"unmasked", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a value where a mask is not there";
+  let description = [{
+    Missing where the mask has a value. Example: `%c = ta.unmasked %v by %m : f64, i32`.
+  }];
+  let arguments = (ins AnyType:$value, AnyType:$mask);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `by` $mask attr-dict `:` type($value) `,` type($mask)";
+}
+
+def Ta_FilterOp : Ta_Op<"filter", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a value where a condition holds";
+  let description = [{
+    Missing where the condition is zero. Example: `%c = ta.filter %v if %c : f64, f64`.
+  }];
+  let arguments = (ins AnyType:$value, AnyType:$condition);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `if` $condition attr-dict `:` type($value) `,` type($condition)";
+}
+
+def Ta_EitherOp : Ta_Op<"either", [Pure, SameOperandsAndResultType]> {
+  let summary = "one of two values, or what both make where both are there";
+  let description = [{
+    The union of GraphBLAS's element-wise addition: `both` is a function of the two.
+    Example: `%m = arith.minimumf %a, %b : f64  %c = ta.either %a, %b, %m : f64`.
+  }];
+  let arguments = (ins AnyType:$first, AnyType:$second, AnyType:$both);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$first `,` $second `,` $both attr-dict `:` type($result)";
+}
+
+def Ta_CompareOp : Ta_Op<"compare", [Pure, SameOperandsAndResultType]> {
+  let summary = "whether two values compare so: 1 if they do, else 0";
+  let description = [{
+    Nothing compares with NaN, but that it is not equal. Complex numbers know only `eq` and `ne`.
+    Example: `%c = ta.compare lt %a, %b : f64`.
+  }];
+  let arguments = (ins Ta_Relation:$relation, AnyType:$lhs, AnyType:$rhs);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$relation $lhs `,` $rhs attr-dict `:` type($result)";
+}
+
+def Ta_SelectOp : Ta_Op<"select", [Pure, SameOperandsAndResultType]> {
+  let summary = "one of two values, as a condition says";
+  let description = [{
+    The first value where the condition is not zero, else the second: `where(c, a, b)`.
+    Example: `%c = ta.select %c, %a, %b : f64`.
+  }];
+  let arguments = (ins AnyType:$condition, AnyType:$yes, AnyType:$no);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$condition `,` $yes `,` $no attr-dict `:` type($result)";
 }
 
 def Ta_YieldOp : Ta_Op<"yield", [Pure, Terminator]> {

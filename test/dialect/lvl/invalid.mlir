@@ -4,6 +4,14 @@
 //===--- iterator ---===//
 
 func.func @f(%p: !lvl.path) {
+  // expected-error@+1 {{does not say for each value whether it is a rank}}
+  %it = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> ranks [0, 1]
+  return
+}
+
+// -----
+
+func.func @f(%p: !lvl.path) {
   // expected-error@+1 {{has a step that is neither unit nor a map from the fixed values and the coordinates walked so far to a coordinate}}
   %it = lvl.iterator %p[0] fixed() steps [3] compose affine_map<()[s0] -> (s0)>
   return

@@ -18,6 +18,10 @@ func.func @walks(%A: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %n: index) -
   %it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>
   %iu = lvl.iterator %p[1] fixed(%i) steps [unit, affine_map<(d0)[s0] -> (d0 mod 4)>]
       compose affine_map<(d0)[s0] -> (s0 * 4 - d0)> extent %n dedup
+  // CHECK: lvl.iterator %[[P]][1] fixed() steps [unit] compose #{{.*}} ranks [0]
+  // CHECK: lvl.rank %[[R]][0] of %[[I]]
+  %iv = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> ranks [0]
+  %rank = lvl.rank %r[0] of %i
   // CHECK: %[[ZERO:.*]] = arith.constant
   %zero = arith.constant 0.0 : f64
   // CHECK: %[[SUM:.*]] = lvl.coiterate "j" over (%[[IT]], %[[IU]]) inits(%[[ZERO]] : f64)

@@ -11,6 +11,18 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : sparse)>>)
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(sorted))>>)
 
 // -----
+// expected-error@+1 {{a dimension is sorted, though every coordinate has a place}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i sorted, j) -> (i : dense, j : dense)>>)
+
+// -----
+// expected-error@+1 {{a window is above 0}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i sorted(0), j) -> (i : dense, j : compressed)>>)
+
+// -----
+// expected-error@+1 {{level 1 (singleton) stores a coordinate for each place above it, and level 0 (dense) has places that hold none}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : singleton)>>)
+
+// -----
 // expected-error@+1 {{a level that is dense cannot be nonunique}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(nonunique))>>)
 
@@ -53,10 +65,6 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), width = 8
 // -----
 // expected-error@+1 {{level 1 (offset) needs a coordinate that the levels above it determine}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : offset)>>)
-
-// -----
-// expected-error@+1 {{level 1 (hashed) can only stand at the root}}
-func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : hashed)>>)
 
 // -----
 // expected-error@+1 {{level 0 (run_length) shares values and can only stand at the leaf}}
@@ -190,7 +198,7 @@ func.func @f(%x: tensor<?xf64>, %n: index) {
 
 // -----
 func.func @f(%x: tensor<?xf64>, %n: index) {
-  // expected-error@+1 {{expected add, mul, min or max}}
+  // expected-error@+1 {{expected an operator: add, mul, min, max, any, lor, land or lxor}}
   %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) combine sub -> tensor<?xf64> out [%i] {
     %a = ta.access %x[%i] : tensor<?xf64>
     ta.yield %a : f64
@@ -233,7 +241,7 @@ func.func @f(%x: tensor<?xf64>, %n: index) {
 
 func.func @f(%x: tensor<?xf64>, %n: index) {
   %0 = ta.compute [] ins(%x : tensor<?xf64>) -> tensor<f64> out [] {
-    // expected-error@+1 {{expected add, mul, min or max}}
+    // expected-error@+1 {{expected an operator: add, mul, min, max, any, lor, land or lxor}}
     %s = ta.reduce sub [%j = %n] : f64 {
       %a = ta.access %x[%j] : tensor<?xf64>
       ta.yield %a : f64

@@ -16,6 +16,7 @@ module attributes {test.level = #ta.level<compressed(nonunique)>} {
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(pos = 16, crd = 8), j : compressed(pos = 32)), fill = 2.000000e+00 : f64>>
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(signed, crd = 16), j : compressed(crd = 8)), pos = 32>>
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 8>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i sorted, j sorted(64)) -> (i : dense, j : compressed)>>
 // CHECK-SAME: tensor<?xf64, #ta.format<(i) -> (i : hashed)>>
 // CHECK-SAME: tensor<?xi64, #ta.format<(i) -> (i : compressed(nonunique, unordered)), fill = 7 : i64>>
 func.func private @formats(
@@ -27,6 +28,7 @@ func.func private @formats(
     tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(pos = 16, crd = 8), j : compressed(pos = 32)), fill = 2.0 : f64>>,
     tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(signed), j : compressed(crd = 8)), pos = 32, crd = 16>>,
     tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed(crd = 8)), pos = 32>>,
+    tensor<?x?xf64, #ta.format<(i sorted, j sorted(64)) -> (i : dense, j : compressed)>>,
     tensor<?xf64, #ta.format<(i) -> (i : hashed)>>,
     tensor<?xi64, #ta.format<(i) -> (i : compressed(unordered, nonunique)), fill = 7 : i64>>)
 
@@ -87,6 +89,36 @@ func.func @statements(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : c
     ta.yield %f : f64
   }
   return
+}
+
+// What is stored, masks, and operators beyond arithmetic.
+// CHECK-LABEL: @presence
+func.func @presence(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>,
+                    %M: tensor<?x?xi32, #ta.format<(i, j) -> (i : dense, j : compressed)>>,
+                    %n: index) -> tensor<?xf64> {
+  %r = ta.compute [%i = %n] ins(%A, %M : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>, tensor<?x?xi32, #ta.format<(i, j) -> (i : dense, j : compressed)>>) sizes(%n) -> tensor<?xf64> out [%i] {
+    // CHECK: ta.reduce lor [%{{.*}} = %{{.*}}] attributes {missing} : f64 {
+    %t = ta.reduce lor [%j = %n] attributes {missing} : f64 {
+      // CHECK-NEXT: %[[X:.*]] = ta.access %{{.*}}[%{{.*}}, %{{.*}}] {missing} : tensor<?x?xf64,
+      %x = ta.access %A[%i, %j] {missing} : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+      %m = ta.access %M[%i, %j] {missing} : tensor<?x?xi32, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+      // CHECK: %[[C:.*]] = ta.compare lt %[[X]], %[[X]] : f64
+      %c = ta.compare lt %x, %x : f64
+      // CHECK-NEXT: ta.select %[[C]], %[[X]], %[[C]] : f64
+      %s = ta.select %c, %x, %c : f64
+      // CHECK-NEXT: ta.either %{{.*}}, %[[X]], %[[C]] : f64
+      %e = ta.either %s, %x, %c : f64
+      // CHECK-NEXT: ta.filter %{{.*}} if %{{.*}} : f64, i32
+      %f = ta.filter %e if %m : f64, i32
+      // CHECK-NEXT: ta.masked %{{.*}} by %{{.*}} : f64, i32
+      %k = ta.masked %f by %m : f64, i32
+      // CHECK-NEXT: ta.unmasked %{{.*}} by %{{.*}} : f64, i32
+      %u = ta.unmasked %k by %m : f64, i32
+      ta.yield %u : f64
+    }
+    ta.yield %t : f64
+  }
+  return %r : tensor<?xf64>
 }
 
 // CHECK-LABEL: @host

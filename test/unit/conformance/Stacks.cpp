@@ -65,6 +65,9 @@ public:
         diagonals(word);
         place(word, {"i floordiv 2", "j floordiv 3", "i mod 2", "j mod 3"},
               {full, listed, full, full}, "blocks");
+        sorted = " sorted(3)";
+        place(word, {"i", "j"}, {full, listed}, "rows sorted");
+        sorted = "";
       }
     }
     return std::move(stacks);
@@ -153,7 +156,8 @@ private:
   void add(const Strings &exprs, const Strings &words, const std::string &map) {
     std::string name, text = "#ta.format<(";
     for (unsigned dim = 0; dim < order; ++dim)
-      text += std::string(dim ? ", " : "") + static_cast<char>('i' + dim);
+      text += std::string(dim ? ", " : "") + static_cast<char>('i' + dim) +
+              (dim == 0 ? sorted : std::string());
     text += ") -> (";
     for (size_t at = 0; at < words.size(); ++at) {
       text += (at ? ", " : "") + exprs[at] + " : " + words[at];
@@ -174,6 +178,7 @@ private:
   }
 
   unsigned order;
+  std::string sorted; ///< behind the first dimension
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Stacks stacks;
   std::set<std::string> seen;

@@ -60,7 +60,8 @@ Expression sumOver(unsigned variable, Expression body) {
 Case caseOf(const NamedFormat &encoding, Random &random) {
   Case c;
   c.variables = {{"i", 19}, {"j", 23}, {"k", 5}};
-  c.tensors.push_back({"A", encoding, drawData(random, {19, 23}, STRATA_F64, {.density = 0.3}), {}});
+  c.tensors.push_back(
+      {"A", encoding, drawData(random, {19, 23}, STRATA_F64, {.density = 0.3}), {}});
   return c;
 }
 
@@ -68,7 +69,8 @@ Case caseOf(const NamedFormat &encoding, Random &random) {
 Case spmm(const NamedFormat &encoding) {
   Random random(52);
   Case c = caseOf(encoding, random);
-  c.tensors.push_back({"B", {"Dense", ""}, drawData(random, {23, 5}, STRATA_F64, {.density = 1}), {}});
+  c.tensors.push_back(
+      {"B", {"Dense", ""}, drawData(random, {23, 5}, STRATA_F64, {.density = 1}), {}});
   c.value = sumOver(1, productOf(accessOf(0, {0, 1}), accessOf(1, {1, 2})));
   c.left = {0, 2};
   c.resultFormat = {"Dense", ""};
@@ -79,8 +81,10 @@ Case spmm(const NamedFormat &encoding) {
 Case sddmm(const NamedFormat &encoding) {
   Random random(53);
   Case c = caseOf(encoding, random);
-  c.tensors.push_back({"P", {"Dense", ""}, drawData(random, {19, 5}, STRATA_F64, {.density = 1}), {}});
-  c.tensors.push_back({"Q", {"Dense", ""}, drawData(random, {5, 23}, STRATA_F64, {.density = 1}), {}});
+  c.tensors.push_back(
+      {"P", {"Dense", ""}, drawData(random, {19, 5}, STRATA_F64, {.density = 1}), {}});
+  c.tensors.push_back(
+      {"Q", {"Dense", ""}, drawData(random, {5, 23}, STRATA_F64, {.density = 1}), {}});
   c.value = productOf(accessOf(0, {0, 1}),
                       sumOver(2, productOf(accessOf(1, {0, 2}), accessOf(2, {2, 1}))));
   c.left = {0, 1};
@@ -127,7 +131,8 @@ Content resultOf(Case c) {
 // Values are small integers and halves, so that sums are exact in any order.
 TEST(Encodings, OneAnswer) {
   NamedFormat plain{"CSR", "#ta.format<(i, j) -> (i : dense, j : compressed)>"};
-  // Zeros in the result are dropped where a format cannot tell them from padding: compared as values.
+  // Zeros in the result are dropped where a format cannot tell them from padding: compared as
+  // values.
   auto withoutZeros = [](Content content) {
     std::erase_if(content, [](const auto &entry) { return entry.second == 0.0; });
     return content;

@@ -102,11 +102,19 @@ TEST_P(Packing, LevelsDrawn) {
 INSTANTIATE_TEST_SUITE_P(Orders, Packing, testing::Range(1u, 6u));
 
 TEST(PackingScalars, EveryType) {
-  for (strata_type type : {STRATA_F64, STRATA_F32, STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128}) {
+  for (strata_type type :
+       {STRATA_F64, STRATA_F32, STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128}) {
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {}}), "");
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {{{}, 3}}}), "");
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {{{}, 3}, {{}, 4}}}), "");
   }
+}
+
+// Two entries make more positions than can be counted in a byte.
+TEST(PackingWidths, GapsThatAreFilled) {
+  TensorData data{{3, 1000}, STRATA_F64, {{{0, 2}, 1}, {{0, 999}, 2}}};
+  for (const std::string word : {"band", "block_list", "run_length", "bitmap"})
+    EXPECT_EQ(roundTrip({word, "#ta.format<(i, j) -> (i : dense, j : " + word + ")>"}, data), "");
 }
 
 TEST(PackingErrors, SumsThatOverflow) {
@@ -115,6 +123,28 @@ TEST(PackingErrors, SumsThatOverflow) {
   auto packed = pack(bench.compiler, toCoordinates(data),
                      bench.type({"CSF", "#ta.format<(i) -> (i : compressed)>"}, 1, STRATA_I32));
   ASSERT_FALSE(packed.ok());
+}
+
+// Also where the entries come in another order than that of the levels.
+TEST(PackingErrors, MoreEntriesThanPlaces) {
+  Workbench &bench = Workbench::instance();
+  const std::string map = "#ta.format<(i, j) -> (i : dense, j floordiv 4 : dense, j mod 4 : ";
+  for (bool byColumns : {false, true}) {
+    TensorData data{{2, 8}, STRATA_F64, {{{0, 0}, 1}, {{1, 0}, 4}, {{0, 2}, 2}, {{0, 3}, 3}}};
+    if (!byColumns)
+      std::swap(data.entries[1], data.entries[3]);
+    auto two = pack(bench.compiler, toCoordinates(data),
+                    bench.type({"2:4", map + "structured(2))>"}, 2, STRATA_F64));
+    ASSERT_FALSE(two.ok());
+    EXPECT_NE(two.error().text().find("has room for 2 entries"), std::string::npos);
+    EXPECT_EQ(roundTrip({"3:4", map + "structured(3))>"}, data), "");
+  }
+  TensorData full{{2, 2}, STRATA_F64, {{{0, 0}, 1}, {{1, 0}, 2}, {{0, 1}, 3}}};
+  auto one =
+      pack(bench.compiler, toCoordinates(full),
+           bench.type({"one", "#ta.format<(i, j) -> (i : dense, j : padded)>"}, 2, STRATA_F64));
+  ASSERT_FALSE(one.ok());
+  EXPECT_NE(one.error().text().find("has room for 1 entry"), std::string::npos);
 }
 
 TEST(PackingErrors, PlacesBeyondReason) {

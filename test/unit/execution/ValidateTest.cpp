@@ -78,7 +78,7 @@ TEST(ValidateTest, Csr) {
   EXPECT_SAYS(broken("CSR", 0, 0, 1), "level 2 (compressed): pos[0] is 1; expected 0");
   EXPECT_SAYS(broken("CSR", 0, 2, 2), "pos[2] is 2; expected from 3 to 6");
   EXPECT_SAYS(broken("CSR", 0, 2, 100), "pos[2] is 100; expected from 3 to 6");
-  EXPECT_SAYS(broken("CSR", 0, 4, 5), "pos[4] is 5; expected 6, the number of coordinates");
+  EXPECT_SAYS(broken("CSR", 0, 4, 5), "pos[4] is 5; expected 6, the number of what it counts");
   EXPECT_SAYS(broken("CSR", 1, 5, 6), "position 5 is 6; expected from 0 to 5");
   EXPECT_SAYS(broken("CSR", 1, 1, 1), "position 1 is 1; expected a coordinate that is not there");
   EXPECT_SAYS(broken("CSR", 1, 2, 2), "position 2 is 2; expected at least 3");
@@ -122,6 +122,45 @@ TEST(ValidateTest, Blocks) {
   EXPECT_SAYS(faultOf(tensor), "expected from 0 to 1");
 }
 
+TEST(ValidateTest, Slices) {
+  TensorValue tensor = packed(named("SELL"), example());
+  EXPECT_EQ(faultOf(tensor), "");
+  set(tensor.storage->buffer(0), 1, 2);
+  EXPECT_SAYS(faultOf(tensor), "level 4 (padded): crd has 96 elements; expected 64");
+  set(tensor.storage->buffer(0), 0, 1);
+  EXPECT_SAYS(faultOf(tensor), "level 2 (ragged): pos[0] is 1; expected 0");
+}
+
+TEST(ValidateTest, SortedRows) {
+  NamedFormat format{"CSR, rows sorted",
+                     "#ta.format<(i sorted(2), j) -> (i : dense, j : compressed)>"};
+  TensorValue tensor = packed(format, example()); // rows of 3, 0, 2 and 1 entries
+  EXPECT_EQ(faultOf(tensor), "");
+  strata_buffer &order = tensor.storage->buffer(2), &ranks = tensor.storage->buffer(3);
+  std::swap(static_cast<int64_t *>(order.data)[1], static_cast<int64_t *>(order.data)[2]);
+  EXPECT_SAYS(faultOf(tensor), "the coordinate of rank 1 is 2; expected one of the same window");
+  std::swap(static_cast<int64_t *>(order.data)[1], static_cast<int64_t *>(order.data)[2]);
+  set(ranks, 3, 7);
+  EXPECT_SAYS(faultOf(tensor), "the rank of coordinate 3 is 7; expected 3");
+  ranks.count = 3;
+  EXPECT_SAYS(faultOf(tensor), "has 4 coordinates and 3 ranks; expected 4");
+}
+
+TEST(ValidateTest, Structured) {
+  NamedFormat format{
+      "2:4", "#ta.format<(i, j) -> (i : dense, j floordiv 4 : dense, j mod 4 : structured(2))>"};
+  TensorData data = example();
+  TensorValue tensor = packed(format, data);
+  EXPECT_EQ(faultOf(tensor), "");
+  set(tensor.storage->buffer(0), 1, 1);
+  EXPECT_SAYS(faultOf(tensor), "level 3 (structured): the coordinate at position 1 is 1; expected "
+                               "a coordinate that is not there already");
+  set(tensor.storage->buffer(0), 1, 4);
+  EXPECT_SAYS(faultOf(tensor), "position 1 is 4; expected from 0 to 3");
+  tensor.storage->buffer(0).count = 15;
+  EXPECT_SAYS(faultOf(tensor), "crd has 15 elements; expected 2 for each of 8 positions above");
+}
+
 TEST(ValidateTest, Hashed) {
   TensorData data;
   data.sizes = {50};
@@ -143,6 +182,20 @@ TEST(ValidateTest, Hashed) {
   EXPECT_SAYS(faultOf(tensor), "the table has 4 ordinals; expected 3");
   set(table, slot, 9);
   EXPECT_SAYS(faultOf(tensor), "is 9; expected from 0 to 3");
+}
+
+TEST(ValidateTest, HashedBelowOthers) {
+  TensorValue tensor = packed(named("DOK"), example());
+  EXPECT_EQ(faultOf(tensor), "");
+  strata_buffer &ord = tensor.storage->buffer(10), &up = tensor.storage->buffer(11);
+  int64_t listed = get(ord, 1), parent = get(up, 1);
+  set(ord, 1, get(ord, 0));
+  EXPECT_SAYS(faultOf(tensor), "each once");
+  set(ord, 1, listed);
+  set(up, 1, parent + 1);
+  EXPECT_SAYS(faultOf(tensor), "up[1] is " + std::to_string(parent + 1));
+  set(up, 1, parent);
+  EXPECT_EQ(faultOf(tensor), "");
 }
 
 } // namespace

@@ -19,8 +19,7 @@ std::string widthsOf(ta::FormatAttr format) {
 std::string roundTrip(const TensorData &data, const std::string &format) {
   Workbench &bench = Workbench::instance();
   auto order = static_cast<unsigned>(data.sizes.size());
-  mlir::RankedTensorType type =
-      bench.type({"", "#ta.format<" + format + ">"}, order, STRATA_F64);
+  mlir::RankedTensorType type = bench.type({"", "#ta.format<" + format + ">"}, order, STRATA_F64);
   auto packed = pack(bench.compiler, toCoordinates(data), type);
   if (!packed.ok())
     return packed.error().message;
@@ -50,8 +49,9 @@ TEST(Widths, AreChosenPerLevel) {
   EXPECT_EQ(roundTrip(data, "(i, j) -> (i : compressed(nonunique), j : singleton)"), "16/8 0/8");
   EXPECT_EQ(roundTrip(data, "(i, j) -> (i : compressed(pos = 64), j : compressed(crd = 32))"),
             "64/8 16/32");
-  EXPECT_EQ(roundTrip(data, "(i, j) -> (i : compressed, j : compressed(crd = 32)), pos = 32, crd = 16"),
-            "32/16 32/32");
+  EXPECT_EQ(
+      roundTrip(data, "(i, j) -> (i : compressed, j : compressed(crd = 32)), pos = 32, crd = 16"),
+      "32/16 32/32");
 }
 
 // Coordinates of 8 and 16 bits go up to 2^w - 1, and from -2^(w-1) to 2^(w-1) - 1 where some are
@@ -75,12 +75,13 @@ TEST(Widths, BoundsOfCoordinates) {
       continue; // a place for each of 2^31 rows
     for (int64_t rows : {half, half + 1, half + 2}) {
       TensorData data{{rows, 3}, STRATA_F64, {{{0, 2}, 1}, {{rows - 1, 0}, 2}, {{1, 1}, 3}}};
-      std::string got = roundTrip(
-          data, "(i, j) -> (j - i : compressed, i : range, j : offset), crd = " + std::to_string(width));
-      EXPECT_EQ(got, rows <= half + 1
-                         ? "8/" + std::to_string(width) + " 0/0 0/0"
-                         : "coordinates from " + std::to_string(1 - rows) + " to 2 do not fit the " +
-                               std::to_string(width) + " bits that the format has for them");
+      std::string got =
+          roundTrip(data, "(i, j) -> (j - i : compressed, i : range, j : offset), crd = " +
+                              std::to_string(width));
+      EXPECT_EQ(got, rows <= half + 1 ? "8/" + std::to_string(width) + " 0/0 0/0"
+                                      : "coordinates from " + std::to_string(1 - rows) +
+                                            " to 2 do not fit the " + std::to_string(width) +
+                                            " bits that the format has for them");
     }
   }
 }
@@ -98,7 +99,10 @@ TEST(Widths, BoundsOfPositions) {
       EXPECT_EQ(roundTrip(data, vector + pos),
                 entries < limit ? std::to_string(width) + "/32" : refused);
       EXPECT_EQ(roundTrip(data, std::string(vector) + ", crd = 32"),
-                (entries < limit ? std::to_string(width) : width == 8 ? "16" : "32") + "/32");
+                (entries < limit ? std::to_string(width)
+                 : width == 8    ? "16"
+                                 : "32") +
+                    "/32");
       // As rows of one entry: below, the last level counts them all, the first does too.
       TensorData rows{{entries + 7, 2}, STRATA_F64, {}};
       for (int64_t at = 0; at < entries; ++at)
@@ -113,6 +117,28 @@ TEST(Widths, BoundsOfPositions) {
 }
 
 class ForcedWidths : public testing::TestWithParam<std::tuple<unsigned, unsigned>> {};
+
+// Levels that make more positions than there are entries, or fewer; and coordinates up to the last
+// that a width holds.
+TEST(Widths, PositionsWithoutEntries) {
+  TensorData ends{{20, 300}, STRATA_F64, {}}, slope{{40, 256}, STRATA_F64, {}};
+  for (int64_t row = 0; row < 20; ++row)
+    for (int64_t column : {int64_t(0), int64_t(299)})
+      ends.entries.push_back({{row, column}, 1.0 + double(row)});
+  for (int64_t row = 0; row < 40; ++row)
+    for (int64_t column = 256 - row; column < 256; ++column)
+      slope.entries.push_back({{row, column}, 2.0});
+  EXPECT_EQ(roundTrip(ends, "(i, j) -> (i : dense, j : band)"), "0/0 16/16");
+  EXPECT_EQ(roundTrip(ends, "(i, j) -> (i : dense, j : ragged)"), "0/0 16/0");
+  EXPECT_EQ(roundTrip(ends, "(i, j) -> (i : band, j : band)"), "8/8 16/16");
+  EXPECT_EQ(roundTrip(ends, "(i, j) -> (j : ragged, i : compressed)"), "16/0 8/8");
+  EXPECT_EQ(roundTrip(ends, "(i, j) -> (i : dense, slot(i) : ragged, j : padded)"), "0/0 8/0 0/16");
+  EXPECT_EQ(roundTrip(slope, "(i, j) -> (i : dense, j : run_length)"), "0/0 16/8");
+  EXPECT_EQ(roundTrip(slope, "(i, j) -> (i : dense, j : block_list)"), "0/0 16/8");
+  TensorData last{{256}, STRATA_F64, {{{254}, 3}, {{255}, 3}}};
+  EXPECT_EQ(roundTrip(last, "(i) -> (i : run_length)"), "8/8");
+  EXPECT_EQ(roundTrip(last, "(i) -> (i : block_list)"), "8/8");
+}
 
 TEST_P(ForcedWidths, RoundTrip) {
   Workbench &bench = Workbench::instance();
@@ -150,13 +176,15 @@ TEST(Widths, TooNarrow) {
   Workbench &bench = Workbench::instance();
   Random random(6);
   for (const char *widths : {"pos = 8, crd = 32", "pos = 32, crd = 8", "pos = 8, crd = 8"})
-    for (std::vector<int64_t> sizes : {std::vector<int64_t>{20, 20}, {1000, 3}, {3, 1000}, {300, 300}})
+    for (std::vector<int64_t> sizes :
+         {std::vector<int64_t>{20, 20}, {1000, 3}, {3, 1000}, {300, 300}})
       for (const char *levels :
            {"i : dense, j : compressed", "i : compressed, j : compressed",
             "i : compressed(nonunique), j : singleton",
             "i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense",
             "j - i : compressed, i : range, j : offset"}) {
-        NamedFormat format{"", std::string("#ta.format<(i, j) -> (") + levels + "), " + widths + ">"};
+        NamedFormat format{"",
+                           std::string("#ta.format<(i, j) -> (") + levels + "), " + widths + ">"};
         SCOPED_TRACE(format.text + ", sizes " + testing::PrintToString(sizes));
         TensorData data = drawData(random, sizes, STRATA_F64, {.density = 0.8});
         mlir::RankedTensorType type = bench.type(format, 2, STRATA_F64);

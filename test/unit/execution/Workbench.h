@@ -4,8 +4,9 @@
 
 #include "generator/Formats.h"
 #include "generator/TensorData.h"
+#include "strata/execution/Conversion.h"
 #include "strata/execution/ElementTypes.h"
-#include "strata/execution/Packing.h"
+#include "strata/execution/Unpacking.h"
 #include "strata/lower/Pipeline.h"
 
 #include <gtest/gtest.h>
@@ -37,8 +38,7 @@ private:
     registerDialects(all);
     return all;
   }
-  Workbench()
-      : context(registry(), mlir::MLIRContext::Threading::DISABLED), compiler(&context) {
+  Workbench() : context(registry(), mlir::MLIRContext::Threading::DISABLED), compiler(&context) {
     context.loadAllAvailableDialects();
   }
 };

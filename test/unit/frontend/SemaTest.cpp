@@ -202,9 +202,9 @@ TEST(Sema, parametersReplaceNames) {
   IndexLabel [i] = [N]; Tensor<double> x[i]; x[i] = alpha; )"),
                      {{"N", "7"}, {"alpha", "-2.5"}}),
             "fill x = -2.5 [i = 7]\n");
-  EXPECT_THAT(analyzed(inMain("IndexLabel [i] = [4]; Tensor<type> n[i]; n[i] = 0.5;"),
-                       {{"type", "int"}}),
-              HasSubstr("'n' holds int, which cannot represent this value"));
+  EXPECT_THAT(
+      analyzed(inMain("IndexLabel [i] = [4]; Tensor<type> n[i]; n[i] = 0.5;"), {{"type", "int"}}),
+      HasSubstr("'n' holds int, which cannot represent this value"));
 }
 
 TEST(Sema, fillsWaitForTheirSizes) {

@@ -277,16 +277,18 @@ TEST(CoordinatesTest, ConvertsOnlyWithoutLoss) {
             "the value 1099511627776 of entry 1 does not fit the type i32");
   EXPECT_EQ(convert(127, STRATA_F64, STRATA_I8), "same");
   EXPECT_EQ(convert(-128, STRATA_I64, STRATA_I8), "same");
-  EXPECT_EQ(convert(128, STRATA_I64, STRATA_I8), "the value 128 of entry 1 does not fit the type i8");
+  EXPECT_EQ(convert(128, STRATA_I64, STRATA_I8),
+            "the value 128 of entry 1 does not fit the type i8");
   EXPECT_EQ(convert(-32769, STRATA_F32, STRATA_I16),
             "the value -32769 of entry 1 does not fit the type i16");
   EXPECT_EQ(convert(7, STRATA_I32, STRATA_C128), "same");
   EXPECT_EQ(convert(7, STRATA_C128, STRATA_F32), "same");
   Coordinates complex = listOf({1}, {{{0}, 0}}, STRATA_C128);
   complex.values().as<std::complex<double>>()[0] = {1, 2};
-  EXPECT_EQ(complex.convertValues(STRATA_F64).error().text(),
-            "error: the value (1, 2) of entry 1 does not fit the type f64; expected the element type "
-            "complex (Tensor<complex>, -t A:complex)");
+  EXPECT_EQ(
+      complex.convertValues(STRATA_F64).error().text(),
+      "error: the value (1, 2) of entry 1 does not fit the type f64; expected the element type "
+      "complex (Tensor<complex>, -t A:complex)");
 }
 
 TEST(CoordinatesTest, ChangesTheWidthOfCoordinates) {

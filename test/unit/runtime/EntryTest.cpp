@@ -168,6 +168,47 @@ TEST_F(EntryTest, CapacityThatIsNotTouchedIsNotResident) {
   strata_release(&context, block, large / 64, 1);
 }
 
+// Pieces that write what they are, and fail where they are told to.
+struct PieceLog {
+  std::vector<int> ran = std::vector<int>(8);
+  int64_t failing = -1;
+};
+
+void logPiece(strata_context *context, int64_t piece, void *captured) {
+  auto *log = static_cast<PieceLog *>(captured);
+  (void)strata_kernel_allocate(context, 100 + piece, 8); // released, whatever happens
+  log->ran[static_cast<size_t>(piece)] = 1;
+  if (log->failing >= 0 && piece >= log->failing)
+    strata_kernel_fail(context, piece == log->failing ? STRATA_OVERFLOW : STRATA_INTERRUPTED);
+}
+
+PieceLog *theLog = nullptr;
+
+void runAll(strata_context *context, strata_storage *const *, const int64_t *pieces) {
+  strata_kernel_parallel(context, *pieces, logPiece, theLog);
+}
+
+TEST_F(EntryTest, PiecesAllRunAndTheFirstThatFailsEndsTheKernel) {
+  for (int64_t pieces : {1, 2, 8})
+    for (int64_t failing : {-1, 0, 1}) {
+      if (failing >= pieces)
+        continue;
+      PieceLog log{.failing = failing};
+      theLog = &log;
+      int32_t status = strata_invoke(&context, nullptr, &pieces, runAll);
+      EXPECT_EQ(status, failing < 0 ? STRATA_OK : STRATA_OVERFLOW);
+      EXPECT_EQ(std::count(log.ran.begin(), log.ran.end(), 1), pieces);
+      EXPECT_EQ(context.bytes_now, 0);
+      EXPECT_GE(context.bytes_peak, 800);
+    }
+}
+
+TEST_F(EntryTest, LittleWorkIsNotCut) {
+  EXPECT_EQ(strata_kernel_pieces(&context, 100, 10), 1);
+  EXPECT_EQ(strata_kernel_pieces(&context, int64_t{1} << 20, int64_t{1} << 40), 1);
+  EXPECT_GE(strata_kernel_pieces(&context, int64_t{1} << 20, 1), 1);
+}
+
 TEST(StatusTest, ErrorsReadLikeACompilers) {
   EXPECT_EQ((Error{"no", "yes", "a.mtx", 3}).text(), "a.mtx:3: error: no; expected yes");
   EXPECT_EQ((Error{"no", "", "a.mtx", 0}).text(), "a.mtx: error: no");

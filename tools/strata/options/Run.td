@@ -6,6 +6,8 @@ defm define : Letter<"D", "NAME=VALUE", "the value of a parameter: a size, a num
 defm output : Letter<"o", "NAME=FILE", "write a tensor when the program has ended (.mtx, .tns)">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
+defm threads : Word<"threads", "N", "threads that read, sort and convert at once. Where not given: as "
+    "many as there are cores">;
 def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;

@@ -1,0 +1,73 @@
+// Loops and branches: what their regions must hand over.
+#include "strata/dialect/ta/Ta.h"
+
+using namespace mlir;
+using namespace strata::ta;
+
+namespace {
+
+bool isScalar(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 0; }
+
+// What a terminator hands over, against the results of the operation that it ends.
+LogicalResult verifyHandsOver(Operation *terminator, Operation *target) {
+  if (llvm::equal(terminator->getOperandTypes(), target->getResultTypes()))
+    return success();
+  return terminator->emitOpError("hands over other types than the results of ")
+         << target->getName();
+}
+
+LogicalResult verifyLoop(Operation *loop, ValueRange inits, ValueRange carried) {
+  Operation &last = loop->getRegion(0).front().back();
+  if (!isa<NextOp, BreakOp>(last))
+    return loop->emitOpError("needs a region that ends with ta.next or ta.break");
+  if (!llvm::equal(inits.getTypes(), carried.getTypes()))
+    return loop->emitOpError("has a region whose arguments differ from what it carries");
+  if (loop->getNumResults() < inits.size() ||
+      !llvm::equal(loop->getResults().take_front(inits.size()).getTypes(), inits.getTypes()))
+    return loop->emitOpError("must give what it carries as its first results");
+  return success();
+}
+
+} // namespace
+
+LogicalResult ForOp::verify() {
+  if (!isScalar(getLower()) ||
+      !cast<RankedTensorType>(getLower().getType()).getElementType().isInteger(64))
+    return emitOpError("counts in 64-bit integers");
+  if (getBlock().getNumArguments() == 0 || getCounter().getType() != getLower().getType())
+    return emitOpError("needs its counter as the region's first argument");
+  return verifyLoop(*this, getInits(), getCarried());
+}
+
+LogicalResult LoopOp::verify() {
+  if (getLimit() < 1)
+    return emitOpError("needs a limit of at least one round");
+  return verifyLoop(*this, getInits(), getCarried());
+}
+
+LogicalResult NextOp::verify() {
+  Operation *parent = (*this)->getParentOp();
+  if (!isa<ForOp, LoopOp, IfOp>(parent))
+    return emitOpError("stands in no loop and no branch");
+  return verifyHandsOver(*this, parent);
+}
+
+LogicalResult BreakOp::verify() {
+  Operation *parent = (*this)->getParentOp();
+  while (isa<IfOp>(parent))
+    parent = parent->getParentOp();
+  if (!isa<ForOp, LoopOp>(parent))
+    return emitOpError("stands in no loop");
+  return verifyHandsOver(*this, parent);
+}
+
+LogicalResult HoldsOp::verify() {
+  if (!isScalar(getLhs()) || !isScalar(getRhs()))
+    return emitOpError("compares scalars only");
+  bool complex = llvm::any_of(getOperandTypes(), [](Type type) {
+    return isa<ComplexType>(cast<RankedTensorType>(type).getElementType());
+  });
+  if (complex && getRelation() != Relation::eq && getRelation() != Relation::ne)
+    return emitOpError("has no order of complex numbers");
+  return success();
+}

@@ -1,0 +1,28 @@
+// From any format to any other.
+#ifndef STRATA_EXECUTION_CONVERSION_H
+#define STRATA_EXECUTION_CONVERSION_H
+
+#include "strata/execution/Packing.h"
+
+namespace strata {
+
+/// The same tensor in another format or element type. Refuses a storage that would be absurdly
+/// larger than the entries (checkGrowth) unless it is told to `force` it.
+runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
+                                     mlir::RankedTensorType type, PackTimes *times = nullptr,
+                                     bool force = false);
+
+/// How a conversion goes, and what it needs beside the two tensors.
+struct ConversionPlan {
+  bool listed;    ///< by way of a list of the entries' coordinates, else by one kernel
+  int64_t beside; ///< bytes, at most
+};
+ConversionPlan planConversion(const TensorValue &tensor, mlir::RankedTensorType type,
+                              bool force = false);
+
+/// That plan as a sentence.
+std::string describe(const ConversionPlan &plan);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_CONVERSION_H

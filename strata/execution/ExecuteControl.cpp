@@ -1,0 +1,223 @@
+// Runs the blocks, loops and branches of a host program.
+#include "strata/execution/Executor.h"
+
+#include "strata/execution/Output.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// The value of a scalar.
+static std::variant<int64_t, double, std::complex<double>> scalarOf(const TensorValue &tensor) {
+  const void *data = tensor.storage->values().data;
+  Type type = tensor.type.getElementType();
+  if (isa<ComplexType>(type))
+    return *static_cast<const std::complex<double> *>(data);
+  if (type.isF64())
+    return *static_cast<const double *>(data);
+  if (type.isF32())
+    return double(*static_cast<const float *>(data));
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return int64_t(*static_cast<const int8_t *>(data));
+  case 16:
+    return int64_t(*static_cast<const int16_t *>(data));
+  case 32:
+    return int64_t(*static_cast<const int32_t *>(data));
+  }
+  return *static_cast<const int64_t *>(data);
+}
+
+int64_t Executor::integerOf(Value scalar) { return std::get<int64_t>(scalarOf(tensors[scalar])); }
+
+template <typename T> static bool decide(ta::Relation relation, const T &a, const T &b) {
+  if constexpr (requires { a < b; }) {
+    switch (relation) {
+    case ta::Relation::lt:
+      return a < b;
+    case ta::Relation::le:
+      return a <= b;
+    case ta::Relation::gt:
+      return a > b;
+    case ta::Relation::ge:
+      return a >= b;
+    case ta::Relation::eq:
+      return a == b;
+    case ta::Relation::ne:
+      return a != b;
+    }
+  }
+  return (relation == ta::Relation::eq) == (a == b);
+}
+
+LogicalResult Executor::holds(ta::HoldsOp op) {
+  auto a = scalarOf(tensors[op.getLhs()]), b = scalarOf(tensors[op.getRhs()]);
+  auto widen = [](const auto &value, auto *tag) {
+    using To = std::remove_pointer_t<decltype(tag)>;
+    return std::visit(
+        [](auto number) -> To {
+          if constexpr (std::is_convertible_v<decltype(number), To>)
+            return To(number);
+          else
+            return To();
+        },
+        value);
+  };
+  auto decideAs = [&](auto *tag) { return decide(op.getRelation(), widen(a, tag), widen(b, tag)); };
+  size_t kind = std::max(a.index(), b.index());
+  indices[op.getResult()] = kind == 0   ? decideAs((int64_t *)nullptr)
+                            : kind == 1 ? decideAs((double *)nullptr)
+                                        : decideAs((std::complex<double> *)nullptr);
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Blocks
+//===------------------------------------------------------------------------------------------===//
+
+// What nothing needs after `op` gives its memory back.
+void Executor::release(Operation *op) {
+  for (Value value : lifetimes.endingWith(op))
+    tensors.erase(value);
+}
+
+Executor::Flow Executor::runBlock(Block &block, Passed &passed) {
+  for (Operation &op : block) {
+    if (isa<ta::NextOp, ta::BreakOp>(op)) {
+      passed.clear();
+      for (Value value : op.getOperands())
+        passed.push_back(tensors[value]);
+      release(&op);
+      return isa<ta::BreakOp>(op) ? Flow::Break : Flow::Next;
+    }
+    if (isa<func::ReturnOp>(op))
+      break; // what it returns stays
+    Flow flow = Flow::Next;
+    if (auto loop = dyn_cast<ta::ForOp>(op))
+      flow = run(loop);
+    else if (auto loop = dyn_cast<ta::LoopOp>(op))
+      flow = run(loop);
+    else if (auto branch = dyn_cast<ta::IfOp>(op))
+      flow = run(branch, passed);
+    else if (failed(execute(op)))
+      flow = Flow::Failure;
+    if (flow != Flow::Next)
+      return flow;
+    release(&op);
+  }
+  return Flow::Next;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Branches and loops
+//===------------------------------------------------------------------------------------------===//
+
+Executor::Flow Executor::run(ta::IfOp op, Passed &passed) {
+  bool condition = indices.lookup(op.getCondition());
+  Region &region = condition ? op.getBody() : op.getOtherwise();
+  Flow flow = runBlock(region.front(), passed);
+  if (flow == Flow::Next)
+    for (auto [result, value] : llvm::zip(op.getResults(), passed))
+      define(result, std::move(value));
+  return flow;
+}
+
+// What a loop starts with. Where it is not needed after the loop, the loop owns it.
+Executor::Passed Executor::enter(Operation *loop, ValueRange inits) {
+  Passed carried;
+  for (Value init : inits)
+    carried.push_back(tensors[init]);
+  for (Value init : inits)
+    if (lifetimes.endsWith(init, loop) && llvm::none_of(init.getUsers(), [&](Operation *user) {
+          return loop->isProperAncestor(user);
+        }))
+      tensors.erase(init);
+  return carried;
+}
+
+// Hands what the next round carries to the body's arguments.
+LogicalResult Executor::carry(Operation *loop, Block::BlockArgListType arguments,
+                              const std::vector<std::vector<int64_t>> &sizes, Passed &passed) {
+  for (auto [at, argument] : llvm::enumerate(arguments)) {
+    if (!sizes.empty() && passed[at].sizes() != sizes[at]) {
+      auto named = dyn_cast<NameLoc>(argument.getLoc());
+      auto text = [](ArrayRef<int64_t> sizes) {
+        return llvm::join(llvm::map_range(sizes, [](int64_t n) { return std::to_string(n); }),
+                          " x ");
+      };
+      return loop->emitError() << (named ? "'" + named.getName().str() + "'" : "a carried tensor")
+                               << " is " << text(sizes[at]) << " when a round begins and "
+                               << text(passed[at].sizes())
+                               << " when it ends: sizes cannot change in a loop";
+    }
+    define(argument, std::move(passed[at]));
+  }
+  return success();
+}
+
+Executor::Flow Executor::runRounds(Operation *loop, ValueRange inits,
+                                   Block::BlockArgListType arguments,
+                                   llvm::function_ref<Progress(int64_t round)> begin) {
+  Passed passed = enter(loop, inits);
+  std::vector<std::vector<int64_t>> sizes;
+  for (const TensorValue &tensor : passed)
+    sizes.push_back(tensor.sizes());
+  Block &body = loop->getRegion(0).front();
+  for (int64_t round = 0;; ++round) {
+    Progress progress = begin(round);
+    if (progress == Progress::Failed)
+      return Flow::Failure;
+    if (progress == Progress::Done)
+      break;
+    if (failed(carry(loop, arguments, sizes, passed)))
+      return Flow::Failure;
+    passed.clear();
+    Flow flow = runBlock(body, passed);
+    if (flow == Flow::Failure)
+      return flow;
+    if (flow == Flow::Break)
+      break;
+  }
+  if (passed.size() != loop->getNumResults()) {
+    loop->emitError("the loop has no round, and what it would compute is used after it");
+    return Flow::Failure;
+  }
+  for (auto [result, value] : llvm::zip(loop->getResults(), passed))
+    define(result, std::move(value));
+  return Flow::Next;
+}
+
+Executor::Flow Executor::run(ta::ForOp op) {
+  int64_t next = integerOf(op.getLower()), upper = integerOf(op.getUpper()),
+          step = integerOf(op.getStep());
+  if (step == 0) {
+    op.emitError("the step of a loop cannot be 0");
+    return Flow::Failure;
+  }
+  auto type = cast<RankedTensorType>(op.getCounter().getType());
+  bool overflows = false;
+  return runRounds(op, op.getInits(), op.getCarried(), [&](int64_t) {
+    if (overflows || (step > 0 ? next >= upper : next <= upper))
+      return Progress::Done;
+    runtime::Result<TensorValue> counter =
+        filledTensor(compiler, type, {}, IntegerAttr::get(type.getElementType(), next));
+    if (!counter) {
+      op.emitError() << counter.error().sentence();
+      return Progress::Failed;
+    }
+    define(op.getCounter(), std::move(*counter));
+    overflows = __builtin_add_overflow(next, step, &next);
+    return Progress::Round;
+  });
+}
+
+Executor::Flow Executor::run(ta::LoopOp op) {
+  return runRounds(op, op.getInits(), op.getCarried(), [&](int64_t round) {
+    if (round < int64_t(op.getLimit()))
+      return Progress::Round;
+    op.emitError() << "the loop has not ended after " << round << " rounds";
+    return Progress::Failed;
+  });
+}
+
+} // namespace strata

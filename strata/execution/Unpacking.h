@@ -1,0 +1,24 @@
+// From storages in any format to lists of coordinates, by generated kernels: the levels are walked
+// as they lie, whatever the map, and the map is inverted entry by entry.
+#ifndef STRATA_EXECUTION_UNPACKING_H
+#define STRATA_EXECUTION_UNPACKING_H
+
+#include "strata/execution/KernelCompiler.h"
+
+namespace strata {
+
+/// The stored entries, sorted. Values equal to the fill are left out where the format stores places
+/// regardless of entries (full levels, blocks, diagonals) and so cannot tell them from padding.
+runtime::Result<runtime::Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor);
+
+/// The stored entries as they lie, repetitions included; values equal to the fill as for unpack.
+runtime::Result<runtime::Coordinates> unpackUnsorted(KernelCompiler &compiler,
+                                                     const TensorValue &tensor);
+
+/// Does the format store places regardless of entries? There a stored fill cannot be told from one
+/// that is not.
+bool hasPadding(ta::FormatAttr format);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_UNPACKING_H

@@ -1,0 +1,124 @@
+// Operators and functions of element expressions.
+#include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Reductions.h"
+#include "strata/frontend/Suggest.h"
+
+namespace strata::frontend {
+
+// What an operator asks of the type in which the statement is computed.
+void Analyzer::useOperator(Operator op, llvm::SMRange range, Notation &notation) {
+  const OperatorInfo &info = infoOf(op);
+  notation.hasReal |= info.real;
+  notation.hasDivision |= op == Operator::Divide;
+  if (info.ordered && !notation.ordered)
+    notation.ordered = {op, range};
+}
+
+bool Analyzer::checkOperators(const Notation &notation, ElementType type) {
+  if (!notation.ordered || type != ElementType::ComplexDouble)
+    return true;
+  diagnostics
+      .error(notation.ordered->second, "complex numbers have no order, which '" +
+                                           infoOf(notation.ordered->first).name + "' needs")
+      .note("abs(...) of a complex number is its magnitude");
+  return false;
+}
+
+// a < b, a @(min,+) b, a @(min) b
+ElementPtr Analyzer::binary(const ast::BinaryExpr &expr, Notation &notation) {
+  useOperator(expr.op, expr.opRange, notation);
+  if (expr.reduces)
+    useOperator(*expr.reduces, expr.opRange, notation);
+  ElementPtr left = element(*expr.lhs, notation), right = element(*expr.rhs, notation);
+  if (!left || !right)
+    return nullptr;
+  if (expr.joins)
+    return makeJoin(expr.op, expr.reduces, std::move(left), std::move(right), expr.range);
+  std::vector<ElementPtr> operands;
+  operands.push_back(std::move(left));
+  operands.push_back(std::move(right));
+  return makeApply(expr.op, std::move(operands), expr.range);
+}
+
+// min(a, b), sqrt(a), where(c, a, b)
+ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &notation) {
+  const OperatorInfo &info = infoOf(op);
+  bool chains = info.operands == 2 && info.reduces; // min(a, b, c)
+  if (call.arguments.size() < info.operands || (call.arguments.size() > info.operands && !chains)) {
+    diagnostics.error(call.range, "'" + info.name + "' takes " + llvm::Twine(info.operands) +
+                                      (chains ? " or more" : "") +
+                                      (info.operands == 1 ? " argument, " : " arguments, ") +
+                                      llvm::Twine(call.arguments.size()) +
+                                      (call.arguments.size() == 1 ? " is given" : " are given"));
+    return nullptr;
+  }
+  useOperator(op, call.callee.range, notation);
+  std::vector<ElementPtr> operands;
+  for (const ast::ExprPtr &argument : call.arguments) {
+    operands.push_back(element(*argument, notation));
+    if (!operands.back())
+      return nullptr;
+    if (operands.size() <= info.operands || !chains)
+      continue;
+    std::vector<ElementPtr> two;
+    ElementPtr last = std::move(operands.back());
+    operands.pop_back();
+    two.push_back(makeApply(op, std::move(operands), call.range));
+    two.push_back(std::move(last));
+    operands = std::move(two);
+  }
+  return makeApply(op, std::move(operands), call.range);
+}
+
+// min(j, e), sum(j, k, e): the first arguments are labels, which belong to this reduction alone.
+// Nothing if the call is none.
+std::optional<ElementPtr> Analyzer::reduction(const ast::CallExpr &call, Notation &notation) {
+  std::optional<Operator> op = findReduction(call.callee.text);
+  auto isLabel = [&](const ast::ExprPtr &argument) {
+    const auto *name = llvm::dyn_cast<ast::NameExpr>(argument.get());
+    const Symbol *symbol = name ? scope->find(name->name.text) : nullptr;
+    return symbol && symbol->kind == Symbol::Kind::Label;
+  };
+  if (!op || call.arguments.empty())
+    return std::nullopt;
+  bool labelled = isLabel(call.arguments.front());
+  if (!labelled && findFunction(call.callee.text))
+    return std::nullopt;
+  if (!labelled || call.arguments.size() < 2) {
+    diagnostics.error(call.range, "'" + call.callee.text + "' reduces over labels")
+        .note("write " + call.callee.text + "(j, A[i, j]); SUM(A[i, j]) adds all elements");
+    return nullptr;
+  }
+  useOperator(*op, call.callee.range, notation);
+  std::vector<unsigned> vars;
+  llvm::StringMap<unsigned> own;
+  for (const ast::ExprPtr &argument : llvm::drop_end(call.arguments)) {
+    if (!isLabel(argument)) {
+      diagnostics.error(argument->range, "expected a label to reduce over");
+      return nullptr;
+    }
+    const ast::Name &name = llvm::cast<ast::NameExpr>(*argument).name;
+    vars.push_back(notation.vars.size());
+    if (!own.try_emplace(name.text, vars.back()).second) {
+      diagnostics.error(name.range, "the label '" + name.text + "' is reduced over twice");
+      return nullptr;
+    }
+    notation.vars.push_back({name.text, name.range, {}});
+  }
+  notation.reduced.push_back(std::move(own));
+  ElementPtr body = element(*call.arguments.back(), notation);
+  notation.reduced.pop_back();
+  if (!body)
+    return nullptr;
+  llvm::SmallVector<unsigned> used = usedVars(*body);
+  for (auto [var, argument] : llvm::zip(vars, call.arguments))
+    if (!llvm::is_contained(used, var)) {
+      diagnostics.error(argument->range,
+                        "what is reduced does not use the label '" + notation.vars[var].name + "'");
+      return nullptr;
+    }
+  bool missing = body->missing;
+  return makeReduction(*op, vars, std::move(body), missing);
+}
+
+} // namespace strata::frontend

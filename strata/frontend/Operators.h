@@ -1,0 +1,76 @@
+// The operators and functions of element expressions, by their names: those of COMET's semirings
+// and GraphBLAS, comparisons, and the usual functions.
+#ifndef STRATA_FRONTEND_OPERATORS_H
+#define STRATA_FRONTEND_OPERATORS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace strata::frontend {
+
+enum class Operator {
+  Plus,
+  Minus,
+  Times,
+  Divide,
+  Min,
+  Max,
+  First,
+  Second,
+  Any,
+  Pair, ///< 1
+  Or,
+  And,
+  Xor,
+  Equal,
+  NotEqual,
+  Less,
+  LessOrEqual,
+  Greater,
+  GreaterOrEqual,
+  Power,
+  // Functions of one element
+  Absolute,
+  SquareRoot,
+  Exponential,
+  Logarithm,
+  Sine,
+  Cosine,
+  Tangent,
+  HyperbolicTangent,
+  Floor,
+  Ceiling,
+  Not,
+  // where(c, a, b)
+  Where,
+};
+
+/// What an operator is called, and what it asks for.
+struct OperatorInfo {
+  Operator op;
+  llvm::StringRef name;   ///< min
+  llvm::StringRef symbol; ///< `+`; empty where there is none
+  unsigned operands;
+  bool function; ///< callable by its name
+  bool real;     ///< of integers it is computed in double
+  bool ordered;  ///< complex numbers do not have it
+  bool reduces;  ///< many values become one by it, in any order
+};
+
+const OperatorInfo &infoOf(Operator op);
+
+/// The operator of `@(...)`: a name or a symbol.
+std::optional<Operator> findOperator(llvm::StringRef text);
+/// The function of that name.
+std::optional<Operator> findFunction(llvm::StringRef name);
+/// The reduction of that name: sum, prod, min, max, any.
+std::optional<Operator> findReduction(llvm::StringRef name);
+
+/// Names of functions and reductions, to suggest.
+llvm::ArrayRef<llvm::StringRef> functionNames();
+
+} // namespace strata::frontend
+
+#endif // STRATA_FRONTEND_OPERATORS_H

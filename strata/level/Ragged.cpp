@@ -1,0 +1,132 @@
+// The ragged level: a place for each coordinate from the least one to the last that is stored.
+//
+//   3x4 matrix, rows dense, columns ragged           a . . .
+//     pos    0  1  1  4                              . . . .
+//     vals   a  b 0 c                                b . c .       0: the fill, in the gaps
+//
+//   4x4 matrix, SELL:2, rows by pairs, each pair as wide as its longest row      a b . .
+//     (i, j) -> (i floordiv 2 : dense, slot(i) : ragged,                         . c . .
+//                i mod 2 : dense, j : padded)                                    . . d .
+//     slices  0        1            pos  0   2   3                               . . . .
+//     slots   0   1    0
+//     rows    0 1 0 1  0 1
+//     j       0 1 1 -  2 -          -: a pad
+//
+//   span_iter(p)      -> [p, p + 1)
+//   span_access(p)    -> coordinates [first, first + pos[p + 1] - pos[p]), from pos[p] on
+//                        (those before lo, where there are any, are left out)
+//   locate(p, c)      -> pos[p] + c - first, found if that is less than pos[p + 1]
+//   insert(p, c)      -> the place of c; those before it that are not there yet come into being
+//   close(p, mark)    -> pos as in compressed                                    (append_edges)
+//
+// A band that begins at the least coordinate (`first`, mostly 0): for triangular matrices, batches
+// of sequences, and slots, which have no gaps.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "strata/level/Edges.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// The state of a level under construction: n, the position where the parent in the making begins;
+// pos with its capacity.
+struct Fields {
+  Value count, begin;
+  Edges edges;
+  explicit Fields(const BuildState &s) : count(s[0]), begin(s[1]), edges{{s[2], s[3]}} {}
+  BuildState state() const { return {count, begin, edges.pos.data, edges.pos.capacity}; }
+};
+
+struct RaggedLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
+  RaggedLevel()
+      : LevelFormat({.name = "ragged",
+                     .defaults = {.compact = true},
+                     .iteratesSpans = true,
+                     .locates = true,
+                     .appends = true,
+                     .fillsGaps = true,
+                     .fillsFront = true}) {}
+
+  SmallVector<BufferSpec> buffers() const override { return {{"pos", BufferKind::Position}}; }
+  const SpanIteration *spanIteration() const override { return this; }
+  const Locate *locate() const override { return this; }
+  const Build *build() const override { return this; }
+  const Inspect *inspect() const override { return this; }
+
+  std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
+    const StoredLevel::Numbers &pos = level.buffers[0];
+    int64_t end = pos.count > 0 ? pos[pos.count - 1] : 0;
+    return Edges::check(pos, "pos", level.parents, end, fault) ? std::optional(end) : std::nullopt;
+  }
+  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
+    return Edges::children(level.buffers[0], parent);
+  }
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
+    return level.first + at - level.buffers[0][Edges::parentOf(level.buffers[0], at)];
+  }
+
+  PositionRange spanIter(LevelView &view, PositionRange parent) const override {
+    return Edges::parents(view, parent);
+  }
+  Span spanAccess(LevelView &view, Value span) const override {
+    Value begin = emit::loadPosition(view, view.buffers[0], span);
+    Value end =
+        emit::loadPosition(view, view.buffers[0], emit::add(view, span, emit::constant(view, 1)));
+    Span all{view.first, emit::add(view, view.first, emit::sub(view, end, begin)), begin};
+    if (view.lo == view.first)
+      return all;
+    // The places before `lo` lie outside the tensor.
+    return {view.lo, arith::MaxSIOp::create(view.b, view.loc, all.end, view.lo),
+            emit::add(view, begin, emit::sub(view, view.lo, view.first))};
+  }
+  bool hasOnePerParent() const override { return true; }
+  Found locate(LevelView &view, Value parent, Value crd) const override {
+    Span span = spanAccess(view, parent);
+    Value offset = emit::sub(view, crd, span.first);
+    // As unsigned numbers, negative ones are large.
+    Value inside = arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ult, offset,
+                                         emit::sub(view, span.end, span.first));
+    return {emit::add(view, span.pos, offset), inside};
+  }
+
+  SmallVector<Type> fields(BuildView &view) const override {
+    SmallVector<Type> types(2, view.b.getIndexType());
+    Edges::addFields(view, types);
+    return types;
+  }
+  BuildState init(BuildView &view) const override {
+    Value zero = emit::constant(view, 0);
+    Edges edges = Edges::init(view);
+    return BuildState{zero, zero, edges.pos.data, edges.pos.capacity};
+  }
+  Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
+    Fields f(state);
+    Value pos = emit::add(view, f.begin, emit::sub(view, crd, view.first));
+    f.count = emit::add(view, pos, emit::constant(view, 1));
+    state = f.state();
+    return pos;
+  }
+  Value count(BuildView &, const BuildState &state, Value) const override { return state[0]; }
+  void reserve(BuildView &view, BuildState &state, Value before, Value after) const override {
+    Fields f(state);
+    f.edges.reserve(view, before, after);
+    state = f.state();
+  }
+  void close(BuildView &view, BuildState &state, Value parent, Value mark) const override {
+    Fields f(state);
+    f.edges.close(view, parent, mark, f.count);
+    f.begin = f.count;
+    state = f.state();
+  }
+  void seal(BuildView &view, BuildState &state, Value parentCount) const override {
+    Fields f(state);
+    f.edges.seal(view, parentCount, f.count, 0);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<LevelFormat> createRaggedLevel() { return std::make_unique<RaggedLevel>(); }
+
+} // namespace strata

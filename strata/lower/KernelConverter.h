@@ -1,0 +1,138 @@
+// Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
+// two halves, statements (CinToLvl.cpp) and loops (KernelLoops.cpp), share.
+#ifndef STRATA_LOWER_KERNELCONVERTER_H
+#define STRATA_LOWER_KERNELCONVERTER_H
+
+#include "strata/dialect/cin/Cin.h"
+#include "strata/lower/AccessPath.h"
+#include "strata/lower/MergeLattice.h"
+#include "strata/lower/OpenPresence.h"
+#include "strata/lower/ResultWalk.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace strata {
+
+class KernelConverter {
+public:
+  KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b) : kernel(kernel), b(b) {}
+  mlir::LogicalResult run();
+
+private:
+  // How far the walk of one access has come.
+  struct Cursor {
+    mlir::Value path;
+    unsigned next = 0;
+  };
+
+  // What is known at a place in the loops; copied where control divides.
+  struct Scope {
+    llvm::DenseMap<unsigned, Cursor> cursors; ///< by access number
+    Absence absence;
+    /// Storage -> scalar, or the result -> its builder.
+    llvm::MapVector<mlir::Value, mlir::Value> carried;
+    /// Scalars of which it matters whether anything was assigned: the key in `carried` of that
+    /// flag.
+    llvm::MapVector<mlir::Value, mlir::Value> touched;
+    /// As far as it matters for the entries of a sparse result.
+    llvm::SmallVector<OpenPresence> open;
+    ResultPosition result;
+    llvm::SmallBitVector bound;
+    llvm::SmallVector<mlir::Value> indices;
+  };
+
+  // An access, or several to the same place of the same storage.
+  struct Access {
+    mlir::Value storage;
+    mlir::AffineMap place; ///< over the kernel's variables
+    AccessPath path;
+    llvm::SmallVector<mlir::Operation *> ops;
+  };
+
+  // A value of the region of an assignment.
+  struct Emitted {
+    mlir::Value value;
+    mlir::Value there = nullptr; ///< i1: it is not missing; null if that is certain
+  };
+
+  // An access at a loop: what binding the loop's variable makes of it.
+  struct Participant {
+    unsigned access;
+    PathPiece piece;
+    unsigned next; ///< first level after the piece
+  };
+
+  void numberVariables();
+  void collectAccesses();
+  mlir::AffineMap placeOf(mlir::AffineMap map, mlir::ValueRange indices) const;
+  cin::BuildOp begin(Scope &scope);
+
+  mlir::LogicalResult emitGathering(std::optional<unsigned> before, Scope &scope,
+                                    llvm::function_ref<mlir::LogicalResult()> body);
+  mlir::LogicalResult emitWithin(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
+  mlir::LogicalResult emitPasses(mlir::Block &statements, Scope &scope);
+  mlir::LogicalResult emitBlock(mlir::Block &block, Scope &scope);
+  mlir::LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
+  bool decidesEntries(cin::WhereOp where, const Absence &untouched, const Scope &scope);
+  mlir::LogicalResult emitIf(mlir::Value condition, mlir::Operation *statement, Scope &scope,
+                             llvm::function_ref<mlir::LogicalResult(Scope &, bool)> branch);
+  mlir::LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult emitJoined(cin::ForallOp outer, Scope &scope);
+  mlir::LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
+  llvm::SmallVector<unsigned> pointsOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                                       const Absence &absence);
+  mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
+  mlir::LogicalResult emitAssigned(cin::AssignOp assign, Scope &scope);
+  void emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  Emitted emitValue(mlir::Value value, Scope &scope, llvm::DenseMap<mlir::Value, Emitted> &done);
+  Emitted emitAccess(cin::AccessOp access, Scope &scope);
+  Emitted emitScalar(mlir::Value storage, const Scope &scope);
+  std::optional<Emitted> emitPresence(mlir::Operation *op, Scope &scope,
+                                      llvm::DenseMap<mlir::Value, Emitted> &done);
+  mlir::Value emitElement(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands,
+                          unsigned result);
+
+  mlir::LogicalResult participantsOf(cin::ForallOp forall, const Scope &scope,
+                                     llvm::SmallVectorImpl<Participant> &iterated,
+                                     llvm::SmallVectorImpl<Participant> &located);
+  void chooseLocated(llvm::ArrayRef<unsigned> points, llvm::SmallVectorImpl<Participant> &iterated,
+                     llvm::SmallVectorImpl<Participant> &guarded,
+                     llvm::SmallVectorImpl<unsigned> &positions);
+  mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                                     bool merges);
+  mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
+                           bool dedup);
+  llvm::SmallVector<mlir::Value> valuesFor(const Access &access, const Scope &scope,
+                                           llvm::ArrayRef<mlir::AffineExpr> uses);
+  bool needsClamp(const Participant &participant, unsigned variable) const;
+  mlir::UnitAttr cutInPieces(mlir::Value iterator, const Scope &scope);
+  mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
+  void bind(cin::ForallOp forall, Scope &scope, llvm::ArrayRef<Participant> located,
+            llvm::SmallVectorImpl<Participant> &questions);
+  mlir::LogicalResult emitCase(cin::ForallOp forall, Scope &scope,
+                               llvm::ArrayRef<Participant> located,
+                               llvm::ArrayRef<Participant> guarded);
+  mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
+                                  llvm::ArrayRef<Participant> guarded);
+  llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
+  bool isAbsent(unsigned access, const Scope &scope) const {
+    return scope.absence.accesses.contains(accesses[access].ops.front());
+  }
+
+  mlir::func::FuncOp kernel;
+  mlir::OpBuilder &b;
+  mlir::Location loc = kernel.getLoc();
+  llvm::DenseMap<mlir::Value, unsigned> variables; ///< forall arguments
+  llvm::SmallVector<Access> accesses;
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers; ///< cin.access -> access
+  /// Access -> whether what it locates before all loops is there.
+  llvm::DenseMap<unsigned, mlir::Value> guards;
+  mlir::TypedValue<ta::StorageType> resultStorage;
+  std::optional<ResultWalk> resultWalk;
+  bool singleLoop = false; ///< one loop around all that the kernel does
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_KERNELCONVERTER_H

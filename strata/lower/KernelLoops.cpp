@@ -1,0 +1,517 @@
+// The loops of a kernel: which operands are walked, which are located, and what is merged.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/level/LevelFormat.h"
+#include "strata/lower/EmitAffine.h"
+#include "strata/lower/KernelConverter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata {
+
+LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
+                                              SmallVectorImpl<Participant> &iterated,
+                                              SmallVectorImpl<Participant> &located) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  llvm::SmallSetVector<unsigned, 8> inside;
+  forall.walk([&](cin::AccessOp op) {
+    if (numbers.contains(op))
+      inside.insert(numbers[op]);
+  });
+  for (unsigned at : inside) {
+    if (isAbsent(at, scope))
+      continue;
+    unsigned next = scope.cursors.lookup(at).next;
+    std::string why;
+    std::optional<PathPiece> piece =
+        bindVariable(accesses[at].path, next, scope.bound, variable, why);
+    if (!piece)
+      return accesses[at].ops.front()->emitOpError("cannot be walked: ") << why;
+    if (piece->empty())
+      continue;
+    bool walks = piece->compose && !piece->full;
+    (walks ? iterated : located).push_back({at, *piece, next});
+  }
+  if (iterated.size() > 12)
+    return forall.emitOpError("merges ") << iterated.size() << " sparse operands; 12 are possible";
+  return success();
+}
+
+// Operands that can be located need not be walked where another is walked in every case
+// (iterate-and-locate, 004 section 4.3).
+void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
+                                    SmallVectorImpl<Participant> &iterated,
+                                    SmallVectorImpl<Participant> &guarded,
+                                    SmallVectorImpl<unsigned> &positions) {
+  llvm::SmallBitVector chosen(iterated.size());
+  for (bool unorderedFirst : {true, false})
+    for (unsigned at = 0; at < iterated.size(); ++at) {
+      if (chosen.test(at) || !iterated[at].piece.locatable ||
+          iterated[at].piece.ordered == unorderedFirst)
+        continue;
+      bool accompanied = llvm::all_of(points, [&](unsigned point) {
+        for (unsigned other = 0; other < iterated.size(); ++other)
+          if (other != at && !chosen.test(other) && (point >> other & 1))
+            return true;
+        return point == 0;
+      });
+      if (accompanied)
+        chosen.set(at);
+    }
+  SmallVector<Participant> walked;
+  for (unsigned at = 0; at < iterated.size(); ++at) {
+    if (chosen.test(at)) {
+      guarded.push_back(iterated[at]);
+    } else {
+      walked.push_back(iterated[at]);
+      positions.push_back(at);
+    }
+  }
+  iterated = std::move(walked);
+}
+
+LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
+                                              bool merges) {
+  for (const Participant &participant : iterated) {
+    const ta::FormatAttr &format = accesses[participant.access].path.format;
+    ArrayRef<PathStep> below(participant.piece.steps);
+    unsigned walks = !below.front().at;
+    for (const PathStep &step : below.drop_front())
+      walks += !step.at &&
+               !(participant.piece.unique && ta::levelProperties(format, step.level).branchless);
+    if (merges && !participant.piece.ordered)
+      return accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
+             << forall.getName() << "': its coordinates are not in order there";
+    if (merges && walks > 1 && !participant.piece.unique)
+      return accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
+             << forall.getName() << "': too many levels at once";
+  }
+  return success();
+}
+
+// May walking the access yield values beyond the loop's? Not where it reaches each of the
+// dimension's coordinates once, and the levels so far keep it inside. Those of several diagonals do
+// so only together; a level with everything that is located may, below these ancestors, reach
+// beyond the tensor (a diagonal of which the format stores all rows).
+bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
+  if (kernel->hasAttr("strata.windowed"))
+    return true;
+  const Access &access = accesses[participant.access];
+  ta::FormatMap map(access.path.format.getDimToLvl());
+  auto beyond = [&](unsigned level, const ta::SolvedDim &solved) {
+    if (level >= participant.next)
+      return true;
+    bool located = llvm::any_of(participant.piece.steps, [&](const PathStep &step) {
+      return step.at && step.level == level;
+    });
+    return located && ta::levelProperties(access.path.format, level).full &&
+           !isa<AffineDimExpr>(solved.value);
+  };
+  for (auto [dim, expr] : llvm::enumerate(access.place.getResults())) {
+    if (!expr.isFunctionOfDim(variable))
+      continue;
+    if (!isa<AffineDimExpr>(expr))
+      return true;
+    for (auto [level, solved] : llvm::enumerate(map.solvedAt))
+      for (const ta::SolvedDim &one : solved)
+        if (one.dim == dim && beyond(level, one))
+          return true;
+  }
+  return false;
+}
+
+// What the dims of an access's expressions stand for: the index variables, and those ranks that
+// `uses` has.
+SmallVector<Value> KernelConverter::valuesFor(const Access &access, const Scope &scope,
+                                              ArrayRef<AffineExpr> uses) {
+  SmallVector<Value> values(scope.indices);
+  for (auto [at, rank] : llvm::enumerate(access.path.ranks)) {
+    values.push_back(nullptr);
+    if (llvm::none_of(uses, [&](AffineExpr expr) { return access.path.usesRank(expr, at); }))
+      continue;
+    Value root = lvl::RootOp::create(b, loc, access.storage);
+    Value crd = emitAffine(b, loc, rank.place, scope.indices);
+    values.back() = lvl::RankOp::create(b, loc, root, rank.dim, crd);
+  }
+  return values;
+}
+
+Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
+                                    cin::ForallOp forall, bool dedup) {
+  const PathPiece &piece = participant.piece;
+  SmallVector<AffineExpr> exprs{piece.compose};
+  for (const PathStep &step : piece.steps)
+    exprs.push_back(step.at);
+  SmallVector<Value> values = valuesFor(accesses[participant.access], scope, exprs);
+  // Only the variables in use become operands.
+  SmallVector<Value> fixed;
+  SmallVector<AffineExpr> renumbered(values.size(), getAffineConstantExpr(0, b.getContext()));
+  for (unsigned at = 0; at < values.size(); ++at)
+    if (llvm::any_of(exprs, [&](AffineExpr e) { return e && e.isFunctionOfDim(at); })) {
+      renumbered[at] = getAffineDimExpr(fixed.size(), b.getContext());
+      fixed.push_back(values[at]);
+    }
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : piece.steps) {
+    if (step.at)
+      steps.push_back(AffineMapAttr::get(
+          AffineMap::get(fixed.size(), walked, step.at.replaceDims(renumbered))));
+    else
+      steps.push_back(b.getUnitAttr()), ++walked;
+  }
+  auto compose = AffineMapAttr::get(
+      AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
+  return lvl::IteratorOp::create(
+      b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
+      needsClamp(participant, variables.lookup(forall.getVariable())) ? forall.getExtent()
+                                                                      : Value(),
+      b.getArrayAttr(steps), compose, dedup);
+}
+
+// Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: the
+// only one around all others, where entries are counted before they are stored. An iterator is cut
+// where it begins.
+UnitAttr KernelConverter::cutInPieces(Value iterator, const Scope &scope) {
+  if (!resultWalk->canBeCut() || !singleLoop || scope.bound.any())
+    return {};
+  if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
+    const AccessPath *path = nullptr;
+    auto root = op.getParent().getDefiningOp<lvl::RootOp>();
+    for (const Access &access : accesses)
+      if (root && access.storage == root.getStorage())
+        path = &access.path;
+    if (!path || !isa<UnitAttr>(op.getSteps()[0]))
+      return {};
+    const LevelFormat &level = *findLevelFormat(path->format.getLevels()[op.getLevel()].getName());
+    if (ta::levelProperties(path->format, op.getLevel()).branchless ||
+        (level.spanIteration() && level.spanIteration()->hasOnePerParent()))
+      return {};
+  }
+  return b.getUnitAttr();
+}
+
+// Locates all levels of a piece; `found` becomes null where they are always there.
+Value KernelConverter::locate(const Participant &participant, Scope &scope, Value &found) {
+  Cursor &cursor = scope.cursors[participant.access];
+  const AccessPath &path = accesses[participant.access].path;
+  found = nullptr;
+  for (const PathStep &step : participant.piece.steps) {
+    AffineExpr expr = path.coordinates[step.level];
+    Value crd = emitAffine(b, loc, expr, valuesFor(accesses[participant.access], scope, expr));
+    auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd);
+    cursor.path = op.getPath();
+    if (ta::levelProperties(path.format, step.level).full)
+      continue;
+    found =
+        found ? Value(arith::AndIOp::create(b, loc, found, op.getFound())) : Value(op.getFound());
+  }
+  cursor.next = participant.next;
+  return cursor.path;
+}
+
+// The scalars and the builder that a statement changes and that live outside it.
+SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope &scope) {
+  llvm::SmallSetVector<Value, 4> assigned;
+  statement->walk([&](cin::AssignOp assign) { assigned.insert(assign.getTarget()); });
+  SmallVector<Value> storages;
+  for (const auto &[storage, value] : scope.carried)
+    if (assigned.contains(storage))
+      storages.push_back(storage);
+  for (const auto &[temp, flag] : scope.touched)
+    if (assigned.contains(temp))
+      storages.push_back(flag);
+  return storages;
+}
+
+LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
+                                           ArrayRef<Participant> guarded) {
+  if (hasNoEffect(forall.getBlock(), scope.absence))
+    return success();
+  if (guarded.empty())
+    return emitBlock(forall.getBlock(), scope);
+  Scope outer = scope;
+  Value found;
+  locate(guarded.front(), scope, found);
+  if (!found)
+    return emitGuarded(forall, scope, guarded.drop_front());
+  return emitIf(found, forall, scope, [&](Scope &inner, bool present) {
+    if (!present) {
+      inner = outer;
+      for (Operation *op : accesses[guarded.front().access].ops)
+        inner.absence.accesses.insert(op);
+    }
+    return emitGuarded(forall, inner, guarded.drop_front());
+  });
+}
+
+// The variable has a value: locates what is there in any case, and takes the result along. What may
+// be absent there is added to `questions`.
+void KernelConverter::bind(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
+                           SmallVectorImpl<Participant> &questions) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  for (const Participant &participant : located) {
+    if (!participant.piece.full) {
+      questions.push_back(participant);
+      continue;
+    }
+    Value found;
+    locate(participant, scope, found);
+  }
+  if (llvm::is_contained(carriedBy(forall, scope), resultStorage))
+    resultWalk->enter(scope.result, variable, scope.bound, scope.indices,
+                      scope.carried[resultStorage]);
+  scope.bound.set(variable);
+}
+
+LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
+                                        ArrayRef<Participant> located,
+                                        ArrayRef<Participant> guarded) {
+  SmallVector<Participant> questions(guarded);
+  unsigned before = scope.result.next;
+  bind(forall, scope, located, questions);
+  return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
+}
+
+// Where the parent of gathered entries became known since `before`, they are appended after `body`.
+LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Scope &scope,
+                                             llvm::function_ref<LogicalResult()> body) {
+  std::optional<unsigned> level = resultWalk->gathers(before, scope.result);
+  if (!level)
+    return body();
+  ResultPosition parent = scope.result;
+  Value mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *level);
+  if (failed(body()))
+    return failure();
+  resultWalk->close(parent, *level, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+// The body of joined loops, for values inside all of them; of a window on the operand not all are.
+LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope) {
+  Block &body = cin::ForallOp(loops.back()).getBlock();
+  if (!kernel->hasAttr("strata.windowed"))
+    return emitBlock(body, scope);
+  Value inside;
+  for (cin::ForallOp loop : loops) {
+    // As unsigned numbers, negative ones are large.
+    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                      scope.indices[variables.lookup(loop.getVariable())],
+                                      loop.getExtent());
+    inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
+  }
+  return emitIf(inside, loops.front(), scope, [&](Scope &inner, bool holds) {
+    return holds ? emitBlock(body, inner) : success();
+  });
+}
+
+// Loops that one operand drives together: it is walked from its root to its leaves, and every leaf
+// gives all their variables.
+LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
+  SmallVector<cin::ForallOp> loops{outer};
+  while (loops.back().getJoined())
+    loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
+  std::optional<unsigned> driver;
+  outer.walk([&](cin::AccessOp op) {
+    if (numbers.contains(op) && !accesses[numbers[op]].path.format.isFull())
+      driver = numbers[op];
+  });
+  std::optional<StorageWalk> walk;
+  if (driver && scope.cursors.lookup(*driver).next == 0)
+    walk = walkStorage(accesses[*driver].path);
+  if (!walk)
+    return outer.emitOpError("is joined with the loop inside, but nothing can be walked over both");
+  if (isAbsent(*driver, scope))
+    return success();
+
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : walk->steps) {
+    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(0, walked, step.at)))
+                            : b.getUnitAttr());
+    walked += !step.at;
+  }
+  SmallVector<AffineExpr> values;
+  SmallVector<int64_t> ranks;
+  for (cin::ForallOp loop : loops)
+    for (const WalkedVariable &one : walk->variables)
+      if (one.variable == variables.lookup(loop.getVariable())) {
+        values.push_back(one.value);
+        ranks.push_back(one.rankOf);
+      }
+  auto compose = AffineMapAttr::get(AffineMap::get(0, walked, values, b.getContext()));
+  auto iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(*driver).path, 0,
+                                          ValueRange{}, Value(), b.getArrayAttr(steps), compose,
+                                          /*dedup=*/false);
+  if (llvm::any_of(ranks, [](int64_t rankOf) { return rankOf >= 0; }))
+    iterator.setRanks(ranks);
+  SmallVector<Value> storages = carriedBy(outer, scope), inits;
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  auto loop =
+      lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), ValueRange{iterator},
+                               inits, b.getArrayAttr(b.getDenseI64ArrayAttr({0})),
+                               outer.getNameAttr(), cutInPieces(iterator, scope), 1);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&loop.getBodies()[0]);
+    Scope inner = scope;
+    for (cin::ForallOp forall : loops)
+      inner.indices[variables.lookup(forall.getVariable())] =
+          block->addArgument(b.getIndexType(), loc);
+    inner.cursors[*driver] = {block->addArgument(lvl::PathType::get(b.getContext()), loc),
+                              unsigned(walk->steps.size())};
+    for (Value storage : storages)
+      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
+    SmallVector<Participant> iterated, questions;
+    for (cin::ForallOp forall : loops) {
+      SmallVector<Participant> located;
+      if (failed(participantsOf(forall, inner, iterated, located)))
+        return failure();
+      bind(forall, inner, located, questions);
+    }
+    if (!iterated.empty() || !questions.empty())
+      return outer.emitOpError("is joined with the loop inside, but not driven by one operand");
+    if (failed(emitWithin(loops, inner)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    lvl::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
+    scope.carried[storage] = value;
+  return success();
+}
+
+// Where a loop would visit less if sums had no terms, that is asked before it.
+LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
+  if (forall.getJoined())
+    return emitJoined(forall, scope);
+  SmallVector<OpenPresence> open;
+  Absence none = scope.absence;
+  for (const OpenPresence &one : scope.open)
+    if (!one.asked && one.isUsedBy(forall)) {
+      open.push_back(one);
+      one.deny(none);
+    }
+  if (open.empty())
+    return emitLoop(forall, scope);
+  SmallVector<Participant> iterated, located;
+  if (failed(participantsOf(forall, scope, iterated, located)))
+    return failure();
+  if (pointsOf(forall, iterated, none) == pointsOf(forall, iterated, scope.absence))
+    return emitLoop(forall, scope);
+  return emitIf(emitAny(b, loc, open), forall, scope, [&](Scope &inner, bool holds) {
+    auto concerned = [&](const OpenPresence &one) {
+      return llvm::any_of(open, [&](const OpenPresence &o) { return o.flag == one.flag; });
+    };
+    if (!holds)
+      inner.absence = none;
+    if (!holds || open.size() == 1)
+      llvm::erase_if(inner.open, concerned);
+    for (OpenPresence &one : inner.open)
+      one.asked |= concerned(one);
+    return emitLoop(forall, inner);
+  });
+}
+
+SmallVector<unsigned> KernelConverter::pointsOf(cin::ForallOp forall,
+                                                ArrayRef<Participant> iterated,
+                                                const Absence &absence) {
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  return latticePoints(forall.getBlock(), absence, groups);
+}
+
+LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  SmallVector<Participant> iterated, located, guarded;
+  if (failed(participantsOf(forall, scope, iterated, located)))
+    return failure();
+  SmallVector<unsigned> points = pointsOf(forall, iterated, scope.absence);
+  if (points.empty())
+    return success();
+  SmallVector<Participant> all = iterated;
+  SmallVector<unsigned> positions;
+  chooseLocated(points, iterated, guarded, positions);
+
+  // The cases as sets of the iterators that are left.
+  llvm::SmallSetVector<unsigned, 8> cases;
+  for (unsigned point : points) {
+    unsigned walked = 0;
+    for (auto [at, position] : llvm::enumerate(positions))
+      walked |= (point >> position & 1) << at;
+    cases.insert(walked);
+  }
+  bool universe = cases.contains(0);
+  bool merges = iterated.size() + universe > 1;
+  if (failed(checkMergeable(forall, iterated, merges)))
+    return failure();
+
+  SmallVector<Value> iterators;
+  for (const Participant &participant : iterated) {
+    bool dedup = !participant.piece.unique && (merges || !forall.getFused());
+    iterators.push_back(makeIterator(participant, scope, forall, dedup));
+  }
+  SmallVector<Value> storages = carriedBy(forall, scope), inits;
+  bool writes = llvm::is_contained(storages, resultStorage);
+  std::optional<unsigned> opened;
+  Value mark;
+  if (writes) {
+    opened = resultWalk->opens(scope.result, variable);
+    if (opened)
+      mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  }
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  SmallVector<Attribute> caseAttrs;
+  for (unsigned mask : cases) {
+    SmallVector<int64_t> present;
+    for (unsigned at = 0; at < iterated.size(); ++at)
+      if (mask >> at & 1)
+        present.push_back(at);
+    caseAttrs.push_back(b.getDenseI64ArrayAttr(present));
+  }
+  auto loop = lvl::CoiterateOp::create(
+      b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
+      inits, b.getArrayAttr(caseAttrs), forall.getNameAttr(),
+      merges ? UnitAttr() : cutInPieces(iterators.empty() ? Value() : iterators.front(), scope),
+      cases.size());
+  for (auto [at, mask] : llvm::enumerate(cases)) {
+    OpBuilder::InsertionGuard guard(b);
+    Region &region = loop.getBodies()[at];
+    Block *block = b.createBlock(&region);
+    Scope inner = scope;
+    inner.indices[variable] = block->addArgument(b.getIndexType(), loc);
+    for (unsigned k = 0; k < iterated.size(); ++k) {
+      if (mask >> k & 1)
+        inner.cursors[iterated[k].access] = {
+            block->addArgument(lvl::PathType::get(b.getContext()), loc), iterated[k].next};
+      else
+        for (Operation *op : accesses[iterated[k].access].ops)
+          inner.absence.accesses.insert(op);
+    }
+    for (Value storage : storages)
+      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
+    if (failed(emitCase(forall, inner, located, guarded)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    lvl::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
+    scope.carried[storage] = value;
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+} // namespace strata

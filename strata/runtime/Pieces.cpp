@@ -1,0 +1,68 @@
+// Runs the pieces of a kernel's loop at once.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/abi.h"
+
+#include <algorithm>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <vector>
+
+namespace {
+
+/// With fewer steps than this a loop is over before other threads have begun.
+constexpr int64_t worthCutting = 1 << 15;
+
+/// How many threads may run: neither the arena alone nor the control alone knows.
+int64_t threadCount() {
+  const auto allowed = static_cast<int64_t>(
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  return std::min<int64_t>(tbb::this_task_arena::max_concurrency(), allowed);
+}
+
+/// What a piece runs in: the caller's context, but for what it counts and for its failures.
+strata_context contextOfPiece(const strata_context &whole) {
+  strata_context own = whole;
+  own.bytes_now = own.bytes_peak = 0;
+  own.frame = nullptr;
+  return own;
+}
+
+int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, void *captured) {
+  std::vector<strata_context> contexts(static_cast<size_t>(pieces), contextOfPiece(*context));
+  tbb::parallel_for(
+      tbb::blocked_range<int64_t>(0, pieces, 1),
+      [&](const tbb::blocked_range<int64_t> &range) {
+        for (int64_t piece = range.begin(); piece < range.end(); ++piece)
+          strata_invoke_piece(&contexts[static_cast<size_t>(piece)], piece, body, captured);
+      },
+      tbb::simple_partitioner());
+  int64_t peak = context->bytes_now;
+  int32_t status = STRATA_OK;
+  for (const strata_context &own : contexts) {
+    peak += own.bytes_peak;
+    if (status == STRATA_OK)
+      status = own.status;
+  }
+  context->bytes_peak = std::max(context->bytes_peak, peak);
+  return status;
+}
+
+} // namespace
+
+int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
+  if (steps < worthCutting)
+    return 1;
+  // Each piece but one keeps a count for every place: no more of these than there are steps.
+  return std::min(threadCount(), 1 + steps / std::max<int64_t>(places, 1));
+}
+
+void strata_kernel_parallel(strata_context *context, int64_t pieces, strata_piece body,
+                            void *captured) {
+  if (pieces == 1)
+    return body(context, 0, captured);
+  // Nothing that must be destroyed is alive here when the kernel is left.
+  if (const int32_t status = runPieces(context, pieces, body, captured); status != STRATA_OK)
+    strata_kernel_fail(context, status);
+}

@@ -1,0 +1,21 @@
+// y(i) = A(i,j) * x(j), A in COO whose coordinates may repeat (004 Listing A.5): equal rows are taken
+// together, in them equal columns, whose values are summed first.
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/coo-repeating-spmv.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#Repeating = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(nonunique)), pos = 32, crd = 32>
+
+func.func @coo_repeating_spmv(%A: tensor<?x?xf64, #Repeating> loc("A"), %x: tensor<?xf64> loc("x"),
+                     %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #Repeating>, tensor<?xf64>) sizes(%n)
+      -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #Repeating>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}

@@ -1,0 +1,21 @@
+// y(i) = A(i,j) * x(j), A in CSR, x sparse (004 Listing A.8): each row merges with x.
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csr-spmspv.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>
+#Sparse = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>
+
+func.func @csr_spmspv(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64, #Sparse> loc("x"),
+                     %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64, #Sparse>) sizes(%n)
+      -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64, #Sparse>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}

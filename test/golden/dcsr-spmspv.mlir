@@ -1,0 +1,21 @@
+// y(i) = A(i,j) * x(j), A in DCSR, x and y sparse (004 Listing A.12).
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmspv.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed), pos = 32, crd = 32>
+#Sparse = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>
+
+func.func @dcsr_spmspv(%A: tensor<?x?xf64, #DCSR> loc("A"), %x: tensor<?xf64, #Sparse> loc("x"),
+                     %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64, #Sparse>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #DCSR>, tensor<?xf64, #Sparse>) sizes(%n)
+      -> tensor<?xf64, #Sparse> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #DCSR>
+      %b = ta.access %x[%j] : tensor<?xf64, #Sparse>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #Sparse>
+}

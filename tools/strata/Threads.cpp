@@ -1,0 +1,17 @@
+// Limits the threads of the process.
+#include "Threads.h"
+#include "Arguments.h"
+
+namespace strata::tool {
+
+bool ThreadLimit::set(const llvm::opt::Arg *option) {
+  if (!option)
+    return true;
+  std::optional<int64_t> count = parseCount(*option, 1);
+  if (count)
+    control.emplace(tbb::global_control::max_allowed_parallelism,
+                    size_t(std::min<int64_t>(*count, 1024)));
+  return count.has_value();
+}
+
+} // namespace strata::tool

@@ -1,0 +1,27 @@
+// How many threads a command may use.
+#ifndef STRATA_TOOLS_THREADS_H
+#define STRATA_TOOLS_THREADS_H
+
+#include <optional>
+#include <tbb/global_control.h>
+
+namespace llvm::opt {
+class Arg;
+}
+
+namespace strata::tool {
+
+/// As long as it lives, no more threads than an option's value work at once; without the option, as
+/// many as there are cores.
+class ThreadLimit {
+public:
+  /// False after a mistake, which was reported.
+  bool set(const llvm::opt::Arg *option);
+
+private:
+  std::optional<tbb::global_control> control;
+};
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_THREADS_H
