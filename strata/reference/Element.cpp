@@ -456,7 +456,10 @@ static std::optional<Scalar> decision(const Element &element, std::span<const Sc
   }
   if (element.op == Operator::select) {
     bool first = isTrue(element, operands[0]);
-    Scalar result = chosen(operands, first ? 1 : 2);
+    Scalar result = operands[first ? 1 : 2];
+    bool same = operands[1].known && operands[2].known &&
+                equal(element.result, operands[1].number, operands[2].number);
+    result.known = same || (operands[0].known && result.known);
     result.undefined |= operands[0].undefined;
     if (operands[0].error > 0 && std::abs(operands[0].number.value) <= operands[0].error)
       result.error += std::abs(operands[1].number.value - operands[2].number.value);

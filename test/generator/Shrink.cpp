@@ -121,8 +121,8 @@ static NamedFormat simplest(unsigned order, bool dense) {
       "", "#ta.format<(i) -> (i : compressed)>",
       "#ta.format<(i, j) -> (i : dense, j : compressed)>",
       "#ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>",
-      "#ta.format<(i, j, k, l) -> (i : compressed, j : compressed, k : compressed, l : "
-      "compressed)>"};
+      ("#ta.format<(i, j, k, l) -> "
+       "(i : compressed, j : compressed, k : compressed, l : compressed)>")};
   if (dense || order == 0 || order > 4)
     return {"Dense", ""};
   return {order == 1 ? "SparseVector" : order == 2 ? "CSR" : "CSF", sparse[order]};

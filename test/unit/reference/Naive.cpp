@@ -169,8 +169,9 @@ static Cell identityOf(ta::Combine combine, bool isInteger) {
     return {isInteger ? static_cast<double>(std::numeric_limits<int64_t>::max()) : infinity, true};
   case ta::Combine::max:
     return {isInteger ? static_cast<double>(std::numeric_limits<int64_t>::min()) : -infinity, true};
+  default:
+    return {}; // not drawn here
   }
-  return {};
 }
 
 // Known only if all terms are, and the identity; so also over nothing.
