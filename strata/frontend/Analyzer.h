@@ -58,8 +58,8 @@ struct Deferred {
   llvm::SMRange range;
   double value = 0;
   std::optional<int64_t> integer;
-  bool random = false;
-  unsigned depth = 0; // of the block that it stands in
+  std::optional<Random> random = std::nullopt; // else a fill
+  unsigned depth = 0;                          // of the block that it stands in
 };
 
 /// A loop while its body is walked.
@@ -240,10 +240,16 @@ private:
   std::optional<std::string> fileOfEnvironment(const std::string &variable, llvm::SMRange range);
   bool fileToRead(const ast::CallExpr &call, Read &read);
 
-  // Assignments.cpp
+  // Sources.cpp
   const Builtin *wholeRightSide(const ast::Expr &expr) const;
-  bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol, const Builtin &builtin);
   bool namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol);
+  bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol, const Builtin &builtin);
+  bool stencil(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
+  bool randomValues(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
+  std::optional<double> numberArgument(const ast::Expr &argument);
+  std::optional<int64_t> wholeArgument(const ast::Expr &argument);
+
+  // Assignments.cpp
   bool isFill(const ast::Expr &expr) const;
   bool resolveFill(const ast::AssignStmt &statement, const Symbol &symbol, Notation &notation,
                    ResolvedAccess &target);

@@ -1,4 +1,4 @@
-// Assignments: from files and generators, fills, views, and statements of index notation.
+// Assignments: fills, views, and statements of index notation.
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Reductions.h"
 
@@ -39,7 +39,7 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
   Notation notation;
   ResolvedAccess target;
   bool resolved =
-      isFill(*statement.value)
+      isFill(*statement.value) && !statement.mask
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
   if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation,
@@ -84,7 +84,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     return false;
   if (compute.value->kind == Element::Kind::Constant && !keeps && !mask &&
       !target.indices.empty()) {
-    addWhenSized({target.tensor, range, compute.value->value, compute.value->integer, false});
+    addWhenSized({target.tensor, range, compute.value->value, compute.value->integer});
     return true;
   }
   if (op != ast::AssignOp::Set && !compute.hasValue && !alone)
@@ -194,81 +194,6 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
       return false;
     target.indices[base] = coordinate;
   }
-  return true;
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Files and generators
-//===------------------------------------------------------------------------------------------===//
-
-const Builtin *Analyzer::wholeRightSide(const ast::Expr &expr) const {
-  const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
-  const Builtin *builtin =
-      call && !isTensor(call->callee.text) ? findBuiltin(call->callee.text) : nullptr;
-  return builtin && builtin->isWholeRightSide() ? builtin : nullptr;
-}
-
-// The labels of a tensor that is read only name its dimensions.
-bool Analyzer::namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol) {
-  if (statement.hasLabels &&
-      !checkOrder(symbol, statement.tensor, statement.labels.size(), statement.target))
-    return false;
-  for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
-    const Symbol *found = scope->find(name.text);
-    if (!found || found->kind != Symbol::Kind::Label) {
-      diagnostics.warning(name.range,
-                          "label '" + name.text + "' is not declared; it stands for dimension " +
-                              llvm::Twine(dimension) + " of '" + statement.tensor.text + "'");
-    } else if (selects(symbol, dimension, found->id) || symbol.kind == Symbol::Kind::View) {
-      diagnostics.error(name.range, "only a whole tensor can be read or generated")
-          .note("read it into a tensor of its own, and assign that to the slice");
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symbol,
-                            const Builtin &builtin) {
-  const auto &call = llvm::cast<ast::CallExpr>(*statement.value);
-  if (!checkArguments(call, builtin) || !namesWholeTensor(statement, symbol))
-    return false;
-  TensorId tensor = symbol.id;
-  if (statement.op != ast::AssignOp::Set || statement.mask) {
-    diagnostics
-        .error(statement.mask ? statement.mask->range : statement.opRange,
-               "what is read or generated replaces the tensor's value")
-        .note("use '=', and add the tensors in another statement");
-    return false;
-  }
-  if (program.tensors[tensor].order() == 0) {
-    diagnostics.error(statement.target, "a scalar cannot be read or generated");
-    return false;
-  }
-  if (builtin.kind == Builtin::Kind::Read) {
-    Read read{tensor, {}, 1};
-    if (!fileToRead(call, read))
-      return false;
-    if (read.part != 1 && program.tensors[tensor].order() != 2) {
-      diagnostics.error(call.arguments[1]->range, "only matrices have triangular parts")
-          .note("'" + statement.tensor.text + "' is declared here", symbol.range);
-      return false;
-    }
-    add(statement.range, std::move(read));
-  } else if (builtin.kind == Builtin::Kind::Stencil) {
-    const auto *points = llvm::dyn_cast<ast::NumberExpr>(call.arguments.front().get());
-    if (!points || !points->integer || *points->integer < 1 || *points->integer > 2000000 ||
-        program.tensors[tensor].order() != 2) {
-      diagnostics.error(call.range, "stencil(n) is the matrix of a 27-point stencil on a grid of n "
-                                    "x n x n points, with n from 1 to 2000000");
-      return false;
-    }
-    add(statement.range, Stencil{tensor, *points->integer});
-  } else {
-    addWhenSized({tensor, statement.range, 0, 0, true});
-    return true;
-  }
-  setValue(tensor, true);
   return true;
 }
 

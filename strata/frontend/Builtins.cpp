@@ -12,7 +12,7 @@ static constexpr Builtin table[] = {
     {"print", Kind::Print, 1, 1, "print(A)"},
     {"write", Kind::Write, 2, 2, "write(A, \"a.mtx\")"},
     {"read", Kind::Read, 0, 2, "read(\"a.mtx\")"},
-    {"random", Kind::Random, 0, 0, "random()"},
+    {"random", Kind::Random, 0, 2, "random()"},
     {"stencil", Kind::Stencil, 1, 1, "stencil(33)"},
     {"SUM", Kind::Sum, 1, 1, "SUM(A[i, j])"},
     {"transpose", Kind::Transpose, 2, 2, "transpose(A[i, j], {j, i})"},

@@ -23,10 +23,12 @@ void Analyzer::addWhenSized(Deferred deferred) {
     return;
   }
   std::vector<Size> sizes = *sizesOf(deferred.tensor, deferred.range);
-  if (deferred.random)
-    add(deferred.range, Random{deferred.tensor, std::move(sizes), 1.0, deferred.tensor + 1});
-  else
+  if (deferred.random) {
+    deferred.random->sizes = std::move(sizes);
+    add(deferred.range, std::move(*deferred.random));
+  } else {
     add(deferred.range, Fill{deferred.tensor, deferred.value, deferred.integer, std::move(sizes)});
+  }
   setValue(deferred.tensor, false);
 }
 

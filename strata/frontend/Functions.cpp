@@ -82,7 +82,7 @@ std::optional<ElementPtr> Analyzer::reduction(const ast::CallExpr &call, Notatio
   if (!op || call.arguments.empty())
     return std::nullopt;
   bool labelled = isLabel(call.arguments.front());
-  if (!labelled && findFunction(call.callee.text))
+  if (!labelled && frontend::findFunction(call.callee.text))
     return std::nullopt;
   if (!labelled || call.arguments.size() < 2) {
     diagnostics.error(call.range, "'" + call.callee.text + "' reduces over labels")

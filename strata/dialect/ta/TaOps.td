@@ -214,7 +214,7 @@ def Ta_FillOp : Ta_Op<"fill", [Pure]> {
 }
 
 def Ta_RandomOp : Ta_Op<"random"> {
-  let summary = "a tensor of random values between 0 and 1";
+  let summary = "a tensor of random values between -1 and 1";
   let description = [{
     With a `density` below 1, that share of the coordinates is stored, at random places. The
     values follow from `seed`. Example: `%B = ta.random (%n) : tensor<?x32xf64>`.

@@ -1,0 +1,129 @@
+// What is all of an assignment's right side: files that are read, random values, stencils.
+#include "strata/frontend/Analyzer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+namespace strata::frontend {
+
+const Builtin *Analyzer::wholeRightSide(const ast::Expr &expr) const {
+  const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
+  const Builtin *builtin =
+      call && !isTensor(call->callee.text) ? findBuiltin(call->callee.text) : nullptr;
+  return builtin && builtin->isWholeRightSide() ? builtin : nullptr;
+}
+
+// The labels of a tensor that is read only name its dimensions.
+bool Analyzer::namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol) {
+  if (statement.hasLabels &&
+      !checkOrder(symbol, statement.tensor, statement.labels.size(), statement.target))
+    return false;
+  for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
+    const Symbol *found = scope->find(name.text);
+    if (!found || found->kind != Symbol::Kind::Label) {
+      diagnostics.warning(name.range,
+                          "label '" + name.text + "' is not declared; it stands for dimension " +
+                              llvm::Twine(dimension) + " of '" + statement.tensor.text + "'");
+    } else if (selects(symbol, dimension, found->id) || symbol.kind == Symbol::Kind::View) {
+      diagnostics.error(name.range, "only a whole tensor can be read or generated")
+          .note("read it into a tensor of its own, and assign that to the slice");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symbol,
+                            const Builtin &builtin) {
+  const auto &call = llvm::cast<ast::CallExpr>(*statement.value);
+  if (!checkArguments(call, builtin) || !namesWholeTensor(statement, symbol))
+    return false;
+  TensorId tensor = symbol.id;
+  if (statement.op != ast::AssignOp::Set || statement.mask) {
+    diagnostics
+        .error(statement.mask ? statement.mask->range : statement.opRange,
+               "what is read or generated replaces the tensor's value")
+        .note("use '=', and add the tensors in another statement");
+    return false;
+  }
+  if (program.tensors[tensor].order() == 0) {
+    diagnostics.error(statement.target, "a scalar cannot be read or generated");
+    return false;
+  }
+  if (builtin.kind == Builtin::Kind::Read) {
+    Read read{tensor, {}, 1};
+    if (!fileToRead(call, read))
+      return false;
+    if (read.part != 1 && program.tensors[tensor].order() != 2) {
+      diagnostics.error(call.arguments[1]->range, "only matrices have triangular parts")
+          .note("'" + statement.tensor.text + "' is declared here", symbol.range);
+      return false;
+    }
+    add(statement.range, std::move(read));
+    setValue(tensor, true);
+    return true;
+  }
+  if (builtin.kind == Builtin::Kind::Stencil)
+    return stencil(call, tensor, statement.range);
+  return randomValues(call, tensor, statement.range);
+}
+
+// stencil(n)
+bool Analyzer::stencil(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range) {
+  std::optional<int64_t> points = wholeArgument(*call.arguments.front());
+  if (!points || *points < 1 || *points > 2000000 || program.tensors[tensor].order() != 2) {
+    diagnostics.error(call.range, "stencil(n) is the matrix of a 27-point stencil on a grid of n "
+                                  "x n x n points, with n from 1 to 2000000");
+    return false;
+  }
+  add(range, Stencil{tensor, *points});
+  setValue(tensor, true);
+  return true;
+}
+
+// random(), random(seed), random(seed, density)
+bool Analyzer::randomValues(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range) {
+  Random random{tensor, {}, 1.0, tensor + 1};
+  if (!call.arguments.empty()) {
+    std::optional<int64_t> seed = wholeArgument(*call.arguments[0]);
+    if (!seed || *seed < 0) {
+      diagnostics.error(call.arguments[0]->range, "a seed is a whole number from 0 on");
+      return false;
+    }
+    random.seed = *seed;
+  }
+  if (call.arguments.size() > 1) {
+    std::optional<double> density = numberArgument(*call.arguments[1]);
+    if (!density || !(*density >= 0 && *density <= 1)) {
+      diagnostics.error(call.arguments[1]->range, "a density is a number from 0 to 1")
+          .note("it is the share of all places that store a value");
+      return false;
+    }
+    random.density = *density;
+  }
+  addWhenSized({tensor, range, 0, 0, std::move(random)});
+  return true;
+}
+
+// A number, or a parameter that is one; else nothing.
+std::optional<double> Analyzer::numberArgument(const ast::Expr &argument) {
+  if (const auto *number = llvm::dyn_cast<ast::NumberExpr>(&argument))
+    return number->value;
+  const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument);
+  const std::string *text =
+      name && !scope->find(name->name.text) ? parameter(name->name.text) : nullptr;
+  double value;
+  if (!text || llvm::StringRef(*text).getAsDouble(value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<int64_t> Analyzer::wholeArgument(const ast::Expr &argument) {
+  std::optional<double> value = numberArgument(argument);
+  if (!value || std::floor(*value) != *value || std::abs(*value) > 9e15)
+    return std::nullopt;
+  return int64_t(*value);
+}
+
+} // namespace strata::frontend
