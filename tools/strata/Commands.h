@@ -3,6 +3,7 @@
 #define STRATA_TOOLS_COMMANDS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace strata::tool {
 
@@ -15,6 +16,8 @@ int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.
 int statementCommand(llvm::ArrayRef<const char *> arguments);
+/// Is an argument one, and no option and no file?
+bool isStatement(llvm::StringRef argument);
 
 } // namespace strata::tool
 

@@ -3,6 +3,7 @@
 #include "Allocations.h"
 #include "Arguments.h"
 #include "Commands.h"
+#include "Explanation.h"
 #include "Kernels.h"
 #include "Messages.h"
 #include "Session.h"
@@ -26,6 +27,7 @@ are stored, the conversions that it needs and why, the loops, and what the kerne
 does not run the program and opens no file that the program reads.
 
   strata explain spmm.ta -D file=m.mtx -D type=double
+  strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
 
 In the loops, 'B2' is the second level of B's storage: a loop runs 'over' all values of its
 variable, or 'in' the levels that it walks; where several are walked, it merges them; what it only
@@ -90,8 +92,20 @@ static bool explainOne(const ProgramKernel &kernel) {
   return true;
 }
 
+bool explainProgram(ModuleOp program, unsigned width) {
+  std::vector<ProgramKernel> kernels = kernelsOf(mainOf(program), width);
+  if (kernels.empty())
+    llvm::outs() << "the program has no statements to compile\n";
+  return llvm::all_of(kernels, explainOne);
+}
+
 int explainCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace explain;
+  if (llvm::any_of(arguments, isStatement)) {
+    SmallVector<const char *> statement{"-explain"};
+    statement.append(arguments.begin(), arguments.end());
+    return statementCommand(statement);
+  }
   Arguments args = parseArguments(command, arguments);
   if (args.exitCode)
     return *args.exitCode;
@@ -104,13 +118,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module)))
     return exitFailure;
-  std::vector<ProgramKernel> kernels = kernelsOf(mainOf(*module), *width);
-  for (const ProgramKernel &kernel : kernels)
-    if (!explainOne(kernel))
-      return exitFailure;
-  if (kernels.empty())
-    llvm::outs() << "the program has no statements to compile\n";
-  return exitSuccess;
+  return explainProgram(*module, *width) ? exitSuccess : exitFailure;
 }
 
 } // namespace strata::tool

@@ -30,10 +30,6 @@ const Entry *find(StringRef name) {
   return found == std::end(commands) ? nullptr : found;
 }
 
-bool isStatement(StringRef argument) {
-  return !argument.starts_with("-") && argument.contains('=');
-}
-
 int refuseCommand(StringRef name) {
   if (name.ends_with(".ta") || name.ends_with(".mlir"))
     return refuse("'" + name + "' is no command", "did you mean 'strata run " + name + "'?");

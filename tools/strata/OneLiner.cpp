@@ -1,6 +1,7 @@
 // strata 'y(i) = A(i,j) * x(j)' ...: one statement, in the words that TACO's users type.
 #include "Arguments.h"
 #include "Commands.h"
+#include "Explanation.h"
 #include "Messages.h"
 #include "RunProgram.h"
 #include "Stage.h"
@@ -167,6 +168,8 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     unsigned option = arg->getOption().getUnaliasedOption().getID();
     if (option == OPT_print_ast)
       frontend::printAst(tree, llvm::outs());
+    if (option == OPT_explain && !explainProgram(module, 32))
+      return false;
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
       continue;
@@ -181,7 +184,7 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
 bool OneLiner::printsStages() const {
   return llvm::any_of(list, [](const llvm::opt::Arg *arg) {
     unsigned option = arg->getOption().getUnaliasedOption().getID();
-    return option == OPT_print_ast || stageOf(option);
+    return option == OPT_print_ast || option == OPT_explain || stageOf(option);
   });
 }
 
@@ -219,6 +222,11 @@ int OneLiner::run(StringRef text) {
     note("the result is computed and dropped; -print prints it, -o=" + tree->tensor.text +
          ":FILE writes it");
   return runProgram(session, *module, request);
+}
+
+bool isStatement(StringRef argument) {
+  return !argument.starts_with("-") && argument.contains('=') &&
+         argument.find_first_of("([") != StringRef::npos;
 }
 
 int statementCommand(llvm::ArrayRef<const char *> arguments) {
