@@ -10,6 +10,10 @@ using namespace mlir;
 namespace strata {
 namespace {
 
+// A search costs some merging steps: it pays where one iterator is so many times as long as
+// another.
+constexpr int64_t lengthsToGallop = 32;
+
 // Sets of iterators are bit masks; bit `walks.size()` stands for the universe.
 class Merge {
 public:
@@ -118,6 +122,7 @@ private:
     SmallVector<unsigned> all = members(set);
     if (all.size() == 1 && !universe && walks[all[0]].isCounted())
       return tailLoop(all[0], carried);
+    gallops = whichGallop(set);
     Values results = whileLoop(
         b, loc, pack(set, position, states, carried),
         [&](Values state) { return allValid(set, state); },
@@ -179,6 +184,7 @@ private:
     SmallVector<Values> next = cursors;
     for (unsigned at : all)
       next[at] = advanceIf(present[at], walks[at], cursors[at], length);
+    gallop(points, next);
     if (universe)
       place = arith::AddIOp::create(b, loc, place, length);
     return pack(set, place, next, carried);
@@ -233,6 +239,82 @@ private:
     SmallVector<Type> types(ValueRange(cursor).getTypes());
     return choice(
         b, loc, present, types, [&] { return walk.advanced(cursor); }, [&] { return cursor; });
+  }
+
+  // For each iterator of a loop in which only what all have matters, whether it has far more left
+  // than the shortest: then it is searched for the others' coordinates, instead of merged. Empty
+  // where searching is not possible.
+  SmallVector<Value> whichGallop(unsigned set) {
+    SmallVector<unsigned> all = members(set);
+    auto counts = [&](unsigned at) { return walks[at].isCounted(); };
+    if (universe || all.size() < 2 || casesIn(set).size() != 1 || caseOf(set) < 0 ||
+        !llvm::all_of(all, counts))
+      return {};
+    SmallVector<Value> lengths;
+    Value least;
+    for (unsigned at : all) {
+      lengths.push_back(arith::SubIOp::create(b, loc, walks[at].end(), states[at][0]));
+      least = least ? Value(arith::MinSIOp::create(b, loc, least, lengths.back())) : lengths.back();
+    }
+    Value limit = arith::MulIOp::create(b, loc, least, constant(lengthsToGallop));
+    SmallVector<Value> longer(walks.size());
+    for (auto [at, length] : llvm::zip(all, lengths))
+      longer[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, length, limit);
+    return longer;
+  }
+
+  // Brings the cursors that gallop to the greatest of the coordinates: none before is in all.
+  void gallop(ArrayRef<WalkPoint> points, MutableArrayRef<Values> cursors) {
+    Value greatest;
+    for (auto [point, longer] : llvm::zip(points, gallops))
+      if (longer)
+        greatest = greatest ? Value(arith::MaxSIOp::create(b, loc, greatest, point.coordinates[0]))
+                            : point.coordinates[0];
+    for (unsigned at = 0; at < gallops.size(); ++at)
+      if (gallops[at])
+        cursors[at] = choice(
+            b, loc, gallops[at], b.getIndexType(),
+            [&]() -> Values { return {firstFrom(walks[at], cursors[at][0], greatest)}; },
+            [&] { return cursors[at]; });
+  }
+
+  Value isBelow(LevelCursor &walk, Value cursor, Value target) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                 walk.at(ValueRange{cursor}).coordinates[0], target);
+  }
+
+  // The first cursor from `begin` on whose coordinate is not below `target`: by steps of double
+  // length, then by halves of the last one.
+  Value firstFrom(LevelCursor &walk, Value begin, Value target) {
+    Value one = constant(1), two = constant(2);
+    auto add = [&](Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); };
+    auto last = [&](const Values &state) -> Value {
+      return arith::SubIOp::create(b, loc, add(state[0], state[1]), one);
+    };
+    auto less = [&](Value x, Value y) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+    };
+    Values steps = whileLoop(
+        b, loc, {begin, one},
+        [&](Values state) {
+          Value at = last(state);
+          return choice(
+              b, loc, less(at, walk.end()), b.getI1Type(),
+              [&]() -> Values { return {isBelow(walk, at, target)}; },
+              [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
+        },
+        [&](Values state) -> Values {
+          return {add(state[0], state[1]), arith::MulIOp::create(b, loc, state[1], two)};
+        });
+    Value high = arith::MinSIOp::create(b, loc, last(steps), walk.end());
+    return whileLoop(
+        b, loc, {steps[0], high}, [&](Values state) { return less(state[0], state[1]); },
+        [&](Values state) -> Values {
+          Value middle = arith::DivUIOp::create(b, loc, add(state[0], state[1]), two);
+          Value below = isBelow(walk, middle, target);
+          return {arith::SelectOp::create(b, loc, below, add(middle, one), state[0]),
+                  arith::SelectOp::create(b, loc, below, state[1], middle)};
+        })[0];
   }
 
   // What can be present together in a loop over `set`, where at least one is.
@@ -292,6 +374,7 @@ private:
   SmallVector<unsigned> cases;
   SmallVector<Values> states; ///< of each walk, after the loops emitted so far
   Value position;             ///< of the universe, likewise
+  SmallVector<Value> gallops; ///< of each iterator: whether it is searched; see whichGallop()
   SmallVector<Values> here;   ///< the cursors of the step in the making
   Value segmentEnd;           ///< where its segment ends; null: after one coordinate
 };

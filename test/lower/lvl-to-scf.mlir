@@ -49,11 +49,19 @@ func.func @union(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"),
 }
 
 // -----
-// An intersection: one loop, no rest.
+// An intersection: one loop, no rest. An operand that is far longer than the other is searched, by
+// steps of double length and then by halves.
 #V = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @intersection
+// CHECK: %[[LIMIT:.*]] = arith.muli %{{.*}}, %c32
+// CHECK: %[[LONGER:.*]] = arith.cmpi sgt, %{{.*}}, %[[LIMIT]]
+// CHECK: %[[LONGER2:.*]] = arith.cmpi sgt, %{{.*}}, %[[LIMIT]]
 // CHECK: scf.while
 // CHECK: arith.mulf
+// CHECK: scf.if %[[LONGER]]
+// CHECK-COUNT-2: scf.while
+// CHECK: scf.if %[[LONGER2]]
+// CHECK-COUNT-2: scf.while
 // CHECK-NOT: scf.while
 // CHECK-NOT: scf.for %p
 // CHECK: return
