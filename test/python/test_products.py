@@ -14,6 +14,7 @@ MATRICES = ("bcspwr01.mtx", "LFAT5.mtx", "bcsstk01.mtx")
 
 STATEMENTS = {
     "AB": "A[i,k] * B[k,j]",
+    "AA": "A[i,k] * A[k,j]",
     "AtA": "A[k,i] * A[k,j]",
     "AtDA": "A[k,i] * D[k,l] * A[l,j]",
     "Scaled": "(2 * A[k,i] + B[k,i]) * (3 * B[j,k] + C[k,j])",
@@ -28,7 +29,7 @@ STATEMENTS = {
 
 def expected(A, B, C, D, x):
     X = scipy.sparse.diags(x)
-    return {"AB": A @ B, "AtA": A.T @ A, "AtDA": A.T @ D @ A,
+    return {"AB": A @ B, "AA": A @ A, "AtA": A.T @ A, "AtDA": A.T @ D @ A,
             "Scaled": (2 * A + B).T @ (3 * B.T + C), "ABC": A @ B @ C,
             "Sums": (A + B) @ (A + B + C), "Turned": A + B.T, "Rest": C - A @ B,
             "Sampled": C.multiply(A @ B.T), "Mixed": A @ X @ B + C.T}
@@ -41,6 +42,8 @@ def program(operands, result):
     for name, right in STATEMENTS.items():
         lines += [f"Tensor<double> {name}([i, j], {result});", f"{name}[i,j] = {right};",
                   f'write({name}, "{name}.mtx");']
+    lines += ["Tensor<double> y([i], {CU});", "y[i] = 1.2 * A[i,j] * A[i,k] * x[k];",
+              'write(y, "y.mtx");']
     return "def main() {\n" + "\n".join(lines) + "\n}\n"
 
 
@@ -68,11 +71,79 @@ def case(matrix, operands, result):
             found = scipy.io.mmread(folder / f"{name}.mtx").toarray()
             harness.compare(name, found, value.toarray(),
                             numpy.full(found.shape, 1e4 * abs(value).max()))
+        y = 1.2 * numpy.asarray(A.sum(axis=1)).reshape(-1) * (A @ x)
+        found = scipy.io.mmread(folder / "y.mtx").toarray().reshape(-1)
+        harness.compare("y", found, y, numpy.full(y.shape, 1e4 * abs(y).max()))
         return ""
     return f"{matrix}: {operands} into {result}", run
+
+
+# ---- Tensors: issues 309 and 522 ----
+
+
+def contractions(operands, result):
+    return f"""def main() {{
+  IndexLabel [i, j, k, l, m] = [?];
+  IndexLabel [n] = [9];
+  Tensor<double> X([i, j, k], {operands});
+  Tensor<double> Y([i, l, m], {operands});
+  Tensor<double> C([n, m], CSC);
+  Tensor<double> Z([j, k, l, m], {result});
+  Tensor<double> A([i, l, n], {result});
+  X[i,j,k] = read("X.tns");
+  Y[i,l,m] = read("Y.tns");
+  C[n,m] = read("C.mtx");
+  Z[j,k,l,m] = X[i,j,k] * Y[i,l,m];
+  A[i,l,n] = Y[i,l,m] * C[n,m];
+  write(Z, "Z.tns");
+  write(A, "A.tns");
+}}
+"""
+
+
+def dense_of(path, shape):
+    table = numpy.loadtxt(path, ndmin=2, comments="#")
+    values = numpy.zeros(shape)
+    at = tuple(table[:, :-1].astype(int).T - 1)
+    numpy.add.at(values, at, table[:, -1])
+    if len(numpy.unique(table[:, :-1], axis=0)) != len(table):
+        raise harness.Failure(f"{path.name} repeats coordinates")
+    return values
+
+
+def corner(path, size):
+    """The entries of a tensor of order 3 whose coordinates are below a size, as a dense array."""
+    table = numpy.loadtxt(path, comments="#")
+    table = table[(table[:, :3] <= size).all(axis=1)]
+    values = numpy.zeros((size, size, size))
+    values[tuple(table[:, :3].astype(int).T - 1)] = table[:, 3]
+    values[-1, -1, -1] = 1  # a file's last coordinate is its size
+    return values
+
+
+def tensor_case(operands, result):
+    def run(folder):
+        X = corner(harness.data_folder() / "tensors" / "contact_high_school_time.tns", 12)
+        Y = corner(harness.data_folder() / "tensors" / "ml100k.tns", 12)
+        for name, value in dict(X=X, Y=Y).items():
+            at = numpy.argwhere(value)
+            numpy.savetxt(folder / f"{name}.tns", numpy.column_stack([at + 1, value[value != 0]]),
+                          fmt="%d %d %d %.17g")
+        C = scipy.sparse.random(9, 12, 0.3, random_state=1)
+        scipy.io.mmwrite(folder / "C.mtx", C, precision=17)
+        (folder / "program.ta").write_text(contractions(operands, result))
+        harness.run_tool("run", "--check", "program.ta", folder=folder)
+        for name, value in {"Z": numpy.einsum("ijk,ilm->jklm", X, Y),
+                            "A": numpy.einsum("ilm,nm->iln", Y, C.toarray())}.items():
+            found = dense_of(folder / f"{name}.tns", value.shape)
+            harness.compare(name, found, value, numpy.full(value.shape, abs(value).max()))
+        return ""
+    return f"tensors: {operands} into {result}", run
 
 
 if __name__ == "__main__":
     harness.data_folder()
     harness.main([case(MATRICES[(a + b) % len(MATRICES)], operands, result)
-                  for a, operands in enumerate(FORMATS) for b, result in enumerate(FORMATS)])
+                  for a, operands in enumerate(FORMATS) for b, result in enumerate(FORMATS)]
+                 + [tensor_case(operands, result)
+                    for operands in ("CSF", "COO") for result in ("CSF", "COO")])
