@@ -105,6 +105,19 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect", "::mlir::complex::ComplexDialect"];
 }
 
+def PrefetchScatter : Pass<"strata-prefetch-scatter", "::mlir::ModuleOp"> {
+  let summary = "ask for the lines that scattered stores need before their turn comes";
+  let description = [{
+    Where a loop stores at places that it finds by a chain of loads (a coordinate, then the counter
+    of its parent), processors commit the stores in their order and wait for the line of each. For a
+    step further on the same chain is followed and its place prefetched. Each index on the way is
+    clamped to its buffer, as that step may not be one of the loop's. Nothing else changes.
+
+    Example: test/lower/prefetch-scatter.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On machine code's threshold
 //===------------------------------------------------------------------------------------------===//

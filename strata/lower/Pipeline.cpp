@@ -59,6 +59,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createPrefetchScatter());
   if (stage == Stage::Scf)
     return;
 

@@ -1,140 +1,14 @@
-// The entry points of abi.h: memory of kernels, results, errors; and the default allocator.
+// The entry points of abi.h: memory of kernels, results, errors.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE // mremap
-#endif
 #include "strata/runtime/abi.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <sys/mman.h>
 
 namespace {
 
-constexpr size_t alignment = 64;
-/// Smaller blocks come from malloc, this and larger ones are mapped. Decided by size alone, so that
-/// a block's origin is known from the size that its owner remembers.
-constexpr size_t mappedFrom = size_t{1} << 20;
-/// Mapped blocks of this size and more ask for huge pages: fewer faults, fewer TLB misses.
-constexpr size_t hugeFrom = size_t{8} << 20;
-constexpr size_t pageBytes = 4096;
-/// Larger requests are refused before any rounding can overflow.
-constexpr size_t largest = size_t{1} << 56;
-
 /// Stands for every block of no elements, so that null means failure and nothing else.
-alignas(alignment) char emptyBlock[alignment];
-
-size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
-void adviseHugePages(void *block, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  if (bytes >= hugeFrom)
-    (void)madvise(block, bytes, MADV_HUGEPAGE);
-#endif
-}
-
-/// The last mapped block that was released, if it was of moderate size: calls of one kernel in a
-/// row use it again instead of paying for page faults each time.
-class SpareBlock {
-public:
-  static constexpr size_t largest = size_t{64} << 20;
-
-  void *take(size_t mapped) {
-    const std::lock_guard lock(mutex);
-    if (mapped != bytes)
-      return nullptr;
-    bytes = 0;
-    return block;
-  }
-  /// Keeps a block; gives back the one kept before.
-  void keep(void *released, size_t mapped) {
-    const std::lock_guard lock(mutex);
-    if (bytes != 0)
-      munmap(block, bytes);
-    block = released;
-    bytes = mapped;
-  }
-
-private:
-  std::mutex mutex;
-  void *block = nullptr;
-  size_t bytes = 0;
-};
-
-SpareBlock spare;
-
-void *allocate(size_t bytes) {
-  if (bytes < mappedFrom)
-    return std::aligned_alloc(alignment, roundUp(bytes, alignment));
-  const size_t mapped = roundUp(bytes, pageBytes);
-  if (void *again = spare.take(mapped))
-    return again;
-  void *block = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block == MAP_FAILED)
-    return nullptr;
-  adviseHugePages(block, mapped);
-  return block;
-}
-
-void release(void *block, size_t bytes) {
-  if (bytes < mappedFrom)
-    return std::free(block);
-  const size_t mapped = roundUp(bytes, pageBytes);
-  if (mapped <= SpareBlock::largest)
-    spare.keep(block, mapped);
-  else
-    munmap(block, mapped);
-}
-
-/// Both sizes are those of mapped blocks.
-void *remap(void *block, size_t oldBytes, size_t newBytes) {
-  const size_t before = roundUp(oldBytes, pageBytes), after = roundUp(newBytes, pageBytes);
-  if (before == after)
-    return block;
-#ifdef MREMAP_MAYMOVE
-  void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
-  if (moved == MAP_FAILED)
-    return nullptr;
-  if (after > before)
-    adviseHugePages(moved, after);
-  return moved;
-#else
-  if (after < before) {
-    munmap(static_cast<char *>(block) + after, before - after);
-    return block;
-  }
-  void *moved = allocate(newBytes);
-  if (!moved)
-    return nullptr;
-  std::memcpy(moved, block, oldBytes);
-  release(block, oldBytes);
-  return moved;
-#endif
-}
-
-void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
-  if (newBytes > largest)
-    return nullptr;
-  if (oldBytes == 0)
-    return newBytes == 0 ? nullptr : allocate(newBytes);
-  if (newBytes == 0) {
-    release(block, oldBytes);
-    return nullptr;
-  }
-  if (oldBytes >= mappedFrom && newBytes >= mappedFrom)
-    return remap(block, oldBytes, newBytes);
-  if (oldBytes < mappedFrom && newBytes < mappedFrom &&
-      roundUp(oldBytes, alignment) == roundUp(newBytes, alignment))
-    return block;
-  void *moved = allocate(newBytes);
-  if (!moved)
-    return nullptr;
-  std::memcpy(moved, block, oldBytes < newBytes ? oldBytes : newBytes);
-  release(block, oldBytes);
-  return moved;
-}
+alignas(64) char emptyBlock[64];
 
 /// The bytes of `count` elements; false if they are not representable or an argument is negative.
 bool bytesOf(int64_t count, int64_t elementBytes, size_t &bytes) {
@@ -192,8 +66,6 @@ int64_t strata_type_bytes(int32_t type) {
   }
   return 0;
 }
-
-strata_allocator strata_default_allocator(void) { return {nullptr, reallocate}; }
 
 void strata_context_initialize(strata_context *context) {
   std::memset(context, 0, sizeof *context);

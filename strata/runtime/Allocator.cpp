@@ -1,0 +1,192 @@
+// The process's allocator: small blocks by malloc, large ones mapped.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // mremap
+#endif
+#include "strata/runtime/Allocator.h"
+
+#include "strata/runtime/abi.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace {
+
+constexpr size_t alignment = 64;
+/// Smaller blocks come from malloc, this and larger ones are mapped. Decided by size alone, so that
+/// a block's origin is known from the size that its owner remembers.
+constexpr size_t mappedFrom = size_t{1} << 20;
+/// Mapped blocks of this size and more ask for huge pages: fewer faults, fewer TLB misses.
+constexpr size_t hugeFrom = size_t{4} << 20;
+constexpr size_t pageBytes = 4096;
+/// Larger requests are refused before any rounding can overflow.
+constexpr size_t largest = size_t{1} << 56;
+
+size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+void adviseHugePages(void *block, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (bytes >= hugeFrom)
+    (void)madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+}
+
+/// Mapped blocks that were released last: the next ones of their sizes take them instead of paying
+/// for page faults, as where one kernel is called again and again. What is not taken makes room for
+/// what is, so that the process never holds more than it once had in use.
+class SpareBlocks {
+public:
+  /// A block of `mapped` bytes; or null, and as many bytes are given back.
+  void *take(size_t mapped) {
+    const std::lock_guard lock(mutex);
+    Spare *best = nullptr;
+    for (Spare &spare : spares)
+      if (spare.bytes >= mapped && spare.bytes - mapped <= mapped / 4 &&
+          (!best || spare.bytes < best->bytes))
+        best = &spare;
+    if (!best) {
+      makeRoom(mapped);
+      return nullptr;
+    }
+    void *block = best->block;
+    if (best->bytes > mapped)
+      munmap(static_cast<char *>(block) + mapped, best->bytes - mapped);
+    forget(*best);
+    return block;
+  }
+  /// Keeps a block, and gives back those kept longest where they are too many.
+  void keep(void *block, size_t mapped) {
+    if (mapped > most) {
+      munmap(block, mapped);
+      return;
+    }
+    const std::lock_guard lock(mutex);
+    Spare *place = nullptr;
+    while (total + mapped > most || !(place = unused()))
+      drop(*oldest());
+    *place = {block, mapped, ++time};
+    total += mapped;
+  }
+  void giveBack(size_t bytes = SIZE_MAX) {
+    const std::lock_guard lock(mutex);
+    makeRoom(bytes);
+  }
+
+private:
+  static constexpr size_t most = size_t{64} << 20; ///< bytes kept in all
+  struct Spare {
+    void *block = nullptr;
+    size_t bytes = 0; ///< 0: none
+    uint64_t kept = 0;
+  };
+  void makeRoom(size_t bytes) {
+    const size_t goal = total > bytes ? total - bytes : 0;
+    while (total > goal)
+      drop(*oldest());
+  }
+  void forget(Spare &spare) {
+    total -= spare.bytes;
+    spare = {};
+  }
+  void drop(Spare &spare) {
+    munmap(spare.block, spare.bytes);
+    forget(spare);
+  }
+  Spare *unused() {
+    Spare *found = std::ranges::find(spares, size_t{0}, &Spare::bytes);
+    return found == std::end(spares) ? nullptr : found;
+  }
+  Spare *oldest() {
+    Spare *found = nullptr;
+    for (Spare &spare : spares)
+      if (spare.bytes != 0 && (!found || spare.kept < found->kept))
+        found = &spare;
+    return found;
+  }
+
+  std::mutex mutex;
+  Spare spares[8];
+  size_t total = 0;
+  uint64_t time = 0;
+};
+
+SpareBlocks spares;
+
+void *allocate(size_t bytes) {
+  if (bytes < mappedFrom)
+    return std::aligned_alloc(alignment, roundUp(bytes, alignment));
+  const size_t mapped = roundUp(bytes, pageBytes);
+  if (void *again = spares.take(mapped))
+    return again;
+  void *block = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED)
+    return nullptr;
+  adviseHugePages(block, mapped);
+  return block;
+}
+
+void release(void *block, size_t bytes) {
+  if (bytes < mappedFrom)
+    return std::free(block);
+  spares.keep(block, roundUp(bytes, pageBytes));
+}
+
+/// Both sizes are those of mapped blocks.
+void *remap(void *block, size_t oldBytes, size_t newBytes) {
+  const size_t before = roundUp(oldBytes, pageBytes), after = roundUp(newBytes, pageBytes);
+  if (before == after)
+    return block;
+#ifdef MREMAP_MAYMOVE
+  if (after > before)
+    spares.giveBack(after - before);
+  void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
+  if (moved == MAP_FAILED)
+    return nullptr;
+  if (after > before)
+    adviseHugePages(moved, after);
+  return moved;
+#else
+  if (after < before) {
+    munmap(static_cast<char *>(block) + after, before - after);
+    return block;
+  }
+  void *moved = allocate(newBytes);
+  if (!moved)
+    return nullptr;
+  std::memcpy(moved, block, oldBytes);
+  release(block, oldBytes);
+  return moved;
+#endif
+}
+
+void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
+  if (newBytes > largest)
+    return nullptr;
+  if (oldBytes == 0)
+    return newBytes == 0 ? nullptr : allocate(newBytes);
+  if (newBytes == 0) {
+    release(block, oldBytes);
+    return nullptr;
+  }
+  if (oldBytes >= mappedFrom && newBytes >= mappedFrom)
+    return remap(block, oldBytes, newBytes);
+  if (oldBytes < mappedFrom && newBytes < mappedFrom &&
+      roundUp(oldBytes, alignment) == roundUp(newBytes, alignment))
+    return block;
+  void *moved = allocate(newBytes);
+  if (!moved)
+    return nullptr;
+  std::memcpy(moved, block, oldBytes < newBytes ? oldBytes : newBytes);
+  release(block, oldBytes);
+  return moved;
+}
+
+} // namespace
+
+strata_allocator strata_default_allocator(void) { return {nullptr, reallocate}; }
+
+void strata::runtime::releaseSpareMemory() { spares.giveBack(); }
