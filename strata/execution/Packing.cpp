@@ -13,6 +13,9 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/StorageLayout.h"
 
+#include "llvm/Support/FormatVariadic.h"
+#include <unistd.h>
+
 using namespace mlir;
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
@@ -79,9 +82,21 @@ static SmallVector<int> orderToPack(const Coordinates &list, ta::FormatAttr form
   return levels;
 }
 
+// What no machine with less memory than that can hold is refused before anything is touched: the
+// system would grant the address space, and end the process when it is filled.
+static Status checkMemory(ta::FormatAttr format, double bytes) {
+  double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (memory <= 0 || bytes <= memory)
+    return Status();
+  return Error{llvm::formatv("stored as {0} the places alone would take about {1:F1} GiB, and this "
+                             "machine has {2:F1} GiB of memory",
+                             ta::formatName(format), bytes / (1 << 30), memory / (1 << 30)),
+               "a format that stores only what occurs, such as DCSR or COO"};
+}
+
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
                    int64_t elementBytes, ArrayRef<int64_t> slots) {
-  int64_t places = 1;
+  int64_t places = 1, most = 1;
   SmallVector<LevelExtent> extents = levelExtents(format, sizes, slots);
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
@@ -99,8 +114,9 @@ Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entri
                        " would need a place for each of more than 2^40 / " +
                        std::to_string(elementBytes) + " coordinates",
                    "a format that stores only what occurs, such as DCSR or COO"};
+    most = std::max(most, places);
   }
-  return Status();
+  return checkMemory(format, double(most) * double(elementBytes));
 }
 
 // Where each entry's value lies if all levels are full: mixed-radix numbers of level coordinates.

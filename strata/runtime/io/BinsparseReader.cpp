@@ -170,7 +170,7 @@ private:
 };
 
 Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptions &options) {
-  Result<std::string_view> bytes = file.whole();
+  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
   if (!bytes)
     return bytes.takeStatus();
   Result<Hdf5Group> group = readHdf5Group(*bytes, "binsparse", prefixes);
@@ -206,7 +206,7 @@ Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileO
 }
 
 std::optional<strata_type> binsparseValueType(const InputFile &file) {
-  Result<std::string_view> bytes = file.whole();
+  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
   if (!bytes)
     return std::nullopt;
   Result<Hdf5Group> group = readHdf5Group(*bytes, "binsparse", {});

@@ -23,6 +23,12 @@ Error systemError(const std::string &path, const char *what) {
   return {std::string("cannot ") + what + ": " + std::strerror(errno), "", path, 0};
 }
 
+/// How much of a stream, which may never end, may lie in memory at once.
+int64_t memoryForStreams() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES);
+  return pages > 0 ? pages / 2 * sysconf(_SC_PAGESIZE) : int64_t{1} << 32;
+}
+
 /// The name of a compression that is recognized only to refuse it, or null.
 const char *unknownCompression(std::string_view bytes) {
   using namespace std::string_view_literals;
@@ -155,16 +161,22 @@ Status InputFile::examine() {
   return {};
 }
 
-Result<std::string_view> InputFile::whole() const {
+Result<std::string_view> InputFile::whole(bool (*begins)(std::string_view head)) const {
   if (isInMemory())
     return raw();
   if (collected.count() > 0)
     return std::string_view(static_cast<const char *>(collected.data()),
                             static_cast<size_t>(collected.count()));
+  if (!begins(head()))
+    return errorAt(0, "the content does not begin as such a file does", "another format");
   ByteReader reader(*this);
   Buffer all(STRATA_I8);
+  const int64_t most = isMapped() ? INT64_MAX : memoryForStreams();
   int64_t size = 0;
   for (;;) {
+    if (size > most)
+      return errorAt(0, "the stream has more than " + std::to_string(most) + " bytes",
+                     "no more than half of this machine's memory, or a file");
     if (size == all.capacity())
       if (Status grown = all.resize(std::max<int64_t>(streamHead, 2 * size)); !grown.ok())
         return grown;

@@ -47,8 +47,9 @@ public:
   Result<int64_t> readOn(char *to, int64_t room) const;
 
   /// All bytes, decompressed, for formats that cannot be read piece by piece; they live as long as
-  /// the file. Memory is in proportion to them, unless they are mapped.
-  Result<std::string_view> whole() const;
+  /// the file. Memory is in proportion to them, unless they are mapped. What must be read for that
+  /// is read only if `begins` accepts head(): a stream may never end.
+  Result<std::string_view> whole(bool (*begins)(std::string_view head)) const;
 
   /// An error at a line of this file (0: at none).
   Error errorAt(int64_t line, std::string message, std::string expected = {}) const {

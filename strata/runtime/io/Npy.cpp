@@ -232,7 +232,7 @@ Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options) {
     status.error().file = file.name();
     return status;
   };
-  Result<std::string_view> bytes = file.whole();
+  Result<std::string_view> bytes = file.whole(looksLikeNpy);
   if (!bytes)
     return failed(bytes.takeStatus());
   Result<FileArray> array = parseNpy(*bytes, "array");

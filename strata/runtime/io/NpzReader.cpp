@@ -62,7 +62,7 @@ public:
       : file(file), options(options) {}
 
   Result<TensorFileContent> read() {
-    Result<std::string_view> bytes = file.whole();
+    Result<std::string_view> bytes = file.whole(looksLikeNpz);
     if (!bytes)
       return bytes.takeStatus();
     Result<std::vector<ZipMember>> directory = readZipDirectory(*bytes);
@@ -468,7 +468,7 @@ private:
 bool looksLikeNpz(std::string_view bytes) { return looksLikeZip(bytes); }
 
 std::optional<strata_type> npzValueType(const InputFile &file) {
-  Result<std::string_view> bytes = file.whole();
+  Result<std::string_view> bytes = file.whole(looksLikeNpz);
   if (!bytes)
     return std::nullopt;
   Result<std::vector<ZipMember>> members = readZipDirectory(*bytes);

@@ -1,5 +1,4 @@
-// Every format: recognized, read, written and read back; and what becomes of files that are cut,
-// changed or longer than they say.
+// Every format: recognized, read, written and read back.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FileFormats.h"
@@ -36,96 +35,11 @@ TEST_P(EveryKind, IsRecognizedAndRead) {
   EXPECT_EQ(readBytes(kind.file, std::string(kind.text) + "\n \n"), kind.entries);
 }
 
-/// An answer is the entries, or an error with the file's name.
-void expectAnswer(const FileKind &kind, const std::string &bytes, const std::string &where) {
-  Result<InputFile> file = InputFile::fromText(kind.file, bytes);
-  ASSERT_TRUE(file.ok()) << where;
-  Result<TensorFileContent> content = formatOf(*file).read(*file, {});
-  if (content) {
-    EXPECT_LE(content->list.bytes(), static_cast<int64_t>(300 * bytes.size() + 4096)) << where;
-    for (int d = 0; d < content->list.order(); ++d)
-      for (int64_t e = 0; e < content->list.count(); ++e) {
-        EXPECT_GE(content->list.coordinate(d, e), 0) << where;
-        EXPECT_LT(content->list.coordinate(d, e), content->list.sizes()[static_cast<size_t>(d)])
-            << where;
-      }
-  } else {
-    EXPECT_TRUE(content.error().text().starts_with(std::string(kind.file) + ":"))
-        << where << ": " << content.error().text();
-    EXPECT_FALSE(content.error().message.empty());
-  }
-}
-
-TEST_P(EveryKind, CutAnywhere) {
-  const std::string text = GetParam().text;
-  for (size_t size = 0; size < text.size(); ++size)
-    expectAnswer(GetParam(), text.substr(0, size), "cut at " + std::to_string(size));
-}
-
-TEST_P(EveryKind, ChangedAnywhere) {
-  const std::string text = GetParam().text;
-  for (size_t at = 0; at < text.size(); ++at)
-    for (char c : std::string("0 9-+.,eDx(/%&\n\r\xff\0", 19)) {
-      std::string changed = text;
-      changed[at] = c;
-      expectAnswer(GetParam(), changed,
-                   "byte " + std::to_string(at) + " is " + std::to_string(int{c}));
-    }
-}
-
-/// Every number becomes huge, negative, fractional or empty.
-TEST_P(EveryKind, EveryNumberReplaced) {
-  const std::string text = GetParam().text;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = at;
-    while (end < text.size() && isDigit(text[end]))
-      ++end;
-    if (end == at) {
-      ++at;
-      continue;
-    }
-    for (const char *number :
-         {"0", "1", "9", "2147483647", "2147483648", "4294967296", "1000000000000",
-          "9223372036854775807", "9223372036854775808", "99999999999999999999999", "-1", "1.5",
-          "1e9", "1e999", "nan", "inf", "", "x"})
-      expectAnswer(GetParam(), text.substr(0, at) + number + text.substr(end),
-                   "number at " + std::to_string(at) + " is " + number);
-    at = end;
-  }
-}
-
-TEST_P(EveryKind, LinesMissingTwiceAndSwapped) {
-  std::vector<std::string> lines;
-  std::istringstream text(GetParam().text);
-  for (std::string line; std::getline(text, line);)
-    lines.push_back(line + "\n");
-  auto joined = [](const std::vector<std::string> &parts) {
-    std::string all;
-    for (const std::string &part : parts)
-      all += part;
-    return all;
-  };
-  for (size_t i = 0; i < lines.size(); ++i) {
-    std::vector<std::string> changed = lines;
-    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
-    expectAnswer(GetParam(), joined(changed), "without line " + std::to_string(i + 1));
-    changed = lines;
-    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(i), lines[i]);
-    expectAnswer(GetParam(), joined(changed), "line twice: " + std::to_string(i + 1));
-    changed = lines;
-    std::swap(changed[i], changed[lines.size() - 1 - i]);
-    expectAnswer(GetParam(), joined(changed), "swapped: " + std::to_string(i + 1));
-  }
-}
-
-/// What comes compressed is the same, wherever it is cut.
 TEST_P(EveryKind, Compressed) {
   for (Compression packing : {Compression::gzip, Compression::zstd}) {
     std::string bytes = GetParam().text;
     ASSERT_TRUE(compress(packing, bytes).ok());
     EXPECT_EQ(readBytes(GetParam().file, bytes), GetParam().entries);
-    for (size_t size = 4; size < bytes.size(); size += 7)
-      EXPECT_THAT(readBytes(GetParam().file, bytes.substr(0, size)), HasSubstr(": error: "));
   }
 }
 

@@ -56,6 +56,22 @@ inline constexpr FileKind fileKinds[] = {
     {"Tensor", "TensorMarket", "a.ttx",
      "%%MatrixMarket tensor coordinate integer general\n%\n5 6 7 2\n1 1 1 3\n5 6 7 -4\n",
      "0 0 0 3; 4 5 6 -4; "},
+    {"Integer", "Matrix Market", "a.mtx",
+     "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n1 1 7\n3 1 -12\n",
+     "0 0 7; 2 0 -12; 0 2 -12; "},
+    {"Pattern", "Matrix Market", "a.mtx",
+     "%%MatrixMarket matrix coordinate pattern general\n3 4 2\n1 4\n3 2\n", "0 3 1; 2 1 1; "},
+    {"Complex", "Matrix Market", "a.mtx",
+     "%%MatrixMarket matrix coordinate complex skew-symmetric\n3 3 1\n3 1 1.5 -2\n",
+     "2 0 1.5-2i; 0 2 -1.5+2i; "},
+    {"RealArray", "Matrix Market", "a.mtx",
+     "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5.5\n-6e0\n",
+     "0 0 1; 1 0 2; 0 1 3; 1 1 4; 0 2 5.5; 1 2 -6; "},
+    {"Vector", "Matrix Market", "a.mtx",
+     "%%MatrixMarket vector coordinate real general\n9 2\n2 1.5\n9 3\n", "1 1.5; 8 3; "},
+    {"TensorArray", "TensorMarket", "a.ttx",
+     "%%MatrixMarket tensor array real general\n2 1 2\n1\n2\n3\n4\n",
+     "0 0 0 1; 1 0 0 2; 0 0 1 3; 1 0 1 4; "},
     {"Frostt", "FROSTT", "a.tns", "# c\n1 1 1 7\n40 5 6 8.5\n", "0 0 0 7; 39 4 5 8.5; "},
     {"ExtendedFrostt", "extended FROSTT", "a.tns",
      "# extended FROSTT format\n3 2\n40 50 60\n1 1 1 7\n40 5 6 8\n", "0 0 0 7; 39 4 5 8; "},
@@ -78,6 +94,23 @@ inline constexpr FileKind fileKinds[] = {
      " 1 3 2\n"
      "  5 -6  7\n",
      "0 0 5; 2 0 -6; 1 1 7; "},
+    {"ComplexBoeing", "Harwell-Boeing", "a.cua",
+     "A complex matrix                                                        KEY     \n"
+     "             3             1             1             1             0\n"
+     "CUA                        2             2             2             0\n"
+     "(16I5)          (16I5)          (4E10.2)            \n"
+     "    1    2    3\n"
+     "    2    1\n"
+     "  1.50E+00 -2.00E+00  3.00E+00  0.00E+00\n",
+     "1 0 1.5-2i; 0 1 3+0i; "},
+    {"BoeingPattern", "Rutherford-Boeing", "a.rb",
+     "A pattern                                                               |KEY    \n"
+     "             2             1             1             0\n"
+     "psa                        3             3             3             0\n"
+     "(26I3)          (40I2)              \n"
+     "  1  3  3  4\n"
+     " 1 2 3\n",
+     "0 0 1; 1 0 1; 2 2 1; 0 1 1; "},
     {"Elements", "Rutherford-Boeing", "a.rb",
      "Two elements                                                            |KEY    \n"
      "             3             1             1             1\n"
