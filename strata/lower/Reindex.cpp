@@ -5,6 +5,8 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -42,40 +44,58 @@ OwnPlace ownPlace(AffineMap place) {
   return own;
 }
 
+// A fixed place is the first one of a window of one coordinate.
+AffineMap windowAt(AffineMap fixed) {
+  SmallVector<AffineExpr> exprs(fixed.getResults());
+  exprs.front() = exprs.front() + getAffineDimExpr(0, fixed.getContext());
+  return AffineMap::get(1, 0, exprs, fixed.getContext());
+}
+
 // Each index variable once, and nothing else?
 bool isPlain(const OwnPlace &place) { return place.map.isPermutation(); }
+
+std::string reasonOf(ta::FormatAttr format, bool fixed) {
+  std::string name = ta::formatName(format);
+  return fixed ? "its entry is looked up before the loops, since " + name +
+                     " cannot be asked for one coordinate"
+               : "its entries are gathered by index variables, since " + name +
+                     " cannot be walked at the places that the statement reaches";
+}
 
 void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlace &place,
              DenseMap<std::pair<Value, AffineMap>, Value> &done) {
   ta::ComputeOp op = statement.op;
+  MLIRContext *context = op.getContext();
   OpBuilder b(op);
   auto type = cast<RankedTensorType>(access.getTensor().getType());
-  unsigned rank = place.variables.size();
+  bool fixed = place.variables.empty();
   SmallVector<Value> extents, variables;
   for (unsigned variable : place.variables) {
     extents.push_back(statement.variables[variable].extent);
     variables.push_back(statement.variables[variable].argument);
   }
+  if (fixed)
+    extents.push_back(arith::ConstantIndexOp::create(b, access.getLoc(), 1));
+  unsigned rank = extents.size();
   // One tensor serves accesses to the same place over variables of the same extents.
-  AffineMap key = place.map;
+  AffineMap key = fixed ? windowAt(place.map) : place.map;
   Value &made = done[{access.getTensor(), key}];
   auto known = made ? made.getDefiningOp<ta::ReindexOp>() : ta::ReindexOp();
-  if (!known || !llvm::equal(known.getSizes(), extents)) {
+  if (!known || (!fixed && !llvm::equal(known.getSizes(), extents))) {
     std::string why;
-    ta::FormatAttr format = ta::shorthand(op.getContext(), "CSF", rank, why);
+    // What is fixed must be found without a loop.
+    ta::FormatAttr format = ta::shorthand(context, fixed ? "HashVector" : "CSF", rank, why);
     format = format.withFill(ta::formatOf(type).getFill());
     auto to = RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
                                     type.getElementType(), format);
-    made = ta::ReindexOp::create(
-        b, access.getLoc(), to, access.getTensor(), place.map, extents,
-        b.getStringAttr("its entries are gathered by index variables, since " +
-                        ta::formatName(ta::formatOf(type)) +
-                        " cannot be walked at the places that the statement reaches"));
+    made = ta::ReindexOp::create(b, access.getLoc(), to, access.getTensor(), key, extents,
+                                 b.getStringAttr(reasonOf(ta::formatOf(type), fixed)));
     op.getInputsMutable().append(made);
   }
   access.getTensorMutable().assign(made);
   access.getIndicesMutable().assign(variables);
-  access.setMap(AffineMap::getMultiDimIdentityMap(rank, op.getContext()));
+  access.setMap(fixed ? AffineMap::get(0, 0, {getAffineConstantExpr(0, context)}, context)
+                      : AffineMap::getMultiDimIdentityMap(rank, context));
 }
 
 } // namespace
@@ -87,8 +107,9 @@ bool reindexAccesses(ta::ComputeOp op) {
   for (const auto &[operation, path] : statement.accesses) {
     auto access = cast<ta::AccessOp>(operation);
     OwnPlace place = ownPlace(statement.placeOf(access.getMap(), access.getIndices()));
-    if (path.format.isFull() || place.variables.empty() || isPlain(place) ||
-        !ta::solvePlace(place.map))
+    bool fixed = place.variables.empty();
+    if (path.format.isFull() || path.format.getDimRank() == 0 ||
+        (!fixed && (isPlain(place) || !ta::solvePlace(place.map))))
       continue;
     reindex(statement, access, place, done);
     changed = true;

@@ -31,12 +31,12 @@ struct Resolution {
   Exempt converted;
 };
 
-// Tries all sets of `size` sparse accesses, in order of appearance.
-std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigned size,
-                                        ArrayRef<Operation *> candidates, bool sweeps,
-                                        std::string &why) {
+// Tries all sets of `size` sparse accesses, in order of appearance, until one `serves`.
+bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Operation *> candidates,
+                   bool sweeps, std::string &why,
+                   llvm::function_ref<bool(const Resolution &)> serves) {
   if (size > candidates.size())
-    return std::nullopt;
+    return false;
   SmallVector<bool> chosen(candidates.size(), false);
   std::fill(chosen.end() - size, chosen.end(), true);
   unsigned tries = 0;
@@ -47,12 +47,12 @@ std::optional<Resolution> tryConverting(const IndexStatement &statement, unsigne
         exempt.insert(op);
     std::string reason;
     auto plan = chooseLoopOrder(statement, exempt, reason);
-    if (plan && (sweeps || !plan->sweeps))
-      return Resolution{plan->order, exempt};
+    if (plan && (sweeps || !plan->sweeps) && serves({plan->order, exempt}))
+      return true;
     if (why.empty())
       why = reason;
   } while (++tries < 200 && std::next_permutation(chosen.begin(), chosen.end()));
-  return std::nullopt;
+  return false;
 }
 
 // The format with the same kinds of levels, in the order of the loops; where their coordinates come
@@ -153,15 +153,12 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
   for (const auto &[access, path] : statement.accesses)
     if (!path.format.isFull())
       candidates.push_back(access);
-  for (unsigned size = effort.least; size <= effort.most && size <= candidates.size(); ++size) {
-    std::optional<Resolution> resolution =
-        tryConverting(statement, size, candidates, effort.sweeps, why);
-    if (!resolution)
-      continue;
+  // Some accesses can be walked in no order of levels; and what is converted may have to be merged
+  // with what is not in order.
+  auto serves = [&](const Resolution &resolution) {
     Undo undo(op);
-    convertOperands(statement, *resolution);
+    convertOperands(statement, resolution);
     dropUnusedInputs(op);
-    // Some accesses can be walked in no order of levels.
     std::string rest;
     auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
     if (plan && (effort.sweeps || !plan->sweeps))
@@ -169,7 +166,10 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
     why = rest;
     undo.run();
     return false;
-  }
+  };
+  for (unsigned size = effort.least; size <= effort.most && size <= candidates.size(); ++size)
+    if (tryConverting(statement, size, candidates, effort.sweeps, why, serves))
+      return true;
   return false;
 }
 

@@ -168,3 +168,33 @@ func.func @csr_plus_columns_of_blocks(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?x
   }
   return %C : tensor<?x?xf64, #CSR>
 }
+
+// What is converted for another's sake does not always serve: two vectors in no order both are.
+#U = #ta.format<(i) -> (i : compressed(unordered))>
+// CHECK-LABEL: func.func @both_unordered
+// CHECK: %[[A:.*]] = ta.convert %arg0
+// CHECK: %[[B:.*]] = ta.convert %arg1
+// CHECK: ta.compute {{.*}} ins(%[[A]], %[[B]] :
+func.func @both_unordered(%A: tensor<?xf64, #U>, %B: tensor<?xf64, #U>, %n: index) -> tensor<?xf64, #V> {
+  %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #U>, tensor<?xf64, #U>) sizes(%n)
+      -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #U>
+    %b = ta.access %B[%i] : tensor<?xf64, #U>
+    %p = arith.mulf %a, %b : f64
+    ta.yield %p : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// A fixed entry that no level locates is looked up before the loops, as a window of one coordinate.
+// CHECK-LABEL: func.func @fixed_entry
+// CHECK: %[[T:.*]] = ta.reindex %arg0 {{.*}}reason = "its entry is looked up before the loops{{.*}} to tensor<?xf64, #{{.*}}>
+// CHECK: ta.access %[[T]][0]
+func.func @fixed_entry(%A: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V> {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[2] : tensor<?xf64, #V>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
