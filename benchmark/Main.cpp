@@ -7,6 +7,7 @@
 
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/runtime/Allocator.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +31,7 @@ strata-bench read FILE
     Reads into coordinates, and prints the seconds that this took, as JSON.
 strata-bench convert FILE FROM TO
     Reads, packs into FROM, and prints the seconds that each conversion to TO took and the memory
-    of the last, as JSON.
+    of one of them, as JSON.
 strata-bench make MATRIX FILE [--shuffled]
     Writes a matrix.
 
@@ -76,7 +77,7 @@ static bool agree(const Entries &matrix, const std::vector<double> &x, int64_t w
 static Status measureFormat(Workbench &bench, Report &report, const Options &options,
                             const std::string &name, const Coordinates &list,
                             const std::string &format) {
-  Result<mlir::RankedTensorType> type = bench.matrixType(format);
+  Result<mlir::RankedTensorType> type = bench.tensorType(format);
   if (!type)
     return type.takeStatus();
   Result<Coordinates> copy = list.clone();
@@ -147,9 +148,6 @@ static void print(llvm::json::Object object) {
 
 static Status packFile(const std::string &file, const std::string &format) {
   Workbench bench;
-  Result<mlir::RankedTensorType> type = bench.matrixType(format);
-  if (!type)
-    return type.takeStatus();
   int64_t before = residentBytes();
   FootprintWatch watch;
   Stopwatch clock;
@@ -158,6 +156,9 @@ static Status packFile(const std::string &file, const std::string &format) {
   if (!content)
     return content.takeStatus();
   double readSeconds = clock.lap();
+  Result<mlir::RankedTensorType> type = bench.tensorType(format, content->list.order());
+  if (!type)
+    return type.takeStatus();
   int64_t readPeak = watch.peak(), listBytes = content->list.bytes();
   PackTimes times;
   Result<TensorValue> packed = pack(bench.compiler, std::move(content->list), *type, &times);
@@ -181,8 +182,8 @@ static Status packFile(const std::string &file, const std::string &format) {
 
 static Status convertFile(const Options &options) {
   Workbench bench;
-  Result<mlir::RankedTensorType> from = bench.matrixType(options.words[1]);
-  Result<mlir::RankedTensorType> to = bench.matrixType(options.words[2]);
+  Result<mlir::RankedTensorType> from = bench.tensorType(options.words[1]);
+  Result<mlir::RankedTensorType> to = bench.tensorType(options.words[2]);
   if (!from || !to)
     return from ? to.takeStatus() : from.takeStatus();
   Result<runtime::TensorFileContent> content =
@@ -193,18 +194,24 @@ static Status convertFile(const Options &options) {
   Result<TensorValue> packed = pack(bench.compiler, std::move(content->list), *from);
   if (!packed)
     return packed.takeStatus();
+  // The first one compiles; its memory is measured with the second, which is not timed.
   llvm::json::Array seconds;
   int64_t before = 0, peak = 0, toBytes = 0;
-  for (int round = 0; round <= options.effort.rounds; ++round) {
-    before = residentBytes();
-    FootprintWatch watch;
+  for (int round = -2; round < options.effort.rounds; ++round) {
+    std::optional<FootprintWatch> watch;
+    if (round < 0) {
+      runtime::releaseSpareMemory();
+      before = residentBytes();
+      watch.emplace();
+    }
     PackTimes times;
     Result<TensorValue> converted = convert(bench.compiler, *packed, *to, &times);
     if (!converted)
       return converted.takeStatus();
-    peak = watch.peak();
+    if (watch)
+      peak = watch->peak();
     toBytes = converted->storage->bytes();
-    if (round > 0) // the first one compiles
+    if (round >= 0)
       seconds.push_back(times.total() - times.compile);
   }
   print(llvm::json::Object{{"kind", "convert"},
@@ -213,7 +220,8 @@ static Status convertFile(const Options &options) {
                            {"list_bytes", listBytes},
                            {"from_bytes", packed->storage->bytes()},
                            {"to_bytes", toBytes},
-                           {"beside", peak - before}});
+                           {"beside", peak - before},
+                           {"stated", planConversion(*packed, *to).beside}});
   return Status();
 }
 

@@ -26,12 +26,12 @@ Workbench::Workbench()
   context.loadAllAvailableDialects();
 }
 
-Result<RankedTensorType> Workbench::matrixType(StringRef name) {
+Result<RankedTensorType> Workbench::tensorType(StringRef name, unsigned order) {
   std::string why;
-  ta::FormatAttr format = ta::shorthand(&context, name, 2, why);
+  ta::FormatAttr format = ta::shorthand(&context, name, order, why);
   if (!format)
     return Error{"format '" + name.str() + "': " + why};
-  auto plain = RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic},
+  auto plain = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
                                      Float64Type::get(&context));
   return ta::withFormat(plain, format);
 }

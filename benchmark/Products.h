@@ -11,8 +11,8 @@ class Workbench {
 public:
   Workbench();
 
-  /// A matrix type of that format, its sizes and widths open.
-  runtime::Result<mlir::RankedTensorType> matrixType(llvm::StringRef format);
+  /// A type of that format, its sizes and widths open.
+  runtime::Result<mlir::RankedTensorType> tensorType(llvm::StringRef format, unsigned order = 2);
 
   mlir::MLIRContext context;
   KernelCompiler compiler;

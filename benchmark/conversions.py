@@ -28,20 +28,27 @@ def sources(matrix):
 
 
 def memory(run):
-    """What each pair takes beside its two tensors, by what the larger of them takes."""
+    """What each pair takes beside its two tensors, by what the larger of them takes; and by what
+    Strata states that it takes at most."""
     names = ["CSR", "COO", "DIA"] if run.quick else ["CSR", "CSC", "DCSR", "COO", "COO-Unordered",
                                                       "BCSR", "ELL", "DIA", "JDS"]
     path = files.made(run, "stencil:30" if run.quick else "stencil:40")
     print("memory beside the two tensors, by the larger of them")
+    most = None
     print(f"  {'from':14}" + "".join(f"{name:>14}" for name in names))
     for source in names:
         row = []
         for target in names:
             found = files.bench(run, "convert", path, source, target, "--threads=1", "--rounds=1")
             larger = max(found["from_bytes"], found["to_bytes"])
-            row.append(max(found["beside"] - found["to_bytes"], 0) / larger)
+            beside = max(found["beside"] - found["to_bytes"], 0)
+            row.append(beside / larger)
+            # What allocators round up to, and the process itself, come on top.
+            stated = (beside / (found["stated"] + 0.05 * larger), f"{source} to {target}")
+            most = max(most or stated, stated)
             run.add("conversion memory", source=source, target=target, ratio=row[-1], **found)
         print(f"  {source:14}" + "".join(f"{ratio:14.2f}" for ratio in row), flush=True)
+    run.goal("memory beside the two tensors, by what is stated", most, 1)
 
 
 def measured(run):

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import time
 
+import numpy
 import scipy.io
 
 FORMATS = ("CSR", "CSC", "DCSR", "COO")
@@ -57,6 +58,64 @@ def memory(run):
 
 
 def reading(run):
+    against_scipy(run)
+    against_mlir(run)
+
+
+def made_tensor(run):
+    """A tensor of order 3 that both readers know, above 20 MB, made once."""
+    path = run.folder / "random-3.tns"
+    if not path.exists():
+        count = 50000 if run.quick else 1500000
+        random = numpy.random.default_rng(1)
+        sizes = (3000, 4000, 5000)
+        places = numpy.unique(numpy.ravel_multi_index(
+            [random.integers(0, size, count) for size in sizes], sizes))
+        columns = [column + 1 for column in numpy.unravel_index(places, sizes)]
+        columns.append(random.uniform(-1, 1, places.size).round(9))
+        with open(path, "w") as file:
+            file.write(f"# extended FROSTT format\n3 {places.size}\n3000 4000 5000\n")
+            numpy.savetxt(file, numpy.column_stack(columns), fmt="%d %d %d %.9g")
+    return path
+
+
+def against_mlir(run):
+    """From a file to CSR or CSF in turns with the runtime library of MLIR's sparse_tensor dialect,
+    which has one thread; Strata has two."""
+    if not pathlib.Path(run.program("strata-bench-mlir")).exists():
+        print("MLIR's reader: libmlir_c_runner_utils is not there")
+        return
+    rounds = 3 if run.quick else 5
+    files = [(made(run, name), "CSR") for name in
+             (["random:20000:10"] if run.quick else ["stencil:40", "random:300000:8"])]
+    files.append((made_tensor(run), "CSF"))
+    print("\nfrom a file to a tensor, two threads, by the time of MLIR's runtime library; median of "
+          f"{rounds}\n  {'file':20} {'MB':>6} {'format':6} {'ms':>8} {'MLIR ms':>8} {'times':>6}")
+    slowest = []
+    for path, form in files:
+        own, theirs = [], []
+        for _ in range(rounds):
+            found = bench(run, "pack", path, form, "--threads=2")
+            own.append(sum(found[f"{part}_seconds"] for part in ("read", "sort", "fill", "compile")))
+            process = subprocess.run([run.program("strata-bench-mlir"), str(path)],
+                                     stdout=subprocess.PIPE, check=True)
+            other = json.loads(process.stdout)
+            if other["entries"] != found["entries"]:
+                raise SystemExit(f"{path}: {found['entries']} and {other['entries']} entries")
+            theirs.append(other["seconds"])
+        seconds, other = statistics.median(own), statistics.median(theirs)
+        size = path.stat().st_size
+        print(f"  {path.stem:20} {size / 1e6:6.1f} {form:6} {1e3 * seconds:8.1f} {1e3 * other:8.1f} "
+              f"{other / seconds:6.1f}", flush=True)
+        run.add("reading against MLIR", file=path.stem, bytes=size, format=form, seconds=seconds,
+                their_seconds=other, times=other / seconds)
+        if size > 20e6:
+            slowest.append((seconds / other, path.stem))
+    run.goal("from a file above 20 MB to CSR or CSF, two threads, by MLIR's time",
+             max(slowest, default=None), 1 / 3)
+
+
+def against_scipy(run):
     """Strata and SciPy's mmread in turns: into coordinates with one and two threads, then on to
     CSR with two; the same file by gzip."""
     names = ["matrices/bcsstk15.mtx"] if run.quick else ["matrices/bcsstk15.mtx",

@@ -79,11 +79,7 @@ ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, 
   if (kernelFor(tensor, decided, force))
     return {false, (strata_kernel_pieces(nullptr, entries, places) - 1) * places *
                        int64_t(sizeof(int64_t))};
-  // The coordinates of dimensions and of levels at once, the values, and 16 bytes each for sorting.
-  int64_t width = strata_type_bytes(runtime::coordinateTypeFor(tensor.sizes()));
-  int64_t columns = type.getRank() + ta::formatOf(type).givenLevels().size();
-  int64_t value = strata_type_bytes(*runtimeType(type.getElementType()));
-  return {true, entries * (columns * width + value + 16)};
+  return {true, packingNeeds(type, tensor.sizes(), entries)};
 }
 
 std::string describe(const ConversionPlan &plan) {

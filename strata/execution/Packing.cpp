@@ -214,6 +214,14 @@ static Status checkRoom(const Coordinates &levels, ta::FormatAttr format) {
   return Status();
 }
 
+int64_t packingNeeds(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  // The coordinates of dimensions and of levels at once, the values, and 16 bytes each for sorting.
+  int64_t width = strata_type_bytes(runtime::coordinateTypeFor(sizes));
+  int64_t columns = type.getRank() + ta::formatOf(type).givenLevels().size();
+  int64_t value = strata_type_bytes(*runtimeType(type.getElementType()));
+  return entries * (columns * width + value + 16);
+}
+
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
                          PackTimes *times, bool force) {
   Stopwatch watch;

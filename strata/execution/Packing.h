@@ -31,6 +31,10 @@ runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates
                                   mlir::RankedTensorType type, PackTimes *times = nullptr,
                                   bool force = false);
 
+/// What packing a list of so many entries takes at most, in bytes, beside the storage that it
+/// makes: the list, the coordinates of its levels, and what sorting needs.
+int64_t packingNeeds(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
 } // namespace strata
 
 #endif // STRATA_EXECUTION_PACKING_H

@@ -65,6 +65,8 @@ public:
         RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
                               compilerType(&session.context, content->list.valueType()), format);
     KernelCompiler compiler(&session.context);
+    if (list.hasArg(convert::OPT_verbose))
+      describe(type, content->list);
     runtime::Result<TensorValue> packed = pack(compiler, std::move(content->list), type,
                                                &report.pack, list.hasArg(convert::OPT_force));
     if (!packed)
@@ -113,6 +115,14 @@ private:
     if (!result)
       refuse("'" + llvm::Twine(given->getValue()) + "' is no format for this tensor: " + why);
     return result;
+  }
+
+  static void describe(RankedTensorType type, const runtime::Coordinates &entries) {
+    double beside = double(packingNeeds(type, entries.sizes(), entries.count())) / (1 << 20);
+    llvm::outs() << "read into a list of coordinates, " << entries.count() << " entries\n"
+                 << "stored as " << ta::formatName(ta::formatOf(type))
+                 << " by way of that list; at most "
+                 << llvm::format("%.1f MiB beside the tensor\n", beside);
   }
 
   void print(const TensorValue &tensor, int64_t entries) const {

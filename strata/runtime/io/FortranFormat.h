@@ -6,6 +6,9 @@
 
 #include "strata/runtime/io/NumberText.h"
 #include "strata/runtime/io/TextReader.h"
+#include "strata/runtime/storage/GrowingBuffer.h"
+
+#include <functional>
 
 namespace strata::runtime {
 
@@ -28,6 +31,13 @@ public:
   FortranReader(TextReader &reader, const FortranFormat &format, std::string what)
       : reader(reader), format(format), what(std::move(what)) {}
 
+  /// Reads what follows by blocks and in parallel, up to `count` numbers in all, while all lines
+  /// are as the format says and `accept`, told how many numbers a block added, is content; an error
+  /// only of the file itself. The numbers that are left are read one by one, which finds what is
+  /// wrong.
+  template <typename T>
+  Status readPlainBlocks(int64_t count, GrowingBuffer<T> &to,
+                         const std::function<bool(int64_t)> &accept);
   /// `index` counts the numbers in errors.
   Status readInteger(int64_t index, int64_t &value);
   Status readReal(int64_t index, double &value);
@@ -38,6 +48,9 @@ public:
   Error refuse(int64_t index, std::string expected) const;
 
 private:
+  template <typename T>
+  bool readPlainBlock(int64_t count, GrowingBuffer<T> &to,
+                      const std::function<bool(int64_t)> &accept);
   Status nextField(int64_t index);
   void copyField();
   bool loosen();

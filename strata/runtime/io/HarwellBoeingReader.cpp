@@ -49,8 +49,22 @@ private:
   Status readPointers() {
     FortranReader list(reader, facts.pointerFormat, "pointer");
     GrowingBuffer<int64_t> numbers;
-    int64_t last = 1;
-    for (int64_t at = 0; at <= facts.columns; ++at) {
+    auto ascend = [&](int64_t added) {
+      const int64_t begin = numbers.count() - added;
+      for (int64_t at = begin; at < numbers.count(); ++at) {
+        const int64_t least = at == 0 ? 1 : at == begin ? numbers[at - 1] + 1 : numbers[at - 1];
+        if (numbers[at] < least || numbers[at] - 1 > facts.indices || (at == 0 && numbers[at] != 1))
+          return false;
+      }
+      if (numbers.count() == facts.columns + 1 && numbers[facts.columns] - 1 != facts.indices)
+        return false;
+      numbers.transform(added, [](int64_t pointer) { return pointer - 1; });
+      return true;
+    };
+    if (Status fine = list.readPlainBlocks(facts.columns + 1, numbers, ascend); !fine.ok())
+      return fine;
+    int64_t last = numbers.count() > 0 ? numbers[numbers.count() - 1] + 1 : 1;
+    for (int64_t at = numbers.count(); at <= facts.columns; ++at) {
       int64_t pointer = 0;
       if (Status fine = list.readInteger(at + 1, pointer); !fine.ok())
         return fine;
@@ -73,7 +87,17 @@ private:
   Status readIndices() {
     FortranReader list(reader, facts.indexFormat, "index");
     GrowingBuffer<int64_t> numbers(facts.indices);
-    for (int64_t at = 0; at < facts.indices; ++at) {
+    auto belong = [&](int64_t added) {
+      bool fine = true;
+      numbers.transform(added, [&](int64_t index) {
+        fine &= index >= 1 && index <= facts.rows;
+        return index - 1;
+      });
+      return fine;
+    };
+    if (Status fine = list.readPlainBlocks(facts.indices, numbers, belong); !fine.ok())
+      return fine;
+    for (int64_t at = numbers.count(); at < facts.indices; ++at) {
       int64_t index = 0;
       if (Status fine = list.readInteger(at + 1, index); !fine.ok())
         return fine;
@@ -159,11 +183,32 @@ private:
 
   Result<Coordinates> readValues() {
     FortranReader numbers(reader, facts.valueFormat, "value");
+    if (Status fine = readPlainValues(numbers); !fine.ok())
+      return fine;
     Result<Coordinates> list = readValues(numbers);
     if (list)
       if (Status fine = numbers.finish(); !fine.ok())
         return fine;
     return list;
+  }
+
+  /// The real numbers that stand in lines as the header says; mostly all.
+  Status readPlainValues(FortranReader &numbers) {
+    if (facts.field != Facts::Field::real && facts.field != Facts::Field::complex)
+      return {};
+    const int64_t each = facts.field == Facts::Field::complex ? 2 : 1;
+    int64_t wanted;
+    if (__builtin_mul_overflow(count, each, &wanted))
+      return {};
+    return numbers.readPlainBlocks(wanted, plainValues, [](int64_t) { return true; });
+  }
+
+  /// The number of this index (from 0), which comes after those read before.
+  Status readReal(FortranReader &numbers, int64_t at, double &value) {
+    if (at >= plainValues.count())
+      return numbers.readReal(at + 1, value);
+    value = plainValues[at];
+    return {};
   }
 
   Result<Coordinates> readValues(FortranReader &numbers) {
@@ -175,16 +220,16 @@ private:
       });
     case Facts::Field::real:
       return readEach<double>(
-          [&](int64_t at, double &value) { return numbers.readReal(at + 1, value); });
+          [&](int64_t at, double &value) { return readReal(numbers, at, value); });
     case Facts::Field::integer:
       return readEach<int64_t>(
           [&](int64_t at, int64_t &value) { return numbers.readInteger(at + 1, value); });
     case Facts::Field::complex:
       return readEach<std::complex<double>>([&](int64_t at, std::complex<double> &value) {
         double real = 0, imaginary = 0;
-        if (Status fine = numbers.readReal(2 * at + 1, real); !fine.ok())
+        if (Status fine = readReal(numbers, 2 * at, real); !fine.ok())
           return fine;
-        if (Status fine = numbers.readReal(2 * at + 2, imaginary); !fine.ok())
+        if (Status fine = readReal(numbers, 2 * at + 1, imaginary); !fine.ok())
           return fine;
         value = {real, imaginary};
         return Status();
@@ -264,6 +309,7 @@ private:
   const TensorFileOptions &options;
   HarwellBoeingFacts facts;
   Buffer pointers, indices;
+  GrowingBuffer<double> plainValues;
   int64_t count = 0; ///< entries as stored
 };
 

@@ -10,7 +10,7 @@
 
 namespace strata::runtime {
 
-/// Elements are appended one by one; a lack of memory is noticed once, by take().
+/// Elements are appended one by one, or many at once; a lack of memory is noticed once, by take().
 template <typename T> class GrowingBuffer {
 public:
   /// `expected` elements at most are allocated ahead of need.
@@ -21,6 +21,22 @@ public:
       return;
     static_cast<T *>(buffer.data())[used++] = value;
   }
+  /// Room for `more` elements behind the others, uninitialized; null if there is no memory.
+  T *append(int64_t more) {
+    while (failure.ok() && used + more > buffer.count())
+      grow(used + more);
+    if (!failure.ok())
+      return nullptr;
+    used += more;
+    return static_cast<T *>(buffer.data()) + used - more;
+  }
+  /// Replaces each of the `last` ones.
+  template <typename Map> void transform(int64_t last, Map map) {
+    T *end = static_cast<T *>(buffer.data()) + used;
+    std::transform(end - last, end, end - last, map);
+  }
+  /// Takes the last ones away.
+  void drop(int64_t last) { used -= last; }
   int64_t count() const { return used; }
   T operator[](int64_t at) const { return static_cast<const T *>(buffer.data())[at]; }
 
@@ -34,11 +50,11 @@ public:
   }
 
 private:
-  bool grow() {
+  bool grow(int64_t least = 0) {
     if (!failure.ok())
       return false;
-    const int64_t wanted = std::max<int64_t>(1024, 2 * used);
-    failure = buffer.resize(expected > used ? std::min(wanted, expected) : wanted);
+    const int64_t wanted = std::max({int64_t{1024}, 2 * used, least});
+    failure = buffer.resize(expected > std::max(used, least) ? std::min(wanted, expected) : wanted);
     return failure.ok();
   }
 

@@ -306,4 +306,46 @@ TEST(FcidumpTest, Expands) {
   EXPECT_EQ(places("1 2 2 2 2"), 1);
 }
 
+/// Lists that go on over several blocks are read in parallel; what is wrong, or laid out otherwise,
+/// is found where it stands.
+TEST(BoeingTest, BlocksOfALargeFile) {
+  TemporaryFolder folder;
+  for (strata_type type : {STRATA_F64, STRATA_C128}) {
+    Coordinates list = randomList({40000, 50000}, type, type == STRATA_F64 ? 380000 : 190000, 5);
+    ASSERT_TRUE(list.sumDuplicates(std::array{1, 0}).ok());
+    for (const char *name : {"a.rb", "a.rb.gz"}) {
+      if (type == STRATA_C128 && std::string_view(name) != "a.rb")
+        continue;
+      const std::string path = folder.file(name);
+      ASSERT_TRUE(writeTensorFile(path, list).ok());
+      Result<TensorFileContent> back = readTensorFile(path, {.valueType = type});
+      ASSERT_TRUE(back.ok()) << back.error().text();
+      ASSERT_EQ(back->list.count(), list.count());
+      int64_t wrong = 0;
+      for (int64_t e = 0; e < list.count(); ++e)
+        wrong += back->list.coordinate(0, e) != list.coordinate(0, e) ||
+                 back->list.coordinate(1, e) != list.coordinate(1, e) ||
+                 back->list.value(e) != list.value(e);
+      EXPECT_EQ(wrong, 0) << name;
+    }
+    const std::string text = readText(folder.file("a.rb"));
+    std::string bad = text;
+    const size_t at = bad.rfind('.', bad.size() * 9 / 10);
+    bad[at] = 'x';
+    const auto line = 1 + std::count(bad.begin(), bad.begin() + static_cast<int64_t>(at), '\n');
+    EXPECT_THAT(readBytes("a.rb", bad),
+                testing::StartsWith("a.rb:" + std::to_string(line) + ": error: value "));
+    // A line whose numbers lie in other columns, as some programs write them.
+    bad = text;
+    const size_t begin = bad.rfind('\n', bad.size() * 9 / 10) + 1, end = bad.find('\n', begin);
+    const size_t blank = bad.find_last_of(" -", end - 1);
+    ASSERT_GT(blank, begin);
+    bad.insert(bad[blank] == ' ' ? blank : begin, 1, ' ');
+    Result<InputFile> file = InputFile::fromText("a.rb", bad);
+    Result<TensorFileContent> loose = formatOf(*file).read(*file, {});
+    ASSERT_TRUE(loose.ok()) << loose.error().text();
+    EXPECT_EQ(loose->list.count(), list.count());
+  }
+}
+
 } // namespace

@@ -10,3 +10,4 @@ def force : Switch<"force", "make the storage however large it becomes for the e
 defm threads : Word<"threads", "N", "threads that read, sort and convert at once. Where not given: as "
     "many as there are cores">;
 def time : Switch<"time", "print the time of each phase, and the sizes">;
+def verbose : Switch<"verbose", "print how the tensor is stored on the way, and the most memory that this takes">;
