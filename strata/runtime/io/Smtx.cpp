@@ -105,8 +105,14 @@ private:
       return starts.takeStatus();
     const int64_t *start = starts->as<int64_t>();
     GrowingBuffer<C> rowOf(entries), columnOf(entries);
+    if (Status fine = words.readPlainBlocks(entries, columns - 1, columnOf); !fine.ok())
+      return fine;
+    if (C *places = rowOf.append(columnOf.count()))
+      for (int64_t row = 0; row < rows; ++row)
+        std::fill(places + std::min(start[row], columnOf.count()),
+                  places + std::min(start[row + 1], columnOf.count()), static_cast<C>(row));
     int64_t row = 0;
-    for (int64_t e = 0; e < entries; ++e) {
+    for (int64_t e = columnOf.count(); e < entries; ++e) {
       Result<bool> present = words.next();
       if (!present)
         return present.takeStatus();

@@ -306,6 +306,37 @@ TEST(FcidumpTest, Expands) {
   EXPECT_EQ(places("1 2 2 2 2"), 1);
 }
 
+/// Columns that go on over several blocks, on one line and on many.
+TEST(SmtxTest, BlocksOfALargeFile) {
+  constexpr int64_t rows = 1000, each = 2100;
+  std::string text = "1000, 3000000, 2100000\n", columns;
+  for (int64_t row = 0; row <= rows; ++row)
+    text += std::to_string(row * each) + " ";
+  for (int64_t e = 0; e < rows * each; ++e)
+    columns += std::to_string(e * 7 % 3000000) + (e % 5000 ? " " : "  \r\n");
+  const std::string whole = text + "\n" + columns;
+  std::string packed = whole;
+  ASSERT_TRUE(compress(Compression::zstd, packed).ok());
+  for (const std::string &bytes : {whole, packed}) {
+    Result<InputFile> file = InputFile::fromText("a.smtx", bytes);
+    Result<TensorFileContent> content = formatOf(*file).read(*file, {});
+    ASSERT_TRUE(content.ok()) << content.error().text();
+    ASSERT_EQ(content->list.count(), rows * each);
+    int64_t wrong = 0;
+    for (int64_t e = 0; e < rows * each; ++e)
+      wrong += content->list.column(0).as<int32_t>()[e] != e / each ||
+               content->list.column(1).as<int32_t>()[e] != e * 7 % 3000000;
+    EXPECT_EQ(wrong, 0);
+  }
+  std::string bad = whole;
+  const size_t at = bad.find_last_of("0123456789", bad.size() * 9 / 10);
+  bad[at] = '-';
+  const auto line = 1 + std::count(bad.begin(), bad.begin() + static_cast<int64_t>(at), '\n');
+  EXPECT_THAT(readBytes("a.smtx", bad),
+              testing::StartsWith("a.smtx:" + std::to_string(line) + ": error: a column is "));
+  EXPECT_THAT(readBytes("a.smtx", whole + " 5"), HasSubstr("there are more than 2100000 columns"));
+}
+
 /// Lists that go on over several blocks are read in parallel; what is wrong, or laid out otherwise,
 /// is found where it stands.
 TEST(BoeingTest, BlocksOfALargeFile) {
