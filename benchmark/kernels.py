@@ -63,26 +63,26 @@ def levels(form, matrix):
 
 
 class Call:
-    """A kernel with its operands; its result is Strata's, and lives until the next run."""
+    """A kernel with its operands and the extents of its index variables: those of the result's
+    indices, then those of sums. Its result is Strata's, and lives until the next run."""
 
-    def __init__(self, kernel, context, form, matrix, x):
-        self.kernel, self.context, self.matrix, self.x = kernel, context, matrix, x
-        self.shape = (matrix.shape[0],) + x.shape[1:]
-        self.y = storage(self.shape, [numpy.empty(0)])
-        self.operands = [storage(matrix.shape, levels(form, matrix)), storage(x.shape, [x])]
-        pointers = [ctypes.pointer(one) for one in (self.y, *self.operands)]
-        self.storages = (ctypes.POINTER(Storage) * 3)(*pointers)
-        extents = self.shape + matrix.shape[1:]  # of the result's indices, then of j
+    def __init__(self, kernel, context, result, operands, extents):
+        self.kernel, self.context, self.result = kernel, context, result
+        self.operands = operands
+        pointers = [ctypes.pointer(one) for one in (result, *operands)]
+        self.storages = (ctypes.POINTER(Storage) * len(pointers))(*pointers)
         self.extents = (ctypes.c_int64 * len(extents))(*extents)
 
     def run(self):
         if self.kernel(ctypes.byref(self.context), self.storages, self.extents) != 0:
             raise RuntimeError(self.context.message.decode())
 
-    def __call__(self):
-        self.run()
-        data = ctypes.cast(self.y.buffers[0].data, ctypes.POINTER(ctypes.c_double))
-        return numpy.ctypeslib.as_array(data, self.shape).copy()
+    def values(self, buffer):
+        """A copy of what a buffer of the result holds."""
+        held = self.result.buffers[buffer]
+        type = next(type for type, code in ELEMENT_TYPES.items() if code == held.type)
+        text = ctypes.string_at(held.data, held.count * type.itemsize)
+        return numpy.frombuffer(text, type)
 
 
 class Library:
@@ -91,9 +91,15 @@ class Library:
         self.context = Context()
         self.library.strata_context_initialize(ctypes.byref(self.context))
 
+    def call(self, name, result, operands, extents):
+        return Call(getattr(self.library, "kernel_" + name), self.context, result, operands,
+                    extents)
+
     def product(self, form, matrix, x):
-        name = f"kernel_{'y' if x.ndim == 1 else 'Y'}{form}"
-        return Call(getattr(self.library, name), self.context, form, matrix, x)
+        shape = matrix.shape[:1] + x.shape[1:]
+        operands = [storage(matrix.shape, levels(form, matrix)), storage(x.shape, [x])]
+        return self.call(f"{'y' if x.ndim == 1 else 'Y'}{form}", storage(shape, [numpy.empty(0)]),
+                         operands, shape + matrix.shape[1:])
 
 
 def program():
@@ -108,15 +114,16 @@ def program():
     return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
 
 
-def build(run):
-    """Compiles the kernels of all formats and links them with the runtime."""
-    source, compiled, library = (run.folder / f"products.{end}" for end in ("ta", "o", "so"))
-    source.write_text(program())
+def build(run, name="products", text=None):
+    """Compiles the kernels of a program (the products' in all formats) and links them with the
+    runtime."""
+    source, compiled, library = (run.folder / f"{name}.{end}" for end in ("ta", "o", "so"))
+    source.write_text(text or program())
     subprocess.run([run.program("strata"), "emit", "--stage=obj", "--widths=32", "-o", compiled,
                     source], check=True)
     cache = (run.build / "CMakeCache.txt").read_text()
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     subprocess.run([compiler, "-shared", "-fuse-ld=lld", "-o", library, compiled,
-                    "-Wl,--whole-archive", run.build / "lib" / "libstrata_runtime.a",
-                    "-Wl,--no-whole-archive", "-ltbb"], check=True)
+                    "-Wl,-u,strata_context_initialize", run.build / "lib" / "libstrata_runtime.a",
+                    "-ltbb"], check=True)
     return Library(library)

@@ -14,6 +14,7 @@ import shlex
 import sys
 import tempfile
 
+import assembly
 import conversions
 import files
 import formats
@@ -24,7 +25,8 @@ import statements
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
-            "formats": formats.against_csr, "conversions": conversions.measured}
+            "formats": formats.against_csr, "conversions": conversions.measured,
+            "assembly": assembly.assembled}
 
 
 class Run:

@@ -10,6 +10,7 @@
 #include "strata/execution/Output.h"
 #include "strata/execution/Reindex.h"
 #include "strata/execution/Validate.h"
+#include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/runtime/storage/Generate.h"
 
@@ -276,34 +277,6 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
 // Statements
 //===------------------------------------------------------------------------------------------===//
 
-// Would the workspace in which the result's entries are gathered take more than 64 MiB, and many
-// times what the operands take? Memory is to grow with the data, not with a size.
-bool Executor::gathersTooMuch(ta::ComputeOp op, ArrayRef<int64_t> sizes) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  ta::FormatAttr format = ta::formatOf(type);
-  std::optional<unsigned> level = gatherableLevel(format);
-  if (!level || op.getInit())
-    return false;
-  double places = 1;
-  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
-  for (unsigned lvl = *level; lvl < extents.size(); ++lvl)
-    places *= double(extents[lvl].extent);
-  double bytes = places * double(strata_type_bytes(*runtimeType(type.getElementType())) + 9);
-  double operands = 0;
-  for (Value input : op.getInputs())
-    operands += double(tensors[input].storage->bytes());
-  if (bytes <= 64 * 1024 * 1024 || bytes <= 8 * operands)
-    return false;
-  IndexStatement statement(op);
-  ta::ReduceOp root = statement.rootReduction();
-  if (root && root.getCombine() != ta::Combine::add)
-    return false; // a list adds up
-  std::string why;
-  std::optional<LoopPlan> plan =
-      chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
-  return plan && plan->assembly == Assembly::Gathered;
-}
-
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   RankedTensorType type = typeOf(op);
@@ -319,9 +292,6 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
     return copy;
   }
   std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
-  if (gathersTooMuch(op, sizes))
-    type = ta::withFormat(
-        type, ta::listFormat(op.getContext(), type.getRank(), ta::formatOf(type).getFill()));
   type = withDecidedWidths(type, sizes, std::nullopt);
   if (Status fits = checkWidths(type, sizes, std::nullopt); !fits.ok())
     return fits;
@@ -378,21 +348,24 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
 // The kernel for the types that the operands have now: made once, also in a loop, unless they
 // change.
 Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
-                                                     bool windowed, StepReport &step) {
+                                                     KernelFacts facts, StepReport &step) {
   std::vector<RankedTensorType> types;
   for (Value input : op.getInputs())
     types.push_back(tensors[input].type);
   types.push_back(result);
   Prepared &known = prepared[op];
-  if (known.types == types && known.windowed == windowed)
+  if (known.types == types && known.facts == facts)
     return &known;
-  known = {std::move(types), windowed, {}, {}};
+  known = {std::move(types), facts, {}, {}};
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", [&](Value operand) { return tensors[operand].type; },
       [&](Value operand) { return operandName(op, operand); }, result, known.arguments);
-  if (windowed)
-    (*module->getOps<func::FuncOp>().begin())
-        ->setAttr("strata.windowed", UnitAttr::get(op.getContext()));
+  auto state = [&](bool holds, StringRef fact) {
+    if (holds)
+      (*module->getOps<func::FuncOp>().begin())->setAttr(fact, UnitAttr::get(op.getContext()));
+  };
+  state(facts.windowed, "strata.windowed");
+  state(facts.hashed, "strata.hashed");
   if (options.explain)
     step.loops = explainKernel(*module);
   Stopwatch watch;
@@ -425,7 +398,11 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   step.flops += estimateFlops(
       op, [&](Value operand) -> const TensorValue & { return tensors[operand]; },
       [&](Value extent) { return indices.lookup(extent); });
-  Result<const Prepared *> ready = prepare(op, result->type, bounds->windowed, step);
+  KernelFacts facts{.windowed = bounds->windowed,
+                    .hashed = wantsHashedWorkspace(
+                        op, result->sizes(),
+                        [&](Value operand) -> const TensorValue & { return tensors[operand]; })};
+  Result<const Prepared *> ready = prepare(op, result->type, facts, step);
   if (!ready)
     return fail(op, ready.error());
   SmallVector<Storage *> operands;
@@ -449,16 +426,6 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     fastest = std::min(fastest, step.runs.back());
   }
   step.run += fastest;
-  if (result->format().isList() && !ta::formatOf(typeOf(op)).isList()) {
-    step.notes = {"the entries are listed, sorted and added up: a workspace for them would "
-                  "be far larger than the operands"};
-    PackTimes times;
-    result = convert(compiler, *result, typeOf(op), &times, options.force);
-    if (!result)
-      return fail(op, result.error());
-    step.sort += times.sort;
-    step.pack += times.fill;
-  }
   step.made = reportOf(op.getResult(), *result);
   const TensorValue *init = op.getInit() ? &tensors[op.getInit()] : nullptr;
   if (options.check && failed(check(op, *result, init)))

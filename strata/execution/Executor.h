@@ -105,17 +105,22 @@ private:
 
   StepReport &stepOf(mlir::Operation *op, llvm::function_ref<std::string()> what);
 
+  /// What a kernel is compiled for besides its types.
+  struct KernelFacts {
+    bool windowed = false; ///< some access reaches a part of its operand only
+    bool hashed = false;   ///< the workspace is a hash table
+    bool operator==(const KernelFacts &) const = default;
+  };
   /// A statement's kernel, for the types that its operands had.
   struct Prepared {
     std::vector<mlir::RankedTensorType> types; // of the inputs, then of the result
-    bool windowed = false;
+    KernelFacts facts;
     CompiledKernel kernel;
     KernelArguments arguments;
   };
   runtime::Result<const Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
-                                            bool windowed, StepReport &step);
+                                            KernelFacts facts, StepReport &step);
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
-  bool gathersTooMuch(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
   runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);
 

@@ -2,6 +2,7 @@
 #include "strata/execution/Jit.h"
 
 #include "strata/execution/Stopwatch.h"
+#include "strata/runtime/assembly.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -39,8 +40,13 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
           {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
           {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
           {mangle("strata_kernel_sort"), symbol(&strata_kernel_sort)},
+          {mangle("strata_kernel_sort_slots"), symbol(&strata_kernel_sort_slots)},
+          {mangle("strata_kernel_rehash"), symbol(&strata_kernel_rehash)},
           {mangle("strata_kernel_pieces"), symbol(&strata_kernel_pieces)},
+          {mangle("strata_kernel_shares"), symbol(&strata_kernel_shares)},
           {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
+          {mangle("strata_kernel_join"), symbol(&strata_kernel_join)},
+          {mangle("strata_kernel_join_edges"), symbol(&strata_kernel_join_edges)},
           {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
           {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
 }

@@ -147,7 +147,7 @@ private:
   }
 };
 
-struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
+struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuild, Inspect {
   CompressedLevel()
       : LevelFormat({.name = "compressed",
                      .defaults = {.compact = true},
@@ -164,6 +164,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
   const PositionIteration *positionIteration() const override { return this; }
   const Build *build() const override { return this; }
   const CountedBuild *countedBuild() const override { return &counted; }
+  const JoinedBuild *joinedBuild() const override { return this; }
   const Inspect *inspect() const override { return this; }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
@@ -227,6 +228,27 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, Inspect {
     Fields f(state);
     f.edges.seal(view, parentCount, f.count, 0);
     emit::publish(view, f.crd, view.firstBuffer + 1, f.count);
+  }
+
+  BuildState fork(BuildView &view, const BuildState &state) const override {
+    Fields f(state);
+    f.count = emit::constant(view, 0);
+    f.crd = emit::allocate(view, view.crdType, view.hint);
+    if (view.parentAppends)
+      f.edges = Edges::init(view);
+    return f.state();
+  }
+
+  BuildState join(BuildView &view, const BuildState &state, const JoinView &parts) const override {
+    Fields f(state);
+    emit::release(view, f.crd);
+    f.crd = emit::join(view, parts, view.crdType, parts.fields + 1, parts.count);
+    if (view.parentAppends) {
+      emit::release(view, f.edges.pos);
+      f.edges.pos = emit::joinEdges(view, parts, view.posType, parts.fields + 3);
+    }
+    f.count = emit::sumOfRows(view, parts, parts.count);
+    return f.state();
   }
 
 private:

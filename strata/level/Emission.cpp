@@ -198,11 +198,60 @@ void release(BuildView &view, const Growing &buffer) {
                                   constant(view, bytesOf(element))});
 }
 
-Value pieces(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
+static Value callPieces(OpBuilder &b, Location loc, const std::string &name, Value context,
+                        Value steps, Value places) {
   Type index = b.getIndexType();
-  auto fn = declare(b, "strata_kernel_pieces",
-                    b.getFunctionType({context.getType(), index, index}, {index}));
+  auto fn = declare(b, name, b.getFunctionType({context.getType(), index, index}, {index}));
   return func::CallOp::create(b, loc, fn, ValueRange{context, steps, places}).getResult(0);
+}
+
+Value pieces(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
+  return callPieces(b, loc, "strata_kernel_pieces", context, steps, places);
+}
+
+Value shares(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
+  return callPieces(b, loc, "strata_kernel_shares", context, steps, places);
+}
+
+static Growing callJoin(BuildView &view, const JoinView &parts, Type element, StringRef name,
+                        ArrayRef<int64_t> columns) {
+  OpBuilder &b = view.b;
+  Value rows = handleOf(view, parts.rows);
+  SmallVector<Value> given{view.context, rows, parts.pieces, constant(view, parts.words)};
+  for (int64_t column : columns)
+    given.push_back(constant(view, column));
+  given.push_back(constant(view, bytesOf(element)));
+  auto fn = declare(b, (name + "_" + suffixOf(element)).str(),
+                    b.getFunctionType(ValueRange(given).getTypes(), {handleType(element)}));
+  Value joined = func::CallOp::create(b, view.loc, fn, given).getResult(0);
+  Value capacity = loadPosition(view, parts.rows, constant(view, columns[0] + 1));
+  return {bufferOf(view, joined, capacity), capacity};
+}
+
+Growing join(BuildView &view, const JoinView &parts, Type element, int64_t block, int64_t count) {
+  return callJoin(view, parts, element, "strata_join", {block, count});
+}
+
+Growing joinEdges(BuildView &view, const JoinView &parts, Type element, int64_t block) {
+  return callJoin(view, parts, element, "strata_join_edges", {block, parts.parents, parts.count});
+}
+
+Value sumOfRows(BuildView &view, const JoinView &parts, int64_t word) {
+  OpBuilder &b = view.b;
+  Value zero = constant(view, 0), one = constant(view, 1);
+  auto loop = scf::ForOp::create(b, view.loc, zero, parts.pieces, one, ValueRange{zero});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value row = mul(view, loop.getInductionVar(), constant(view, parts.words));
+  Value here = loadPosition(view, parts.rows, add(view, row, constant(view, word)));
+  scf::YieldOp::create(b, view.loc, ValueRange{add(view, loop.getRegionIterArg(0), here)});
+  return loop.getResult(0);
+}
+
+void keepField(BuildView &view, Value rows, Value at, Value field) {
+  if (isa<MemRefType>(field.getType()))
+    field = memref::ExtractAlignedPointerAsIndexOp::create(view.b, view.loc, field);
+  storeIndex(view, rows, at, field);
 }
 
 void sortTouched(BuildView &view, Value list, Value count, Value marks, Value extent) {
@@ -212,6 +261,36 @@ void sortTouched(BuildView &view, Value list, Value count, Value marks, Value ex
   auto fn = declare(b, "strata_kernel_sort",
                     b.getFunctionType({words.getType(), index, bytes.getType(), index}, {}));
   func::CallOp::create(b, view.loc, fn, ValueRange{words, count, bytes, extent});
+}
+
+void sortSlots(BuildView &view, Value list, Value count, Value keys) {
+  OpBuilder &b = view.b;
+  Value words = handleOf(view, list), held = handleOf(view, keys);
+  auto fn = declare(b, "strata_kernel_sort_slots",
+                    b.getFunctionType({words.getType(), b.getIndexType(), held.getType()}, {}));
+  func::CallOp::create(b, view.loc, fn, ValueRange{words, count, held});
+}
+
+// strata_hash of runtime/abi.h.
+Value hash(LevelView &view, Value key) {
+  Value mixed = mul(view, key, constant(view, int64_t(0x9E3779B97F4A7C15u)));
+  return arith::ShRUIOp::create(view.b, view.loc, mixed, constant(view, 32));
+}
+
+void rehash(BuildView &view, const HashTable &from, const HashTable &to, Value count, Value slots,
+            Value block) {
+  Type element = elementOf(from.values);
+  Value bytes = mul(view, block, constant(view, bytesOf(element)));
+  SmallVector<Value> given;
+  for (Value buffer : {from.keys, from.values, from.list})
+    given.push_back(handleOf(view, buffer));
+  given.push_back(count);
+  for (Value buffer : {to.keys, to.values, to.list})
+    given.push_back(handleOf(view, buffer));
+  given.append({slots, bytes});
+  auto fn = declare(view.b, "strata_rehash_" + suffixOf(element),
+                    view.b.getFunctionType(ValueRange(given).getTypes(), {}));
+  func::CallOp::create(view.b, view.loc, fn, given);
 }
 
 } // namespace strata::emit

@@ -44,6 +44,19 @@ void requirePosition(BuildView &view, mlir::Value value);
 /// Into how many pieces to cut loops of about `steps` steps, each of which keeps `places` counts.
 mlir::Value pieces(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value steps,
                    mlir::Value places);
+/// Likewise, of loops of which each piece needs a workspace of `places` while it runs.
+mlir::Value shares(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value steps,
+                   mlir::Value places);
+/// The buffers that pieces keep in word `block` of their rows, with as many elements as word
+/// `count` says, one behind the other.
+Growing join(BuildView &view, const JoinView &parts, mlir::Type element, int64_t block,
+             int64_t count);
+/// The buffers in word `block` that tell for each parent where its children begin.
+Growing joinEdges(BuildView &view, const JoinView &parts, mlir::Type element, int64_t block);
+/// The sum of a word over all rows.
+mlir::Value sumOfRows(BuildView &view, const JoinView &parts, int64_t word);
+/// Keeps a field of a builder's state, an index or a buffer, in `rows`.
+void keepField(BuildView &view, mlir::Value rows, mlir::Value at, mlir::Value field);
 /// Gives back a scratch buffer.
 void release(BuildView &view, const Growing &buffer);
 
@@ -51,6 +64,18 @@ void release(BuildView &view, const Growing &buffer);
 /// `marks`.
 void sortTouched(BuildView &view, mlir::Value list, mlir::Value count, mlir::Value marks,
                  mlir::Value extent);
+
+/// Sorts the first `count` of `list`, slots of a hash table, by the keys in these.
+void sortSlots(BuildView &view, mlir::Value list, mlir::Value count, mlir::Value keys);
+/// Where the search for a key begins: to be reduced to a table's slots.
+mlir::Value hash(LevelView &view, mlir::Value key);
+/// The buffers of a hash table: keys, values, the list of its slots that are taken.
+struct HashTable {
+  mlir::Value keys, values, list;
+};
+/// Moves `count` keys to an empty table of `slots` slots; each has `block` values.
+void rehash(BuildView &view, const HashTable &from, const HashTable &to, mlir::Value count,
+            mlir::Value slots, mlir::Value block);
 
 /// memref<?xT>
 mlir::MemRefType bufferType(mlir::Type element);

@@ -166,6 +166,29 @@ struct CountedBuild {
   virtual void seal(BuildView &view, BuildState &state) const = 0;
 };
 
+/// What the pieces of a loop have built, of each piece a row of words.
+struct JoinView {
+  mlir::Value rows;   ///< memref<?xi64>
+  mlir::Value pieces; ///< index
+  int64_t words;      ///< in a row
+  int64_t fields;     ///< the word with the first field of the level's state
+  int64_t count;      ///< the word with the number of the level's positions
+  int64_t parents;    ///< ... of the parent's; -1: one
+};
+
+/// Builds parts of a level at once, by the pieces of a loop over its coordinates or an ancestor's.
+/// Each part is built as if it were the whole (Build), and the parts are put one behind the other.
+/// What a state keeps for each of the parent's positions, where their number is known in advance,
+/// the pieces share: no two of them reach the same parent.
+struct JoinedBuild {
+  virtual ~JoinedBuild() = default;
+  /// The state with which a piece begins.
+  virtual BuildState fork(BuildView &view, const BuildState &state) const = 0;
+  /// The whole, from the parts, in the order of the pieces.
+  virtual BuildState join(BuildView &view, const BuildState &state,
+                          const JoinView &parts) const = 0;
+};
+
 /// One level of a storage in this process's memory, which may be wrong.
 struct StoredLevel {
   /// A buffer of integers; unsigned if so stored.
@@ -212,6 +235,7 @@ public:
   virtual const Locate *locate() const { return nullptr; }
   virtual const Build *build() const { return nullptr; }
   virtual const CountedBuild *countedBuild() const { return nullptr; }
+  virtual const JoinedBuild *joinedBuild() const { return nullptr; }
   /// Null also where there is nothing to read: without buffers.
   virtual const Inspect *inspect() const { return nullptr; }
 };

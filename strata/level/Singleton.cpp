@@ -16,7 +16,7 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-struct SingletonLevel final : OneEachLevel {
+struct SingletonLevel final : OneEachLevel, JoinedBuild {
   SingletonLevel()
       : OneEachLevel({.name = "singleton",
                       .defaults = {.branchless = true, .compact = true},
@@ -33,6 +33,8 @@ struct SingletonLevel final : OneEachLevel {
     return {emit::loadCoordinate(view, view.buffers[0], pos)};
   }
 
+  const JoinedBuild *joinedBuild() const override { return this; }
+
   BuildState init(BuildView &view) const override {
     emit::Growing crd = emit::allocate(view, view.crdType, view.hint);
     return BuildState{crd.data, crd.capacity};
@@ -43,6 +45,13 @@ struct SingletonLevel final : OneEachLevel {
     emit::storeIndex(view, buffer.data, parent, crd);
     state = {buffer.data, buffer.capacity};
     return parent;
+  }
+
+  BuildState fork(BuildView &view, const BuildState &) const override { return init(view); }
+  BuildState join(BuildView &view, const BuildState &state, const JoinView &parts) const override {
+    emit::release(view, {state[0], state[1]});
+    emit::Growing crd = emit::join(view, parts, view.crdType, parts.fields, parts.count);
+    return BuildState{crd.data, crd.capacity};
   }
 };
 

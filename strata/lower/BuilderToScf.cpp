@@ -15,9 +15,10 @@ namespace strata {
 
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
                              Location loc, bool updates, bool counted,
-                             std::optional<int64_t> gathered, TypedAttr initial, bool cut)
+                             std::optional<int64_t> gathered, bool hashed, TypedAttr initial,
+                             bool cut)
     : storage(storage), context(context), b(b), loc(loc), updates(updates), gatheredLevel(gathered),
-      initial(initial), cut(cut) {
+      hashed(hashed), initial(initial), cut(cut) {
   for (unsigned level = 0; counted && !countedLevel; ++level)
     if (appends(level))
       countedLevel = level;
@@ -58,8 +59,21 @@ SmallVector<Type> ResultBuilder::types() const {
   types.push_back(emit::bufferType(storage.type.getElementType()));
   types.push_back(b.getIndexType());
   if (gatheredLevel)
-    types.push_back(b.getIndexType());
+    llvm::append_range(types, workspaceTypes(b, storage.type.getElementType(), hashed));
   return types;
+}
+
+unsigned ResultBuilder::workspaceFields() const {
+  return gatheredLevel ? workspaceTypes(b, storage.type.getElementType(), hashed).size() : 0;
+}
+
+ResultWorkspace::State ResultBuilder::workspaceOf(const State &state) const {
+  return ResultWorkspace::State(ArrayRef<Value>(state).take_back(workspaceFields()));
+}
+
+void ResultBuilder::setWorkspace(State &state, const ResultWorkspace::State &fields) const {
+  state.truncate(state.size() - fields.size());
+  llvm::append_range(state, fields);
 }
 
 emit::Growing ResultBuilder::valuesOf(const State &state) const {
@@ -123,11 +137,19 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   unsigned rank = storage.format.getLvlRank();
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   pieces = one;
-  if (cut)
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0), room = expected;
+  if (cut && countedLevel)
     pieces = emit::pieces(b, loc, context, expected, knownCount(int(*countedLevel) - 1));
+  else if (cut)
+    pieces = emit::shares(b, loc, context, expected, workspacePlaces());
+  if (joins()) {
+    partHint = b.createOrFold<arith::AddIOp>(
+        loc, b.createOrFold<arith::DivUIOp>(loc, expected, pieces), one);
+    room = zero; // that of the pieces
+  }
   for (unsigned level = 0; level < rank; ++level) {
     BuildView v = view(level, {});
-    v.hint = arith::MaxSIOp::create(b, loc, expected, one);
+    v.hint = joins() ? zero : Value(arith::MaxSIOp::create(b, loc, expected, one));
     const CountedBuild *build = counted(level);
     llvm::append_range(state, build ? build->init(v) : storage.level(level).build()->init(v));
   }
@@ -135,26 +157,125 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   v.context = context;
   v.storage = storage.handle;
   Value known = knownCount(int(rank) - 1);
-  Value room = known ? known : countedLevel ? one : expected;
-  emit::Growing values =
-      emit::allocate(v, storage.type.getElementType(), arith::MaxSIOp::create(b, loc, room, one));
+  if (known || countedLevel)
+    room = arith::MaxSIOp::create(b, loc, known ? known : one, one);
+  emit::Growing values = emit::allocate(v, storage.type.getElementType(), room);
   if (known)
-    emit::fill(v, values.data, arith::ConstantIndexOp::create(b, loc, 0), known, fillValue());
+    emit::fill(v, values.data, zero, known, fillValue());
   state.push_back(values.data);
   state.push_back(values.capacity);
-  if (gatheredLevel) {
-    Value block = one;
-    for (unsigned level = *gatheredLevel + 1; level < rank; ++level)
-      block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[level].extent);
-    const auto &extent = storage.extents[*gatheredLevel];
-    workspace.emplace(v, storage.type.getElementType(), extent.first, extent.extent, block);
-    state.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+  if (joins())
+    rows = emit::allocate(v, b.getI64Type(),
+                          b.createOrFold<arith::MulIOp>(
+                              loc, pieces, arith::ConstantIndexOp::create(b, loc, wordsOfPart())))
+               .data;
+  if (gatheredLevel && joins()) // the pieces have their own
+    for (Type type : workspaceTypes(b, storage.type.getElementType(), hashed))
+      state.push_back(isa<IndexType>(type)
+                          ? zero
+                          : emit::allocate(v, cast<MemRefType>(type).getElementType(), zero).data);
+  else if (gatheredLevel)
+    beginWorkspace(state);
+  return countedLevel && !cut ? enter(state, zero, true) : state;
+}
+
+// How many values the workspace has.
+Value ResultBuilder::workspacePlaces() const {
+  Value places = arith::ConstantIndexOp::create(b, loc, 1);
+  if (gatheredLevel)
+    for (unsigned level = *gatheredLevel; level < storage.format.getLvlRank(); ++level)
+      places = b.createOrFold<arith::MulIOp>(loc, places, storage.extents[level].extent);
+  return places;
+}
+
+void ResultBuilder::beginWorkspace(State &state) {
+  BuildView v = view(*gatheredLevel, {});
+  Value block = arith::ConstantIndexOp::create(b, loc, 1);
+  for (unsigned level = *gatheredLevel + 1; level < storage.format.getLvlRank(); ++level)
+    block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[level].extent);
+  const auto &extent = storage.extents[*gatheredLevel];
+  auto create = hashed ? createHashedWorkspace : createDenseWorkspace;
+  workspace = create(storage.type.getElementType(), extent.first, extent.extent, block);
+  llvm::append_range(state, workspace->begin(v));
+}
+
+void ResultBuilder::endWorkspace(const State &state) {
+  if (!workspace)
+    return;
+  BuildView v = view(*gatheredLevel, {});
+  workspace->release(v, workspaceOf(state));
+  workspace.reset();
+}
+
+// A part is described by the numbers of positions of all levels, their fields, and the values with
+// their capacity.
+int64_t ResultBuilder::wordsOfPart() const {
+  int64_t words = storage.format.getLvlRank() + 2;
+  for (unsigned level = 0; level < storage.format.getLvlRank(); ++level)
+    words += fieldCount(level);
+  return words;
+}
+
+ResultBuilder::State ResultBuilder::enterPart(const State &state) {
+  State part = state;
+  for (unsigned level = 0; level < storage.format.getLvlRank(); ++level) {
+    if (!appends(level))
+      continue;
+    BuildView v = view(level, {});
+    v.hint = partHint;
+    setFields(part, level, storage.level(level).joinedBuild()->fork(v, fieldsOf(state, level)));
   }
-  return countedLevel && !cut ? enter(state, arith::ConstantIndexOp::create(b, loc, 0), true)
-                              : state;
+  BuildView v = view(storage.format.getLvlRank() - 1, {});
+  setValues(part, emit::allocate(v, storage.type.getElementType(), partHint));
+  if (gatheredLevel) {
+    part.truncate(part.size() - workspaceFields());
+    beginWorkspace(part);
+  }
+  return part;
+}
+
+void ResultBuilder::leave(const State &state, Value piece) {
+  if (!joins())
+    return;
+  unsigned rank = storage.format.getLvlRank();
+  BuildView v = view(rank - 1, {});
+  Value at = emit::mul(v, piece, emit::constant(v, wordsOfPart()));
+  auto keep = [&](Value field) {
+    emit::keepField(v, rows, at, field);
+    at = emit::add(v, at, emit::constant(v, 1));
+  };
+  for (unsigned level = 0; level < rank; ++level)
+    keep(count(state, int(level)));
+  for (Value field : ArrayRef<Value>(state).take_front(valuesAt(state) + 2))
+    keep(field);
+  endWorkspace(state);
+}
+
+ResultBuilder::State ResultBuilder::joined(const State &state) {
+  if (!joins())
+    return state;
+  unsigned rank = storage.format.getLvlRank();
+  State whole = state;
+  JoinView parts{rows, pieces, wordsOfPart(), rank, 0, -1};
+  for (unsigned level = 0; level < rank; ++level) {
+    BuildView v = view(level, {});
+    parts.count = level;
+    if (appends(level))
+      setFields(whole, level,
+                storage.level(level).joinedBuild()->join(v, fieldsOf(state, level), parts));
+    parts.fields += fieldCount(level);
+    parts.parents = level;
+  }
+  BuildView v = view(rank - 1, {});
+  emit::release(v, valuesOf(state));
+  setValues(whole, emit::join(v, parts, storage.type.getElementType(), parts.fields, parts.count));
+  emit::release(v, {rows, memref::DimOp::create(b, loc, rows, 0)});
+  return whole;
 }
 
 ResultBuilder::State ResultBuilder::enter(const State &state, Value piece, bool counting) {
+  if (!countedLevel)
+    return joins() ? enterPart(state) : state;
   BuildView v = view(*countedLevel, {});
   State inside = state;
   setFields(inside, *countedLevel,
@@ -183,7 +304,9 @@ void ResultBuilder::reserve(State &state) {
     state = enter(state, none, false);
 }
 
-ResultBuilder::State ResultBuilder::update() {
+ResultBuilder::State ResultBuilder::update(Value expected) {
+  if (cut)
+    pieces = emit::shares(b, loc, context, expected, arith::ConstantIndexOp::create(b, loc, 1));
   return {storage.values, arith::ConstantIndexOp::create(b, loc, 0)};
 }
 
@@ -225,25 +348,32 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
 // Gives an entry a slot of the workspace, which is then its position.
 PathValues ResultBuilder::touch(State &state, PathValues path, Value crd) {
   BuildView v = view(*gatheredLevel, path.coordinates);
-  path.push({workspace->touch(v, state.back(), crd, fillValue())}, crd);
+  ResultWorkspace::State gathered = workspaceOf(state);
+  path.push({workspace->touch(v, gathered, crd, fillValue())}, crd);
+  setWorkspace(state, gathered);
   return path;
 }
 
 // Appends what was gathered below `parent`.
 void ResultBuilder::drain(State &state, const PathValues &parent) {
   BuildView v = view(*gatheredLevel, parent.coordinates);
-  Value count = state.back(), zero = arith::ConstantIndexOp::create(b, loc, 0);
+  ResultWorkspace::State gathered = workspaceOf(state);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   if (ta::levelProperties(storage.format, *gatheredLevel).ordered)
-    workspace->sort(v, count);
-  State appended = countedLoop(b, loc, "g", zero, count, state, [&](Value at, Values inner) {
+    workspace->sort(v, gathered);
+  State whole = state;
+  whole.truncate(whole.size() - gathered.size());
+  State appended = countedLoop(b, loc, "g", zero, gathered[0], whole, [&](Value at, Values inner) {
     State s(inner);
-    Value slot = workspace->take(v, at);
-    PathValues path = append(s, *gatheredLevel, parent, workspace->coordinate(v, slot));
-    workspace->copyTo(v, slot, valuesOf(s).data, path.last(b, loc).begin);
-    return Values(s);
+    llvm::append_range(s, gathered);
+    auto [slot, crd] = workspace->take(v, gathered, at);
+    PathValues path = append(s, *gatheredLevel, parent, crd);
+    workspace->copyTo(v, gathered, slot, valuesOf(s).data, path.last(b, loc).begin);
+    return Values(ArrayRef<Value>(s).drop_back(gathered.size()));
   });
   state.assign(appended.begin(), appended.end());
-  state.back() = zero;
+  gathered[0] = zero;
+  llvm::append_range(state, gathered);
 }
 
 PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, Value crd) {
@@ -280,7 +410,7 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
 }
 
 Value ResultBuilder::mark(const State &state, unsigned level) {
-  return gatheredLevel == level ? state.back() : count(state, level);
+  return gatheredLevel == level ? workspaceOf(state)[0] : count(state, level);
 }
 
 void ResultBuilder::close(State &state, unsigned level, const PathValues &parent, Value mark) {
@@ -297,7 +427,7 @@ void ResultBuilder::close(State &state, unsigned level, const PathValues &parent
 
 void ResultBuilder::put(const State &state, const PathValues &path, Value value,
                         std::optional<ta::Combine> combine) {
-  Value values = workspace ? workspace->valuesBuffer() : valuesOf(state).data;
+  Value values = workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;
   Value pos = path.last(b, loc).begin;
   if (combine) {
     Value there = memref::LoadOp::create(b, loc, values, ValueRange{pos});
@@ -322,8 +452,7 @@ void ResultBuilder::seal(State &state) {
   v.context = context;
   v.storage = storage.handle;
   emit::publish(v, valuesOf(state), storage.firstBuffer(rank), count(state, int(rank) - 1));
-  if (workspace)
-    workspace->release(v);
+  endWorkspace(state);
 }
 
 } // namespace strata

@@ -14,7 +14,7 @@ class ResultBuilder {
 public:
   ResultBuilder(const StorageValues &storage, mlir::Value context, mlir::OpBuilder &b,
                 mlir::Location loc, bool updates, bool counted, std::optional<int64_t> gathered,
-                mlir::TypedAttr initial, bool cut);
+                bool hashed, mlir::TypedAttr initial, bool cut);
 
   using State = llvm::SmallVector<mlir::Value>;
 
@@ -23,13 +23,17 @@ public:
   bool wantsEstimate() const { return !knownCount(int(storage.format.getLvlRank()) - 1); }
   /// `expected` bounds the number of stored entries, as an index.
   State begin(mlir::Value expected);
-  State update();
+  /// `expected`: how many entries of operands the loops visit.
+  State update(mlir::Value expected);
   /// The first pass of an assembly that counts, and the room between the passes.
   void tally(State &state, unsigned level, const PathValues &parent);
   void reserve(State &state);
   /// The state with which a piece of a pass begins.
   State enter(const State &state, mlir::Value piece, bool counting);
-  /// Do loops of the passes consist of pieces, and of how many?
+  /// At a piece's end: keeps what it has built. Behind all pieces: the state of the whole.
+  void leave(const State &state, mlir::Value piece);
+  State joined(const State &state);
+  /// Do the outermost loops consist of pieces, and of how many?
   bool isCut() const { return cut; }
   mlir::Value pieceCount() const { return pieces; }
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd);
@@ -59,7 +63,17 @@ private:
   mlir::Value fillValue() const;
   emit::Growing valuesOf(const State &state) const;
   void setValues(State &state, const emit::Growing &values) const;
-  unsigned valuesAt(const State &state) const { return state.size() - (gatheredLevel ? 3 : 2); }
+  unsigned valuesAt(const State &state) const { return state.size() - workspaceFields() - 2; }
+  unsigned workspaceFields() const;
+  ResultWorkspace::State workspaceOf(const State &state) const;
+  void setWorkspace(State &state, const ResultWorkspace::State &fields) const;
+  /// Do the pieces build parts of their own?
+  bool joins() const { return cut && !countedLevel && wantsEstimate(); }
+  int64_t wordsOfPart() const;
+  State enterPart(const State &state);
+  void beginWorkspace(State &state);
+  void endWorkspace(const State &state);
+  mlir::Value workspacePlaces() const;
   PathValues touch(State &state, PathValues path, mlir::Value crd);
   void drain(State &state, const PathValues &parent);
   PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd);
@@ -71,10 +85,13 @@ private:
   bool updates;
   std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended
   mlir::TypedAttr initial;               ///< what entries hold at first; null: the fill
-  std::optional<ResultWorkspace> workspace;
+  bool hashed;                           ///< is their workspace a hash table?
+  std::unique_ptr<ResultWorkspace> workspace;
   std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
-  bool cut;                             ///< the passes that count and store, into pieces
+  bool cut;                             ///< the outermost loops, into pieces
   mlir::Value pieces;                   ///< how many
+  mlir::Value partHint;                 ///< how many entries to expect of one
+  mlir::Value rows;                     ///< what they have built (JoinView)
 };
 
 } // namespace strata

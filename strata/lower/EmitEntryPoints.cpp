@@ -165,10 +165,11 @@ private:
 // The runtime has one function for all element types; on pointers they are the same.
 void mergeRuntimeFunctions(ModuleOp module) {
   SymbolTable symbols(module);
-  for (StringRef stem : {"allocate", "grow", "release", "publish"}) {
+  for (StringRef stem :
+       {"allocate", "grow", "release", "publish", "join", "join_edges", "rehash"}) {
     LLVM::LLVMFuncOp kept;
     for (auto fn : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
-      if (!fn.getName().starts_with(("strata_" + stem + "_").str()))
+      if (fn.getName().rsplit('_').first != ("strata_" + stem).str())
         continue;
       auto merged = StringAttr::get(module.getContext(), "strata_kernel_" + stem);
       (void)SymbolTable::replaceAllSymbolUses(fn, merged, module);

@@ -106,7 +106,8 @@ private:
   llvm::SmallVector<mlir::Value> valuesFor(const Access &access, const Scope &scope,
                                            llvm::ArrayRef<mlir::AffineExpr> uses);
   bool needsClamp(const Participant &participant, unsigned variable) const;
-  mlir::UnitAttr cutInPieces(mlir::Value iterator, const Scope &scope);
+  mlir::UnitAttr cutInPieces(mlir::Value iterator, std::optional<unsigned> variable,
+                             const Scope &scope);
   mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
   void bind(cin::ForallOp forall, Scope &scope, llvm::ArrayRef<Participant> located,
             llvm::SmallVectorImpl<Participant> &questions);

@@ -175,10 +175,13 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
 }
 
 // Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: the
-// only one around all others, where entries are counted before they are stored. An iterator is cut
-// where it begins.
-UnitAttr KernelConverter::cutInPieces(Value iterator, const Scope &scope) {
-  if (!resultWalk->canBeCut() || !singleLoop || scope.bound.any())
+// only one around all others, where entries are counted before they are stored, or where it reaches
+// each value of `variable` once. An iterator is cut where it begins.
+UnitAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned> variable,
+                                      const Scope &scope) {
+  bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
+                                       : variable && resultWalk->buildsInPieces(*variable);
+  if (!possible || !singleLoop || scope.bound.any())
     return {};
   if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
     const AccessPath *path = nullptr;
@@ -356,7 +359,7 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   auto loop =
       lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), ValueRange{iterator},
                                inits, b.getArrayAttr(b.getDenseI64ArrayAttr({0})),
-                               outer.getNameAttr(), cutInPieces(iterator, scope), 1);
+                               outer.getNameAttr(), cutInPieces(iterator, std::nullopt, scope), 1);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&loop.getBodies()[0]);
@@ -479,10 +482,13 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
         present.push_back(at);
     caseAttrs.push_back(b.getDenseI64ArrayAttr(present));
   }
+  Value first = iterators.empty() ? Value() : iterators.front();
+  bool once = !first || iterated.front().piece.unique || !forall.getFused();
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
       inits, b.getArrayAttr(caseAttrs), forall.getNameAttr(),
-      merges ? UnitAttr() : cutInPieces(iterators.empty() ? Value() : iterators.front(), scope),
+      merges ? UnitAttr()
+             : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
       cases.size());
   for (auto [at, mask] : llvm::enumerate(cases)) {
     OpBuilder::InsertionGuard guard(b);

@@ -41,11 +41,15 @@ public:
       gathered = build.getGathered();
       initial = build.getInitialAttr();
     });
-    bool cut = counted;
+    // All outermost loops, or none.
+    bool some = false, cut = true;
     kernel.walk([&](lvl::CoiterateOp loop) {
-      bool pieces = loop.getPieces() && loop.getInits().size() == 1;
-      cut &= pieces || loop->getParentOfType<lvl::CoiterateOp>();
+      if (loop->getParentOfType<lvl::CoiterateOp>())
+        return;
+      some = true;
+      cut &= loop.getPieces() && loop.getInits().size() == 1;
     });
+    cut &= some;
     SmallVector<Value> others;
     layOutArguments(kernel, b, updates, storages, others, context);
     unsigned storage = 0, other = 0;
@@ -56,7 +60,7 @@ public:
         mapping.map(argument, others[other++]);
     }
     result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted, gathered,
-                   initial, cut);
+                   kernel->hasAttr("strata.hashed"), initial, cut);
     emitBlock(*old);
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();
@@ -75,10 +79,11 @@ private:
   void emit(Operation &op);
   void emitIf(scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
-  Values inPieces(Values carried, llvm::function_ref<void(Values, const LoopPiece &)> body);
+  Values inPieces(Values carried, llvm::function_ref<Values(Values, const LoopPiece &)> body);
   Value emitValue(lvl::ValueOp op);
   void emitLocate(lvl::LocateOp op);
   void emitBuild(lvl::BuildOp op);
+  void emitUpdate(lvl::UpdateOp op);
   void emitDivision(Operation &op);
   Value stored(const StorageValues &storage, Value position, Location loc) {
     return memref::LoadOp::create(b, loc, storage.values, ValueRange{position});
@@ -175,26 +180,29 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   };
   Values carried = flat(op.getInits()), results;
   if (op.getPieces() && result->isCut())
-    results = inPieces(carried, [&](Values own, const LoopPiece &piece) { loops(own, &piece); });
+    results =
+        inPieces(carried, [&](Values own, const LoopPiece &piece) { return loops(own, &piece); });
   else
     results = loops(carried, nullptr);
   define(op.getResults(), results);
 }
 
-// Runs the pieces of a loop that carries a builder and changes nothing of it but what its buffers
-// hold.
+// Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers
+// hold, or builds a part of its own.
 Values KernelLowering::inPieces(Values carried,
-                                llvm::function_ref<void(Values, const LoopPiece &)> body) {
+                                llvm::function_ref<Values(Values, const LoopPiece &)> body) {
   Location loc = kernel.getLoc();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   auto loop = scf::ParallelOp::create(b, NameLoc::get(b.getStringAttr("piece")), ValueRange{zero},
                                       ValueRange{result->pieceCount()}, ValueRange{one});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  LoopPiece piece{loop.getInductionVars()[0], result->pieceCount()};
-  body(result->enter(carried, piece.number, counting), piece);
-  return carried;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    LoopPiece piece{loop.getInductionVars()[0], result->pieceCount()};
+    result->leave(body(result->enter(carried, piece.number, counting), piece), piece.number);
+  }
+  return result->joined(carried);
 }
 
 // A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
@@ -238,6 +246,15 @@ void KernelLowering::emitBuild(lvl::BuildOp op) {
   builders[op.getBuilding()] = result->begin(expected);
 }
 
+// What the sparse operands store says how much there is to do.
+void KernelLowering::emitUpdate(lvl::UpdateOp op) {
+  Value entries = arith::ConstantIndexOp::create(b, op.getLoc(), 0);
+  for (const auto &storage : ArrayRef(storages).drop_front())
+    if (!storage->format.isFull())
+      entries = b.createOrFold<arith::AddIOp>(op.getLoc(), entries, storage->entries);
+  builders[op.getBuilding()] = result->update(entries);
+}
+
 // The processor traps on integer division by zero, and on the least integer by -1.
 void KernelLowering::emitDivision(Operation &op) {
   Location loc = op.getLoc();
@@ -274,7 +291,7 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto build = dyn_cast<lvl::BuildOp>(op)) {
     emitBuild(build);
   } else if (auto update = dyn_cast<lvl::UpdateOp>(op)) {
-    builders[update.getBuilding()] = result->update();
+    emitUpdate(update);
   } else if (auto insert = dyn_cast<lvl::InsertOp>(op)) {
     Values state = builders[insert.getBuilding()];
     PathValues *parent = insert.getParent() ? &paths[insert.getParent()] : nullptr;

@@ -41,6 +41,7 @@ public:
     for (Value value : ArrayRef(given).drop_front(2))
       types.push_back(value.getType());
     func::FuncOp body = emitBody(types, values);
+    keepAliases(body, ArrayRef(given).drop_front(2));
     auto call = declareCall(body, types);
     func::CallOp::create(b, loc, call, given);
     loop.erase();
@@ -48,6 +49,37 @@ public:
 
 private:
   Value context() { return kernel.getArgument(0); }
+
+  // The buffer that a view is of.
+  static Value wholeOf(Value view) {
+    while (Operation *def = view.getDefiningOp()) {
+      if (!isa<memref::ReinterpretCastOp, memref::CastOp>(def))
+        break;
+      view = def->getOperand(0);
+    }
+    return view;
+  }
+  bool overlapsNothing(Value buffer) {
+    if (auto argument = dyn_cast<BlockArgument>(buffer))
+      return argument.getOwner() == &kernel.front() &&
+             kernel.getArgAttr(argument.getArgNumber(), "llvm.noalias");
+    auto call = buffer.getDefiningOp<func::CallOp>();
+    auto callee =
+        call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())
+             : func::FuncOp();
+    return callee && callee.getResultAttr(0, "llvm.noalias");
+  }
+  // What is known of the kernel's buffers is known of those that are given, each once.
+  void keepAliases(func::FuncOp body, ArrayRef<Value> given) {
+    llvm::DenseMap<Value, unsigned> uses;
+    auto isBuffer = [](Value value) { return isa<MemRefType>(value.getType()); };
+    for (Value value : given)
+      if (isBuffer(value))
+        ++uses[wholeOf(value)];
+    for (auto [at, value] : llvm::enumerate(given))
+      if (isBuffer(value) && uses[wholeOf(value)] == 1 && overlapsNothing(wholeOf(value)))
+        body.setArgAttr(at + 2, "llvm.noalias", b.getUnitAttr());
+  }
 
   // A buffer is given as a bare pointer and its size.
   void give(Value value, SmallVectorImpl<Value> &given) {

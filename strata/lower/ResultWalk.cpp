@@ -21,7 +21,7 @@ bool ResultWalk::appends(unsigned level) const {
   return findLevelTraits(path.format.getLevels()[level].getName())->appends;
 }
 
-bool ResultWalk::canBeCut() const {
+bool ResultWalk::countsInPieces() const {
   bool seen = false;
   for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {
     const LevelFormat &format = *findLevelFormat(attribute.getName());
@@ -31,6 +31,24 @@ bool ResultWalk::canBeCut() const {
       return false;
   }
   return counted && seen && path.format.sortedDims().empty();
+}
+
+bool ResultWalk::buildsInPieces(unsigned variable) const {
+  if (counted || isList || gathered == 0u || path.coordinates.empty() ||
+      !path.format.sortedDims().empty() ||
+      path.coordinates.front() != getAffineDimExpr(variable, b.getContext()))
+    return false;
+  bool below = false, parentAppends = false;
+  for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {
+    const LevelFormat &format = *findLevelFormat(attribute.getName());
+    bool appends = format.traits.appends;
+    if (path.format.isSlot(level) || (!appends && !format.buffers().empty()) ||
+        (appends && (!format.joinedBuild() || (below && !parentAppends))))
+      return false;
+    below |= appends;
+    parentAppends = appends && !format.traits.fillsGaps;
+  }
+  return true;
 }
 
 bool ResultWalk::storesEntries() const { return !path.format.isFull(); }

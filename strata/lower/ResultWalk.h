@@ -33,9 +33,12 @@ public:
   bool lists() const { return isList; }
   /// Are its entries counted before they are stored?
   bool counts() const { return counted; }
-  /// May pieces of a loop count and store at once? Nothing else than the counts, and the entries in
-  /// the places that these give, may be written.
-  bool canBeCut() const;
+  /// May pieces of the outermost loop count and store at once? Nothing else than the counts, and
+  /// the entries in the places that these give, may be written.
+  bool countsInPieces() const;
+  /// May pieces of an outermost loop over `variable` build at once, if no two of them reach the
+  /// same value? Then none reaches what another writes, or each builds a part of its own.
+  bool buildsInPieces(unsigned variable) const;
   std::optional<unsigned> gatheredLevel() const { return gathered; }
   /// Is this the pass over the statement that counts?
   bool counting = false;

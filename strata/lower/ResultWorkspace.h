@@ -1,13 +1,11 @@
 // The workspace in which the entries below one parent of a result are gathered before they are
 // appended in order.
 //
-//   marks   . x . x x        one byte for each coordinate of the level: has it an entry?
-//   list    3 1 4            the marked ones, in the order of their arrival
-//   values  . 7 . 2 5        a value for each coordinate (a block, where levels lie below)
-//
-// Gathering takes coordinates in any order and any number of times; afterwards the list is sorted,
-// appended, and everything is reset in time proportional to what was touched. Source: 001 section
-// 4.3 (access-pattern expansion); Kjolstad et al., Tensor Algebra Compilation with Workspaces.
+// Gathering takes coordinates in any order and any number of times; afterwards the list of those
+// that came is sorted, appended, and everything is reset in time proportional to what was touched.
+// Two kinds: a place for every coordinate (DenseWorkspace.cpp), or a table that grows with what is
+// touched (HashedWorkspace.cpp). Source: 001 section 4.3 (access-pattern expansion); Kjolstad et
+// al., Tensor Algebra Compilation with Workspaces.
 #ifndef STRATA_LOWER_RESULTWORKSPACE_H
 #define STRATA_LOWER_RESULTWORKSPACE_H
 
@@ -17,30 +15,47 @@ namespace strata {
 
 class ResultWorkspace {
 public:
+  /// What loops carry: the number of coordinates listed, then what a kind needs besides.
+  using State = llvm::SmallVector<mlir::Value>;
+
   /// For a level of `extent` coordinates from `first` on, each with `block` values.
-  ResultWorkspace(BuildView &view, mlir::Type element, mlir::Value first, mlir::Value extent,
-                  mlir::Value block);
+  ResultWorkspace(mlir::Type element, mlir::Value first, mlir::Value extent, mlir::Value block)
+      : element(element), first(first), extent(extent), block(block) {}
+  virtual ~ResultWorkspace() = default;
 
-  /// The slot of a coordinate; marks it if it is new, lists it and makes its values `fill`. Updates
-  /// the number of those listed.
-  mlir::Value touch(BuildView &view, mlir::Value &count, mlir::Value crd, mlir::Value fill) const;
-  /// Sorts the list.
-  void sort(BuildView &view, mlir::Value count) const;
-  /// The slot listed at `at`, whose mark is taken away.
-  mlir::Value take(BuildView &view, mlir::Value at) const;
-  mlir::Value coordinate(BuildView &view, mlir::Value slot) const {
-    return emit::add(view, slot, first);
-  }
+  virtual State begin(BuildView &view) = 0;
+  /// The slot of a coordinate. If it is new, lists it and makes its values `fill`.
+  virtual mlir::Value touch(BuildView &view, State &state, mlir::Value crd,
+                            mlir::Value fill) const = 0;
+  /// Sorts the list by coordinates.
+  virtual void sort(BuildView &view, const State &state) const = 0;
+  /// The slot listed at `at` and its coordinate; it is then no longer there.
+  virtual std::pair<mlir::Value, mlir::Value> take(BuildView &view, const State &state,
+                                                   mlir::Value at) const = 0;
+  /// The values of all slots.
+  virtual mlir::Value values(const State &state) const = 0;
+  virtual void release(BuildView &view, const State &state) const = 0;
+
   /// Copies the values of a slot to those of position `pos`.
-  void copyTo(BuildView &view, mlir::Value slot, mlir::Value values, mlir::Value pos) const;
-  void release(BuildView &view) const;
+  void copyTo(BuildView &view, const State &state, mlir::Value slot, mlir::Value values,
+              mlir::Value pos) const;
 
-  mlir::Value valuesBuffer() const { return values.data; }
+protected:
+  /// The values of a slot, if they are `fresh`, become `fill`.
+  void beginValues(BuildView &view, mlir::Value values, mlir::Value fresh, mlir::Value slot,
+                   mlir::Value fill) const;
 
-private:
+  mlir::Type element;
   mlir::Value first, extent, block;
-  emit::Growing marks, list, values;
 };
+
+/// The types of a state.
+llvm::SmallVector<mlir::Type> workspaceTypes(mlir::OpBuilder &b, mlir::Type element, bool hashed);
+
+std::unique_ptr<ResultWorkspace> createDenseWorkspace(mlir::Type element, mlir::Value first,
+                                                      mlir::Value extent, mlir::Value block);
+std::unique_ptr<ResultWorkspace> createHashedWorkspace(mlir::Type element, mlir::Value first,
+                                                       mlir::Value extent, mlir::Value block);
 
 } // namespace strata
 

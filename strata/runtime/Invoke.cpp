@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csetjmp>
+#include <mutex>
 #include <vector>
 
 namespace {
@@ -15,10 +16,11 @@ struct Block {
   int64_t count, elementBytes;
 };
 
-/// A running kernel: where to go on failure, and the memory that it holds.
+/// A running kernel, or a piece of one: where to go on failure, and the memory that it holds.
 struct Frame {
   std::jmp_buf exit;
   std::vector<Block> blocks;
+  std::mutex adopting; ///< blocks of pieces that have ended
 };
 
 Frame *frameOf(strata_context *context) { return static_cast<Frame *>(context->frame); }
@@ -41,17 +43,26 @@ void checkInterrupt(strata_context *context) {
 
 } // namespace
 
-// Runs `body` in a frame of its own.
+// What a piece holds at its end goes to the kernel around it.
+static void adopt(Frame *kernel, const std::vector<Block> &blocks) {
+  const std::lock_guard lock(kernel->adopting);
+  kernel->blocks.insert(kernel->blocks.end(), blocks.begin(), blocks.end());
+}
+
+// Runs `body` in a frame of its own, inside that of the context, if there is one.
 template <typename Body> static int32_t guarded(strata_context *context, Body body) {
   Frame frame;
-  void *outer = context->frame;
+  auto *outer = frameOf(context);
   context->frame = &frame;
   context->status = STRATA_OK;
   context->message[0] = 0;
   if (setjmp(frame.exit) == 0)
     body();
-  for (const Block &block : frame.blocks)
-    strata_release(context, block.data, block.count, block.elementBytes);
+  if (outer && context->status == STRATA_OK)
+    adopt(outer, frame.blocks);
+  else
+    for (const Block &block : frame.blocks)
+      strata_release(context, block.data, block.count, block.elementBytes);
   context->frame = outer;
   return context->status;
 }

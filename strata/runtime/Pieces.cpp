@@ -1,9 +1,10 @@
 // Runs the pieces of a kernel's loop at once.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/abi.h"
+#include "strata/runtime/assembly.h"
 
 #include <algorithm>
+#include <atomic>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -12,7 +13,7 @@
 namespace {
 
 /// With fewer steps than this a loop is over before other threads have begun.
-constexpr int64_t worthCutting = 1 << 15;
+std::atomic<int64_t> worthCutting = 1 << 15;
 
 /// How many threads may run: neither the arena alone nor the control alone knows.
 int64_t threadCount() {
@@ -25,12 +26,12 @@ int64_t threadCount() {
 strata_context contextOfPiece(const strata_context &whole) {
   strata_context own = whole;
   own.bytes_now = own.bytes_peak = 0;
-  own.frame = nullptr;
   return own;
 }
 
 int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, void *captured) {
   std::vector<strata_context> contexts(static_cast<size_t>(pieces), contextOfPiece(*context));
+  int64_t peak = context->bytes_now;
   tbb::parallel_for(
       tbb::blocked_range<int64_t>(0, pieces, 1),
       [&](const tbb::blocked_range<int64_t> &range) {
@@ -38,10 +39,10 @@ int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, vo
           strata_invoke_piece(&contexts[static_cast<size_t>(piece)], piece, body, captured);
       },
       tbb::simple_partitioner());
-  int64_t peak = context->bytes_now;
   int32_t status = STRATA_OK;
   for (const strata_context &own : contexts) {
     peak += own.bytes_peak;
+    context->bytes_now += own.bytes_now; // of what the kernel now holds
     if (status == STRATA_OK)
       status = own.status;
   }
@@ -57,6 +58,17 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
   // Each piece but one keeps a count for every place: no more of these than there are steps.
   return std::min(threadCount(), 1 + steps / std::max<int64_t>(places, 1));
 }
+
+int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
+  constexpr int64_t sharesOfThread = 8;
+  const int64_t threads = threadCount(), least = worthCutting;
+  if (threads == 1 || steps < least)
+    return 1;
+  const int64_t worth = std::max(places, std::max<int64_t>(least / sharesOfThread, 1));
+  return std::min(sharesOfThread * threads, 1 + steps / worth);
+}
+
+void strata_cut_loops_from(int64_t steps) { worthCutting = steps; }
 
 void strata_kernel_parallel(strata_context *context, int64_t pieces, strata_piece body,
                             void *captured) {

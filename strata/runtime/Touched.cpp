@@ -1,34 +1,151 @@
 // Puts in order what a workspace has gathered.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/abi.h"
+#include "strata/runtime/assembly.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <vector>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-// Scanning costs a step for eight marks, sorting some for every entry and each of its bits.
-static bool scanningIsFaster(int64_t count, int64_t extent) {
-  return extent / 8 <
-         4 * count * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(count)));
-}
+namespace {
 
-void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int64_t extent) {
-  if (!scanningIsFaster(count, extent)) {
-    std::sort(list, list + count);
-    return;
+/// What entries there are, and between which of all marks they lie.
+struct Touched {
+  int64_t *list;
+  int64_t count;
+  int64_t first, end;
+};
+
+#ifdef __SSE2__
+/// Which of 64 marks are set.
+uint64_t setMarks(const uint8_t *marks) {
+  uint64_t set = 0;
+  for (int part = 0; part < 4; ++part) {
+    const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i *>(marks + 16 * part));
+    const int clear = _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128()));
+    set |= static_cast<uint64_t>(static_cast<uint16_t>(~clear)) << (16 * part);
   }
-  int64_t found = 0, at = 0;
-  for (; at + 8 <= extent && found < count; at += 8) {
+  return set;
+}
+#else
+uint64_t setMarks(const uint8_t *marks) {
+  uint64_t set = 0;
+  for (int at = 0; at < 64; at += 8) {
     uint64_t eight;
     std::memcpy(&eight, marks + at, sizeof eight);
-    if (eight == 0)
-      continue;
-    for (int64_t k = at; k < at + 8; ++k)
-      if (marks[k])
-        list[found++] = k;
+    for (int k = 0; eight != 0 && k < 8; ++k)
+      set |= static_cast<uint64_t>(marks[at + k] != 0) << (at + k);
   }
-  for (; at < extent && found < count; ++at)
+  return set;
+}
+#endif
+
+void scan(const Touched &touched, const uint8_t *marks, int64_t extent) {
+  int64_t *next = touched.list, *const end = touched.list + touched.count;
+  int64_t at = touched.first;
+  for (; at + 64 <= extent && next < end; at += 64)
+    for (uint64_t set = setMarks(marks + at); set != 0; set &= set - 1)
+      *next++ = at + std::countr_zero(set);
+  for (; next < end; ++at)
     if (marks[at])
-      list[found++] = at;
+      *next++ = at;
+}
+
+/// Byte by byte, the lowest first; `keyOf` gives keys in [0, span].
+template <typename Item, typename Key>
+void sortByDigits(Item *list, int64_t count, uint64_t span, Key keyOf) {
+  static thread_local std::vector<Item> other;
+  other.resize(static_cast<size_t>(count));
+  Item *from = list, *to = other.data();
+  for (int shift = 0; shift < 64 && span >> shift != 0; shift += 8) {
+    int64_t begins[257] = {};
+    auto digit = [&](const Item &item) { return (keyOf(item) >> shift) & 255; };
+    for (int64_t at = 0; at < count; ++at)
+      ++begins[digit(from[at]) + 1];
+    for (int value = 0; value < 256; ++value)
+      begins[value + 1] += begins[value];
+    for (int64_t at = 0; at < count; ++at)
+      to[begins[digit(from[at])]++] = from[at];
+    std::swap(from, to);
+  }
+  if (from != list)
+    std::copy(from, from + count, list);
+}
+
+// About so many steps: of comparing; of sorting by digits, with some for each of these in advance.
+int64_t stepsOfComparing(int64_t count) {
+  return 3 * count * std::bit_width(static_cast<uint64_t>(count));
+}
+int64_t stepsOfDigits(int64_t count, uint64_t span) {
+  return (std::bit_width(span) + 7) / 8 * (500 + 4 * count);
+}
+
+struct Slot {
+  uint64_t key;
+  int64_t slot;
+};
+
+} // namespace
+
+// What is marked can be told by looking at all marks in between, 64 at once.
+void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int64_t extent) {
+  if (count < 2)
+    return;
+  Touched touched{list, count, list[0], list[0]};
+  for (int64_t at = 1; at < count; ++at) {
+    touched.first = std::min(touched.first, list[at]);
+    touched.end = std::max(touched.end, list[at]);
+  }
+  const auto span = static_cast<uint64_t>(touched.end - touched.first);
+  const int64_t scanning = static_cast<int64_t>(span / 16) + 2 * count;
+  const int64_t comparing = stepsOfComparing(count), digits = stepsOfDigits(count, span);
+  if (scanning <= std::min(comparing, digits))
+    scan(touched, marks, extent);
+  else if (comparing <= digits)
+    std::sort(list, list + count);
+  else
+    sortByDigits(list, count, span, [first = touched.first](int64_t slot) {
+      return static_cast<uint64_t>(slot - first);
+    });
+}
+
+void strata_kernel_sort_slots(int64_t *list, int64_t count, const int64_t *keys) {
+  if (count < 2)
+    return;
+  static thread_local std::vector<Slot> slots;
+  slots.resize(static_cast<size_t>(count));
+  uint64_t all = 0;
+  for (int64_t at = 0; at < count; ++at) {
+    const auto key = static_cast<uint64_t>(keys[list[at]]);
+    slots[static_cast<size_t>(at)] = {key, list[at]};
+    all |= key;
+  }
+  if (stepsOfComparing(count) <= stepsOfDigits(count, all))
+    std::sort(slots.begin(), slots.end(),
+              [](const Slot &a, const Slot &b) { return a.key < b.key; });
+  else
+    sortByDigits(slots.data(), count, all, [](const Slot &one) { return one.key; });
+  for (int64_t at = 0; at < count; ++at)
+    list[at] = slots[static_cast<size_t>(at)].slot;
+}
+
+void strata_kernel_rehash(const int64_t *keys, const void *values, const int64_t *list,
+                          int64_t count, int64_t *to_keys, void *to_values, int64_t *to_list,
+                          int64_t slots, int64_t value_bytes) {
+  const auto mask = static_cast<uint64_t>(slots - 1);
+  for (int64_t at = 0; at < count; ++at) {
+    const int64_t from = list[at];
+    uint64_t slot = strata_hash(static_cast<uint64_t>(keys[from])) & mask;
+    while (to_keys[slot] != -1)
+      slot = (slot + 1) & mask;
+    to_keys[slot] = keys[from];
+    to_list[at] = static_cast<int64_t>(slot);
+    std::memcpy(static_cast<char *>(to_values) + slot * static_cast<uint64_t>(value_bytes),
+                static_cast<const char *>(values) + from * value_bytes,
+                static_cast<size_t>(value_bytes));
+  }
 }

@@ -5,6 +5,7 @@
 #include "strata/execution/Unpacking.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/reference/Compare.h"
+#include "strata/runtime/assembly.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -23,6 +24,7 @@ static DialectRegistry registry() {
 CaseRunner::CaseRunner()
     : context(registry(), MLIRContext::Threading::DISABLED), compiler(&context) {
   context.loadAllAvailableDialects();
+  strata_cut_loops_from(8); // the tensors are small
 }
 
 // Collects what is reported while a case runs.

@@ -5,7 +5,8 @@
 // over the band loads no coordinates.
 #F = #ta.format<(i, j) -> (i : dense, j : band)>
 // CHECK-LABEL: func.func @walk
-// CHECK: scf.for %[[I:.*]] = %c0 to %n step %c1
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK-DAG: memref.load %A2_pos{{.*}}[%[[I]]]
 // CHECK-DAG: memref.load %A2_first{{.*}}[%[[I]]]
 // CHECK: scf.for %[[C:cA2.*]] = %

@@ -4,7 +4,8 @@
 // coord_iter() -> [lo, hi); coord_access(p, c) -> p * N + c, found if its byte is set
 #F = #ta.format<(i, j) -> (i : dense, j : bitmap)>
 // CHECK-LABEL: func.func @walk
-// CHECK: scf.for %[[I:.*]] = %c0 to %n step %c1
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: scf.for %[[C:.*]] = %c0 to %A2_size step %c1
 // CHECK: %[[P:.*]] = arith.addi
 // CHECK: %[[BIT:.*]] = memref.load %A2_bit{{.*}}[%[[P]]]

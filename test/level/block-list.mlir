@@ -4,7 +4,8 @@
 // span_iter(p) -> [pos[p], pos[p + 1]); span_access(s): crd[s], off[s], off[s + 1]
 #F = #ta.format<(i, j) -> (i : dense, j : block_list)>
 // CHECK-LABEL: func.func @walk
-// CHECK: scf.for %[[I:.*]] = %c0 to %n step %c1
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: scf.for %[[S:sA2.*]] = %
 // CHECK: memref.load %A2_off{{.*}}[%[[S]]]
 // CHECK: memref.load %A2_crd{{.*}}[%[[S]]]

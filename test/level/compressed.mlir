@@ -4,7 +4,8 @@
 // pos_iter(p) -> [pos[p], pos[p + 1]); pos_access(p) -> crd[p]
 #F = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @walk
-// CHECK: scf.for %[[I:.*]] = %c0 to %n
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c1
 // CHECK: memref.load %A2_pos{{.*}}[%[[I]]]
 // CHECK: %[[BEGIN:.*]] = arith.index_castui
@@ -29,7 +30,8 @@ func.func @walk(%A: tensor<?x?xf64, #F> loc("A"), %n: index loc("n"), %m: index 
 #R = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @build
 // CHECK: call @strata_allocate_i32
-// CHECK: scf.for %[[I:.*]] = %c0 to %n
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: scf.for %[[P:.*]] =
 // CHECK: func.call @strata_grow_i32
 // CHECK: memref.store %{{.*}} : memref<?xi32>

@@ -5,7 +5,8 @@
 #F = #ta.format<(i, j) -> (i : dense, j : dense), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @read
 // CHECK-NOT: pos
-// CHECK: scf.for %[[I:.*]] = %c0 to %n
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %A2_size
 // CHECK: scf.for %[[J:.*]] = %c0 to %m
 // CHECK: %[[P:.*]] = arith.addi %[[ROW]], %[[J]]

@@ -4,7 +4,8 @@
 // locate(p, c) -> p * N + c, found if lo <= c < hi; which rows a diagonal has, its offset says.
 #F = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @locate
-// CHECK: scf.for %[[I:.*]] = %c0 to %n
+// CHECK: scf.parallel
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: scf.for %[[P:[^ ]*]] =
 // CHECK: memref.load %A1_crd{{.*}}[%[[P]]]
 // CHECK: %[[D:.*]] = arith.index_cast

@@ -23,3 +23,22 @@ func.func @kernel(%context: !llvm.ptr, %data: memref<?xi32>, %n: index, %pieces:
   }
   return
 }
+
+// What overlaps nothing else in the kernel overlaps nothing in a piece, unless it is given twice.
+// CHECK-LABEL: func.func private @alone.piece0(
+// CHECK-SAME:    %{{[^:]*}}: memref<1xi32> {llvm.noalias}, %{{[^:]*}}: index, %{{[^:]*}}: memref<1xi64>, %{{[^:]*}}: index, %{{[^:]*}}: memref<1xi64>, %{{[^:]*}}: index)
+func.func @alone(%context: !llvm.ptr, %a: memref<1xi32> {llvm.noalias}, %b: memref<1xi64> {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %long = arith.constant 1 : i64
+  %view = memref.reinterpret_cast %a to offset: [0], sizes: [%n], strides: [1] : memref<1xi32> to memref<?xi32>
+  %part = memref.reinterpret_cast %b to offset: [0], sizes: [%n], strides: [1] : memref<1xi64> to memref<?xi64>
+  scf.parallel (%piece) = (%c0) to (%n) step (%c1) {
+    memref.store %one, %view[%piece] : memref<?xi32>
+    memref.store %long, %part[%piece] : memref<?xi64>
+    memref.store %long, %b[%c0] : memref<1xi64>
+    scf.reduce
+  }
+  return
+}

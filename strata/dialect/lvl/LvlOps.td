@@ -140,9 +140,9 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     visited, and a case may be empty. One iterator alone need not be ordered, and may visit a value
     several times.
 
-    With `pieces` what it visits may be cut into pieces that run at once, when entries are counted
-    and when they are then stored: it carries nothing but the builder, and one iterator or the
-    universe is alone.
+    With `pieces` what it visits may be cut into pieces that run at once: it carries nothing but the
+    builder, and one iterator or the universe is alone. Entries that are counted first may come in any
+    order; else each value is visited once, and the result's first level is over it.
 
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.

@@ -1,12 +1,14 @@
 // The entry points that compiled kernels call.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/assembly.h"
 #include "strata/runtime/storage/Storage.h"
 
 #include <array>
 #include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -207,6 +209,79 @@ TEST_F(EntryTest, LittleWorkIsNotCut) {
   EXPECT_EQ(strata_kernel_pieces(&context, 100, 10), 1);
   EXPECT_EQ(strata_kernel_pieces(&context, int64_t{1} << 20, int64_t{1} << 40), 1);
   EXPECT_GE(strata_kernel_pieces(&context, int64_t{1} << 20, 1), 1);
+}
+
+// Each piece leaves a block of as many numbers as its own number, and where one more parent's
+// children begin; rows say so: a count, the block and its capacity, the edges and their capacity.
+constexpr int64_t wordsOfPart = 5;
+
+void leavePart(strata_context *context, int64_t piece, void *captured) {
+  auto *row = static_cast<int64_t *>(captured) + piece * wordsOfPart;
+  auto *block = static_cast<int64_t *>(strata_kernel_allocate(context, piece + 3, 8));
+  for (int64_t at = 0; at < piece; ++at)
+    block[at] = 100 * piece + at;
+  auto *edges = static_cast<uint16_t *>(strata_kernel_allocate(context, 2, 2));
+  edges[0] = 0;
+  edges[1] = static_cast<uint16_t>(piece);
+  row[0] = piece;
+  std::memcpy(&row[1], &block, sizeof block);
+  row[2] = piece + 3;
+  std::memcpy(&row[3], &edges, sizeof edges);
+  row[4] = 2;
+}
+
+struct Joined {
+  std::vector<int64_t> values;
+  std::vector<uint16_t> edges;
+} theJoined;
+
+void joinParts(strata_context *context, strata_storage *const *, const int64_t *) {
+  constexpr int64_t pieces = 6;
+  int64_t rows[pieces * (wordsOfPart + 1)];
+  strata_kernel_parallel(context, pieces, leavePart, rows);
+  const auto *values =
+      static_cast<int64_t *>(strata_kernel_join(context, rows, pieces, wordsOfPart, 1, 0, 8));
+  theJoined.values.assign(values, values + 15);
+  EXPECT_GE(rows[2], 15);
+  // Each piece has one parent, which is what its number of edges less one says.
+  int64_t described[pieces * (wordsOfPart + 1)];
+  for (int64_t piece = 0; piece < pieces; ++piece) {
+    std::memcpy(described + piece * (wordsOfPart + 1), rows + piece * wordsOfPart,
+                wordsOfPart * sizeof(int64_t));
+    described[piece * (wordsOfPart + 1) + wordsOfPart] = 1;
+  }
+  const auto *edges = static_cast<uint16_t *>(
+      strata_kernel_join_edges(context, described, pieces, wordsOfPart + 1, 3, wordsOfPart, 0, 2));
+  theJoined.edges.assign(edges, edges + pieces + 1);
+}
+
+TEST_F(EntryTest, PartsAreJoinedInOrder) {
+  EXPECT_EQ(strata_invoke(&context, nullptr, nullptr, joinParts), STRATA_OK);
+  EXPECT_EQ(theJoined.values, (std::vector<int64_t>{100, 200, 201, 300, 301, 302, 400, 401, 402,
+                                                    403, 500, 501, 502, 503, 504}));
+  EXPECT_EQ(theJoined.edges, (std::vector<uint16_t>{0, 0, 1, 3, 6, 10, 15}));
+  EXPECT_EQ(context.bytes_now, 0);
+}
+
+TEST_F(EntryTest, WhatWasTouchedIsSorted) {
+  std::mt19937 random(5);
+  for (int64_t extent : {1, 63, 64, 65, 1000, 300000, 20000000})
+    for (int64_t count : {0, 1, 2, 40, 1000, 40000}) {
+      if (count > extent)
+        continue;
+      std::vector<uint8_t> marks(static_cast<size_t>(extent));
+      std::vector<int64_t> list;
+      while (static_cast<int64_t>(list.size()) < count) {
+        auto slot = static_cast<int64_t>(random() % static_cast<uint64_t>(extent));
+        if (!marks[static_cast<size_t>(slot)])
+          list.push_back(slot);
+        marks[static_cast<size_t>(slot)] = 1;
+      }
+      std::vector<int64_t> expected(list);
+      std::sort(expected.begin(), expected.end());
+      strata_kernel_sort(list.data(), count, marks.data(), extent);
+      EXPECT_EQ(list, expected) << count << " of " << extent;
+    }
 }
 
 TEST(StatusTest, ErrorsReadLikeACompilers) {

@@ -1,0 +1,298 @@
+"""Sparse results, assembled: products and sums of sparse matrices, and triangle counting by masked
+products, against SciPy, Eigen and SuiteSparse:GraphBLAS.
+
+Like for like: each contestant allocates its result, assembles it and gives it back; rows are sorted
+on both sides, or on neither.
+"""
+import ctypes
+import math
+import pathlib
+import time
+
+import numpy
+import scipy.io
+import scipy.sparse
+
+import kernels
+import products
+
+PROGRAM = """def main() {
+  IndexLabel [i, j, k] = [?];
+  Tensor<double> A([i, j], {CSR, pos = 32, crd = 32});
+  Tensor<double> B([j, k], {CSR, pos = 32, crd = 32});
+  Tensor<double> T([k, j], {CSR, pos = 32, crd = 32});
+  Tensor<double> sorted([i, k], {CSR, pos = 32, crd = 32});
+  Tensor<double> loose([i, k], {(i, k) -> (i : dense, k : compressed(unordered)), pos = 32, crd = 32});
+  Tensor<double> U([i, j], {CSR, pos = 32, crd = 32});
+  Tensor<double> V([i, j], {CSR, pos = 32, crd = 32});
+  Tensor<double> pair([i, j], {CSR, pos = 32, crd = 32});
+  Tensor<double> triple([i, j], {CSR, pos = 32, crd = 32});
+  Tensor<double> L([i, k], {CSR, pos = 32, crd = 32});
+  Tensor<double> counts([i, k], {CSR, pos = 32, crd = 32});
+  A[i, j] = read("A.mtx");
+  B[j, k] = read("A.mtx");
+  U[i, j] = read("A.mtx");
+  V[i, j] = read("A.mtx");
+  L[i, k] = read("A.mtx");
+  sorted[i, k] = A[i, j] * B[j, k];
+  loose[i, k] = A[i, j] * B[j, k];
+  T[k, j] = B[j, k];
+  pair[i, j] = A[i, j] + U[i, j];
+  triple[i, j] = A[i, j] + U[i, j] + V[i, j];
+  counts[i, k]<L, structural, replace> = A[i, j] @(+,pair) B[j, k];
+}
+"""
+THREADS = (1, 2)
+
+
+class Summary(ctypes.Structure):
+    _fields_ = [("entries", ctypes.c_int64), ("sum", ctypes.c_double)]
+
+
+class Rivals:
+    """Eigen and GraphBLAS, in a library of C functions (Rivals.cpp)."""
+
+    def __init__(self, run):
+        self.library = ctypes.CDLL(str(run.build / "lib" / "libstrata-rivals.so"))
+        self.library.rivals_matrix.restype = ctypes.c_void_p
+        self.library.rivals_graph_triangles.restype = ctypes.c_int64
+        self.library.rivals_begin()
+
+    def matrix(self, csr):
+        pointers = (ctypes.c_void_p(array.ctypes.data)
+                    for array in (csr.indptr, csr.indices, csr.data))
+        rows, columns = (ctypes.c_int64(size) for size in csr.shape)
+        return ctypes.c_void_p(self.library.rivals_matrix(rows, columns, *pointers))
+
+    def call(self, name, *arguments):
+        """A contestant; it can fill in a summary of its result."""
+        function = getattr(self.library, name)
+        return lambda summary=None: function(*arguments, summary and ctypes.byref(summary))
+
+
+class Problem:
+    """One matrix, everywhere."""
+
+    def __init__(self, run, library, rivals, name, matrix):
+        self.name, self.library, self.rivals = name, library, rivals
+        self.matrices = [canonical(matrix)]
+        self.matrices += [canonical(other) for other in companions(self.matrices[0])]
+        self.theirs = [rivals.matrix(one) for one in self.matrices]
+
+    def storage(self, which=0):
+        one = self.matrices[which]
+        return kernels.storage(one.shape, [one.indptr, one.indices, one.data])
+
+    def kernel(self, name, operands, order=3):
+        size = self.matrices[0].shape[0]
+        result = kernels.storage((size, size), [numpy.empty(0, numpy.int32),
+                                                numpy.empty(0, numpy.int32), numpy.empty(0)])
+        return self.library.call(name, result, operands, (size,) * order)
+
+    def drop(self):
+        for one in self.theirs:
+            self.rivals.library.rivals_drop(one)
+
+
+def canonical(matrix):
+    matrix = scipy.sparse.csr_matrix(matrix, dtype=float)
+    matrix.sum_duplicates()
+    matrix.sort_indices()
+    return matrix
+
+
+def companions(matrix):
+    """Two more matrices with about as many entries, of which some are at the same places."""
+    yield scipy.sparse.csr_matrix(matrix.T)
+    rolled = matrix.copy()
+    rolled.indices = (rolled.indices + 1) % matrix.shape[1]
+    rolled.has_sorted_indices = False
+    yield rolled
+
+
+def as_matrix(call, shape):
+    """Strata's result for SciPy."""
+    begins, at, values = (call.values(buffer) for buffer in range(3))
+    return scipy.sparse.csr_matrix((values, at, begins), shape)
+
+
+def check(problem, what, call, theirs, contestants):
+    """Strata's result is SciPy's, and the rivals' have as many entries and the same sum."""
+    call.run()
+    ours = as_matrix(call, theirs.shape)
+    scale = abs(theirs).max() if theirs.nnz else 1
+    wrong = abs(ours - theirs).max() > 1e-9 * max(scale, 1)
+    total = abs(theirs).sum()
+    for name in ("Eigen", "GraphBLAS"):
+        summary = Summary()
+        contestants[name](summary)
+        wrong |= abs(summary.sum - theirs.sum()) > 1e-9 * max(total, 1)
+        wrong |= name == "GraphBLAS" and summary.entries != ours.nnz
+    if wrong:
+        raise SystemExit(f"{problem.name}, {what}: the results differ")
+
+
+def contest(contestants, effort, clock):
+    """The least and the median time of each, in rounds in which all take turns."""
+    rounds, seconds = effort
+    times, begin = {name: [] for name in contestants}, time.perf_counter()
+    for one in contestants.values():
+        one()
+    while len(times["Strata"]) < rounds or (time.perf_counter() - begin < seconds and
+                                            len(times["Strata"]) < 25 * rounds):
+        for name, one in contestants.items():
+            start = clock()
+            one()
+            times[name].append(clock() - start)
+    return {name: (min(all), sorted(all)[len(all) // 2]) for name, all in times.items()}
+
+
+def measure(run, section, problem, what, contestants):
+    """With each number of threads; SciPy and Eigen have one. Times on the processor for one
+    thread, by the clock for two."""
+    effort = (3, 0.05) if run.quick else (7, 0.6)
+    for threads in THREADS:
+        problem.rivals.library.rivals_threads(ctypes.c_int32(threads))
+        clock = time.thread_time if threads == 1 else time.perf_counter
+        outcome = contest(contestants, effort, clock)
+        ours = outcome["Strata"][0]
+        ratios = {name: least / ours for name, (least, _) in outcome.items() if name != "Strata"}
+        cells = "  ".join(f"{name} {ratio:5.2f}x" for name, ratio in ratios.items())
+        print(f"  {what:16} {threads} thread{'s' if threads > 1 else ' '} {ours * 1e3:9.3f} ms   "
+              f"{cells}", flush=True)
+        run.add(section, matrix=problem.name, what=what, threads=threads, seconds=ours,
+                median=outcome["Strata"][1],
+                **{name + " seconds": least for name, (least, _) in outcome.items()
+                   if name != "Strata"},
+                **{name + " ratio": ratio for name, ratio in ratios.items()})
+
+
+def products_of(run, problem):
+    a, library = problem.matrices[0], problem.rivals
+    theirs = problem.theirs[0]
+    transposed = problem.kernel("T", [problem.storage()], order=2)
+
+    def followed(call):
+        def both():
+            transposed.run()
+            call.run()
+        return both
+
+    for flavour, kernel in (("sorted", "sorted"), ("unsorted", "loose")):
+        sort = ctypes.c_int32(flavour == "sorted")
+        for what, flip in (("A*A", 0), ("A*A^T", 1)):
+            flip_arg = ctypes.c_int32(flip)
+            contestants = {
+                "Eigen": library.call("rivals_eigen_product", theirs, theirs, sort, flip_arg),
+                "GraphBLAS": library.call("rivals_graph_product", theirs, theirs, sort, flip_arg)}
+            if flip:
+                transposed.run()
+                call = problem.kernel(kernel, [problem.storage(), transposed.result])
+                contestants["Strata"] = followed(call)
+                other = a.T
+            else:
+                call = problem.kernel(kernel, [problem.storage(), problem.storage()])
+                contestants["Strata"] = call.run
+                other = a
+            contestants["SciPy"] = ((lambda other=other: (a @ other).sort_indices())
+                                    if flavour == "sorted" else (lambda other=other: a @ other))
+            check(problem, what, call, a @ other, contestants)
+            measure(run, "products", problem, f"{what} {flavour}", contestants)
+
+
+def sums_of(run, problem):
+    a, b, c = problem.matrices
+    no = ctypes.c_void_p(None)
+    pair = problem.kernel("pair", [problem.storage(0), problem.storage(1)], order=2)
+    triple = problem.kernel("triple", [problem.storage(at) for at in range(3)], order=2)
+    for what, call, third, theirs in (("A+B", pair, no, lambda: a + b),
+                                      ("A+B+C", triple, problem.theirs[2], lambda: a + b + c)):
+        contestants = {"Strata": call.run, "SciPy": theirs}
+        for name, function in (("Eigen", "rivals_eigen_sum"), ("GraphBLAS", "rivals_graph_sum")):
+            contestants[name] = problem.rivals.call(function, *problem.theirs[:2], third)
+        check(problem, what, call, theirs(), contestants)
+        measure(run, "sums", problem, what, contestants)
+
+
+def triangles_of(run, problem):
+    """C<L> = L * L with the semiring (+, pair), and the sum of C; L is the lower triangle."""
+    a = problem.matrices[0]
+    pattern = scipy.sparse.csr_matrix((numpy.ones(a.nnz), a.indices, a.indptr), a.shape)
+    lower = canonical(scipy.sparse.tril(pattern + pattern.T, -1))
+    lower.data[:] = 1
+    size = (lower.shape[0],) * 2
+    operands = [kernels.storage(size, [lower.indptr, lower.indices, lower.data]) for _ in range(3)]
+    call = problem.kernel("counts", operands)
+    theirs = problem.rivals.matrix(lower)
+    function = problem.rivals.library.rivals_graph_triangles
+
+    def count():
+        call.run()
+        values = call.result.buffers[2]
+        data = (ctypes.c_double * values.count).from_address(values.data)
+        return numpy.frombuffer(data).sum()
+
+    by_rows, by_dots = (lambda way=way: function(theirs, ctypes.c_int32(way)) for way in (0, 1))
+    if not count() == by_rows() == by_dots():
+        raise SystemExit(f"{problem.name}: {count()}, {by_rows()} and {by_dots()} triangles")
+    measure(run, "triangles", problem, "triangles",
+            {"Strata": count, "GraphBLAS L*L": by_rows, "GraphBLAS L*L^T": by_dots})
+    problem.rivals.library.rivals_drop(theirs)
+
+
+def problems(run):
+    if run.quick:
+        made = [("stencil:12", products.stencil(12)), ("random:5000:8", products.random(5000, 8))]
+    else:
+        made = [("stencil:24", products.stencil(24)),
+                ("random:100000:8", products.random(100000, 8)),
+                ("random:500000:2", products.random(500000, 2))]
+    yield from made
+    names = ["graphs/wiki-Vote.mtx"] if run.quick else [
+        "graphs/wiki-Vote.mtx", "graphs/as-caida20071105.mtx", "graphs/p2p-Gnutella31.mtx",
+        "graphs/email-enron.mtx", "graphs/fb100_Reed98.mtx", "graphs/cora.mtx",
+        "matrices/bcsstk15.mtx"]
+    for file in run.files(*names):
+        yield pathlib.Path(file).name, scipy.io.mmread(file)
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def goals(run):
+    """The rivals' time by Strata's: at least so much."""
+    def best(row, names):
+        return min(row[name + " ratio"] for name in names if name + " ratio" in row)
+
+    for section, name, names, wanted in (
+            ("products", None, ("SciPy", "Eigen", "GraphBLAS"), 1.3),
+            ("sums", "A+B", ("SciPy",), 1.5), ("sums", "A+B+C", ("SciPy",), 2.5),
+            ("triangles", None, ("GraphBLAS L*L", "GraphBLAS L*L^T"), 1)):
+        for threads in THREADS:
+            rows = [row for row in run.rows if row["section"] == section and
+                    row["threads"] == threads and name in (None, row["what"])]
+            if not rows:
+                continue
+            least = min(rows, key=lambda row: best(row, names))
+            average = mean([best(row, names) for row in rows])
+            run.goals.append(
+                f"{name or section}, {threads} thread{'s' if threads > 1 else ''}: time of the "
+                f"best of {', '.join(names)} by Strata's: geometric mean {average:.2f} "
+                f"(wanted {wanted:g}), least {best(least, names):.2f} "
+                f"({least['matrix']}, {least['what']})")
+
+
+def assembled(run):
+    library = kernels.build(run, "assembly", PROGRAM)
+    rivals = Rivals(run)
+    print("Strata's least time, and by how much the others' is longer")
+    for name, matrix in problems(run):
+        problem = Problem(run, library, rivals, name, matrix)
+        a = problem.matrices[0]
+        print(f"\n{name}: {a.shape[0]} x {a.shape[1]}, {a.nnz} entries", flush=True)
+        products_of(run, problem)
+        sums_of(run, problem)
+        triangles_of(run, problem)
+        problem.drop()
+    goals(run)

@@ -1,0 +1,77 @@
+// A workspace with a place for every coordinate.
+//
+//   marks   . x . x x        one byte for each coordinate of the level: has it an entry?
+//   list    3 1 4            the marked ones, in the order of their arrival
+//   values  . 7 . 2 5        a value for each coordinate (a block, where levels lie below)
+#include "strata/lower/ResultWorkspace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+Value byte(BuildView &view, int64_t value) {
+  return arith::ConstantIntOp::create(view.b, view.loc, value, 8);
+}
+
+class DenseWorkspace final : public ResultWorkspace {
+public:
+  using ResultWorkspace::ResultWorkspace;
+
+  State begin(BuildView &view) override {
+    marks = emit::allocate(view, view.b.getI8Type(), extent);
+    emit::fill(view, marks.data, emit::constant(view, 0), extent, byte(view, 0));
+    // One more: behind the last one listed, touch writes in any case.
+    Value most = emit::add(view, extent, emit::constant(view, 1));
+    list = emit::allocate(view, view.b.getI64Type(), most);
+    all = emit::allocate(view, element, emit::mul(view, extent, block));
+    return {emit::constant(view, 0)};
+  }
+
+  // Whether a coordinate is new is hard to foresee, and nothing but the number of those listed
+  // depends on it: what is listed behind the last one is overwritten by the next.
+  Value touch(BuildView &view, State &state, Value crd, Value fill) const override {
+    OpBuilder &b = view.b;
+    Value slot = emit::sub(view, crd, first);
+    Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
+    Value fresh = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 0));
+    memref::StoreOp::create(b, view.loc, byte(view, 1), marks.data, ValueRange{slot});
+    emit::storeIndex(view, list.data, state[0], slot);
+    beginValues(view, all.data, fresh, slot, fill);
+    Value more = arith::IndexCastUIOp::create(b, view.loc, b.getIndexType(), fresh);
+    state[0] = emit::add(view, state[0], more);
+    return slot;
+  }
+
+  void sort(BuildView &view, const State &state) const override {
+    emit::sortTouched(view, list.data, state[0], marks.data, extent);
+  }
+
+  std::pair<Value, Value> take(BuildView &view, const State &, Value at) const override {
+    Value slot = emit::loadPosition(view, list.data, at);
+    memref::StoreOp::create(view.b, view.loc, byte(view, 0), marks.data, ValueRange{slot});
+    return {slot, emit::add(view, slot, first)};
+  }
+
+  Value values(const State &) const override { return all.data; }
+
+  void release(BuildView &view, const State &) const override {
+    for (const emit::Growing &buffer : {marks, list, all})
+      emit::release(view, buffer);
+  }
+
+private:
+  emit::Growing marks, list, all;
+};
+
+} // namespace
+
+std::unique_ptr<ResultWorkspace> createDenseWorkspace(Type element, Value first, Value extent,
+                                                      Value block) {
+  return std::make_unique<DenseWorkspace>(element, first, extent, block);
+}
+
+} // namespace strata

@@ -1,0 +1,50 @@
+/* What the code of kernels calls to assemble results: in pieces of a loop, and in workspaces.
+ *
+ * Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+ */
+#ifndef STRATA_RUNTIME_ASSEMBLY_H
+#define STRATA_RUNTIME_ASSEMBLY_H
+
+#include "strata/runtime/abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Parts of a result, built by the pieces of a loop ---- */
+
+/* Into how many pieces to cut a loop of about so many steps, where a piece keeps nothing after it,
+ * though it may need a workspace of `places` while it runs: several for each thread, so that the
+ * threads end at about the same time. 1 where there is one thread, or little to do. */
+int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places);
+/* From how many steps on loops are cut, in this process: tests lower it. */
+void strata_cut_loops_from(int64_t steps);
+
+/* Puts blocks that pieces have made one behind the other. What a piece made is described by a row
+ * of `words` words in `rows`: a block in word `block`, its capacity in the next, the number of its
+ * elements in word `count`. Returns one block of them all, in the order of the pieces; its capacity
+ * is left in the first row. */
+void *strata_kernel_join(strata_context *, int64_t *rows, int64_t pieces, int64_t words,
+                         int64_t block, int64_t count, int64_t element_bytes);
+/* Likewise, where the block tells for each of `parents` where its children begin, and where the
+ * last one's end; `children` is the word with their number. */
+void *strata_kernel_join_edges(strata_context *, int64_t *rows, int64_t pieces, int64_t words,
+                               int64_t block, int64_t parents, int64_t children,
+                               int64_t element_bytes);
+
+/* ---- Workspaces ---- */
+
+/* Sorts `list`, of `count` slots of a hash table, by the keys in these. */
+void strata_kernel_sort_slots(int64_t *list, int64_t count, const int64_t *keys);
+/* Where a key's search begins in a table with a power of two of slots. */
+static inline uint64_t strata_hash(uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 32; }
+/* Moves the keys of the slots in `list`, with the values of each (so many bytes), to an empty table
+ * of `slots` slots, whose list gets them in the same order. */
+void strata_kernel_rehash(const int64_t *keys, const void *values, const int64_t *list,
+                          int64_t count, int64_t *to_keys, void *to_values, int64_t *to_list,
+                          int64_t slots, int64_t value_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* STRATA_RUNTIME_ASSEMBLY_H */
