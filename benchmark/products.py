@@ -10,6 +10,7 @@ import scipy.io
 import scipy.sparse
 
 import kernels
+from rivals import Rivals
 
 WIDTH = 32
 GOAL = 1.1
@@ -33,7 +34,7 @@ def against_eigen(run):
     effort = ["--rounds=9", "--seconds=0.1"] if run.quick else ["--rounds=21", "--seconds=1"]
     print("time on the processor per call; ratio: Strata's time by Eigen's, median over rounds",
           flush=True)
-    subprocess.run([run.program("strata-bench"), "products", f"--json={file}", *effort, *made,
+    subprocess.run([run.program("strata-bench"), "products", "--threads=1", f"--json={file}", *effort, *made,
                     *run.files(*names)], check=True)
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     for row in rows:
@@ -94,6 +95,7 @@ def contest(ours, theirs, rounds, seconds):
 
 def against_scipy(run):
     library = kernels.build(run)
+    Rivals(run).library.rivals_threads(1)  # SciPy has one
     effort = (9, 0.1) if run.quick else (21, 1)
     print("Strata's kernels as an object file, on SciPy's own arrays; ratio: to SciPy's time")
     rows = []
