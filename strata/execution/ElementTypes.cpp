@@ -9,26 +9,17 @@ using namespace mlir;
 namespace strata {
 
 std::optional<strata_type> runtimeType(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return complex.getElementType().isF64() ? std::optional(STRATA_C128) : std::nullopt;
-  if (type.isF64())
-    return STRATA_F64;
-  if (type.isF32())
-    return STRATA_F32;
-  if (type.isInteger(64))
-    return STRATA_I64;
-  if (type.isInteger(32))
-    return STRATA_I32;
-  if (type.isInteger(16))
-    return STRATA_I16;
-  if (type.isInteger(8))
-    return STRATA_I8;
+  for (int one = STRATA_I8; one <= STRATA_C64; ++one)
+    if (compilerType(type.getContext(), strata_type(one)) == type)
+      return strata_type(one);
   return std::nullopt;
 }
 
 Type compilerType(MLIRContext *context, strata_type type) {
   Builder b(context);
   switch (type) {
+  case STRATA_BOOL:
+    return b.getI1Type();
   case STRATA_I8:
     return b.getI8Type();
   case STRATA_I16:
@@ -37,10 +28,24 @@ Type compilerType(MLIRContext *context, strata_type type) {
     return b.getI32Type();
   case STRATA_I64:
     return b.getI64Type();
+  case STRATA_U8:
+    return b.getIntegerType(8, /*isSigned=*/false);
+  case STRATA_U16:
+    return b.getIntegerType(16, /*isSigned=*/false);
+  case STRATA_U32:
+    return b.getIntegerType(32, /*isSigned=*/false);
+  case STRATA_U64:
+    return b.getIntegerType(64, /*isSigned=*/false);
+  case STRATA_F16:
+    return b.getF16Type();
+  case STRATA_BF16:
+    return b.getBF16Type();
   case STRATA_F32:
     return b.getF32Type();
   case STRATA_F64:
     return b.getF64Type();
+  case STRATA_C64:
+    return ComplexType::get(b.getF32Type());
   case STRATA_C128:
     return ComplexType::get(b.getF64Type());
   }
@@ -48,22 +53,39 @@ Type compilerType(MLIRContext *context, strata_type type) {
 }
 
 StringRef elementTypeWord(Type type) {
-  if (isa<ComplexType>(type))
-    return "complex";
-  if (type.isF32())
-    return "float";
-  if (type.isF64())
-    return "double";
-  switch (type.getIntOrFloatBitWidth()) {
-  case 8:
+  switch (*runtimeType(type)) {
+  case STRATA_BOOL:
+    return "bool";
+  case STRATA_I8:
     return "int8";
-  case 16:
+  case STRATA_I16:
     return "int16";
-  case 32:
+  case STRATA_I32:
     return "int32";
-  default:
+  case STRATA_I64:
     return "int64";
+  case STRATA_U8:
+    return "uint8";
+  case STRATA_U16:
+    return "uint16";
+  case STRATA_U32:
+    return "uint32";
+  case STRATA_U64:
+    return "uint64";
+  case STRATA_F16:
+    return "float16";
+  case STRATA_BF16:
+    return "bfloat16";
+  case STRATA_F32:
+    return "float";
+  case STRATA_F64:
+    return "double";
+  case STRATA_C64:
+    return "complex64";
+  case STRATA_C128:
+    return "complex";
   }
+  llvm_unreachable("all types are handled above");
 }
 
 namespace {

@@ -7,25 +7,21 @@ using namespace mlir;
 
 namespace strata {
 
-// The value of a scalar.
+// The value of a scalar; what 64 bits with a sign do not hold is a double.
 static std::variant<int64_t, double, std::complex<double>> scalarOf(const TensorValue &tensor) {
-  const void *data = tensor.storage->values().data;
-  Type type = tensor.type.getElementType();
-  if (isa<ComplexType>(type))
-    return *static_cast<const std::complex<double> *>(data);
-  if (type.isF64())
-    return *static_cast<const double *>(data);
-  if (type.isF32())
-    return double(*static_cast<const float *>(data));
-  switch (type.getIntOrFloatBitWidth()) {
-  case 8:
-    return int64_t(*static_cast<const int8_t *>(data));
-  case 16:
-    return int64_t(*static_cast<const int16_t *>(data));
-  case 32:
-    return int64_t(*static_cast<const int32_t *>(data));
-  }
-  return *static_cast<const int64_t *>(data);
+  using Scalar = std::variant<int64_t, double, std::complex<double>>;
+  const strata_buffer &values = tensor.storage->values();
+  return runtime::withValueType(strata_type(values.type), [&]<typename T>(T *) -> Scalar {
+    const T &value = *static_cast<const T *>(values.data);
+    if constexpr (runtime::isComplexNumber<T>)
+      return std::complex<double>(value);
+    else if constexpr (std::is_same_v<T, uint64_t>)
+      return value > uint64_t(INT64_MAX) ? Scalar(double(value)) : Scalar(int64_t(value));
+    else if constexpr (std::is_integral_v<T>)
+      return int64_t(value);
+    else
+      return double(value);
+  });
 }
 
 int64_t Executor::integerOf(Value scalar) { return std::get<int64_t>(scalarOf(tensors[scalar])); }

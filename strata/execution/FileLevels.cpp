@@ -29,7 +29,8 @@ static FileArray arrayOf(const strata_buffer &buffer, bool isUnsigned) {
 std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   AffineMap map = format.getDimToLvl();
-  if (format.getFill() || !format.getWindows().empty() || !map.isPermutation() ||
+  bool hasFileType = !tensor.type.getElementType().isBF16();
+  if (!hasFileType || format.getFill() || !format.getWindows().empty() || !map.isPermutation() ||
       map.getNumResults() == 0)
     return std::nullopt;
   LevelArrays result;

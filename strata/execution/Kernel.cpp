@@ -125,8 +125,9 @@ OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, Str
     Block *body = b.createBlock(&compute.getBody());
     for (unsigned at = 0; at < rank; ++at)
       body->addArgument(b.getIndexType(), loc);
-    Value value = ta::AccessOp::create(b, loc, from.getElementType(), entry->getArgument(0),
-                                       body->getArguments(), AffineMapAttr::get(identity));
+    Value value =
+        ta::AccessOp::create(b, loc, ta::valueTypeOf(from.getElementType()), entry->getArgument(0),
+                             body->getArguments(), AffineMapAttr::get(identity));
     ta::YieldOp::create(b, loc, value);
   }
   func::ReturnOp::create(b, NameLoc::get(b.getStringAttr("out")), compute.getResult());

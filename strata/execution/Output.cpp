@@ -26,23 +26,24 @@ template <typename T> static void fillWith(Storage &storage, T value) {
   std::fill(data, data + storage.values().count, value);
 }
 
+static double toDouble(APFloat number) {
+  bool exact;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &exact);
+  return number.convertToDouble();
+}
+
 static void fillValues(Storage &storage, TypedAttr value) {
-  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value)))
-    return fillWith(storage, std::complex<double>(number.getReal().convertToDouble(),
-                                                  number.getImag().convertToDouble()));
-  if (auto real = dyn_cast<FloatAttr>(Attribute(value))) {
-    if (real.getType().isF32())
-      return fillWith(storage, float(real.getValueAsDouble()));
-    return fillWith(storage, real.getValueAsDouble());
-  }
-  int64_t integer = cast<IntegerAttr>(Attribute(value)).getInt();
-  if (value.getType().isInteger(8))
-    return fillWith(storage, int8_t(integer));
-  if (value.getType().isInteger(16))
-    return fillWith(storage, int16_t(integer));
-  if (value.getType().isInteger(32))
-    return fillWith(storage, int32_t(integer));
-  fillWith(storage, integer);
+  runtime::withValueType(strata_type(storage.values().type), [&]<typename T>(T *) {
+    if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value))) {
+      if constexpr (runtime::isComplexNumber<T>)
+        fillWith(storage, T(toDouble(number.getReal()), toDouble(number.getImag())));
+    } else if (auto real = dyn_cast<FloatAttr>(Attribute(value))) {
+      if constexpr (runtime::isRealNumber<T>)
+        fillWith(storage, T(real.getValueAsDouble()));
+    } else if constexpr (std::is_integral_v<T>) {
+      fillWith(storage, T(cast<IntegerAttr>(Attribute(value)).getValue().getZExtValue()));
+    }
+  });
 }
 
 Result<TensorValue> filledTensor(KernelCompiler &compiler, RankedTensorType type,
@@ -124,25 +125,15 @@ static std::string numberText(const Storage &storage, int64_t at) {
     std::string text = llvm::formatv("{0}", llvm::format("%.10g", value)).str();
     return text;
   };
-  switch (static_cast<strata_type>(values.type)) {
-  case STRATA_F64:
-    return real(static_cast<const double *>(values.data)[at]);
-  case STRATA_F32:
-    return real(static_cast<const float *>(values.data)[at]);
-  case STRATA_I64:
-    return std::to_string(static_cast<const int64_t *>(values.data)[at]);
-  case STRATA_I32:
-    return std::to_string(static_cast<const int32_t *>(values.data)[at]);
-  case STRATA_I16:
-    return std::to_string(static_cast<const int16_t *>(values.data)[at]);
-  case STRATA_I8:
-    return std::to_string(static_cast<const int8_t *>(values.data)[at]);
-  case STRATA_C128: {
-    auto z = static_cast<const std::complex<double> *>(values.data)[at];
-    return "(" + real(z.real()) + ", " + real(z.imag()) + ")";
-  }
-  }
-  return "?";
+  return runtime::withValueType(strata_type(values.type), [&]<typename T>(T *) -> std::string {
+    const T &value = static_cast<const T *>(values.data)[at];
+    if constexpr (runtime::isComplexNumber<T>)
+      return "(" + real(value.real()) + ", " + real(value.imag()) + ")";
+    else if constexpr (std::is_integral_v<T>)
+      return std::to_string(value);
+    else
+      return real(value);
+  });
 }
 
 static void printRows(const TensorValue &tensor, ArrayRef<int64_t> strides,
@@ -180,7 +171,7 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
       out << (dim ? ", " : "") << list->coordinate(dim, entry);
     std::complex<double> value = list->value(entry);
     out << ")  " << llvm::format("%.10g", value.real());
-    if (list->valueType() == STRATA_C128)
+    if (runtime::isComplexType(list->valueType()))
       out << llvm::format(" + %.10gi", value.imag());
     out << "\n";
   }
@@ -277,14 +268,15 @@ private:
              ")";
     }
     // Conversions of types go without saying.
-    if (isa<CastOpInterface, complex::CreateOp>(def) && !matchPattern(value, m_Constant()))
+    if (isa<CastOpInterface, complex::CreateOp, ta::ToIntegerOp>(def) &&
+        !matchPattern(value, m_Constant()))
       return expression(def->getOperand(0), outer);
     StringRef name = def->getName().stripDialect();
-    if (name.starts_with("add"))
+    if (name.starts_with("add") || name == "ori")
       return binary(def, "+", 1, outer);
     if (name.starts_with("sub"))
       return binary(def, "-", 1, outer);
-    if (name.starts_with("mul"))
+    if (name.starts_with("mul") || name == "andi")
       return binary(def, "*", 3, outer);
     if (name.starts_with("div"))
       return binary(def, "/", 3, outer);

@@ -153,7 +153,9 @@ static bool addEntries(const Coordinates &list, const std::vector<int64_t> &plac
   const T *values = list.values().as<T>();
   for (int64_t entry = 0; entry < list.count(); ++entry) {
     int64_t place = placeOf[entry];
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      places[place] |= values[entry];
+    } else if constexpr (std::is_integral_v<T>) {
       if (__builtin_add_overflow(places[place], values[entry], &places[place]))
         return false;
     } else {

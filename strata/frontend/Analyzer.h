@@ -11,6 +11,17 @@
 
 namespace strata::frontend {
 
+/// What decides the type of an expression, and the one in which it is computed.
+struct TypeFacts {
+  /// Of its tensors, scalars and casts.
+  std::optional<ElementType> type;
+  bool hasReal = false, hasDivision = false;
+  bool adds = false, subtracts = false;                      ///< +, -, *; - alone
+  std::optional<std::pair<Operator, llvm::SMRange>> ordered; ///< one that complex numbers lack
+  std::optional<llvm::SMRange> negative;                     ///< a '-', which booleans lack
+  std::optional<int64_t> least, greatest;                    ///< of its whole constants
+};
+
 /// A statement of index notation while it is built.
 struct Notation {
   struct Source {
@@ -30,13 +41,10 @@ struct Notation {
   llvm::StringMap<llvm::SMRange> summed;
   /// How often a label occurs on both sides; decides what `.*` multiplies.
   llvm::StringMap<unsigned> occurrences;
-  // What decides the type in which the right side is computed.
-  std::optional<ElementType> type;
-  bool hasReal = false, hasDivision = false;
-  std::optional<std::pair<Operator, llvm::SMRange>> ordered; // one that complex numbers lack
+  /// Of the right side, or of that part of it which is being read and has a type of its own.
+  TypeFacts facts;
   /// Labels of reductions being read, `min(j, ...)`; each has a scope of its own.
   std::vector<llvm::StringMap<unsigned>> reduced;
-  ElementType constants = ElementType::Int8; // the narrowest that holds all whole constants
 };
 
 /// What an access reaches.
@@ -203,6 +211,8 @@ private:
   ElementPtr bareName(const ast::NameExpr &name, Notation &notation);
   ElementPtr access(const AccessText &access, Notation &notation);
   ElementPtr scalarAccess(TensorId tensor, llvm::SMRange range, Notation &notation);
+  ElementPtr negate(const ast::NegateExpr &negate, Notation &notation);
+  void subtracts(llvm::SMRange range, Notation &notation);
   ElementPtr sum(const ast::SumExpr &sum, Notation &notation);
   ElementPtr product(const ast::ProductExpr &product, Notation &notation);
   ElementPtr withConstant(ElementPtr element, Notation &notation);
@@ -212,7 +222,10 @@ private:
   ElementPtr apply(const ast::CallExpr &call, Operator op, Notation &notation);
   std::optional<ElementPtr> reduction(const ast::CallExpr &call, Notation &notation);
   void useOperator(Operator op, llvm::SMRange range, Notation &notation);
-  bool checkOperators(const Notation &notation, ElementType type);
+  bool checkOperators(const TypeFacts &facts, ElementType type);
+  ElementPtr castTo(const ast::CallExpr &call, ElementType to, Notation &notation);
+  ElementPtr comparison(const ast::BinaryExpr &expr, Notation &notation);
+  ElementPtr condition(const ast::Expr &expr, Notation &notation);
 
   // Masks.cpp
   ElementPtr maskOf(const ast::AssignStmt &statement, Notation &notation);
@@ -275,8 +288,11 @@ private:
 
   // Types.cpp
   void useType(ElementType type, Notation &notation);
-  ElementType typeOf(const Notation &notation) const;
-  ElementType computingType(ElementType type, TensorId target) const;
+  ElementType typeOf(const TypeFacts &facts, bool isConstant) const;
+  ElementType computingType(ElementType type, const TypeFacts &facts,
+                            std::optional<ElementType> receiver) const;
+  std::optional<ElementType> inOwnType(Notation &notation, std::optional<ElementType> receiver,
+                                       llvm::function_ref<bool(bool &isConstant)> read);
   bool checkType(TensorId target, ElementType type, llvm::SMRange range);
   bool checkConstant(TensorId target, const Element &constant);
 

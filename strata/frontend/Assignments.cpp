@@ -108,14 +108,26 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
 // The type in which the right side is computed, which the result must be able to hold.
 bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRange range) {
   bool isConstant = compute.value->kind == Element::Kind::Constant;
-  if (!isConstant || states[compute.result].typeIsOpen) {
-    compute.type = computingType(typeOf(notation), compute.result);
-    if (!checkOperators(notation, compute.type))
-      return false;
-    return checkType(compute.result, compute.type, range);
+  bool isOpen = states[compute.result].typeIsOpen;
+  ElementType stored = program.tensors[compute.result].type;
+  if (isConstant && !isOpen) {
+    compute.type = isHalf(stored) ? ElementType::Float : stored;
+    return checkConstant(compute.result, *compute.value);
   }
-  compute.type = program.tensors[compute.result].type;
-  return checkConstant(compute.result, *compute.value);
+  bool sums = llvm::any_of(notation.scopes.front(),
+                           [&](const auto &entry) { return entry.second >= compute.numFree; });
+  TypeFacts facts = notation.facts;
+  facts.adds |= sums;
+  if (compute.op == ast::AssignOp::Subtract && !facts.negative)
+    facts.negative = range;
+  ElementType type = typeOf(facts, isConstant);
+  // What is only copied is not computed.
+  bool copies = compute.value->kind == Element::Kind::Access && !sums && !isOpen &&
+                compute.op == ast::AssignOp::Set && type == stored;
+  compute.type =
+      copies ? stored : computingType(type, facts, isOpen ? std::nullopt : std::optional(stored));
+  return checkOperators(facts, compute.type) &&
+         checkType(compute.result, isOpen ? compute.type : type, range);
 }
 
 // The sizes of a result that is made anew.

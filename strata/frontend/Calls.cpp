@@ -180,6 +180,8 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
   const Builtin *builtin = findBuiltin(call.callee.text);
   if (!builtin) {
     const ast::Function *function = findFunction(call.callee.text);
+    if (std::optional<ElementType> type = findElementType(call.callee.text); type && !function)
+      return castTo(call, *type, notation);
     if (!function)
       return unknownFunction(call), nullptr;
     std::optional<TensorId> value = valueOfCall(*function, call);
@@ -219,6 +221,7 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
 // SUM(e): what `s = e` gives to a scalar s. Its labels are its own.
 ElementPtr Analyzer::explicitSum(const ast::CallExpr &call, Notation &notation) {
   notation.scopes.emplace_back();
+  notation.facts.adds = true;
   ElementPtr body = element(*call.arguments.front(), notation);
   std::vector<unsigned> vars;
   for (const auto &entry : notation.scopes.back()) {

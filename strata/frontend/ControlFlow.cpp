@@ -284,7 +284,7 @@ std::optional<Test> Analyzer::test(const ast::Condition &condition) {
   using Kind = ast::Condition::Kind;
   bool ordered = condition.kind != Kind::Equal && condition.kind != Kind::NotEqual;
   for (TensorId id : {*lhs, *rhs})
-    if (ordered && program.tensors[id].type == ElementType::ComplexDouble) {
+    if (ordered && isComplex(program.tensors[id].type)) {
       diagnostics.error(condition.range, "complex numbers have no order")
           .note("they can be compared with '==' and '!='");
       return std::nullopt;

@@ -136,8 +136,7 @@ ElementType Analyzer::elementTypeOf(const ast::Name &name) {
   llvm::StringRef word = value ? llvm::StringRef(*value) : llvm::StringRef(name.text);
   if (std::optional<ElementType> type = findElementType(word))
     return *type;
-  static constexpr llvm::StringRef known[] = {"double", "float", "int",   "int8",
-                                              "int16",  "int32", "int64", "complex"};
+  llvm::ArrayRef<llvm::StringRef> known = elementTypeNames();
   std::string hint = didYouMean(word, known);
   auto report = diagnostics.error(name.range, "unknown element type '" + word + "'");
   report.note(hint.empty() ? "elements are " + quotedList(known) : hint);

@@ -12,47 +12,6 @@ using namespace mlir;
 
 namespace strata::frontend {
 
-TypedAttr elementConstant(Type type, double value, std::optional<int64_t> integer) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return cast<TypedAttr>(Attribute(complex::NumberAttr::get(complex, value, 0.0)));
-  if (isa<FloatType>(type))
-    return FloatAttr::get(type, value);
-  return IntegerAttr::get(type, integer.value_or(int64_t(value)));
-}
-
-Value convertElement(OpBuilder &b, Location loc, Value value, Type to) {
-  Type from = value.getType();
-  if (from == to)
-    return value;
-  if (auto complex = dyn_cast<ComplexType>(to)) {
-    Type part = complex.getElementType();
-    Value real = convertElement(b, loc, value, part);
-    Value zero = ta::emitConstant(b, loc, elementConstant(part, 0, 0));
-    return complex::CreateOp::create(b, loc, to, real, zero);
-  }
-  bool wider = to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
-  if (isa<FloatType>(to)) {
-    if (isa<IntegerType>(from))
-      return arith::SIToFPOp::create(b, loc, to, value);
-    if (wider)
-      return arith::ExtFOp::create(b, loc, to, value);
-    return arith::TruncFOp::create(b, loc, to, value);
-  }
-  if (wider)
-    return arith::ExtSIOp::create(b, loc, to, value);
-  return arith::TruncIOp::create(b, loc, to, value);
-}
-
-Value negateElement(OpBuilder &b, Location loc, Value value) {
-  Type type = value.getType();
-  if (isa<ComplexType>(type))
-    return complex::NegOp::create(b, loc, value);
-  if (isa<FloatType>(type))
-    return arith::NegFOp::create(b, loc, value);
-  Value zero = ta::emitConstant(b, loc, elementConstant(type, 0, 0));
-  return arith::SubIOp::create(b, loc, zero, value);
-}
-
 AffineMap accessMap(MLIRContext *context, llvm::ArrayRef<Index> indices, unsigned numDims,
                     llvm::function_ref<unsigned(unsigned)> dimOf) {
   SmallVector<AffineExpr> results;
@@ -61,9 +20,25 @@ AffineMap accessMap(MLIRContext *context, llvm::ArrayRef<Index> indices, unsigne
   return AffineMap::get(numDims, 0, results, context);
 }
 
+// What has two values is added by or, and multiplied by and.
+static Value arithmeticOfBooleans(OpBuilder &b, Location loc, Operator op, Value x, Value y) {
+  switch (op) {
+  case Operator::Plus:
+  case Operator::Max:
+    return arith::OrIOp::create(b, loc, x, y);
+  case Operator::Times:
+  case Operator::Min:
+    return arith::AndIOp::create(b, loc, x, y);
+  default:
+    return {};
+  }
+}
+
 // + - * /, without leave to reorder.
 static Value arithmetic(OpBuilder &b, Location loc, Operator op, Value x, Value y) {
   bool isComplex = isa<ComplexType>(x.getType()), isReal = isa<FloatType>(x.getType());
+  if (x.getType().isInteger(1))
+    return arithmeticOfBooleans(b, loc, op, x, y);
   switch (op) {
   case Operator::Plus:
     return isComplex ? Value(complex::AddOp::create(b, loc, x, y))
@@ -86,14 +61,27 @@ static Value arithmetic(OpBuilder &b, Location loc, Operator op, Value x, Value 
   }
 }
 
-ta::Combine combineOf(Operator op) {
+Value negateElement(OpBuilder &b, Location loc, Value value) {
+  Type type = value.getType();
+  if (isa<ComplexType>(type))
+    return complex::NegOp::create(b, loc, value);
+  if (isa<FloatType>(type))
+    return arith::NegFOp::create(b, loc, value);
+  Value zero = ta::emitConstant(b, loc, b.getIntegerAttr(type, 0));
+  return arith::SubIOp::create(b, loc, zero, value);
+}
+
+ta::Combine combineOf(Operator op, ElementType type) {
+  bool isBool = type == ElementType::Bool, natural = kindOf(type) == NumberKind::Natural;
   switch (op) {
+  case Operator::Plus:
+    return isBool ? ta::Combine::lor : ta::Combine::add;
   case Operator::Times:
-    return ta::Combine::mul;
+    return isBool ? ta::Combine::land : ta::Combine::mul;
   case Operator::Min:
-    return ta::Combine::min;
+    return isBool ? ta::Combine::land : natural ? ta::Combine::umin : ta::Combine::min;
   case Operator::Max:
-    return ta::Combine::max;
+    return isBool ? ta::Combine::lor : natural ? ta::Combine::umax : ta::Combine::max;
   case Operator::Any:
     return ta::Combine::any;
   case Operator::Or:
@@ -107,33 +95,39 @@ ta::Combine combineOf(Operator op) {
   }
 }
 
-static std::optional<ta::Relation> relationOf(Operator op) {
+static std::optional<ta::Relation> relationOf(Operator op, ElementType type) {
+  bool natural = kindOf(type) <= NumberKind::Natural;
   switch (op) {
   case Operator::Equal:
     return ta::Relation::eq;
   case Operator::NotEqual:
     return ta::Relation::ne;
   case Operator::Less:
-    return ta::Relation::lt;
+    return natural ? ta::Relation::ult : ta::Relation::lt;
   case Operator::LessOrEqual:
-    return ta::Relation::le;
+    return natural ? ta::Relation::ule : ta::Relation::le;
   case Operator::Greater:
-    return ta::Relation::gt;
+    return natural ? ta::Relation::ugt : ta::Relation::gt;
   case Operator::GreaterOrEqual:
-    return ta::Relation::ge;
+    return natural ? ta::Relation::uge : ta::Relation::ge;
   default:
     return std::nullopt;
   }
 }
 
-// A function of one real or complex number.
-static Value function(OpBuilder &b, Location loc, Operator op, Value x) {
+// A function of one number.
+static Value function(OpBuilder &b, Location loc, Operator op, ElementType elementType, Value x) {
   Type type = x.getType();
   bool isComplex = isa<ComplexType>(type), isReal = isa<FloatType>(type);
   switch (op) {
   case Operator::Absolute:
-    if (isComplex)
-      return convertElement(b, loc, complex::AbsOp::create(b, loc, x), type);
+    if (isComplex) {
+      bool narrow = elementType == ElementType::ComplexFloat;
+      return convertElement(b, loc, complex::AbsOp::create(b, loc, x),
+                            narrow ? ElementType::Float : ElementType::Double, elementType);
+    }
+    if (kindOf(elementType) <= NumberKind::Natural)
+      return x;
     return isReal ? Value(math::AbsFOp::create(b, loc, x)) : Value(math::AbsIOp::create(b, loc, x));
   case Operator::SquareRoot:
     return isComplex ? Value(complex::SqrtOp::create(b, loc, x))
@@ -165,33 +159,38 @@ static Value function(OpBuilder &b, Location loc, Operator op, Value x) {
   }
 }
 
-static Value extreme(OpBuilder &b, Location loc, Operator op, Value x, Value y) {
-  if (isa<FloatType>(x.getType()))
-    return op == Operator::Min ? Value(arith::MinimumFOp::create(b, loc, x, y))
-                               : Value(arith::MaximumFOp::create(b, loc, x, y));
-  return op == Operator::Min ? Value(arith::MinSIOp::create(b, loc, x, y))
-                             : Value(arith::MaxSIOp::create(b, loc, x, y));
+static Value extreme(OpBuilder &b, Location loc, Operator op, ElementType type, Value x, Value y) {
+  bool least = op == Operator::Min;
+  if (type == ElementType::Bool)
+    return arithmeticOfBooleans(b, loc, op, x, y);
+  if (kindOf(type) == NumberKind::Real)
+    return least ? Value(arith::MinimumFOp::create(b, loc, x, y))
+                 : Value(arith::MaximumFOp::create(b, loc, x, y));
+  if (kindOf(type) == NumberKind::Natural)
+    return least ? Value(arith::MinUIOp::create(b, loc, x, y))
+                 : Value(arith::MaxUIOp::create(b, loc, x, y));
+  return least ? Value(arith::MinSIOp::create(b, loc, x, y))
+               : Value(arith::MaxSIOp::create(b, loc, x, y));
 }
 
-Value applyOperator(OpBuilder &b, Location loc, Operator op, llvm::ArrayRef<Value> operands) {
+Value applyOperator(OpBuilder &b, Location loc, Operator op, ElementType type,
+                    llvm::ArrayRef<Value> operands) {
   Value x = operands[0], y = operands.back();
-  Type type = x.getType();
   auto constant = [&](int64_t value) {
-    return ta::emitConstant(b, loc, elementConstant(type, double(value), value));
+    return ta::emitConstant(b, loc, elementConstant(b.getContext(), type, double(value), value));
   };
-  auto isTrue = [&](Value v) -> Value {
-    return ta::CompareOp::create(b, loc, ta::Relation::ne, v, constant(0));
-  };
-  if (std::optional<ta::Relation> relation = relationOf(op))
-    return ta::CompareOp::create(b, loc, *relation, x, y);
+  auto isTrue = [&](Value v) { return convertElement(b, loc, v, type, ElementType::Bool); };
+  auto truth = [&](Value v) { return convertElement(b, loc, v, ElementType::Bool, type); };
+  if (std::optional<ta::Relation> relation = relationOf(op, type))
+    return truth(ta::CompareOp::create(b, loc, *relation, x, y));
   if (Value result = arithmetic(b, loc, op, x, y))
     return result;
-  if (Value result = function(b, loc, op, x))
+  if (Value result = function(b, loc, op, type, x))
     return result;
   switch (op) {
   case Operator::Min:
   case Operator::Max:
-    return extreme(b, loc, op, x, y);
+    return extreme(b, loc, op, type, x, y);
   case Operator::First:
   case Operator::Any:
     return ta::MaskedOp::create(b, loc, x, y);
@@ -202,18 +201,16 @@ Value applyOperator(OpBuilder &b, Location loc, Operator op, llvm::ArrayRef<Valu
     return ta::MaskedOp::create(b, loc, one, y);
   }
   case Operator::Or:
-    return ta::SelectOp::create(b, loc, x, constant(1), isTrue(y));
+    return ta::SelectOp::create(b, loc, isTrue(x), constant(1), truth(isTrue(y)));
   case Operator::And:
-    return ta::SelectOp::create(b, loc, x, isTrue(y), constant(0));
+    return ta::SelectOp::create(b, loc, isTrue(x), truth(isTrue(y)), constant(0));
   case Operator::Xor:
-    return ta::CompareOp::create(b, loc, ta::Relation::ne, isTrue(x), isTrue(y));
+    return truth(ta::CompareOp::create(b, loc, ta::Relation::ne, isTrue(x), isTrue(y)));
   case Operator::Not:
-    return ta::CompareOp::create(b, loc, ta::Relation::eq, x, constant(0));
-  case Operator::Where:
-    return ta::SelectOp::create(b, loc, x, operands[1], operands[2]);
+    return truth(ta::CompareOp::create(b, loc, ta::Relation::eq, x, constant(0)));
   case Operator::Power:
-    return isa<ComplexType>(type) ? Value(complex::PowOp::create(b, loc, x, y))
-                                  : Value(math::PowFOp::create(b, loc, x, y));
+    return isComplex(type) ? Value(complex::PowOp::create(b, loc, x, y))
+                           : Value(math::PowFOp::create(b, loc, x, y));
   default:
     llvm_unreachable("all operators are listed");
   }
@@ -223,7 +220,7 @@ Value ElementEmitter::emit(const Element &element) {
   switch (element.kind) {
   case Element::Kind::Constant:
     return ta::emitConstant(b, locate(element.range),
-                            elementConstant(type, element.value, element.integer));
+                            elementConstant(b.getContext(), type, element.value, element.integer));
   case Element::Kind::Access:
     return access(element);
   case Element::Kind::Negate:
@@ -233,12 +230,8 @@ Value ElementEmitter::emit(const Element &element) {
     return chain(element);
   case Element::Kind::Sum:
     return sum(element);
-  case Element::Kind::Apply: {
-    SmallVector<Value> operands;
-    for (const Element::Operand &operand : element.operands)
-      operands.push_back(emit(*operand.element));
-    return applyOperator(b, locate(element.range), element.op, operands);
-  }
+  case Element::Kind::Apply:
+    return apply(element);
   case Element::Kind::Join:
     return join(element);
   case Element::Kind::Mask:
@@ -247,11 +240,43 @@ Value ElementEmitter::emit(const Element &element) {
   llvm_unreachable("all kinds are listed");
 }
 
+Value ElementEmitter::emitIn(ElementType other, const Element &element) {
+  ElementType around = std::exchange(type, other);
+  Value value = emit(element);
+  type = around;
+  return value;
+}
+
+// A function of operands of the type around it; or of others, after which comes a conversion.
+Value ElementEmitter::apply(const Element &element) {
+  Location loc = locate(element.range);
+  ElementType inner = element.inner.value_or(type);
+  SmallVector<Value> operands;
+  for (auto [at, operand] : llvm::enumerate(element.operands)) {
+    bool asked = element.op == Operator::Where && at == 0;
+    operands.push_back(emitIn(asked ? ElementType::Bool : inner, *operand.element));
+  }
+  if (element.op == Operator::Where)
+    return ta::SelectOp::create(b, loc, operands[0], operands[1], operands[2]);
+  if (!element.inner)
+    return applyOperator(b, loc, element.op, type, operands);
+  if (element.op == Operator::Cast) {
+    Value value = convertElement(b, loc, operands[0], inner, element.castTo);
+    return convertElement(b, loc, value, element.castTo, type);
+  }
+  if (std::optional<ta::Relation> relation = relationOf(element.op, inner)) {
+    Value holds = ta::CompareOp::create(b, loc, *relation, operands[0], operands.back());
+    return convertElement(b, loc, holds, ElementType::Bool, type);
+  }
+  Value result = applyOperator(b, loc, element.op, inner, operands);
+  return convertElement(b, loc, result, inner, type);
+}
+
 // Operators on two values that are there, or on what is there of them.
 Value ElementEmitter::join(const Element &element) {
   Location loc = locate(element.range);
   Value x = emit(*element.operands[0].element), y = emit(*element.operands[1].element);
-  Value both = applyOperator(b, loc, element.op, {x, y});
+  Value both = applyOperator(b, loc, element.op, type, {x, y});
   return element.reduces ? both : Value(ta::EitherOp::create(b, loc, x, y, both));
 }
 
@@ -267,7 +292,7 @@ Value ElementEmitter::mask(const Element &element) {
 }
 
 Value ElementEmitter::access(const Element &element) {
-  return convertElement(b, locate(element.range), read(element), type);
+  return convertElement(b, locate(element.range), read(element), typeOf(element.tensor), type);
 }
 
 // The value of a tensor, in its own type.
@@ -284,8 +309,8 @@ Value ElementEmitter::read(const Element &element) {
                             [&](unsigned var) { return dims[var]; });
   Location loc = locate(element.range);
   Value operand = tensor(element.tensor);
-  Type elementType = cast<RankedTensorType>(operand.getType()).getElementType();
-  return ta::AccessOp::create(b, loc, elementType, operand, indices, map, element.missing);
+  Type valueType = emitValueType(b.getContext(), typeOf(element.tensor));
+  return ta::AccessOp::create(b, loc, valueType, operand, indices, map, element.missing);
 }
 
 // a + b - c and a * b / c, from left to right.
@@ -310,8 +335,9 @@ Value ElementEmitter::sum(const Element &element) {
     sizes.push_back(extents[var]);
     names.push_back(b.getStringAttr(vars[var].name));
   }
-  auto reduce = ta::ReduceOp::create(b, loc, type, combineOf(element.op), sizes,
-                                     b.getArrayAttr(names), element.missing);
+  auto reduce =
+      ta::ReduceOp::create(b, loc, emitValueType(b.getContext(), type), combineOf(element.op, type),
+                           sizes, b.getArrayAttr(names), element.missing);
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&reduce.getBody());
   for (unsigned var : element.vars)

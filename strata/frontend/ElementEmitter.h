@@ -3,29 +3,23 @@
 #define STRATA_FRONTEND_ELEMENTEMITTER_H
 
 #include "strata/dialect/ta/Ta.h"
+#include "strata/frontend/ElementConversion.h"
 #include "strata/frontend/Program.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace strata::frontend {
 
-/// `value` as an element of another type, which holds at least as much unless it is narrower of
-/// the same kind.
-mlir::Value convertElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                           mlir::Type to);
-
 /// -value.
 mlir::Value negateElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
 
 /// An operator or a function of elements of one type.
-mlir::Value applyOperator(mlir::OpBuilder &b, mlir::Location loc, Operator op,
+mlir::Value applyOperator(mlir::OpBuilder &b, mlir::Location loc, Operator op, ElementType type,
                           llvm::ArrayRef<mlir::Value> operands);
 
-/// How an operator that reduces combines; `Plus` for others.
-ta::Combine combineOf(Operator op);
-
-/// A constant of an element type. `integer` is exact where it is given.
-mlir::TypedAttr elementConstant(mlir::Type type, double value, std::optional<int64_t> integer);
+/// How an operator that reduces combines values of a type; `Plus` for others. Booleans add up to
+/// whether one is true.
+ta::Combine combineOf(Operator op, ElementType type);
 
 /// The map from variables to coordinates of an access or a left side.
 mlir::AffineMap accessMap(mlir::MLIRContext *context, llvm::ArrayRef<Index> indices,
@@ -34,9 +28,10 @@ mlir::AffineMap accessMap(mlir::MLIRContext *context, llvm::ArrayRef<Index> indi
 struct ElementEmitter {
   mlir::OpBuilder &b;
   /// Computed in this type.
-  mlir::Type type;
+  ElementType type;
   llvm::function_ref<mlir::Location(llvm::SMRange)> locate;
   llvm::function_ref<mlir::Value(TensorId)> tensor;
+  llvm::function_ref<ElementType(TensorId)> typeOf;
   /// Of each variable of the statement: its extent, and its name for readers.
   llvm::ArrayRef<mlir::Value> extents;
   llvm::ArrayRef<IndexVar> vars;
@@ -46,6 +41,8 @@ struct ElementEmitter {
   mlir::Value emit(const Element &element);
 
 private:
+  mlir::Value emitIn(ElementType other, const Element &element);
+  mlir::Value apply(const Element &element);
   mlir::Value access(const Element &element);
   mlir::Value read(const Element &element);
   mlir::Value join(const Element &element);

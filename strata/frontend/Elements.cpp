@@ -23,10 +23,8 @@ ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
     return access(*accessOf(expr), notation);
   case Kind::Call:
     return callElement(cast<ast::CallExpr>(expr), notation);
-  case Kind::Negate: {
-    ElementPtr operand = element(*cast<ast::NegateExpr>(expr).operand, notation);
-    return operand ? makeNegate(std::move(operand), expr.range) : nullptr;
-  }
+  case Kind::Negate:
+    return negate(cast<ast::NegateExpr>(expr), notation);
   case Kind::Sum:
     return sum(cast<ast::SumExpr>(expr), notation);
   case Kind::Product:
@@ -52,10 +50,13 @@ ElementPtr Analyzer::number(const ast::NumberExpr &number, Notation &notation) {
 ElementPtr Analyzer::withConstant(ElementPtr element, Notation &notation) {
   if (element->kind != Element::Kind::Constant)
     return element;
-  if (!element->integer)
-    notation.hasReal = true;
-  else
-    notation.constants = std::max(notation.constants, narrowestFor(*element->integer));
+  TypeFacts &facts = notation.facts;
+  if (!element->integer) {
+    facts.hasReal = true;
+    return element;
+  }
+  facts.least = std::min(facts.least.value_or(*element->integer), *element->integer);
+  facts.greatest = std::max(facts.greatest.value_or(*element->integer), *element->integer);
   return element;
 }
 
@@ -122,10 +123,33 @@ ElementPtr Analyzer::access(const AccessText &access, Notation &notation) {
   return result;
 }
 
+// A negated number is a number; whether a type holds it is asked of what it is then.
+ElementPtr Analyzer::negate(const ast::NegateExpr &negate, Notation &notation) {
+  TypeFacts before = notation.facts;
+  ElementPtr operand = element(*negate.operand, notation);
+  if (!operand)
+    return nullptr;
+  if (operand->kind == Element::Kind::Constant) {
+    notation.facts = before;
+    return withConstant(makeNegate(std::move(operand), negate.range), notation);
+  }
+  subtracts(negate.range, notation);
+  return makeNegate(std::move(operand), negate.range);
+}
+
+void Analyzer::subtracts(llvm::SMRange range, Notation &notation) {
+  notation.facts.adds = notation.facts.subtracts = true;
+  if (!notation.facts.negative)
+    notation.facts.negative = range;
+}
+
 ElementPtr Analyzer::sum(const ast::SumExpr &sum, Notation &notation) {
   std::vector<Element::Operand> operands;
   bool ok = true;
+  notation.facts.adds = true;
   for (const ast::SumExpr::Term &term : sum.terms) {
+    if (term.subtracted)
+      subtracts(sum.range, notation);
     operands.push_back({term.subtracted, element(*term.operand, notation)});
     ok &= operands.back().element != nullptr;
   }
@@ -135,10 +159,11 @@ ElementPtr Analyzer::sum(const ast::SumExpr &sum, Notation &notation) {
 ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation) {
   std::vector<Element::Operand> operands;
   bool ok = true;
+  notation.facts.adds = true;
   LabelCounts left;
   for (const ast::ProductExpr::Factor &factor : product.factors) {
     bool divides = factor.op == ast::ProductExpr::Op::Divide;
-    notation.hasDivision |= divides;
+    notation.facts.hasDivision |= divides;
     operands.push_back({divides, element(*factor.operand, notation)});
     ok &= operands.back().element != nullptr;
     LabelCounts right;

@@ -154,35 +154,43 @@ private:
     collectInputs(*compute.value, inputs);
     AffineMap map = accessMap(b.getContext(), compute.indices, compute.numFree,
                               [](unsigned var) { return var; });
-    Value init = compute.updates() ? values[compute.result] : Value();
+    Value init = compute.updates() ? values[compute.result] : Value(), before;
+    ElementType stored = program.tensors[compute.result].type;
     ta::CombineAttr combine;
-    if (init && compute.op != ast::AssignOp::Set)
-      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.op));
+    if (init && compute.op != ast::AssignOp::Set && isHalf(stored)) {
+      before = init;
+      if (!llvm::is_contained(inputs, before))
+        inputs.push_back(before);
+    } else if (init && compute.op != ast::AssignOp::Set) {
+      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.op, stored));
+    }
     Location loc = locate(compute.result);
     SmallVector<Value> sizes = resultSizes(compute);
-    if (TypedAttr begin = init ? TypedAttr() : beginning(compute)) {
+    if (before && compute.whole && !compute.keeps)
+      init = {}; // made anew, from what it was
+    if (TypedAttr begin = init || before ? TypedAttr() : beginning(compute)) {
       init = ta::FillOp::create(b, loc, type, begin, sizes);
-      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.value->op));
+      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.value->op, stored));
     }
     auto op = ta::ComputeOp::create(
         b, loc, type, llvm::ArrayRef(extents).take_front(compute.numFree), inputs, sizes, init,
         AffineMapAttr::get(map), combine, b.getArrayAttr(names));
-    emitBody(op, compute, extents);
+    emitBody(op, compute, extents, before);
     values[compute.result] = op.getResult();
   }
 
-  static ta::Combine combineOf(ast::AssignOp op) {
+  static ta::Combine combineOf(ast::AssignOp op, ElementType type) {
     switch (op) {
     case ast::AssignOp::Set:
     case ast::AssignOp::Add:
     case ast::AssignOp::Subtract:
-      return ta::Combine::add;
+      return combineOf(Operator::Plus, type);
     case ast::AssignOp::Multiply:
-      return ta::Combine::mul;
+      return combineOf(Operator::Times, type);
     case ast::AssignOp::Min:
-      return ta::Combine::min;
+      return combineOf(Operator::Min, type);
     case ast::AssignOp::Max:
-      return ta::Combine::max;
+      return combineOf(Operator::Max, type);
     case ast::AssignOp::Or:
       return ta::Combine::lor;
     case ast::AssignOp::And:
@@ -190,7 +198,9 @@ private:
     }
     llvm_unreachable("all operators are listed");
   }
-  static ta::Combine combineOf(Operator op) { return frontend::combineOf(op); }
+  static ta::Combine combineOf(Operator op, ElementType type) {
+    return frontend::combineOf(op, type);
+  }
 
   /// What a result that has a place for everything holds where the statement's reduction has no
   /// terms, unless that is the fill.
@@ -199,19 +209,25 @@ private:
     const Element &value = *compute.value;
     if (value.kind != Element::Kind::Sum || !value.missing || !ta::formatOf(type).isFull())
       return {};
-    TypedAttr identity = ta::identityOf(combineOf(value.op), type.getElementType());
+    TypedAttr identity = ta::identityOf(combineOf(value.op, program.tensors[compute.result].type),
+                                        ta::valueTypeOf(type.getElementType()));
     return Attribute(identity) == Attribute(ta::fillOf(type)) ? TypedAttr() : identity;
   }
 
-  void emitBody(ta::ComputeOp op, const Compute &compute, llvm::ArrayRef<Value> extents) {
+  /// `before` is what the result holds, of a type whose sums are not rounded at every step: what is
+  /// added to it is added here.
+  void emitBody(ta::ComputeOp op, const Compute &compute, llvm::ArrayRef<Value> extents,
+                Value before) {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&op.getBody());
     auto locateRange = [this](llvm::SMRange range) { return locate(range); };
     auto valueOf = [this](TensorId id) { return values[id]; };
+    auto elementTypeOf = [this](TensorId id) { return program.tensors[id].type; };
     ElementEmitter emitter{b,
-                           emitElementType(b.getContext(), compute.type),
+                           compute.type,
                            locateRange,
                            valueOf,
+                           elementTypeOf,
                            extents,
                            compute.vars,
                            SmallVector<Value>(compute.vars.size())};
@@ -220,7 +236,14 @@ private:
     Value value = emitter.emit(*compute.value);
     if (compute.op == ast::AssignOp::Subtract)
       value = negateElement(b, here(), value);
-    value = convertElement(b, here(), value, types[compute.result].getElementType());
+    ElementType stored = program.tensors[compute.result].type;
+    if (before) {
+      Value old = ta::AccessOp::create(b, here(), emitValueType(b.getContext(), stored), before,
+                                       op.getVariables(), op.getOutMap(), /*missing=*/false);
+      old = convertElement(b, here(), old, stored, compute.type);
+      value = ta::emitCombine(b, here(), combineOf(compute.op, compute.type), old, value);
+    }
+    value = convertElement(b, here(), value, compute.type, stored);
     ta::YieldOp::create(b, here(), value);
   }
 
@@ -231,7 +254,8 @@ private:
   // A value that the format would have to store everywhere is a broadcast statement.
   void emit(const Fill &fill) {
     RankedTensorType type = types[fill.result];
-    TypedAttr value = elementConstant(type.getElementType(), fill.value, fill.integer);
+    TypedAttr value = elementConstant(b.getContext(), program.tensors[fill.result].type, fill.value,
+                                      fill.integer);
     Location loc = locate(fill.result);
     if (ta::formatOf(type).isFull() || Attribute(value) == Attribute(ta::fillOf(type))) {
       SmallVector<Value> sizes = emitSizes(fill.result, fill.sizes);
@@ -241,7 +265,8 @@ private:
     Compute compute;
     compute.result = fill.result;
     compute.sizes = fill.sizes;
-    compute.type = program.tensors[fill.result].type;
+    ElementType stored = program.tensors[fill.result].type;
+    compute.type = isHalf(stored) ? ElementType::Float : stored;
     compute.numFree = fill.sizes.size();
     for (const Size &size : fill.sizes) {
       compute.indices.push_back({unsigned(compute.vars.size()), 0, 1, false});

@@ -8,24 +8,40 @@ namespace strata::frontend {
 // What an operator asks of the type in which the statement is computed.
 void Analyzer::useOperator(Operator op, llvm::SMRange range, Notation &notation) {
   const OperatorInfo &info = infoOf(op);
-  notation.hasReal |= info.real;
-  notation.hasDivision |= op == Operator::Divide;
-  if (info.ordered && !notation.ordered)
-    notation.ordered = {op, range};
+  TypeFacts &facts = notation.facts;
+  facts.hasReal |= info.real;
+  facts.hasDivision |= op == Operator::Divide;
+  facts.adds |= op == Operator::Plus || op == Operator::Times;
+  if (op == Operator::Minus)
+    subtracts(range, notation);
+  if (info.ordered && !facts.ordered)
+    facts.ordered = {op, range};
 }
 
-bool Analyzer::checkOperators(const Notation &notation, ElementType type) {
-  if (!notation.ordered || type != ElementType::ComplexDouble)
-    return true;
-  diagnostics
-      .error(notation.ordered->second, "complex numbers have no order, which '" +
-                                           infoOf(notation.ordered->first).name + "' needs")
-      .note("abs(...) of a complex number is its magnitude");
-  return false;
+bool Analyzer::checkOperators(const TypeFacts &facts, ElementType type) {
+  if (facts.ordered && isComplex(type)) {
+    diagnostics
+        .error(facts.ordered->second, "complex numbers have no order, which '" +
+                                          infoOf(facts.ordered->first).name + "' needs")
+        .note("abs(...) of a complex number is its magnitude");
+    return false;
+  }
+  if (facts.negative && type == ElementType::Bool) {
+    diagnostics.error(*facts.negative, "booleans have no '-'")
+        .note("say what they are to be: int8(...); '!=' tells whether two differ");
+    return false;
+  }
+  return true;
+}
+
+static bool compares(Operator op) {
+  return op >= Operator::Equal && op <= Operator::GreaterOrEqual;
 }
 
 // a < b, a @(min,+) b, a @(min) b
 ElementPtr Analyzer::binary(const ast::BinaryExpr &expr, Notation &notation) {
+  if (compares(expr.op) && !expr.joins)
+    return comparison(expr, notation);
   useOperator(expr.op, expr.opRange, notation);
   if (expr.reduces)
     useOperator(*expr.reduces, expr.opRange, notation);
@@ -40,6 +56,63 @@ ElementPtr Analyzer::binary(const ast::BinaryExpr &expr, Notation &notation) {
   return makeApply(expr.op, std::move(operands), expr.range);
 }
 
+// a < b is a boolean, whatever a and b are.
+ElementPtr Analyzer::comparison(const ast::BinaryExpr &expr, Notation &notation) {
+  ElementPtr left, right;
+  auto read = [&](bool &isConstant) {
+    useOperator(expr.op, expr.opRange, notation);
+    left = element(*expr.lhs, notation);
+    right = element(*expr.rhs, notation);
+    isConstant = left && right && left->kind == Element::Kind::Constant &&
+                 right->kind == Element::Kind::Constant;
+    return left && right;
+  };
+  std::optional<ElementType> type = inOwnType(notation, std::nullopt, read);
+  if (!type)
+    return nullptr;
+  useType(ElementType::Bool, notation);
+  std::vector<ElementPtr> operands;
+  operands.push_back(std::move(left));
+  operands.push_back(std::move(right));
+  ElementPtr result = makeApply(expr.op, std::move(operands), expr.range);
+  result->inner = type;
+  return result;
+}
+
+// An expression of which only the truth counts; it has no say in the type of what is around it.
+ElementPtr Analyzer::condition(const ast::Expr &expr, Notation &notation) {
+  ElementPtr value;
+  auto read = [&](bool &isConstant) {
+    value = element(expr, notation);
+    isConstant = value && value->kind == Element::Kind::Constant;
+    return value != nullptr;
+  };
+  std::optional<ElementType> type = inOwnType(notation, ElementType::Bool, read);
+  return type ? makeCast(std::move(value), *type, ElementType::Bool, expr.range) : nullptr;
+}
+
+// int8(a), float(a), ...: an element type as a function.
+ElementPtr Analyzer::castTo(const ast::CallExpr &call, ElementType to, Notation &notation) {
+  if (call.arguments.size() != 1) {
+    diagnostics.error(call.range, "'" + call.callee.text + "' takes 1 argument, " +
+                                      llvm::Twine(call.arguments.size()) + " are given");
+    return nullptr;
+  }
+  ElementPtr value;
+  auto read = [&](bool &isConstant) {
+    value = element(*call.arguments.front(), notation);
+    isConstant = value && value->kind == Element::Kind::Constant;
+    return value != nullptr;
+  };
+  // Integers are computed in 64 bits before they are cut to those of the type.
+  ElementType receiver = to == ElementType::Bool ? to : ElementType::Double;
+  std::optional<ElementType> type = inOwnType(notation, receiver, read);
+  if (!type)
+    return nullptr;
+  useType(to, notation);
+  return makeCast(std::move(value), *type, to, call.range);
+}
+
 // min(a, b), sqrt(a), where(c, a, b)
 ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &notation) {
   const OperatorInfo &info = infoOf(op);
@@ -52,10 +125,16 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
                                       (call.arguments.size() == 1 ? " is given" : " are given"));
     return nullptr;
   }
+  if (op == Operator::Not) {
+    ElementPtr truth = condition(*call.arguments.front(), notation);
+    useType(ElementType::Bool, notation);
+    return truth ? makeNot(std::move(truth), call.range) : nullptr;
+  }
   useOperator(op, call.callee.range, notation);
   std::vector<ElementPtr> operands;
   for (const ast::ExprPtr &argument : call.arguments) {
-    operands.push_back(element(*argument, notation));
+    bool asks = op == Operator::Where && operands.empty();
+    operands.push_back(asks ? condition(*argument, notation) : element(*argument, notation));
     if (!operands.back())
       return nullptr;
     if (operands.size() <= info.operands || !chains)

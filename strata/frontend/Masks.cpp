@@ -29,9 +29,9 @@ ElementPtr Analyzer::maskOf(const ast::AssignStmt &statement, Notation &notation
       return nullptr;
     }
   // Its element type has no say in that of the statement.
-  std::optional<ElementType> type = notation.type;
+  TypeFacts facts = notation.facts;
   ElementPtr result = this->access(text, notation);
-  notation.type = type;
+  notation.facts = facts;
   if (result)
     result->missing = true;
   return result;

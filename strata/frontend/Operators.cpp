@@ -42,6 +42,7 @@ static constexpr OperatorInfo table[] = {
     {Operator::Ceiling, "ceil", "", 1, true, false, true, false},
     {Operator::Not, "not", "!", 1, true, false, false, false},
     {Operator::Where, "where", "", 3, true, false, false, false},
+    {Operator::Cast, "cast", "", 1, false, false, false, false},
 };
 
 const OperatorInfo &infoOf(Operator op) { return table[static_cast<size_t>(op)]; }

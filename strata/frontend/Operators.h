@@ -45,6 +45,8 @@ enum class Operator {
   Not,
   // where(c, a, b)
   Where,
+  // int8(a), ...: by the names of the types
+  Cast,
 };
 
 /// What an operator is called, and what it asks for.

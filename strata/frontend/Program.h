@@ -5,22 +5,13 @@
 #define STRATA_FRONTEND_PROGRAM_H
 
 #include "strata/frontend/Ast.h"
+#include "strata/frontend/ElementTypes.h"
 
 #include "llvm/ADT/StringRef.h"
 
 #include <variant>
 
 namespace strata::frontend {
-
-/// In the order in which mixed expressions are promoted.
-enum class ElementType { Int8, Int16, Int32, Int64, Float, Double, ComplexDouble };
-
-/// "double", ...: the word that the language has for it.
-llvm::StringRef elementTypeName(ElementType type);
-/// The narrowest integer type that holds a value.
-ElementType narrowestFor(int64_t value);
-/// The element type of that name (with synonyms such as "float64").
-std::optional<ElementType> findElementType(llvm::StringRef name);
 
 using TensorId = unsigned;
 
@@ -81,7 +72,7 @@ struct Element {
     Add,
     Multiply,
     Sum,
-    Apply, ///< an operator or a function, on values
+    Apply, ///< an operator, a function or a cast, on values
     Join,  ///< an operator on what is stored: where both are, or (a union) where one is
     Mask,  ///< the first operand where the second allows
   };
@@ -105,6 +96,9 @@ struct Element {
   std::vector<Operand> operands;
   // Sum: what it reduces by, and whether nothing is there without terms (`missing`)
   Operator op = Operator::Plus; // of Apply and Join, too
+  /// Apply: its operands are computed in this type, whatever that of the surroundings is.
+  std::optional<ElementType> inner;
+  ElementType castTo = ElementType::Double; // of a cast
   std::vector<unsigned> vars;
   // Join: a union without it
   std::optional<Operator> reduces;

@@ -235,7 +235,9 @@ private:
       os << (e.kind == Element::Kind::Mask   ? e.complemented ? "unmasked" : "masked"
              : e.kind == Element::Kind::Join ? e.reduces ? "both " : "either "
                                              : "");
-      if (e.kind != Element::Kind::Mask)
+      if (e.kind == Element::Kind::Apply && e.op == Operator::Cast)
+        os << elementTypeName(e.castTo);
+      else if (e.kind != Element::Kind::Mask)
         os << infoOf(e.op).name;
       os << (e.structural ? " structural(" : "(");
       llvm::interleaveComma(e.operands, os, [&](const Element::Operand &operand) {

@@ -134,6 +134,23 @@ ElementPtr makeApply(Operator op, std::vector<ElementPtr> operands, llvm::SMRang
   return result;
 }
 
+ElementPtr makeCast(ElementPtr value, ElementType inner, ElementType to, llvm::SMRange range) {
+  std::vector<ElementPtr> operands;
+  operands.push_back(std::move(value));
+  ElementPtr result = makeApply(Operator::Cast, std::move(operands), range);
+  result->inner = inner;
+  result->castTo = to;
+  return result;
+}
+
+ElementPtr makeNot(ElementPtr truth, llvm::SMRange range) {
+  std::vector<ElementPtr> operands;
+  operands.push_back(std::move(truth));
+  ElementPtr result = makeApply(Operator::Not, std::move(operands), range);
+  result->inner = ElementType::Bool;
+  return result;
+}
+
 ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr left, ElementPtr right,
                     llvm::SMRange range) {
   std::vector<Operand> operands;

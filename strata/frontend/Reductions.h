@@ -37,6 +37,10 @@ ElementPtr makeConstant(double value, std::optional<int64_t> integer, llvm::SMRa
 ElementPtr makeReduction(Operator op, llvm::ArrayRef<unsigned> vars, ElementPtr body, bool missing);
 /// An operator or function of values.
 ElementPtr makeApply(Operator op, std::vector<ElementPtr> operands, llvm::SMRange range);
+/// A value that is computed in the type `inner` and then made a `to`.
+ElementPtr makeCast(ElementPtr value, ElementType inner, ElementType to, llvm::SMRange range);
+/// Whether a boolean is false.
+ElementPtr makeNot(ElementPtr truth, llvm::SMRange range);
 /// An operator on what is stored. With `reduces` the two must both be there, and the labels that
 /// the left side lacks are reduced by it, around the join; without, one is enough.
 ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr left, ElementPtr right,

@@ -1,6 +1,8 @@
 // Conversion of formats, with the dialect's own checks as reasons.
 #include "strata/frontend/TaFormats.h"
 
+#include "strata/frontend/ElementConversion.h"
+
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/level/LevelProperties.h"
@@ -14,23 +16,22 @@ namespace strata::frontend {
 
 Type emitElementType(MLIRContext *context, ElementType type) {
   Builder builder(context);
-  switch (type) {
-  case ElementType::Int8:
-    return builder.getI8Type();
-  case ElementType::Int16:
-    return builder.getI16Type();
-  case ElementType::Int32:
-    return builder.getI32Type();
-  case ElementType::Int64:
-    return builder.getI64Type();
-  case ElementType::Float:
-    return builder.getF32Type();
-  case ElementType::Double:
-    return builder.getF64Type();
-  case ElementType::ComplexDouble:
-    return ComplexType::get(builder.getF64Type());
+  switch (kindOf(type)) {
+  case NumberKind::Boolean:
+    return builder.getI1Type();
+  case NumberKind::Natural:
+    return builder.getIntegerType(bitsOf(type), /*isSigned=*/false);
+  case NumberKind::Integer:
+    return builder.getIntegerType(bitsOf(type));
+  case NumberKind::Real:
+    return type == ElementType::BFloat16  ? Type(builder.getBF16Type())
+           : type == ElementType::Float16 ? Type(builder.getF16Type())
+           : type == ElementType::Float   ? Type(builder.getF32Type())
+                                          : Type(builder.getF64Type());
+  case NumberKind::Complex:
+    return ComplexType::get(bitsOf(type) == 32 ? builder.getF32Type() : builder.getF64Type());
   }
-  llvm_unreachable("all types are listed");
+  llvm_unreachable("all kinds are listed");
 }
 
 // A level's coordinate; null, with the reason, where it is no affine function.
@@ -83,15 +84,6 @@ static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
     break;
   }
   llvm_unreachable("leaves are handled above");
-}
-
-static Attribute emitFill(MLIRContext *context, double value, ElementType elementType) {
-  Type type = emitElementType(context, elementType);
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return complex::NumberAttr::get(complex, value, 0.0);
-  if (isa<FloatType>(type))
-    return FloatAttr::get(type, value);
-  return IntegerAttr::get(type, int64_t(value));
 }
 
 static ta::LevelAttr emitLevel(MLIRContext *context, const ast::FormatLevel &level,
@@ -148,7 +140,10 @@ static ta::FormatAttr withOptions(ta::FormatAttr format,
     else if (option.key.text == "crd")
       crd = unsigned(*option.value);
     else
-      fill = *option.value != 0 ? emitFill(format.getContext(), *option.value, type) : Attribute();
+      fill =
+          *option.value == 0
+              ? Attribute()
+              : Attribute(elementConstant(format.getContext(), type, *option.value, std::nullopt));
   }
   format = format.withOpenWidths(pos, crd);
   return format.withFill(fill);

@@ -1,76 +1,81 @@
-// Element types: their names, the type in which an expression is computed, what can be stored.
+// The type of an expression, the type in which it is computed, and what can be stored of it.
 #include "strata/frontend/Analyzer.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include <algorithm>
 
 namespace strata::frontend {
 
-llvm::StringRef elementTypeName(ElementType type) {
-  switch (type) {
-  case ElementType::Int8:
-    return "int8";
-  case ElementType::Int16:
-    return "int16";
-  case ElementType::Int32:
-    return "int";
-  case ElementType::Int64:
-    return "int64";
-  case ElementType::Float:
-    return "float";
-  case ElementType::Double:
-    return "double";
-  case ElementType::ComplexDouble:
-    return "complex";
-  }
-  llvm_unreachable("all types are listed");
-}
-
-std::optional<ElementType> findElementType(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<ElementType>>(name)
-      .Cases({"int8", "int8_t"}, ElementType::Int8)
-      .Cases({"int16", "int16_t"}, ElementType::Int16)
-      .Cases({"int", "int32", "int32_t"}, ElementType::Int32)
-      .Cases({"int64", "int64_t"}, ElementType::Int64)
-      .Cases({"float", "float32"}, ElementType::Float)
-      .Cases({"double", "float64"}, ElementType::Double)
-      .Cases({"complex", "complex128"}, ElementType::ComplexDouble)
-      .Default(std::nullopt);
-}
-
-static bool isInteger(ElementType type) { return type <= ElementType::Int64; }
-
 void Analyzer::useType(ElementType type, Notation &notation) {
-  notation.type = std::max(type, notation.type.value_or(type));
+  std::optional<ElementType> &all = notation.facts.type;
+  all = all ? promote(*all, type) : type;
 }
 
-ElementType narrowestFor(int64_t value) {
-  if (value == int8_t(value))
-    return ElementType::Int8;
-  if (value == int16_t(value))
-    return ElementType::Int16;
-  return value == int32_t(value) ? ElementType::Int32 : ElementType::Int64;
-}
-
-ElementType Analyzer::typeOf(const Notation &notation) const {
-  ElementType type = notation.type.value_or(ElementType::Double);
-  // A 64-bit integer does not fit a float's 24 bits.
-  if (isInteger(type) && (notation.hasReal || notation.hasDivision))
-    return ElementType::Double;
-  return isInteger(type) ? std::max(type, notation.constants) : type;
-}
-
-// Sums of integers are computed in the type of what receives them where that is wider, and in 64
-// bits where it holds other numbers, so that nothing is lost before the result is stored.
-ElementType Analyzer::computingType(ElementType type, TensorId target) const {
-  if (!isInteger(type))
+// Numbers that are written take part only where the others cannot hold them: a point makes integers
+// double, as division does, and a large number a wider type.
+ElementType Analyzer::typeOf(const TypeFacts &facts, bool isConstant) const {
+  if (!facts.type)
+    return isConstant || facts.hasReal || facts.hasDivision ? ElementType::Double
+                                                            : ElementType::Int64;
+  ElementType type = *facts.type;
+  if (kindOf(type) >= NumberKind::Real)
     return type;
-  if (states[target].typeIsOpen)
-    return type < ElementType::Int32 ? ElementType::Int64 : type;
-  ElementType stored = program.tensors[target].type;
-  return isInteger(stored) ? std::max(type, stored) : ElementType::Int64;
+  if (facts.hasReal || facts.hasDivision)
+    return ElementType::Double;
+  if (!facts.least)
+    return type;
+  if (type == ElementType::Bool)
+    return ElementType::Int64;
+  for (int64_t constant : {*facts.least, *facts.greatest})
+    if (!holds(type, constant))
+      type = promote(type, narrowestFor(constant));
+  return type == ElementType::Double ? ElementType::Int64 : type;
 }
 
-// What loses a fraction or an imaginary part is refused; rounding is not.
+// Nothing is lost before the result is stored: integers are computed in the type of what receives
+// them where that is wider, and in 64 bits where it holds other numbers; real numbers of 16 bits in
+// float. `receiver` is none of what takes any type.
+ElementType Analyzer::computingType(ElementType type, const TypeFacts &facts,
+                                    std::optional<ElementType> receiver) const {
+  switch (kindOf(type)) {
+  case NumberKind::Boolean:
+    if (receiver ? receiver == ElementType::Bool : !facts.adds)
+      return ElementType::Bool;
+    return ElementType::Int64;
+  case NumberKind::Natural:
+  case NumberKind::Integer:
+    if (receiver && isInteger(*receiver)) {
+      ElementType both = promote(type, *receiver);
+      return isInteger(both) ? both : type;
+    }
+    // A difference of natural numbers can be negative.
+    if (kindOf(type) == NumberKind::Natural && (bitsOf(type) == 64 || !facts.subtracts))
+      return ElementType::UInt64;
+    return ElementType::Int64;
+  case NumberKind::Real:
+    return isHalf(type) ? ElementType::Float : type;
+  case NumberKind::Complex:
+    return type;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+// Reads operands whose type is their own affair: those of a comparison, a condition, a cast. Gives
+// the type in which they are computed, to be received by `receiver`.
+std::optional<ElementType> Analyzer::inOwnType(Notation &notation,
+                                               std::optional<ElementType> receiver,
+                                               llvm::function_ref<bool(bool &isConstant)> read) {
+  TypeFacts around = std::exchange(notation.facts, {});
+  bool isConstant = false, ok = read(isConstant);
+  TypeFacts own = std::exchange(notation.facts, around);
+  if (!ok)
+    return std::nullopt;
+  ElementType computed = computingType(typeOf(own, isConstant), own, receiver);
+  if (!checkOperators(own, computed))
+    return std::nullopt;
+  return computed;
+}
+
+// What loses a fraction, a sign or an imaginary part is refused; rounding is not.
 bool Analyzer::checkType(TensorId target, ElementType type, llvm::SMRange range) {
   Tensor &tensor = program.tensors[target];
   if (states[target].typeIsOpen) {
@@ -78,24 +83,24 @@ bool Analyzer::checkType(TensorId target, ElementType type, llvm::SMRange range)
     states[target].typeIsOpen = false;
     return true;
   }
-  bool complexToReal = type == ElementType::ComplexDouble && tensor.type != type;
-  bool realToInteger = !isInteger(type) && isInteger(tensor.type);
-  if (!complexToReal && !realToInteger)
+  NumberKind from = kindOf(type), to = kindOf(tensor.type);
+  if (from <= to)
     return true;
-  diagnostics
-      .error(range, "the value is " + elementTypeName(type) + ", but '" + tensor.name + "' holds " +
-                        elementTypeName(tensor.type))
-      .note("declare it to hold " + elementTypeName(type) +
-                (realToInteger && type == ElementType::Double ? "; '/' gives double" : ""),
-            tensor.range);
+  auto error =
+      diagnostics.error(range, "the value is " + elementTypeName(type) + ", but '" + tensor.name +
+                                   "' holds " + elementTypeName(tensor.type));
+  bool divided = type == ElementType::Double && to <= NumberKind::Integer;
+  error.note("declare it to hold " + elementTypeName(type) + (divided ? "; '/' gives double" : ""),
+             tensor.range);
+  error.note("or say how it is to be converted: " + elementTypeName(tensor.type) + "(...)");
   return false;
 }
 
 // A whole number may be stored as an integer, also where nothing else is one.
 bool Analyzer::checkConstant(TensorId target, const Element &constant) {
   const Tensor &tensor = program.tensors[target];
-  bool fits = constant.integer && narrowestFor(*constant.integer) <= tensor.type;
-  if (!isInteger(tensor.type) || fits)
+  if (kindOf(tensor.type) >= NumberKind::Real ||
+      (constant.integer && holds(tensor.type, *constant.integer)))
     return true;
   diagnostics
       .error(constant.range, "'" + tensor.name + "' holds " + elementTypeName(tensor.type) +

@@ -57,7 +57,27 @@ void storeIndex(LevelView &view, Value buffer, Value at, Value value) {
   memref::StoreOp::create(view.b, view.loc, narrow, buffer, ValueRange{at});
 }
 
-MemRefType bufferType(Type element) { return MemRefType::get({ShapedType::kDynamic}, element); }
+Type typeInMemory(Type value) {
+  return value.isInteger(1) ? IntegerType::get(value.getContext(), 8) : value;
+}
+
+MemRefType bufferType(Type element) {
+  return MemRefType::get({ShapedType::kDynamic}, typeInMemory(element));
+}
+
+Value loadValue(OpBuilder &b, Location loc, Value buffer, Value at, Type type) {
+  Value loaded = memref::LoadOp::create(b, loc, buffer, ValueRange{at});
+  if (!type.isInteger(1))
+    return loaded;
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 8);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, loaded, zero);
+}
+
+void storeValue(OpBuilder &b, Location loc, Value value, Value buffer, Value at) {
+  if (value.getType().isInteger(1))
+    value = arith::ExtUIOp::create(b, loc, b.getI8Type(), value);
+  memref::StoreOp::create(b, loc, value, buffer, ValueRange{at});
+}
 
 // The runtime's entry points take and return bare pointers: memrefs of one element, by element
 // type, since a pointer type is all that a static memref becomes.
@@ -69,7 +89,10 @@ static std::string suffixOf(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     os << "c" << 2 * complex.getElementType().getIntOrFloatBitWidth();
   else
-    os << (isa<FloatType>(element) ? "f" : "i") << element.getIntOrFloatBitWidth();
+    os << (element.isBF16()          ? "bf"
+           : isa<FloatType>(element) ? "f"
+                                     : "i")
+       << element.getIntOrFloatBitWidth();
   return text;
 }
 
@@ -143,6 +166,7 @@ static Value callGrow(BuildView &view, Value handle, Type element, Value oldCoun
 }
 
 Growing allocate(BuildView &view, Type type, Value count) {
+  type = typeInMemory(type);
   Value handle = callGrow(view, nullptr, type, nullptr, count);
   return {bufferOf(view, handle, count), count};
 }
@@ -170,7 +194,7 @@ void fill(LevelView &view, Value buffer, Value begin, Value end, Value value) {
   auto loop = scf::ForOp::create(b, view.loc, begin, end, constant(view, 1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  memref::StoreOp::create(b, view.loc, value, buffer, ValueRange{loop.getInductionVar()});
+  storeValue(b, view.loc, value, buffer, loop.getInductionVar());
 }
 
 void publish(BuildView &view, const Growing &buffer, int64_t index, Value count) {

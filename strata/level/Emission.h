@@ -80,6 +80,14 @@ void rehash(BuildView &view, const HashTable &from, const HashTable &to, mlir::V
 /// memref<?xT>
 mlir::MemRefType bufferType(mlir::Type element);
 
+/// The type that a value has in a buffer: its own, but of an i1 a byte.
+mlir::Type typeInMemory(mlir::Type value);
+/// A value of that type from a buffer of values, and into one.
+mlir::Value loadValue(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer, mlir::Value at,
+                      mlir::Type type);
+void storeValue(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value buffer,
+                mlir::Value at);
+
 } // namespace strata::emit
 
 #endif // STRATA_LEVEL_EMISSION_H

@@ -430,10 +430,10 @@ void ResultBuilder::put(const State &state, const PathValues &path, Value value,
   Value values = workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;
   Value pos = path.last(b, loc).begin;
   if (combine) {
-    Value there = memref::LoadOp::create(b, loc, values, ValueRange{pos});
+    Value there = emit::loadValue(b, loc, values, pos, value.getType());
     value = ta::emitCombine(b, loc, *combine, there, value);
   }
-  memref::StoreOp::create(b, loc, value, values, ValueRange{pos});
+  emit::storeValue(b, loc, value, values, pos);
 }
 
 void ResultBuilder::seal(State &state) {

@@ -299,8 +299,7 @@ KernelConverter::Emitted KernelConverter::emitAccess(cin::AccessOp access, Scope
   if (format.isFull() || !format.hasPadding())
     return result;
   Value fill = ta::emitConstant(b, loc, ta::fillOf(tensor));
-  Value differs =
-      ta::emitIsTrue(b, loc, ta::emitCompare(b, loc, ta::Relation::ne, result.value, fill));
+  Value differs = ta::emitCompare(b, loc, ta::Relation::ne, result.value, fill);
   result.there = both(b, loc, result.there, differs);
   return result;
 }
@@ -377,7 +376,9 @@ Value KernelConverter::emitElement(Operation *op, ArrayRef<Value> operands, unsi
   if (auto compare = dyn_cast<ta::CompareOp>(op))
     return ta::emitCompare(b, loc, compare.getRelation(), operands[0], operands[1]);
   if (isa<ta::SelectOp>(op))
-    return ta::emitSelect(b, loc, ta::emitIsTrue(b, loc, operands[0]), operands[1], operands[2]);
+    return ta::emitSelect(b, loc, operands[0], operands[1], operands[2]);
+  if (auto integer = dyn_cast<ta::ToIntegerOp>(op))
+    return ta::emitToInteger(b, loc, operands[0], integer.getType(), integer.getIsUnsigned());
   Operation *clone = b.clone(*op);
   clone->setOperands(operands);
   return clone->getResult(result);

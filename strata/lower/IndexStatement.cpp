@@ -79,7 +79,8 @@ llvm::SmallBitVector IndexStatement::freeVariables(Value value) const {
 
 bool IndexStatement::beginsAs(ta::Combine combine) const {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  return Attribute(ta::fillOf(type)) == Attribute(ta::identityOf(combine, type.getElementType()));
+  return Attribute(ta::fillOf(type)) ==
+         Attribute(ta::identityOf(combine, ta::valueTypeOf(type.getElementType())));
 }
 
 // Where what has no terms is missing, entries that are stored may begin as anything.

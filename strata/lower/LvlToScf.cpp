@@ -86,7 +86,7 @@ private:
   void emitUpdate(lvl::UpdateOp op);
   void emitDivision(Operation &op);
   Value stored(const StorageValues &storage, Value position, Location loc) {
-    return memref::LoadOp::create(b, loc, storage.values, ValueRange{position});
+    return emit::loadValue(b, loc, storage.values, position, storage.type.getElementType());
   }
 
   func::FuncOp kernel;
@@ -212,13 +212,21 @@ Value KernelLowering::emitValue(lvl::ValueOp op) {
   PositionRange at = path.last(b, op.getLoc());
   if (!at.end)
     return stored(*path.storage, at.begin, op.getLoc());
-  Type element = op.getValue().getType();
-  Value zero = ta::emitConstant(b, op.getLoc(), ta::identityOf(ta::Combine::add, element));
-  return countedLoop(b, op.getLoc(), "p", at.begin, at.end, {zero},
-                     [&](Value pos, Values sum) -> Values {
-                       Value value = stored(*path.storage, pos, op.getLoc());
-                       return {ta::emitCombine(b, op.getLoc(), ta::Combine::add, sum[0], value)};
-                     })[0];
+  // Sums of 16 bits are made in 32; those of booleans are true if one is.
+  Type element = op.getValue().getType(), wide = element;
+  bool half = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
+  if (half)
+    wide = b.getF32Type();
+  ta::Combine add = element.isInteger(1) ? ta::Combine::lor : ta::Combine::add;
+  Value zero = ta::emitConstant(b, op.getLoc(), ta::identityOf(add, wide));
+  Value sum = countedLoop(b, op.getLoc(), "p", at.begin, at.end, {zero},
+                          [&](Value pos, Values sum) -> Values {
+                            Value value = stored(*path.storage, pos, op.getLoc());
+                            if (half)
+                              value = arith::ExtFOp::create(b, op.getLoc(), wide, value);
+                            return {ta::emitCombine(b, op.getLoc(), add, sum[0], value)};
+                          })[0];
+  return half ? Value(arith::TruncFOp::create(b, op.getLoc(), element, sum)) : sum;
 }
 
 void KernelLowering::emitLocate(lvl::LocateOp op) {
@@ -255,7 +263,8 @@ void KernelLowering::emitUpdate(lvl::UpdateOp op) {
   builders[op.getBuilding()] = result->update(entries);
 }
 
-// The processor traps on integer division by zero, and on the least integer by -1.
+// The processor traps on integer division by zero, and on the least integer by -1 where they have
+// signs.
 void KernelLowering::emitDivision(Operation &op) {
   Location loc = op.getLoc();
   Value x = mapping.lookupOrDefault(op.getOperand(0)),
@@ -266,7 +275,14 @@ void KernelLowering::emitDivision(Operation &op) {
   auto equals = [&](int64_t value) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, constant(value));
   };
-  Value zero = equals(0), minusOne = equals(-1);
+  Value zero = equals(0);
+  if (isa<arith::DivUIOp>(op)) {
+    emit::failIf(b, loc, context, zero, STRATA_DIVISION_BY_ZERO);
+    Value divisor = arith::SelectOp::create(b, loc, zero, constant(1), y);
+    mapping.map(op.getResult(0), Value(arith::DivUIOp::create(b, loc, x, divisor)));
+    return;
+  }
+  Value minusOne = equals(-1);
   emit::failIf(b, loc, context, zero, STRATA_DIVISION_BY_ZERO);
   Value special = arith::OrIOp::create(b, loc, zero, minusOne);
   Value divisor = arith::SelectOp::create(b, loc, special, constant(1), y);
@@ -323,7 +339,7 @@ void KernelLowering::emit(Operation &op) {
     result->seal(state);
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     emitIf(branch);
-  } else if (isa<arith::DivSIOp>(op)) {
+  } else if (isa<arith::DivSIOp, arith::DivUIOp>(op) && !op.getResult(0).getType().isIndex()) {
     emitDivision(op);
   } else if (!isa<lvl::IteratorOp>(op)) {
     b.clone(op, mapping);

@@ -65,7 +65,11 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());
-  pm.addPass(arith::createArithExpandOpsPass());
+  // Not every processor has conversions to bfloat16, nor every system a library that makes up for
+  // it.
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createConvertComplexToStandardPass()); // operations that the next does not know

@@ -240,8 +240,8 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
            << ": it has no place for what it does not store. Store it dense, or assign all of it";
   Operation *yield = op.getBlock().getTerminator();
   OpBuilder b(yield);
-  Value before = ta::AccessOp::create(b, op.getLoc(), type.getElementType(), op.getInit(),
-                                      op.getVariables(), op.getOutMap(), leaves);
+  Value before = ta::AccessOp::create(b, op.getLoc(), ta::valueTypeOf(type.getElementType()),
+                                      op.getInit(), op.getVariables(), op.getOutMap(), leaves);
   Value value = op.getYielded(), both = value;
   if (op.getCombine())
     both = ta::emitCombine(b, op.getLoc(), *op.getCombine(), before, value);

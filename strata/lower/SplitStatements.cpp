@@ -199,7 +199,7 @@ Value Splitter::accessTo(Value temporary, const Part &part, OpBuilder &b,
   SmallVector<Value> indices;
   for (unsigned variable : part.variables)
     indices.push_back(mapping.lookupOrDefault(statement.variables[variable].argument));
-  Type element = cast<RankedTensorType>(temporary.getType()).getElementType();
+  Type element = ta::valueTypeOf(cast<RankedTensorType>(temporary.getType()).getElementType());
   return ta::AccessOp::create(b, part.value.getLoc(), element, temporary, indices,
                               b.getMultiDimIdentityMap(indices.size()), /*missing=*/false);
 }

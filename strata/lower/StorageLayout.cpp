@@ -141,6 +141,7 @@ public:
   }
   // A buffer is a bare pointer without aliases, and its size; inside the two make a memref.
   Value addBuffer(Type element, const std::string &which, const std::string &name, Value &size) {
+    element = emit::typeInMemory(element);
     Value handle = add(MemRefType::get({1}, element), "buffer " + which, name);
     size = add(b.getIndexType(), "count " + which, name + "_size");
     return memref::ReinterpretCastOp::create(b, handle.getLoc(), emit::bufferType(element), handle,

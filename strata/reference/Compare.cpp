@@ -24,8 +24,9 @@ static bool agree(ElementType type, const Expected::Entry &expected, const Numbe
   }
   if (!isFinite(type, expected.value) || !isFinite(type, actual))
     return false;
-  double tiny =
-      type.width == 32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  double tiny = type.width == 64                 ? std::numeric_limits<double>::min()
+                : type.width == 32 || type.brain ? std::numeric_limits<float>::min()
+                                                 : 0x1p-24;
   double allowed = std::max(tolerance.errorBounds * expected.error,
                             tolerance.relative * std::abs(expected.value.value));
   return std::abs(expected.value.value - actual.value) <= allowed + tiny;

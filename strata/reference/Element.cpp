@@ -20,15 +20,30 @@ static Operator comparison(ta::Relation relation) {
   case ta::Relation::ne:
     return Operator::notEqual;
   case ta::Relation::lt:
+  case ta::Relation::ult:
     return Operator::less;
   case ta::Relation::le:
+  case ta::Relation::ule:
     return Operator::lessOrEqual;
   case ta::Relation::gt:
+  case ta::Relation::ugt:
     return Operator::greater;
   case ta::Relation::ge:
+  case ta::Relation::uge:
     return Operator::greaterOrEqual;
   }
   return Operator::equal;
+}
+
+// Operations that read their operands without a sign.
+static bool readsUnsigned(mlir::Operation *op) {
+  if (auto compare = mlir::dyn_cast<ta::CompareOp>(op))
+    return compare.getRelation() >= ta::Relation::ult;
+  if (auto integer = mlir::dyn_cast<ta::ToIntegerOp>(op))
+    return integer.getIsUnsigned();
+  return llvm::StringSwitch<bool>(op->getName().getStringRef())
+      .Cases({"arith.minui", "arith.maxui", "arith.divui", "arith.extui", "arith.uitofp"}, true)
+      .Default(false);
 }
 
 bool tellsMissing(Operator op) {
@@ -42,9 +57,11 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Cases({"arith.addf", "arith.addi", "complex.add"}, Operator::add)
           .Cases({"arith.subf", "arith.subi", "complex.sub"}, Operator::subtract)
           .Cases({"arith.mulf", "arith.muli", "complex.mul"}, Operator::multiply)
-          .Cases({"arith.divf", "arith.divsi", "complex.div"}, Operator::divide)
-          .Cases({"arith.minimumf", "arith.minsi"}, Operator::minimum)
-          .Cases({"arith.maximumf", "arith.maxsi"}, Operator::maximum)
+          .Cases({"arith.divf", "arith.divsi", "arith.divui", "complex.div"}, Operator::divide)
+          .Cases({"arith.minimumf", "arith.minsi", "arith.minui"}, Operator::minimum)
+          .Cases({"arith.maximumf", "arith.maxsi", "arith.maxui"}, Operator::maximum)
+          .Case("arith.ori", Operator::bitwiseOr)
+          .Case("arith.andi", Operator::bitwiseAnd)
           .Cases({"arith.negf", "complex.neg"}, Operator::negate)
           .Cases({"math.absf", "math.absi", "complex.abs"}, Operator::absolute)
           .Cases({"math.sqrt", "complex.sqrt"}, Operator::squareRoot)
@@ -53,6 +70,8 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Cases({"math.cos", "complex.cos"}, Operator::cosine)
           .Cases({"arith.extf", "arith.truncf", "arith.sitofp"}, Operator::convert)
           .Cases({"arith.fptosi", "arith.extsi", "arith.trunci"}, Operator::convert)
+          .Cases({"arith.extui", "arith.uitofp"}, Operator::convert)
+          .Case("ta.to_integer", Operator::saturate)
           .Cases({"math.log", "complex.log"}, Operator::logarithm)
           .Cases({"math.tan", "complex.tan"}, Operator::tangent)
           .Cases({"math.tanh", "complex.tanh"}, Operator::hyperbolicTangent)
@@ -77,6 +96,17 @@ std::optional<Element> elementOf(mlir::Operation *op) {
   if (!result || !operand)
     return std::nullopt;
   Element element{*known, *result, *operand};
+  element.isUnsigned = readsUnsigned(op);
+  bool bits = *known == Operator::bitwiseOr || *known == Operator::bitwiseAnd;
+  if (bits && operand->width != 1)
+    return std::nullopt;
+  if (*known == Operator::select) {
+    auto value = elementType(op->getOperand(1).getType());
+    if (!value)
+      return std::nullopt;
+    element.condition = *operand;
+    element.operand = *value;
+  }
   if (*known == Operator::filter || *known == Operator::masked || *known == Operator::unmasked) {
     auto mask = elementType(op->getOperand(1).getType());
     if (!mask)
@@ -100,6 +130,10 @@ Element combining(ta::Combine combine, ElementType type) {
     return {Operator::minimum, type, type};
   case ta::Combine::max:
     return {Operator::maximum, type, type};
+  case ta::Combine::umin:
+    return {Operator::minimum, type, type, {}, true};
+  case ta::Combine::umax:
+    return {Operator::maximum, type, type, {}, true};
   case ta::Combine::any:
     return {Operator::any, type, type};
   case ta::Combine::lor:
@@ -127,6 +161,10 @@ Number identity(ta::Combine combine, ElementType type) {
     return type.isInteger() ? Number{0, llvm::maxIntN(type.width)} : Number{infinity};
   case ta::Combine::max:
     return type.isInteger() ? Number{0, llvm::minIntN(type.width)} : Number{-infinity};
+  case ta::Combine::umin:
+    return readAs(type, {0, -1});
+  case ta::Combine::umax:
+    return numberOf(type, 0);
   }
   return {};
 }
@@ -142,9 +180,17 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
   case Operator::divide:
     return zero && at == 0;
   case Operator::minimum:
-    return equal(element.operand, number, identity(ta::Combine::max, element.operand));
+    return equal(
+        element.operand, number,
+        identity(element.isUnsigned ? ta::Combine::umax : ta::Combine::max, element.operand));
   case Operator::maximum:
-    return equal(element.operand, number, identity(ta::Combine::min, element.operand));
+    return equal(
+        element.operand, number,
+        identity(element.isUnsigned ? ta::Combine::umin : ta::Combine::min, element.operand));
+  case Operator::bitwiseAnd:
+    return zero;
+  case Operator::bitwiseOr:
+    return !zero;
   case Operator::add:
   case Operator::subtract:
     return element.operand.family == Family::real && std::isinf(number.value.real());
@@ -174,14 +220,6 @@ static bool disagree(const Element &element, std::span<const Scalar> operands) {
 // Values
 //===------------------------------------------------------------------------------------------===//
 
-static double rounded(ElementType type, double value) {
-  return type.width == 32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
-
-static Number rounded(ElementType type, std::complex<double> value) {
-  return {{rounded(type, value.real()), rounded(type, value.imag())}};
-}
-
 static std::optional<int64_t> integerValue(const Element &element, int64_t a, int64_t b) {
   // Unsigned arithmetic wraps; the width's upper bits are cut off afterwards.
   auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
@@ -195,11 +233,17 @@ static std::optional<int64_t> integerValue(const Element &element, int64_t a, in
   case Operator::divide:
     if (b == 0)
       return std::nullopt;
+    if (element.isUnsigned)
+      return static_cast<int64_t>(x / y);
     return b == -1 ? static_cast<int64_t>(0 - x) : a / b;
   case Operator::minimum:
-    return std::min(a, b);
+    return element.isUnsigned ? static_cast<int64_t>(std::min(x, y)) : std::min(a, b);
   case Operator::maximum:
-    return std::max(a, b);
+    return element.isUnsigned ? static_cast<int64_t>(std::max(x, y)) : std::max(a, b);
+  case Operator::bitwiseOr:
+    return a | b;
+  case Operator::bitwiseAnd:
+    return a & b;
   case Operator::absolute:
     return a < 0 ? static_cast<int64_t>(0 - x) : a;
   case Operator::convert:
@@ -312,17 +356,39 @@ static double carriedError(const Element &element, const Scalar &a, const Scalar
 
 static void finishInteger(const Element &element, Scalar &result, std::optional<int64_t> value) {
   result.undefined |= !value;
-  unsigned width = element.result.width;
-  result.number.integer = llvm::SignExtend64(static_cast<uint64_t>(value.value_or(0)), width);
+  result.number = readAs(element.result, {0, value.value_or(0)});
 }
 
 static Scalar realToInteger(const Element &element, const Scalar &a, Scalar result) {
-  double value = std::trunc(a.number.value.real()), limit = std::ldexp(1, element.result.width - 1);
-  result.undefined |= !(value >= -limit && value < limit);
-  result.number.integer = result.undefined ? 0 : static_cast<int64_t>(value);
+  double value = std::trunc(a.number.value.real());
+  double beyond = std::ldexp(1, static_cast<int>(element.result.width) - !element.isUnsigned);
+  double least = element.isUnsigned ? 0 : -beyond;
+  if (element.op == Operator::saturate) {
+    if (std::isnan(value))
+      value = 0;
+    if (!(value >= least && value < beyond)) {
+      result.number.integer = value < 0            ? static_cast<int64_t>(least)
+                              : element.isUnsigned ? -1
+                                                   : llvm::maxIntN(element.result.width);
+      result.number = readAs(element.result, result.number);
+      return result;
+    }
+  }
+  result.undefined |= !(value >= least && value < beyond);
+  if (!result.undefined)
+    result.number.integer = value >= 0 ? static_cast<int64_t>(static_cast<uint64_t>(value))
+                                       : static_cast<int64_t>(value);
+  result.number = readAs(element.result, result.number);
   double low = a.number.value.real() - a.error, high = a.number.value.real() + a.error;
   result.error = std::trunc(low) == std::trunc(high) ? 0 : 1;
   return result;
+}
+
+// An integer of a statement as the operation reads it.
+static Number read(const Element &element, const Number &number) {
+  ElementType type = element.operand;
+  type.isUnsigned |= element.isUnsigned;
+  return readAs(type, number);
 }
 
 static Scalar arithmetic(const Element &element, std::span<const Scalar> operands) {
@@ -340,7 +406,9 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
   result.undefined = a.undefined || b.undefined;
   bool toInteger = element.result.isInteger();
   if (element.operand.isInteger() && toInteger) {
-    finishInteger(element, result, integerValue(element, a.number.integer, b.number.integer));
+    finishInteger(
+        element, result,
+        integerValue(element, read(element, a.number).integer, read(element, b.number).integer));
     result.error = a.error + b.error;
     return result;
   }
@@ -355,9 +423,12 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
       result.error = other->error;
       return result;
     }
-  std::complex<double> from = element.operand.isInteger()
-                                  ? std::complex<double>(static_cast<double>(a.number.integer))
-                                  : a.number.value;
+  std::complex<double> from = a.number.value;
+  if (element.operand.isInteger()) {
+    int64_t bits = read(element, a.number).integer;
+    from = element.isUnsigned ? static_cast<double>(static_cast<uint64_t>(bits))
+                              : static_cast<double>(bits);
+  }
   result.number = rounded(element.result, inexactValue(element, from, b.number.value));
   double magnitude = std::abs(result.number.value);
   bool exact = element.op == Operator::floor || element.op == Operator::ceiling ||
@@ -399,7 +470,8 @@ static Scalar presence(const Element &element, std::span<const Scalar> operands)
 static std::optional<bool> comparedAs(const Element &element, const Scalar &a, const Scalar &b) {
   bool integers = element.operand.isInteger();
   double x = a.number.value.real(), y = b.number.value.real();
-  int64_t i = a.number.integer, j = b.number.integer;
+  int64_t i = read(element, a.number).integer, j = read(element, b.number).integer;
+  bool less = element.isUnsigned ? static_cast<uint64_t>(i) < static_cast<uint64_t>(j) : i < j;
   bool unequal = integers ? i != j : a.number.value != b.number.value;
   switch (element.op) {
   case Operator::equal:
@@ -407,13 +479,13 @@ static std::optional<bool> comparedAs(const Element &element, const Scalar &a, c
   case Operator::notEqual:
     return unequal;
   case Operator::less:
-    return integers ? i < j : x < y;
+    return integers ? less : x < y;
   case Operator::lessOrEqual:
-    return integers ? i <= j : x <= y;
+    return integers ? less || !unequal : x <= y;
   case Operator::greater:
-    return integers ? i > j : x > y;
+    return integers ? !less && unequal : x > y;
   case Operator::greaterOrEqual:
-    return integers ? i >= j : x >= y;
+    return integers ? !less : x >= y;
   default:
     return std::nullopt;
   }
@@ -455,7 +527,7 @@ static std::optional<Scalar> decision(const Element &element, std::span<const Sc
     return result;
   }
   if (element.op == Operator::select) {
-    bool first = isTrue(element, operands[0]);
+    bool first = isTrue({element.op, element.result, element.condition}, operands[0]);
     Scalar result = operands[first ? 1 : 2];
     bool same = operands[1].known && operands[2].known &&
                 equal(element.result, operands[1].number, operands[2].number);
@@ -487,75 +559,6 @@ Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
   if (std::optional<Scalar> decided = decision(element, operands))
     return *decided;
   return arithmetic(element, operands);
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Reductions
-//===------------------------------------------------------------------------------------------===//
-
-// x combined with itself, `times` times in all.
-static Scalar repeated(const Element &element, Scalar x, uint64_t times) {
-  bool idempotent = element.op == Operator::minimum || element.op == Operator::maximum ||
-                    element.op == Operator::any || element.op == Operator::logicalOr ||
-                    element.op == Operator::logicalAnd;
-  if (idempotent || times == 1)
-    return x;
-  std::optional<Scalar> result;
-  for (; times; times >>= 1) {
-    if (times & 1)
-      result = result ? valueOf(element, std::array{*result, x}) : x;
-    x = valueOf(element, std::array{x, x});
-  }
-  return *result;
-}
-
-void Accumulator::add(ta::Combine combine, ElementType type, const Scalar &term, uint64_t times) {
-  if (times == 0)
-    return;
-  terms += times;
-  if (term.missing)
-    return;
-  undefined |= term.undefined;
-  bool first = combined == 0;
-  combined += times;
-  if (combine != ta::Combine::add || type.isInteger()) {
-    // Terms are combined as values: what annihilates does so only as an operand.
-    Scalar plain = term;
-    plain.known = false;
-    Element element = combining(combine, type);
-    if (combine == ta::Combine::lor || combine == ta::Combine::land ||
-        combine == ta::Combine::lxor) // of truths
-      plain = valueOf(element, std::array{Scalar{.number = identity(combine, type)}, plain});
-    plain = repeated(element, plain, times);
-    other = first ? plain : valueOf(element, std::array{other, plain});
-    return;
-  }
-  auto n = static_cast<long double>(times);
-  std::complex<long double> wide(term.number.value.real(), term.number.value.imag());
-  sum += times == 1 ? wide : std::complex<long double>(wide.real() * n, wide.imag() * n);
-  magnitude += n * std::abs(wide);
-  error += n * term.error;
-}
-
-Scalar Accumulator::value(ta::Combine combine, ElementType type, bool missing) const {
-  Scalar result;
-  result.undefined = undefined;
-  if (combined == 0) {
-    result.number = identity(combine, type);
-    result.known = true; // nothing was read
-    result.missing = missing;
-    return result;
-  }
-  if (combine != ta::Combine::add || type.isInteger()) {
-    result = other;
-    result.known = false;
-    return result;
-  }
-  result.number = rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});
-  // Sums of sums may be added in one go: what they lost on their own they then lose with all terms.
-  result.error = static_cast<double>(static_cast<long double>(combined) *
-                                     (error + roundoff(type) * magnitude));
-  return result;
 }
 
 } // namespace strata::reference

@@ -24,7 +24,10 @@ enum class Operator {
   exponential,
   sine,
   cosine,
-  convert,     ///< to another width or family; to integers toward zero
+  convert,   ///< to another width or family; to integers toward zero
+  saturate,  ///< to integers toward zero, and to the nearest that there is; 0 for NaN
+  bitwiseOr, ///< of integers of one bit: whether one is 1
+  bitwiseAnd,
   makeComplex, ///< from a real and an imaginary part
   realPart,
   imaginaryPart,
@@ -54,11 +57,14 @@ enum class Operator {
 /// Does the operation tell missing operands from others?
 bool tellsMissing(Operator op);
 
-/// An element operation and its types. All its operands have one type, but for masks.
+/// An element operation and its types. All its operands have one type, but for masks and
+/// conditions.
 struct Element {
   Operator op = Operator::add;
   ElementType result, operand;
-  ElementType mask = {}; ///< of the second operand of `filter`
+  ElementType mask = {};      ///< of the second operand of `filter`
+  bool isUnsigned = false;    ///< the operands are read without a sign
+  ElementType condition = {}; ///< of the first operand of `select`
 };
 
 /// The element operation that an MLIR operation stands for, by its name and types; nothing for

@@ -109,7 +109,7 @@ Scalar Evaluator::pointOfAccess(const Expression &access) {
 }
 
 Scalar Evaluator::storedValue(const Expression &access, int64_t entry) const {
-  Scalar value{.number = statement.inputs[access.input].value(entry)};
+  Scalar value{.number = readAs(access.type, statement.inputs[access.input].value(entry))};
   value.missing = access.padded && equal(access.type, value.number, access.absent.number);
   return value;
 }

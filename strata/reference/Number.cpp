@@ -3,10 +3,13 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/reference/Number.h"
 
+#include "strata/runtime/storage/HalfFloat.h"
+
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <cstdio>
@@ -18,7 +21,10 @@ using Family = ElementType::Family;
 std::optional<ElementType> elementType(mlir::Type type) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerType>(type))
     if (integer.getWidth() >= 1 && integer.getWidth() <= 64)
-      return ElementType{Family::integer, integer.getWidth()};
+      return ElementType{Family::integer, integer.getWidth(),
+                         integer.isUnsigned() || integer.getWidth() == 1};
+  if (type.isF16() || type.isBF16())
+    return ElementType{Family::real, 16, false, type.isBF16()};
   if (type.isF32() || type.isF64())
     return ElementType{Family::real, type.getIntOrFloatBitWidth()};
   if (auto complex = mlir::dyn_cast<mlir::ComplexType>(type))
@@ -28,19 +34,9 @@ std::optional<ElementType> elementType(mlir::Type type) {
 }
 
 std::optional<strata_type> storedType(ElementType type) {
-  bool wide = type.width == 64;
-  switch (type.family) {
-  case Family::integer:
-    if (type.width == 8 || type.width == 16)
-      return type.width == 8 ? STRATA_I8 : STRATA_I16;
-    if (type.width != 32 && !wide)
-      return std::nullopt;
-    return wide ? STRATA_I64 : STRATA_I32;
-  case Family::real:
-    return wide ? STRATA_F64 : STRATA_F32;
-  case Family::complex:
-    return wide ? std::optional(STRATA_C128) : std::nullopt;
-  }
+  for (int one = STRATA_I8; one <= STRATA_C64; ++one)
+    if (elementType(static_cast<strata_type>(one)) == type)
+      return static_cast<strata_type>(one);
   return std::nullopt;
 }
 
@@ -60,6 +56,22 @@ ElementType elementType(strata_type type) {
     return {Family::real, 64};
   case STRATA_C128:
     return {Family::complex, 64};
+  case STRATA_BOOL:
+    return {Family::integer, 1, true};
+  case STRATA_U8:
+    return {Family::integer, 8, true};
+  case STRATA_U16:
+    return {Family::integer, 16, true};
+  case STRATA_U32:
+    return {Family::integer, 32, true};
+  case STRATA_U64:
+    return {Family::integer, 64, true};
+  case STRATA_F16:
+    return {Family::real, 16};
+  case STRATA_BF16:
+    return {Family::real, 16, false, true};
+  case STRATA_C64:
+    return {Family::complex, 32};
   }
   return {};
 }
@@ -67,14 +79,17 @@ ElementType elementType(strata_type type) {
 double roundoff(ElementType type) {
   if (type.isInteger())
     return 0;
+  if (type.width == 16)
+    return type.brain ? 0x1p-8 : 0x1p-11;
   return type.width == 32 ? 0x1p-24 : 0x1p-53;
 }
 
 std::optional<Number> numberOf(mlir::Attribute attribute) {
   if (auto integer = mlir::dyn_cast_or_null<mlir::IntegerAttr>(attribute)) {
-    if (!elementType(integer.getType()))
+    auto type = elementType(integer.getType());
+    if (!type)
       return std::nullopt;
-    return Number{0, integer.getValue().getSExtValue()};
+    return readAs(*type, {0, integer.getValue().getSExtValue()});
   }
   auto narrow = [](llvm::APFloat value) {
     bool inexact;
@@ -97,6 +112,27 @@ Number numberOf(ElementType type, double value) {
   return {value};
 }
 
+Number readAs(ElementType type, Number number) {
+  if (!type.isInteger() || type.width == 64)
+    return number;
+  auto bits = static_cast<uint64_t>(number.integer);
+  number.integer = type.isUnsigned
+                       ? static_cast<int64_t>(bits & llvm::maskTrailingOnes<uint64_t>(type.width))
+                       : llvm::SignExtend64(bits, type.width);
+  return number;
+}
+
+static double rounded(ElementType type, double value) {
+  if (type.width == 16)
+    return type.brain ? static_cast<float>(runtime::BFloat16(value))
+                      : static_cast<float>(runtime::Float16(value));
+  return type.width == 32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+Number rounded(ElementType type, std::complex<double> value) {
+  return {{rounded(type, value.real()), rounded(type, value.imag())}};
+}
+
 static bool equalParts(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 bool equal(ElementType type, const Number &a, const Number &b) {
@@ -112,8 +148,9 @@ bool isFinite(ElementType type, const Number &number) {
 
 std::string text(ElementType type, const Number &number) {
   if (type.isInteger())
-    return std::to_string(number.integer);
-  int digits = type.width == 32 ? 9 : 17;
+    return type.isUnsigned ? std::to_string(static_cast<uint64_t>(number.integer))
+                           : std::to_string(number.integer);
+  int digits = type.width == 16 ? 5 : type.width == 32 ? 9 : 17;
   char buffer[80];
   if (type.family == Family::real)
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, number.value.real());

@@ -20,12 +20,15 @@ struct ElementType {
   enum class Family { integer, real, complex };
   Family family = Family::real;
   unsigned width = 64;
+  bool isUnsigned = false; ///< of integers that are stored so; those inside statements have no sign
+  bool brain = false;      ///< of the real numbers of 16 bits, bfloat16
 
   bool isInteger() const { return family == Family::integer; }
   bool operator==(const ElementType &) const = default;
 };
 
-/// Integers up to 64 bits, f32, f64 and complex of these; nothing for other types.
+/// Integers up to 64 bits, f16, bf16, f32, f64 and complex of the last two; nothing for other
+/// types.
 std::optional<ElementType> elementType(mlir::Type type);
 /// The type that stores such elements; nothing for types that only occur inside statements.
 std::optional<strata_type> storedType(ElementType type);
@@ -33,7 +36,8 @@ ElementType elementType(strata_type type);
 /// The unit roundoff: half the distance from 1 to the next number; 0 for integers.
 double roundoff(ElementType type);
 
-/// A number of any element type. Integers use `integer`, the others `value`.
+/// A number of any element type. Integers use `integer`, the others `value`. An unsigned integer of
+/// 64 bits has its bits there; others are as they are, those without a sign as if they had one.
 struct Number {
   std::complex<double> value = 0;
   int64_t integer = 0;
@@ -42,6 +46,10 @@ struct Number {
 /// Nothing for an attribute that is no number of a supported type.
 std::optional<Number> numberOf(mlir::Attribute attribute);
 Number numberOf(ElementType type, double value);
+/// An integer's bits, read as a type of that width; other numbers as they are.
+Number readAs(ElementType type, Number number);
+/// The number of a real or complex type that is nearest.
+Number rounded(ElementType type, std::complex<double> value);
 /// NaN equals NaN here, and 0 equals -0.
 bool equal(ElementType type, const Number &a, const Number &b);
 bool isFinite(ElementType type, const Number &number);

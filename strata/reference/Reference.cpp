@@ -96,8 +96,8 @@ Result<Tensor> Expected::tensor() const {
     runtime::withValueType(storedType, [&](auto *null) {
       using Value = std::remove_pointer_t<decltype(null)>;
       Value &value = made->values().as<Value>()[next];
-      if constexpr (std::is_same_v<Value, std::complex<double>>)
-        value = entries[entry].value.value;
+      if constexpr (runtime::isComplexNumber<Value>)
+        value = Value(entries[entry].value.value);
       else if constexpr (std::is_integral_v<Value>)
         value = static_cast<Value>(entries[entry].value.integer);
       else

@@ -10,9 +10,11 @@ namespace strata::reference {
 
 using runtime::Error;
 
-bool ResultBuilder::leavesNoTrace(const Scalar &value) const {
-  if (value.missing)
+bool ResultBuilder::leavesNoTrace(const Scalar &given) const {
+  if (given.missing)
     return true;
+  Scalar value = given;
+  value.number = readAs(statement.type, value.number);
   if (value.undefined || !(value.known || value.masked || statement.full))
     return false;
   Number neutral =
@@ -25,7 +27,9 @@ Scalar ResultBuilder::initAt(std::span<const int64_t> coordinate) const {
   return entry < 0 ? statement.fill : Scalar{.number = statement.init->value(entry)};
 }
 
-void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &value) {
+void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given) {
+  Scalar value = given;
+  value.number = readAs(statement.type, value.number);
   for (auto [c, size] : llvm::zip(coordinate, statement.sizes))
     if (c < 0 || c >= size)
       return;

@@ -16,9 +16,9 @@ public:
       : statement(statement), places(statement.sizes.size()) {}
 
   /// Whether a place of the left side with this value leaves the result as it would be without.
-  bool leavesNoTrace(const Scalar &value) const;
+  bool leavesNoTrace(const Scalar &given) const;
   /// The statement's value for one place of the left side.
-  void add(std::span<const int64_t> coordinate, const Scalar &value);
+  void add(std::span<const int64_t> coordinate, const Scalar &given);
   /// A coordinate that the left side does not reach: that of the init, or nothing stored.
   void keep(std::span<const int64_t> coordinate);
   bool contains(std::span<const int64_t> coordinate) const { return places.find(coordinate) >= 0; }

@@ -66,7 +66,7 @@ static Result<Scalar> absentOf(mlir::RankedTensorType type) {
   auto fill = numberOf(ta::fillOf(type));
   if (!element || !storedType(*element) || !fill)
     return Error{"the reference does not know elements of type " + text(type.getElementType())};
-  return Scalar{.number = *fill, .known = !ta::formatOf(type).isFull()};
+  return Scalar{.number = readAs(*element, *fill), .known = !ta::formatOf(type).isFull()};
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -206,7 +206,9 @@ Result<Expression> Reader::access(ta::AccessOp access) {
   result.absent = *absent;
   result.absent.missing = access.getMissing() && !ta::formatOf(type).isFull();
   result.padded = result.absent.missing && ta::formatOf(type).hasPadding();
-  result.type = *elementType(type.getElementType());
+  // Inside the statement integers have no sign.
+  result.type = *elementType(access.getResult().getType());
+  result.absent.number = readAs(result.type, result.absent.number);
   mlir::ValueRange inputs = op.getInputs();
   result.input = static_cast<unsigned>(llvm::find(inputs, access.getTensor()) - inputs.begin());
   llvm::SmallVector<unsigned> numbers;
@@ -257,7 +259,8 @@ Result<Expression> Reader::reduction(ta::ReduceOp reduce) {
   result.type = body->type;
   result.variables = body->variables & ~result.reduced;
   result.total = body->total && statement.count(result.reduced) > 0;
-  bool ordered = result.combine == ta::Combine::min || result.combine == ta::Combine::max;
+  bool ordered = result.combine == ta::Combine::min || result.combine == ta::Combine::max ||
+                 result.combine == ta::Combine::umin || result.combine == ta::Combine::umax;
   if (ordered && result.type.family == ElementType::Family::complex)
     return Error{"complex numbers have no minimum and no maximum"};
   result.operands.push_back(std::move(*body));

@@ -73,24 +73,16 @@ Result<Tensor> Tensor::fromValues(std::vector<int64_t> sizes, strata_type type,
 Number Tensor::value(int64_t entry) const {
   const runtime::Buffer &buffer =
       state->values.data() ? state->values : std::as_const(state->stored).values();
-  switch (buffer.type()) {
-  case STRATA_I32:
-    return {0, buffer.as<int32_t>()[entry]};
-  case STRATA_I64:
-    return {0, buffer.as<int64_t>()[entry]};
-  case STRATA_F32:
-    return {static_cast<double>(buffer.as<float>()[entry])};
-  case STRATA_F64:
-    return {buffer.as<double>()[entry]};
-  case STRATA_C128:
-    return {buffer.as<std::complex<double>>()[entry]};
-  case STRATA_I8:
-    return {0, buffer.as<int8_t>()[entry]};
-  case STRATA_I16:
-    return {0, buffer.as<int16_t>()[entry]};
-  }
-  assert(false && "not a type of values");
-  return {};
+  return runtime::withValueType(buffer.type(), [&](auto *null) -> Number {
+    using Value = std::remove_pointer_t<decltype(null)>;
+    const Value &value = buffer.as<Value>()[entry];
+    if constexpr (runtime::isComplexNumber<Value>)
+      return {std::complex<double>(value)};
+    else if constexpr (std::is_integral_v<Value>)
+      return {0, static_cast<int64_t>(value)};
+    else
+      return {static_cast<double>(value)};
+  });
 }
 
 int64_t Tensor::coordinate(unsigned dimension, int64_t entry) const {

@@ -52,14 +52,22 @@ const char *describe(int32_t status) {
 int64_t strata_type_bytes(int32_t type) {
   switch (type) {
   case STRATA_I8:
+  case STRATA_U8:
+  case STRATA_BOOL:
     return 1;
   case STRATA_I16:
+  case STRATA_U16:
+  case STRATA_F16:
+  case STRATA_BF16:
     return 2;
   case STRATA_I32:
+  case STRATA_U32:
   case STRATA_F32:
     return 4;
   case STRATA_I64:
+  case STRATA_U64:
   case STRATA_F64:
+  case STRATA_C64:
     return 8;
   case STRATA_C128:
     return 16;

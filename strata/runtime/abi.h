@@ -35,7 +35,15 @@ typedef enum strata_type {
   STRATA_I64 = 3,
   STRATA_F32 = 4,
   STRATA_F64 = 5,
-  STRATA_C128 = 6 /* two doubles: real, imaginary */
+  STRATA_C128 = 6, /* two doubles: real, imaginary */
+  STRATA_BOOL = 7, /* a byte, 0 or 1 */
+  STRATA_U8 = 8,
+  STRATA_U16 = 9,
+  STRATA_U32 = 10,
+  STRATA_U64 = 11,
+  STRATA_F16 = 12,  /* IEEE 754 binary16 */
+  STRATA_BF16 = 13, /* the upper half of a float */
+  STRATA_C64 = 14   /* two floats */
 } strata_type;
 
 /* One array of a storage. `owned` buffers were obtained from the context's allocator and are

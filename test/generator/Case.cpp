@@ -108,10 +108,14 @@ private:
     body += indent + name + " = " + text + "\n";
     return name;
   }
-  std::string element() const { return typeText(c.type); }
+  /// The type in which the statement is computed: of what has 16 bits and a fraction, f32.
+  std::string element() const { return isHalf(c.type) ? "f32" : valueTypeText(c.type); }
   std::string suffix() const { return isInteger(c.type) ? "i" : "f"; }
-  std::string dialect() const { return c.type == STRATA_C128 ? "complex." : "arith."; }
+  std::string dialect() const { return isComplex(c.type) ? "complex." : "arith."; }
   std::string binary(char op) const;
+  std::string truth(const std::string &value, const std::string &indent);
+  std::string fromTruth(const std::string &truth, const std::string &indent);
+  std::string reducer(const std::string &op) const;
   std::string extent(int64_t value);
   void compute();
 
@@ -135,7 +139,7 @@ std::string Printer::type(const std::vector<int64_t> &sizes, const NamedFormat &
   std::string text = "tensor<";
   for (int64_t size : sizes)
     text += (c.staticSizes ? std::to_string(size) : "?") + "x";
-  text += element();
+  text += typeText(c.type);
   if (!format.text.empty()) {
     size_t at = static_cast<size_t>(std::ranges::find(formats, format.text) - formats.begin());
     if (at == formats.size())
@@ -187,22 +191,66 @@ static std::string namesText(const std::vector<unsigned> &list, const Case &c,
 }
 
 std::string Printer::binary(char op) const {
+  if (c.type == STRATA_BOOL)
+    return op == '+' ? "arith.ori" : "arith.andi";
   std::string name = op == '+' ? "add" : op == '-' ? "sub" : op == '*' ? "mul" : "div";
-  if (c.type == STRATA_C128)
+  if (isComplex(c.type))
     return "complex." + name;
-  return "arith." + name + (op == '/' && suffix() == "i" ? "si" : suffix());
+  bool whole = op == '/' && suffix() == "i";
+  return "arith." + name + (whole ? isNatural(c.type) ? "ui" : "si" : suffix());
+}
+
+// A number as an i1, and back.
+std::string Printer::truth(const std::string &value, const std::string &indent) {
+  if (c.type == STRATA_BOOL)
+    return value;
+  std::string zero;
+  if (isComplex(c.type)) {
+    std::string part = c.type == STRATA_C64 ? "f32" : "f64";
+    zero = line(indent, "complex.constant [0.0 : " + part + ", 0.0 : " + part + "] : " + element());
+  } else {
+    zero = line(indent, "arith.constant " + numberText(0, c.type) + " : " + element());
+  }
+  return line(indent, "ta.compare ne " + value + ", " + zero + " : " + element());
+}
+
+std::string Printer::fromTruth(const std::string &truth, const std::string &indent) {
+  if (c.type == STRATA_BOOL)
+    return truth;
+  if (isInteger(c.type))
+    return line(indent, "arith.extui " + truth + " : i1 to " + element());
+  if (!isComplex(c.type))
+    return line(indent, "arith.uitofp " + truth + " : i1 to " + element());
+  std::string part = c.type == STRATA_C64 ? "f32" : "f64";
+  std::string real = line(indent, "arith.uitofp " + truth + " : i1 to " + part);
+  std::string zero = line(indent, "arith.constant 0.0 : " + part);
+  return line(indent, "complex.create " + real + ", " + zero + " : " + element());
+}
+
+// The operator that means it for the type.
+std::string Printer::reducer(const std::string &op) const {
+  if (c.type == STRATA_BOOL)
+    return op == "add" || op == "max" ? "lor" : op == "mul" || op == "min" ? "land" : op;
+  bool ordered = op == "min" || op == "max";
+  return ordered && isNatural(c.type) ? "u" + op : op;
 }
 
 std::string Printer::emit(const Expression &e, const std::string &indent) {
   switch (e.kind) {
-  case Expression::Kind::access:
-    return line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) +
-                            (e.missing ? " {missing} : " : " : ") + typeOf(e.tensor));
+  case Expression::Kind::access: {
+    std::string read = line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) +
+                                        (e.missing ? " {missing} : " : " : ") + typeOf(e.tensor));
+    if (!isHalf(c.type))
+      return read;
+    return line(indent, "arith.extf " + read + " : " + valueTypeText(c.type) + " to f32");
+  }
   case Expression::Kind::constant:
-    if (c.type == STRATA_C128)
-      return line(indent, "complex.constant [" + numberText(e.value.real(), STRATA_F64) +
-                              " : f64, " + numberText(e.value.imag(), STRATA_F64) +
-                              " : f64] : " + element());
+    if (isComplex(c.type)) {
+      std::string part = c.type == STRATA_C64 ? " : f32" : " : f64";
+      return line(indent, "complex.constant [" + numberText(e.value.real(), STRATA_F64) + part +
+                              ", " + numberText(e.value.imag(), STRATA_F64) + part +
+                              "] : " + element());
+    }
     return line(indent, "arith.constant " + numberText(e.value.real(), c.type) + " : " + element());
   case Expression::Kind::binary: {
     std::string a = emit(e.operands[0], indent), b = emit(e.operands[1], indent);
@@ -210,15 +258,19 @@ std::string Printer::emit(const Expression &e, const std::string &indent) {
   }
   case Expression::Kind::negation: {
     std::string a = emit(e.operands[0], indent);
-    if (suffix() == "f" || c.type == STRATA_C128)
+    if (suffix() == "f")
       return line(indent,
-                  dialect() + (c.type == STRATA_C128 ? "neg " : "negf ") + a + " : " + element());
+                  dialect() + (isComplex(c.type) ? "neg " : "negf ") + a + " : " + element());
+    if (c.type == STRATA_BOOL)
+      return fromTruth(line(indent, "ta.compare eq " + a + ", " +
+                                        line(indent, "arith.constant 0 : i1") + " : i1"),
+                       indent);
     std::string zero = line(indent, "arith.constant 0 : " + element());
     return line(indent, "arith.subi " + zero + ", " + a + " : " + element());
   }
   case Expression::Kind::reduction: {
     std::string name = "%s" + std::to_string(values++);
-    body += indent + name + " = ta.reduce " + e.op + " " + variables(e.reduced) + " " +
+    body += indent + name + " = ta.reduce " + reducer(e.op) + " " + variables(e.reduced) + " " +
             namesText(e.reduced, c, e.missing) + " : " + element() + " {\n";
     std::string value = emit(e.operands[0], indent + "  ");
     body += indent + "  ta.yield " + value + " : " + element() + "\n" + indent + "}\n";
@@ -236,14 +288,18 @@ std::string Printer::operation(const Expression &e, const std::string &indent) {
     operands.push_back(emit(operand, indent));
   auto extreme = [&](const std::string &op) {
     std::string name = op == "min" ? "minimumf " : "maximumf ";
-    if (suffix() == "i")
-      name = op + "si ";
+    if (c.type == STRATA_BOOL)
+      name = op == "min" ? "andi " : "ori ";
+    else if (suffix() == "i")
+      name = op + (isNatural(c.type) ? "ui " : "si ");
     return line(indent, "arith." + name + operands[0] + ", " + operands[1] + " : " + element());
   };
   if (e.op == "min" || e.op == "max")
     return extreme(e.op);
-  if (e.op == "select")
+  if (e.op == "select") {
+    operands[0] = truth(operands[0], indent);
     return line(indent, "ta.select " + join(operands) + " : " + element());
+  }
   if (e.op == "either") {
     bool arithmetic = e.inner == "+" || e.inner == "*";
     std::string both = arithmetic ? line(indent, binary(e.inner[0]) + " " + operands[0] + ", " +
@@ -254,7 +310,10 @@ std::string Printer::operation(const Expression &e, const std::string &indent) {
   if (e.op == "masked" || e.op == "unmasked" || e.op == "filter")
     return line(indent, "ta." + e.op + " " + operands[0] + (e.op == "filter" ? " if " : " by ") +
                             operands[1] + " : " + element() + ", " + element());
-  return line(indent, "ta.compare " + e.op + " " + join(operands) + " : " + element());
+  bool ordered = e.op != "eq" && e.op != "ne";
+  std::string relation = ordered && isNatural(c.type) ? "u" + e.op : e.op;
+  return fromTruth(
+      line(indent, "ta.compare " + relation + " " + join(operands) + " : " + element()), indent);
 }
 
 void Printer::compute() {
@@ -276,10 +335,12 @@ void Printer::compute() {
   if (c.init)
     body += " init(%" + c.tensors[*c.init].name + " : " + resultType() + ")";
   if (!c.combine.empty())
-    body += " combine " + c.combine;
+    body += " combine " + reducer(c.combine);
   body += " -> " + resultType() + " out " + place(c.out) + " " + namesText(c.left, c) + " {\n";
   std::string value = emit(c.value, "    ");
-  body += "    ta.yield " + value + " : " + element() + "\n  }\n";
+  if (isHalf(c.type))
+    value = line("    ", "arith.truncf " + value + " : f32 to " + valueTypeText(c.type));
+  body += "    ta.yield " + value + " : " + valueTypeText(c.type) + "\n  }\n";
 }
 
 static std::string heading(const std::vector<std::string> &formats) {
@@ -315,7 +376,10 @@ std::string Printer::program() {
       double value = 0;
       for (const Entry &entry : operand.data.entries)
         value += entry.value.real();
-      reads += "ta.fill " + numberText(value, c.type) + " : " + element() + " () : " + typeOf(at);
+      if (c.type == STRATA_BOOL)
+        value = value != 0;
+      reads += "ta.fill " + numberText(value, c.type) + " : " + valueTypeText(c.type) +
+               " () : " + typeOf(at);
     } else {
       reads += "ta.read \"" + fileOf(operand).first + "\" : " + typeOf(at);
     }
@@ -335,7 +399,7 @@ std::string programText(const Case &c) { return Printer(c).program(); }
 
 std::pair<std::string, std::string> fileOf(const Operand &operand) {
   const TensorData &data = operand.data;
-  bool isComplex = data.type == STRATA_C128, matrix = isComplex && data.sizes.size() <= 2;
+  bool pairs = isComplex(data.type), matrix = pairs && data.sizes.size() <= 2;
   std::vector<int64_t> sizes = data.sizes;
   if (matrix && sizes.size() == 1)
     sizes.push_back(1);
@@ -347,7 +411,7 @@ std::pair<std::string, std::string> fileOf(const Operand &operand) {
   else
     text = "# extended FROSTT format\n" + std::to_string(sizes.size()) + " " + count + "\n" +
            shape + "\n";
-  strata_type number = isComplex ? STRATA_F64 : data.type;
+  strata_type number = pairs ? STRATA_F64 : data.type;
   for (const Entry &entry : data.entries) {
     for (size_t d = 0; d < sizes.size(); ++d)
       text += std::to_string((d < entry.at.size() ? entry.at[d] : 0) + 1) + " ";

@@ -165,32 +165,38 @@ Expression Drawer::drawLeaf(const std::vector<unsigned> &scope) {
   return random.chance(9) ? drawConstant() : drawAccess(scope, false);
 }
 
+// Statements of the language ask whether a reduction had terms only where some may be missing.
+static bool mayBeMissing(const Expression &e) {
+  bool filters = e.op == "masked" || e.op == "unmasked" || e.op == "filter";
+  return e.missing || filters || std::ranges::any_of(e.operands, mayBeMissing);
+}
+
 Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
   Expression reduction;
   reduction.kind = Expression::Kind::reduction;
   reduction.op = random.chance(stored ? 50 : 88) ? "add"
-                 : c.type == STRATA_C128
-                     ? "mul"
-                     : random.pick({"mul", "min", "max", "lor", "land", "lxor"});
+                 : isComplex(c.type) ? "mul"
+                                     : random.pick({"mul", "min", "max", "lor", "land", "lxor"});
   reduction.missing = stored && random.chance(80);
   for (int64_t count = random.chance(80) ? 1 : 2; count > 0; --count) {
     reduction.reduced.push_back(freshVariable());
     scope.push_back(reduction.reduced.back());
   }
   reduction.operands.push_back(drawExpression(scope, leaves));
+  reduction.missing &= mayBeMissing(reduction.operands.front());
   return reduction;
 }
 
 Expression Drawer::drawOperation(const std::vector<unsigned> &scope, int leaves) {
   Expression operation;
   operation.kind = Expression::Kind::operation;
-  bool isComplex = c.type == STRATA_C128;
+  bool unordered = isComplex(c.type);
   auto arithmetic = [&] { return random.pick({"+", "*"}); };
   if (stored && random.chance(75)) {
     operation.op = random.pick({"either", "either", "masked", "masked", "unmasked", "filter"});
     if (operation.op == "either")
-      operation.inner = isComplex || random.chance(50) ? arithmetic() : random.pick({"min", "max"});
-  } else if (isComplex) {
+      operation.inner = unordered || random.chance(50) ? arithmetic() : random.pick({"min", "max"});
+  } else if (unordered) {
     operation.op = random.pick({"eq", "ne", "select"});
   } else {
     operation.op = random.pick({"min", "max", "eq", "ne", "lt", "le", "gt", "ge", "select"});
@@ -222,6 +228,8 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
   binary.kind = Expression::Kind::binary;
   static const char *ops[] = {"+", "-", "*", "/"};
   binary.op = ops[random.weighted({32, 14, 44, 10})];
+  if (c.type == STRATA_BOOL && (binary.op == "-" || binary.op == "/"))
+    binary.op = "+"; // what booleans lack
   int first = static_cast<int>(random.between(1, leaves - 1));
   if (binary.op == "/") {
     binary.operands.push_back(drawExpression(scope, leaves - 1));
@@ -257,9 +265,8 @@ void Drawer::drawResult() {
 
 void Drawer::drawInit() {
   if (random.chance(80))
-    c.combine = random.chance(80) || c.type == STRATA_C128
-                    ? "add"
-                    : random.pick({"mul", "min", "max", "lor"});
+    c.combine =
+        random.chance(80) || isComplex(c.type) ? "add" : random.pick({"mul", "min", "max", "lor"});
   // What is combined may come to one place several times.
   if (!c.combine.empty() && random.chance(25) && !c.out.empty()) {
     size_t dropped = static_cast<size_t>(random.below(static_cast<int64_t>(c.out.size())));
@@ -277,8 +284,9 @@ void Drawer::drawInit() {
 }
 
 Case Drawer::draw() {
-  c.type = random.pick({STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F64, STRATA_F32,
-                        STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64, STRATA_C128});
+  c.type = STRATA_F64;
+  if (random.chance(60))
+    c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];
   c.staticSizes = random.chance(15);
   stored = random.chance(25);
   size_t count = random.weighted({8, 30, 42, 15, 5});

@@ -12,11 +12,18 @@
 namespace strata::test {
 
 std::complex<double> drawValue(Random &random, strata_type type) {
-  auto small = [&] { return static_cast<double>(random.between(1, 4)) * random.pick({-1.0, 1.0}); };
+  auto small = [&] {
+    auto magnitude = static_cast<double>(random.between(1, 4));
+    return isNatural(type) ? magnitude : magnitude * random.pick({-1.0, 1.0});
+  };
+  if (type == STRATA_BOOL)
+    return 1;
   if (isInteger(type))
     return small();
+  if (isHalf(type))
+    return small() / 2;
   double real = random.chance(70) ? small() / 2 : small() + random.between(0, 999) / 1000.0;
-  if (type == STRATA_C128)
+  if (isComplex(type))
     return {real, random.chance(80) ? small() / 2 : 0};
   return real;
 }
@@ -63,8 +70,8 @@ runtime::Coordinates toCoordinates(const TensorData &data) {
         list->column(static_cast<int>(d)).template as<C>()[entry] = static_cast<C>(from.at[d]);
       });
     runtime::withValueType(data.type, [&]<typename V>(V *) {
-      if constexpr (std::is_same_v<V, std::complex<double>>)
-        list->values().template as<V>()[entry] = from.value;
+      if constexpr (runtime::isComplexNumber<V>)
+        list->values().template as<V>()[entry] = V(from.value);
       else
         list->values().template as<V>()[entry] = static_cast<V>(from.value.real());
     });
@@ -74,14 +81,18 @@ runtime::Coordinates toCoordinates(const TensorData &data) {
 
 std::map<Coordinate, std::complex<double>> contentOf(const TensorData &data, bool zeros) {
   std::map<Coordinate, std::complex<double>> content;
-  bool narrow = data.type == STRATA_F32;
+  auto narrow = [&](std::complex<double> value) {
+    return runtime::withValueType(data.type, [&]<typename V>(V *) -> std::complex<double> {
+      if constexpr (runtime::isComplexNumber<V>)
+        return std::complex<double>(V(value));
+      else
+        return static_cast<double>(static_cast<V>(value.real()));
+    });
+  };
   for (const Entry &entry : data.entries) {
-    std::complex<double> value = entry.value;
-    auto [place, isNew] = content.try_emplace(entry.at, narrow ? float(value.real()) : value);
-    if (isNew)
-      continue;
-    std::complex<double> sum = place->second + value;
-    place->second = narrow ? float(place->second.real()) + float(value.real()) : sum;
+    auto [place, isNew] = content.try_emplace(entry.at, narrow(entry.value));
+    if (!isNew)
+      place->second = narrow(place->second + narrow(entry.value));
   }
   if (!zeros)
     std::erase_if(content, [](const auto &entry) { return entry.second == 0.0; });
@@ -100,9 +111,16 @@ std::map<Coordinate, std::complex<double>> contentOf(const runtime::Coordinates 
 }
 
 std::string typeText(strata_type type) {
-  if (type == STRATA_C128)
-    return "complex<f64>";
-  return runtime::typeName(type);
+  return type != STRATA_BOOL && isNatural(type) ? "u" + valueTypeText(type) : valueTypeText(type);
+}
+
+std::string valueTypeText(strata_type type) {
+  if (isComplex(type))
+    return type == STRATA_C128 ? "complex<f64>" : "complex<f32>";
+  if (type == STRATA_BOOL)
+    return "i1";
+  return isNatural(type) ? "i" + std::string(runtime::typeName(type)).substr(1)
+                         : runtime::typeName(type);
 }
 
 std::string numberText(double value, strata_type type) {

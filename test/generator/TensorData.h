@@ -47,12 +47,24 @@ runtime::Coordinates toCoordinates(const TensorData &data);
 std::map<Coordinate, std::complex<double>> contentOf(const TensorData &data, bool zeros);
 std::map<Coordinate, std::complex<double>> contentOf(const runtime::Coordinates &list);
 
-inline bool isInteger(strata_type type) {
-  return type == STRATA_I8 || type == STRATA_I16 || type == STRATA_I32 || type == STRATA_I64;
-}
+/// Booleans count as integers.
+inline bool isInteger(strata_type type) { return runtime::isIntegerType(type); }
+inline bool isComplex(strata_type type) { return runtime::isComplexType(type); }
+/// Integers that are never negative.
+inline bool isNatural(strata_type type) { return type >= STRATA_BOOL && type <= STRATA_U64; }
+/// Real types of 16 bits.
+inline bool isHalf(strata_type type) { return type == STRATA_F16 || type == STRATA_BF16; }
 
-/// "f64", "complex<f64>", ...
+/// All element types.
+inline constexpr strata_type allTypes[] = {STRATA_F64,  STRATA_F32, STRATA_F16, STRATA_BF16,
+                                           STRATA_BOOL, STRATA_I8,  STRATA_I16, STRATA_I32,
+                                           STRATA_I64,  STRATA_U8,  STRATA_U16, STRATA_U32,
+                                           STRATA_U64,  STRATA_C64, STRATA_C128};
+
+/// "f64", "ui8", "complex<f64>", ...: of a tensor's elements.
 std::string typeText(strata_type type);
+/// "f64", "i8", ...: of values inside statements, where integers have no sign.
+std::string valueTypeText(strata_type type);
 /// A value as MLIR reads it: "-1.5", "3", "0x7FF0000000000000".
 std::string numberText(double value, strata_type type);
 

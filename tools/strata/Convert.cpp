@@ -14,6 +14,7 @@
 #include "strata/frontend/TaFormats.h"
 #include "strata/runtime/io/TensorFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -90,7 +91,7 @@ private:
       if (!element) {
         misused = true;
         refuse("'" + llvm::Twine(type->getValue()) + "' is no type",
-               "there are double, float, int8, int16, int32, int64 and complex");
+               "there are " + llvm::join(frontend::elementTypeNames(), ", "));
         return runtime::Error{"no type"};
       }
       options.valueType = runtimeType(frontend::emitElementType(&session.context, *element));

@@ -43,8 +43,8 @@ static StringRef symmetryOf(const TensorInfo &info) {
   if (info.sizes[0] != info.sizes[1])
     return "not square";
   if (matrix.numericSymmetry == 1)
-    return matrix.hermitian && info.valueType == STRATA_C128 ? "symmetric and hermitian"
-                                                             : "symmetric";
+    return matrix.hermitian && runtime::isComplexType(info.valueType) ? "symmetric and hermitian"
+                                                                      : "symmetric";
   if (matrix.hermitian)
     return "hermitian";
   if (matrix.skewSymmetric)

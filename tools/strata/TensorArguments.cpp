@@ -5,6 +5,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/runtime/io/TensorFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 using llvm::StringRef;
@@ -64,7 +65,7 @@ bool TensorArguments::type(const NamedValue &argument) {
   options.tensors[argument.name].type = type;
   if (!type)
     refuse("'" + argument.value + "' is no type of '" + argument.name + "'",
-           "there are double, float, int8, int16, int32, int64 and complex");
+           "there are " + llvm::join(frontend::elementTypeNames(), ", "));
   return type.has_value();
 }
 
@@ -151,6 +152,7 @@ static bool holdsComplexNumbers(const std::string &file) {
 }
 
 void TensorArguments::decideTypes() {
+  // The result's type where it is not given: complex if an operand is.
   bool anyComplex = false;
   for (auto &[name, tensor] : options.tensors) {
     if (name == result.name)
@@ -158,7 +160,7 @@ void TensorArguments::decideTypes() {
     if (tensor.source == TensorOptions::Source::File && !tensor.type &&
         holdsComplexNumbers(tensor.file))
       tensor.type = ElementType::ComplexDouble;
-    anyComplex |= tensor.type == ElementType::ComplexDouble;
+    anyComplex |= tensor.type && isComplex(*tensor.type);
   }
   if (anyComplex && !options.tensors[result.name].type)
     options.tensors[result.name].type = ElementType::ComplexDouble;

@@ -97,7 +97,7 @@ ParseResult AssignOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     std::optional<strata::ta::Combine> combine = strata::ta::symbolizeCombine(word);
     if (!combine)
-      return parser.emitError(loc) << "expected add, mul, min or max";
+      return parser.emitError(loc) << "expected an operator, such as add, mul, min or max";
     result.addAttribute("combine", strata::ta::CombineAttr::get(parser.getContext(), *combine));
   }
   if (parser.parseRegion(*result.addRegion()) || parser.parseOptionalAttrDict(result.attributes) ||

@@ -37,11 +37,17 @@ TypedAttr identityOf(Combine combine, Type type) {
     return builder.getIntegerAttr(type, least ? APInt::getSignedMinValue(width)
                                               : APInt::getSignedMaxValue(width));
   }
+  case Combine::umin:
+    return builder.getIntegerAttr(type, APInt::getMaxValue(type.getIntOrFloatBitWidth()));
+  case Combine::umax:
+    return number(type, 0);
   }
   llvm_unreachable("all operators are handled above");
 }
 
 Value emitIsTrue(OpBuilder &b, Location loc, Value value) {
+  if (value.getType().isInteger(1))
+    return value;
   Value zero = emitConstant(b, loc, number(value.getType(), 0));
   if (isa<ComplexType>(value.getType()))
     return complex::NotEqualOp::create(b, loc, value, zero);
@@ -56,30 +62,52 @@ Value emitSelect(OpBuilder &b, Location loc, Value condition, Value yes, Value n
   return arith::SelectOp::create(b, loc, condition, yes, no);
 }
 
-// 1 or 0 of a type.
-static Value emitTruth(OpBuilder &b, Location loc, Value condition, Type type) {
-  return emitSelect(b, loc, condition, emitConstant(b, loc, number(type, 1)),
-                    emitConstant(b, loc, number(type, 0)));
-}
-
 Value emitCompare(OpBuilder &b, Location loc, Relation relation, Value x, Value y) {
   static constexpr arith::CmpFPredicate real[] = {
       arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
       arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
   static constexpr arith::CmpIPredicate integer[] = {
       arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt,
-      arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+      arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge,
+      arith::CmpIPredicate::ult, arith::CmpIPredicate::ule, arith::CmpIPredicate::ugt,
+      arith::CmpIPredicate::uge};
   Type type = x.getType();
   auto at = static_cast<unsigned>(relation);
-  Value holds;
   if (isa<ComplexType>(type))
-    holds = relation == Relation::eq ? Value(complex::EqualOp::create(b, loc, x, y))
-                                     : Value(complex::NotEqualOp::create(b, loc, x, y));
-  else if (isa<FloatType>(type))
-    holds = arith::CmpFOp::create(b, loc, real[at], x, y);
-  else
-    holds = arith::CmpIOp::create(b, loc, integer[at], x, y);
-  return emitTruth(b, loc, holds, type);
+    return relation == Relation::eq ? Value(complex::EqualOp::create(b, loc, x, y))
+                                    : Value(complex::NotEqualOp::create(b, loc, x, y));
+  if (isa<FloatType>(type)) {
+    assert(at < std::size(real) && "real numbers have a sign");
+    return arith::CmpFOp::create(b, loc, real[at], x, y);
+  }
+  return arith::CmpIOp::create(b, loc, integer[at], x, y);
+}
+
+// The range is cut before the conversion, whose result would be open beyond it. Its greatest number
+// need not be one of the real type; the next power of two is.
+Value emitToInteger(OpBuilder &b, Location loc, Value value, Type to, bool isUnsigned) {
+  auto real = cast<FloatType>(value.getType());
+  unsigned width = to.getIntOrFloatBitWidth();
+  auto constant = [&](double number) { return emitConstant(b, loc, b.getFloatAttr(real, number)); };
+  auto integer = [&](const APInt &number) {
+    return emitConstant(b, loc, b.getIntegerAttr(to, number));
+  };
+  auto holds = [&](arith::CmpFPredicate predicate, Value bound) {
+    return arith::CmpFOp::create(b, loc, predicate, value, bound).getResult();
+  };
+  double beyond = std::ldexp(1.0, static_cast<int>(width) - !isUnsigned);
+  Value above = holds(arith::CmpFPredicate::OGE, constant(beyond));
+  Value below = isUnsigned ? holds(arith::CmpFPredicate::OLE, constant(0))
+                           : holds(arith::CmpFPredicate::OLT, constant(-beyond));
+  Value none = holds(arith::CmpFPredicate::UNO, value);
+  Value outside = arith::OrIOp::create(b, loc, above, arith::OrIOp::create(b, loc, below, none));
+  Value inside = arith::SelectOp::create(b, loc, outside, constant(0), value);
+  Value whole = isUnsigned ? Value(arith::FPToUIOp::create(b, loc, to, inside))
+                           : Value(arith::FPToSIOp::create(b, loc, to, inside));
+  APInt least = isUnsigned ? APInt(width, 0) : APInt::getSignedMinValue(width);
+  APInt most = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  whole = arith::SelectOp::create(b, loc, above, integer(most), whole);
+  return arith::SelectOp::create(b, loc, below, integer(least), whole);
 }
 
 // Logical operators of a truth and anything that can be zero. What is neutral leaves `x` as it is,
@@ -120,6 +148,10 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
     if (isFloat)
       return arith::MaximumFOp::create(b, loc, x, y);
     return arith::MaxSIOp::create(b, loc, x, y);
+  case Combine::umin:
+    return arith::MinUIOp::create(b, loc, x, y);
+  case Combine::umax:
+    return arith::MaxUIOp::create(b, loc, x, y);
   case Combine::any:
     return y;
   case Combine::lor:
@@ -159,13 +191,40 @@ static bool isInfinite(TypedAttr attr) {
 // Minimum and maximum: one operator's annihilator is the other's identity.
 static TypedAttr foldExtreme(Operation *op, ArrayRef<TypedAttr> operands, Combine combine,
                              Value &same) {
-  Combine opposite = combine == Combine::min ? Combine::max : Combine::min;
+  Combine opposite = combine == Combine::min    ? Combine::max
+                     : combine == Combine::max  ? Combine::min
+                     : combine == Combine::umin ? Combine::umax
+                                                : Combine::umin;
   Type type = op->getResult(0).getType();
   for (unsigned at : {0u, 1u}) {
     if (operands[at] == identityOf(opposite, type))
       return operands[at];
     if (operands[at] == identityOf(combine, type))
       same = op->getOperand(1 - at);
+  }
+  return {};
+}
+
+static std::optional<Combine> extremeOf(Operation *op) {
+  if (isa<arith::MinimumFOp, arith::MinSIOp>(op))
+    return Combine::min;
+  if (isa<arith::MaximumFOp, arith::MaxSIOp>(op))
+    return Combine::max;
+  if (isa<arith::MinUIOp>(op))
+    return Combine::umin;
+  return isa<arith::MaxUIOp>(op) ? std::optional(Combine::umax) : std::nullopt;
+}
+
+// Or and and of booleans: 1 or 0 wins, the other changes nothing.
+static TypedAttr foldTruths(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
+  int winner = isa<arith::OrIOp>(op);
+  for (unsigned at : {0u, 1u}) {
+    if (isNumber(operands[at], winner))
+      return operands[at];
+    if (isNumber(operands[at], !winner)) {
+      same = op->getOperand(1 - at);
+      return operands[1 - at];
+    }
   }
   return {};
 }
@@ -213,12 +272,16 @@ static TypedAttr foldCompare(CompareOp op, ArrayRef<TypedAttr> operands) {
     case Relation::ne:
       return !equal;
     case Relation::lt:
+    case Relation::ult:
       return less;
     case Relation::le:
+    case Relation::ule:
       return less || equal;
     case Relation::gt:
+    case Relation::ugt:
       return ordered && !less && !equal;
     case Relation::ge:
+    case Relation::uge:
       return ordered && !less;
     }
     llvm_unreachable("all relations are listed");
@@ -232,10 +295,25 @@ static TypedAttr foldCompare(CompareOp op, ArrayRef<TypedAttr> operands) {
   }
   auto a = dyn_cast<IntegerAttr>(Attribute(operands[0])),
        c = dyn_cast<IntegerAttr>(Attribute(operands[1]));
+  bool natural = op.getRelation() >= Relation::ult;
   if (a && c)
-    return number(type, decide(a.getValue() == c.getValue(), a.getValue().slt(c.getValue()), true));
+    return number(type,
+                  decide(a.getValue() == c.getValue(),
+                         natural ? a.getValue().ult(c.getValue()) : a.getValue().slt(c.getValue()),
+                         true));
   bool decidable = op.getRelation() == Relation::eq || op.getRelation() == Relation::ne;
   return decidable ? number(type, decide(operands[0] == operands[1], false, true)) : TypedAttr();
+}
+
+// As at run time (emitToInteger).
+static TypedAttr foldToInteger(ToIntegerOp op, TypedAttr operand) {
+  auto real = dyn_cast_if_present<FloatAttr>(Attribute(operand));
+  if (!real)
+    return {};
+  APSInt integer(op.getType().getIntOrFloatBitWidth(), op.getIsUnsigned());
+  bool exact;
+  real.getValue().convertToInteger(integer, APFloat::rmTowardZero, &exact); // saturates; NaN is 0
+  return IntegerAttr::get(op.getType(), integer);
 }
 
 static TypedAttr foldSelect(SelectOp op, ArrayRef<TypedAttr> operands, Value &same) {
@@ -257,11 +335,14 @@ TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) 
     return foldCompare(compare, operands);
   if (auto select = dyn_cast<SelectOp>(op))
     return foldSelect(select, operands, same);
-  if (isa<arith::MinimumFOp, arith::MinSIOp, arith::MaximumFOp, arith::MaxSIOp>(op)) {
-    bool least = isa<arith::MinimumFOp, arith::MinSIOp>(op);
-    if (TypedAttr value = foldExtreme(op, operands, least ? Combine::min : Combine::max, same))
+  if (auto integer = dyn_cast<ToIntegerOp>(op))
+    return foldToInteger(integer, operands[0]);
+  if (std::optional<Combine> extreme = extremeOf(op))
+    if (TypedAttr value = foldExtreme(op, operands, *extreme, same))
       return value;
-  }
+  if (isa<arith::OrIOp, arith::AndIOp>(op) && type.isInteger(1))
+    if (TypedAttr value = foldTruths(op, operands, same))
+      return value;
   // An absent infinity swallows what is added: what min-plus algebra calls zero.
   if (isa<arith::AddFOp, arith::SubFOp>(op) && isInfinite(operands[0]) && !operands[1])
     return operands[0];

@@ -22,9 +22,13 @@ mlir::Value emitIsTrue(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value
 mlir::Value emitSelect(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition,
                        mlir::Value yes, mlir::Value no);
 
-/// Emits ta.compare and ta.select on values.
+/// Emits ta.compare on values: an i1.
 mlir::Value emitCompare(mlir::OpBuilder &b, mlir::Location loc, Relation relation, mlir::Value x,
                         mlir::Value y);
+
+/// Emits ta.to_integer on a value.
+mlir::Value emitToInteger(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type to,
+                          bool isUnsigned);
 
 /// Emits a constant of any element type, complex included.
 mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);

@@ -41,7 +41,11 @@ FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);
 /// itself if it was not.
 mlir::Value originOf(mlir::Value tensor);
 
-/// The fill value of a tensor as a constant of its element type.
+/// The type that elements have inside statements: their own, but that integers have no sign, as
+/// arith wants them.
+mlir::Type valueTypeOf(mlir::Type element);
+
+/// The fill value of a tensor as a constant of the type of its values.
 mlir::TypedAttr fillOf(mlir::RankedTensorType type);
 
 } // namespace strata::ta

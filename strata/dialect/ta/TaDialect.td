@@ -163,7 +163,8 @@ def Ta_StorageType : TypeDef<Ta_Dialect, "Storage"> {
   let extraClassDeclaration = [{
     /// The format, spelled out also where the tensor has no encoding.
     FormatAttr getFormat() const;
-    ::mlir::Type getElementType() const { return getTensor().getElementType(); }
+    /// The type of its values inside statements (valueTypeOf).
+    ::mlir::Type getElementType() const;
   }];
 }
 
@@ -172,13 +173,18 @@ def Ta_Combine : I32EnumAttr<"Combine", "how several values for one place become
     I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"max", 3>,
     // One of the values, whichever; whether one is true (not zero), all are, an odd number is.
     I32EnumAttrCase<"any", 4>, I32EnumAttrCase<"lor", 5>,
-    I32EnumAttrCase<"land", 6>, I32EnumAttrCase<"lxor", 7>]> {
+    I32EnumAttrCase<"land", 6>, I32EnumAttrCase<"lxor", 7>,
+    // Of integers without a sign.
+    I32EnumAttrCase<"umin", 8>, I32EnumAttrCase<"umax", 9>]> {
   let cppNamespace = "::strata::ta";
 }
 
 def Ta_Relation : I32EnumAttr<"Relation", "how two values compare", [
     I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>, I32EnumAttrCase<"lt", 2>,
-    I32EnumAttrCase<"le", 3>, I32EnumAttrCase<"gt", 4>, I32EnumAttrCase<"ge", 5>]> {
+    I32EnumAttrCase<"le", 3>, I32EnumAttrCase<"gt", 4>, I32EnumAttrCase<"ge", 5>,
+    // Of integers without a sign.
+    I32EnumAttrCase<"ult", 6>, I32EnumAttrCase<"ule", 7>, I32EnumAttrCase<"ugt", 8>,
+    I32EnumAttrCase<"uge", 9>]> {
   let cppNamespace = "::strata::ta";
 }
 

@@ -361,7 +361,8 @@ LogicalResult FormatAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementTy
   if (shape.size() != getDimRank())
     return emitError() << "a format of " << getDimRank() << " dimensions on a tensor of "
                        << shape.size();
-  if (auto typed = dyn_cast_or_null<TypedAttr>(getFill()); typed && typed.getType() != elementType)
+  auto typed = dyn_cast_or_null<TypedAttr>(getFill());
+  if (typed && typed.getType() != valueTypeOf(elementType))
     return emitError() << "the fill is " << typed.getType() << ", the elements are " << elementType;
   return success();
 }
@@ -495,13 +496,20 @@ RankedTensorType withFormat(RankedTensorType type, FormatAttr format) {
 
 FormatAttr StorageType::getFormat() const { return formatOf(getTensor()); }
 
+Type StorageType::getElementType() const { return valueTypeOf(getTensor().getElementType()); }
+
+Type valueTypeOf(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer ? IntegerType::get(element.getContext(), integer.getWidth()) : element;
+}
+
 TypedAttr fillOf(RankedTensorType type) {
   Builder builder(type.getContext());
   if (auto fill = dyn_cast_or_null<TypedAttr>(formatOf(type).getFill()))
     return fill;
   if (auto complex = dyn_cast<ComplexType>(type.getElementType()))
     return cast<TypedAttr>(Attribute(complex::NumberAttr::get(complex, 0.0, 0.0)));
-  return builder.getZeroAttr(type.getElementType());
+  return builder.getZeroAttr(valueTypeOf(type.getElementType()));
 }
 
 } // namespace strata::ta

@@ -135,7 +135,7 @@ ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
     std::optional<Combine> combine = symbolizeCombine(word);
     if (!combine)
       return parser.emitError(loc)
-             << "expected an operator: add, mul, min, max, any, lor, land or lxor";
+             << "expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor";
     result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
   }
   Type type;
@@ -182,7 +182,7 @@ LogicalResult ComputeOp::verify() {
     return emitOpError("has an init whose type is not that of the result");
   if (getCombine() && !getInit())
     return emitOpError("combines with an init that is not given");
-  if (getYielded().getType() != type.getElementType())
+  if (getYielded().getType() != valueTypeOf(type.getElementType()))
     return emitOpError("yields ") << getYielded().getType() << " for elements of "
                                   << type.getElementType();
   auto isVariable = [&](Value index) {
@@ -218,7 +218,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   std::optional<Combine> combine = symbolizeCombine(word);
   if (!combine)
     return parser.emitError(loc)
-           << "expected an operator: add, mul, min, max, any, lor, land or lxor";
+           << "expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor";
   result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
   Region *body = result.addRegion();
   if (parseVariables(parser, result, variables, extents) ||
@@ -261,7 +261,7 @@ ParseResult AccessOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperand(tensor, type, result.operands) ||
       parser.resolveOperands(indices, parser.getBuilder().getIndexType(), result.operands))
     return failure();
-  result.addTypes(type.getElementType());
+  result.addTypes(valueTypeOf(type.getElementType()));
   return success();
 }
 
@@ -278,7 +278,7 @@ LogicalResult AccessOp::verify() {
   if (getMap().getNumDims() != getIndices().size() || getMap().getNumSymbols() != 0 ||
       getMap().getNumResults() != unsigned(type.getRank()))
     return emitOpError("has a map that does not send its indices to a coordinate of the tensor");
-  if (getResult().getType() != type.getElementType())
+  if (getResult().getType() != valueTypeOf(type.getElementType()))
     return emitOpError("gives ") << getResult().getType() << " from elements of "
                                  << type.getElementType();
   return success();
@@ -292,7 +292,7 @@ LogicalResult FillOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   if (getSizes().size() != size_t(type.getNumDynamicDims()))
     return emitOpError("needs one size for each dynamic dimension");
-  if (getValue().getType() != type.getElementType())
+  if (getValue().getType() != valueTypeOf(type.getElementType()))
     return emitOpError("fills ") << type.getElementType() << " with " << getValue().getType();
   if (!formatOf(type).isFull() && Attribute(getValue()) != Attribute(fillOf(type)))
     return emitOpError("would store a value everywhere in a format that stores some places only");

@@ -87,7 +87,9 @@ def Ta_AccessOp : Ta_Op<"access", [Pure]> {
   let summary = "a tensor's value at a coordinate, inside a statement";
   let description = [{
     The coordinate is an affine function of index variables, so windows, strides and diagonals
-    are accesses too. What the storage does not hold reads as the fill; with `missing`, as no value
+    are accesses too. The value is of the tensor's element type, of integers without its sign
+    (tensors of ui8 give i8): what is done with it says how it is read.
+    What the storage does not hold reads as the fill; with `missing`, as no value
     at all, which other operations and reductions pass over: the entries that a semiring of
     GraphBLAS combines are those that are there. In a format that stores padding what equals the
     fill is not there; in one that has a place for everything all is.
@@ -142,26 +144,40 @@ def Ta_EitherOp : Ta_Op<"either", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$first `,` $second `,` $both attr-dict `:` type($result)";
 }
 
-def Ta_CompareOp : Ta_Op<"compare", [Pure, SameOperandsAndResultType]> {
-  let summary = "whether two values compare so: 1 if they do, else 0";
+def Ta_CompareOp : Ta_Op<"compare", [Pure, SameTypeOperands]> {
+  let summary = "whether two values compare so";
   let description = [{
     Nothing compares with NaN, but that it is not equal. Complex numbers know only `eq` and `ne`.
+    Integers have no sign: `ult` and its like read them as natural numbers.
     Example: `%c = ta.compare lt %a, %b : f64`.
   }];
   let arguments = (ins Ta_Relation:$relation, AnyType:$lhs, AnyType:$rhs);
-  let results = (outs AnyType:$result);
-  let assemblyFormat = "$relation $lhs `,` $rhs attr-dict `:` type($result)";
+  let results = (outs I1:$result);
+  let assemblyFormat = "$relation $lhs `,` $rhs attr-dict `:` type($lhs)";
 }
 
-def Ta_SelectOp : Ta_Op<"select", [Pure, SameOperandsAndResultType]> {
+def Ta_SelectOp : Ta_Op<"select", [Pure, AllTypesMatch<["yes", "no", "result"]>]> {
   let summary = "one of two values, as a condition says";
   let description = [{
-    The first value where the condition is not zero, else the second: `where(c, a, b)`.
-    Example: `%c = ta.select %c, %a, %b : f64`.
+    The first value where the condition holds, else the second: `where(c, a, b)`.
+    Example: `%d = ta.select %c, %a, %b : f64`.
   }];
-  let arguments = (ins AnyType:$condition, AnyType:$yes, AnyType:$no);
+  let arguments = (ins I1:$condition, AnyType:$yes, AnyType:$no);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$condition `,` $yes `,` $no attr-dict `:` type($result)";
+}
+
+def Ta_ToIntegerOp : Ta_Op<"to_integer", [Pure]> {
+  let summary = "a real number as an integer, whatever it is";
+  let description = [{
+    Its fraction is dropped. What lies beyond the integers becomes the least or the greatest of
+    them, and NaN becomes 0, where `arith.fptosi` leaves the result open. `is_unsigned` says that
+    the integers are natural numbers.
+    Example: `%i = ta.to_integer %x : f64 to i32`.
+  }];
+  let arguments = (ins AnyFloat:$value, UnitAttr:$is_unsigned);
+  let results = (outs AnySignlessInteger:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `to` type($result)";
 }
 
 def Ta_YieldOp : Ta_Op<"yield", [Pure, Terminator]> {

@@ -30,9 +30,8 @@ public:
     if (Status fine = checkFill(); !fine.ok())
       return fine;
     const strata_type wanted = options.valueType.value_or(STRATA_F64);
-    Result<Coordinates> list =
-        coordinatesOf(arrays, {.checkPromises = options.checkPromises,
-                               .floating = wanted != STRATA_I32 && wanted != STRATA_I64});
+    Result<Coordinates> list = coordinatesOf(
+        arrays, {.checkPromises = options.checkPromises, .floating = !isIntegerType(wanted)});
     if (!list)
       return list;
     if (list->count() != descriptor.stored)
@@ -147,7 +146,7 @@ private:
     if (descriptor.symmetry == Symmetry::general)
       return {};
     const char *triangle = descriptor.upper ? "upper" : "lower";
-    if (descriptor.symmetry == Symmetry::hermitian && list.valueType() != STRATA_C128)
+    if (descriptor.symmetry == Symmetry::hermitian && !isComplexType(list.valueType()))
       return Error{"the structure is hermitian, but the values are not complex"};
     auto place = [&](int64_t e) {
       return "entry " + std::to_string(e) + ", at row " + std::to_string(list.coordinate(0, e)) +

@@ -31,6 +31,15 @@ void add(Hdf5Group &group, BinsparseDescriptor &descriptor, std::string name, Fi
 } // namespace
 
 Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
+  // Binsparse has no float16; what it has and holds them all is float32.
+  if (arrays.values.type == FileType::float16) {
+    Result<Buffer> wide = readValues(arrays.values, false);
+    if (!wide)
+      return wide.takeStatus();
+    LevelArrays widened = arrays;
+    widened.values = arrayOf(*wide);
+    return writeBinsparse(path, widened);
+  }
   Hdf5Group group;
   BinsparseDescriptor descriptor{.shape = std::vector<int64_t>(arrays.sizes.size()),
                                  .transpose = arrays.dimensions,

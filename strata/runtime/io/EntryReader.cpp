@@ -26,6 +26,8 @@ strata_type storedType(ValueText value) {
   case ValueText::strictInteger64:
   case ValueText::integer64:
     return STRATA_I64;
+  case ValueText::natural64:
+    return STRATA_U64;
   case ValueText::complex:
     return STRATA_C128;
   }
@@ -41,6 +43,8 @@ template <ValueText text, typename V> bool readValue(const char *&p, V &value) {
     return readReal(p, value) == NumberFault::none;
   } else if constexpr (text == ValueText::integer) {
     return readIntegerAsReal(p, value) == NumberFault::none;
+  } else if constexpr (text == ValueText::natural64) {
+    return readWholeNatural(p, value) == NumberFault::none;
   } else if constexpr (text == ValueText::complex) {
     double real, imaginary;
     if (readReal(p, real) != NumberFault::none || !isBlank(*p))
@@ -202,6 +206,8 @@ private:
         return parse<ValueText::integer32, C, int32_t>(chunks);
       case ValueText::integer64:
         return parse<ValueText::integer64, C, int64_t>(chunks);
+      case ValueText::natural64:
+        return parse<ValueText::natural64, C, uint64_t>(chunks);
       case ValueText::complex:
         return parse<ValueText::complex, C, std::complex<double>>(chunks);
       }

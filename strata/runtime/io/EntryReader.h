@@ -18,6 +18,7 @@ enum class ValueText {
   strictInteger64, ///< an integer, read as i64
   integer32,       ///< a decimal number without a fraction, read as i32
   integer64,       ///< a decimal number without a fraction, read as i64
+  natural64,       ///< a decimal number without a fraction or a sign, read as u64
   complex          ///< two decimal numbers, read as c128
 };
 

@@ -7,7 +7,7 @@ namespace strata::runtime {
 namespace {
 
 template <typename V> bool fitsDiagonal(Symmetry symmetry, const V &value) {
-  if constexpr (std::is_same_v<V, std::complex<double>>)
+  if constexpr (isComplexNumber<V>)
     if (symmetry == Symmetry::hermitian)
       return value.imag() == 0;
   return symmetry != Symmetry::skewSymmetric || value == V(0);
@@ -17,12 +17,14 @@ template <typename V> bool fitsDiagonal(Symmetry symmetry, const V &value) {
 template <typename V> bool mirror(Symmetry symmetry, const V &value, V &image) {
   image = value;
   if (symmetry == Symmetry::skewSymmetric) {
-    if constexpr (std::is_integral_v<V>)
+    if constexpr (std::is_same_v<V, bool>)
+      return !value;
+    else if constexpr (std::is_integral_v<V>)
       return !__builtin_sub_overflow(V(0), value, &image);
     else
       image = -value;
   }
-  if constexpr (std::is_same_v<V, std::complex<double>>)
+  if constexpr (isComplexNumber<V>)
     if (symmetry == Symmetry::hermitian)
       image = std::conj(value);
   return true;

@@ -122,6 +122,7 @@ private:
     const char *p = begin;
     double real;
     int64_t integer = 0;
+    uint64_t natural = 0;
     switch (shape.value) {
     case ValueText::none:
     case ValueText::real:
@@ -138,6 +139,8 @@ private:
       return explain(name, readInteger(p, integer), p, "an integer" + why, "i64");
     case ValueText::integer64:
       return explain(name, readWholeNumber(p, integer), p, "an integer" + why, "i64");
+    case ValueText::natural64:
+      return explain(name, readWholeNatural(p, natural), p, "an integer from 0 on" + why, "u64");
     }
     return std::nullopt;
   }

@@ -3,7 +3,6 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FileArray.h"
 
-#include <cmath>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
@@ -97,6 +96,22 @@ FileType fileTypeOf(strata_type type) {
     return FileType::float64;
   case STRATA_C128:
     return FileType::complex128;
+  case STRATA_BOOL:
+    return FileType::boolean;
+  case STRATA_U8:
+    return FileType::uint8;
+  case STRATA_U16:
+    return FileType::uint16;
+  case STRATA_U32:
+    return FileType::uint32;
+  case STRATA_U64:
+    return FileType::uint64;
+  case STRATA_F16:
+    return FileType::float16;
+  case STRATA_C64:
+    return FileType::complex64;
+  case STRATA_BF16:
+    assert(false && "no file has this type: its values are written as float");
   }
   return FileType::float64;
 }
@@ -110,9 +125,10 @@ strata_type valueTypeFor(FileType type) {
   case FileType::uint8:
   case FileType::uint16:
     return STRATA_I32;
+  case FileType::uint64:
+    return STRATA_U64;
   case FileType::int64:
   case FileType::uint32:
-  case FileType::uint64:
   case FileType::text:
   case FileType::wideText:
     return STRATA_I64;
@@ -172,19 +188,6 @@ template <typename Fine> int64_t firstNot(int64_t count, Fine fine) {
       [](int64_t a, int64_t b) { return std::min(a, b); });
 }
 
-float halfToFloat(uint16_t half) {
-  const int exponent = half >> 10 & 31;
-  const auto fraction = static_cast<float>(half & 1023);
-  float value;
-  if (exponent == 31)
-    value = fraction == 0 ? INFINITY : NAN;
-  else if (exponent == 0)
-    value = std::ldexp(fraction, -24);
-  else
-    value = std::ldexp(fraction + 1024, exponent - 25);
-  return half & 0x8000 ? -value : value;
-}
-
 /// Element by element: `load` gives what stands at an address.
 template <typename To, typename Load> Result<Buffer> loadAll(const FileArray &array, Load load) {
   Result<Buffer> buffer = Buffer::allocate(typeOf<To>(), array.count);
@@ -217,15 +220,8 @@ Result<Buffer> loadIntegers(const FileArray &array, bool floating) {
       return loadAll<int32_t>(array, [](const char *at) { return *at != 0; });
     if (floating)
       return loadNumbers<From, double>(array);
-    if constexpr (std::is_same_v<From, uint64_t>) {
-      const int64_t bad = firstNot(array.count, [&](int64_t e) {
-        return loadNumber<uint64_t>(array.data + e * 8, array.swapped) <= INT64_MAX;
-      });
-      if (bad < array.count)
-        return Error{"element " + std::to_string(bad) + " of '" + array.name +
-                         "' does not fit 63 bits",
-                     "at most 2^63 - 1, or values of a floating-point type"};
-    }
+    if constexpr (std::is_same_v<From, uint64_t>)
+      return loadNumbers<From, uint64_t>(array);
     return valueTypeFor(array.type) == STRATA_I32 ? loadNumbers<From, int32_t>(array)
                                                   : loadNumbers<From, int64_t>(array);
   });
@@ -243,7 +239,7 @@ Result<Buffer> readValues(const FileArray &array, bool floating) {
     return loadIntegers(array, floating);
   if (array.type == FileType::float16)
     return loadAll<float>(array, [swapped = array.swapped](const char *at) {
-      return halfToFloat(loadNumber<uint16_t>(at, swapped));
+      return static_cast<float>(loadNumber<Float16>(at, swapped));
     });
   if (array.type == FileType::float32)
     return loadNumbers<float, float>(array);

@@ -53,9 +53,10 @@ const char *fileTypeName(FileType type);
 int64_t fileTypeBytes(FileType type);
 bool isIntegerType(FileType type);
 bool isComplexType(FileType type);
-/// How values of this type lie in memory, in a file that this machine writes.
+/// How values of this type lie in memory, in a file that this machine writes. Not of bfloat16,
+/// which no file has.
 FileType fileTypeOf(strata_type type);
-/// The value type that holds all of them; unsigned numbers of 64 bits may be too large for it.
+/// A value type that holds all of them, from which others are converted.
 strata_type valueTypeFor(FileType type);
 
 /// The product of sizes; nothing if one is negative or it does not fit 63 bits.

@@ -183,11 +183,12 @@ Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &optio
   if (Status fine = header.read(); !fine.ok())
     return fine;
   // Narrower integers are read as 32 bits, then converted.
-  if (options.valueType == STRATA_I8 || options.valueType == STRATA_I16 ||
-      options.valueType == STRATA_I32)
-    header.shape.value = ValueText::integer32;
-  else if (options.valueType == STRATA_I64)
+  if (options.valueType == STRATA_U64)
+    header.shape.value = ValueText::natural64;
+  else if (options.valueType == STRATA_I64 || options.valueType == STRATA_U32)
     header.shape.value = ValueText::integer64;
+  else if (options.valueType && isIntegerType(*options.valueType))
+    header.shape.value = ValueText::integer32;
   Result<EntriesRead> read = readEntries(reader, header.shape, options.progress);
   if (!read)
     return read.takeStatus();

@@ -20,7 +20,7 @@ Status writeFrostt(const std::string &path, const Coordinates &list,
                    const FrosttWriteOptions &options) {
   if (list.order() < 1)
     return Error{"a scalar has no indices to write", "a tensor of order 1 or more", path, 0};
-  if (list.valueType() == STRATA_C128)
+  if (isComplexType(list.valueType()))
     return Error{"FROSTT files have no complex values", "real values", path, 0};
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)

@@ -26,7 +26,7 @@ struct Layout {
   int64_t lines(int64_t numbers) const { return (numbers + perLine - 1) / perLine; }
 };
 
-Layout integers(int64_t least, int64_t greatest) {
+template <typename T> Layout layoutOfIntegers(T least, T greatest) {
   const auto digits =
       static_cast<int64_t>(std::max(std::to_string(least).size(), std::to_string(greatest).size()));
   return {std::max<int64_t>(1, 80 / (digits + 1)), digits + 1};
@@ -57,15 +57,14 @@ template <typename T> void appendField(std::string &text, T number, const Layout
 }
 
 /// How many numbers a value has.
-template <typename V> constexpr int64_t partsOf() {
-  return std::is_same_v<V, std::complex<double>> ? 2 : 1;
-}
+template <typename V> constexpr int64_t partsOf() { return isComplexNumber<V> ? 2 : 1; }
 
 template <typename V> Layout layoutOf(const V *values, int64_t count) {
   if constexpr (std::is_integral_v<V>) {
     const auto [least, greatest] = std::minmax_element(values, values + count);
-    return count == 0 ? integers(0, 0) : integers(int64_t{*least}, int64_t{*greatest});
-  } else if constexpr (std::is_same_v<V, float>) {
+    return count == 0 ? layoutOfIntegers(0, 0) : layoutOfIntegers(*least, *greatest);
+  } else if constexpr (std::is_same_v<V, float> || std::is_same_v<V, std::complex<float>> ||
+                       std::is_same_v<SumOf<V>, float>) {
     return {5, 16, 8};
   } else {
     return {3, 25, 16};
@@ -77,8 +76,8 @@ template <typename C, typename V> class BoeingWriting {
 public:
   BoeingWriting(const Coordinates &list, OutputFile &file)
       : list(list), file(file), columnOf(list.column(1).as<C>()), values(list.values().as<V>()),
-        pointers(integers(1, list.count() + 1)),
-        indices(integers(1, std::max<int64_t>(1, list.sizes()[0]))),
+        pointers(layoutOfIntegers<int64_t>(1, list.count() + 1)),
+        indices(layoutOfIntegers<int64_t>(1, std::max<int64_t>(1, list.sizes()[0]))),
         numbers(layoutOf(values, list.count())) {}
 
   Status write(BoeingDialect dialect, const Progress &progress) {
@@ -100,8 +99,10 @@ public:
     return writeList(count * partsOf<V>(), numbers, progress, [&](int64_t at) {
       if constexpr (partsOf<V>() == 2)
         return at % 2 == 0 ? values[at / 2].real() : values[at / 2].imag();
+      else if constexpr (std::is_same_v<V, bool>)
+        return int{values[at]};
       else
-        return values[at];
+        return static_cast<SumOf<V>>(values[at]);
     });
   }
 

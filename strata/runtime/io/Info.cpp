@@ -66,14 +66,16 @@ template <typename C> void measureDiagonals(const Coordinates &sorted, MatrixInf
 }
 
 template <typename V> V conjugate(const V &value) {
-  if constexpr (std::is_same_v<V, std::complex<double>>)
+  if constexpr (isComplexNumber<V>)
     return std::conj(value);
   else
     return value;
 }
 
 template <typename V> bool opposite(const V &a, const V &b) {
-  if constexpr (std::is_integral_v<V>) {
+  if constexpr (std::is_same_v<V, bool>) {
+    return !a && !b;
+  } else if constexpr (std::is_integral_v<V>) {
     V negative;
     return !__builtin_sub_overflow(V(0), b, &negative) && a == negative;
   } else {

@@ -13,9 +13,11 @@ namespace {
 using Facts = MatrixMarketFacts;
 
 ValueText valueTextFor(Facts::Field field, std::optional<strata_type> type) {
+  if (type == STRATA_U64 && (field == Facts::Field::integer || field == Facts::Field::real))
+    return ValueText::natural64;
   // Narrower integers are read as 32 bits, then converted.
-  const bool narrow = type == STRATA_I8 || type == STRATA_I16 || type == STRATA_I32;
-  const bool integer = narrow || type == STRATA_I64;
+  const bool integer = type && isIntegerType(*type);
+  const bool narrow = integer && type != STRATA_U32 && type != STRATA_I64;
   switch (field) {
   case Facts::Field::pattern:
     return ValueText::none;

@@ -7,19 +7,7 @@ namespace strata::runtime {
 namespace {
 
 const char *fieldFor(strata_type type) {
-  switch (type) {
-  case STRATA_F32:
-  case STRATA_F64:
-    return "real";
-  case STRATA_I8:
-  case STRATA_I16:
-  case STRATA_I32:
-  case STRATA_I64:
-    return "integer";
-  case STRATA_C128:
-    return "complex";
-  }
-  return "real";
+  return isIntegerType(type) ? "integer" : isComplexType(type) ? "complex" : "real";
 }
 
 /// The banner, the comment and the size line.

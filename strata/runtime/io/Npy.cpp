@@ -240,7 +240,7 @@ Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options) {
     return failed(array.takeStatus());
   const strata_type wanted =
       options.valueType.value_or(isComplexType(array->type) ? STRATA_C128 : STRATA_F64);
-  const bool floating = wanted != STRATA_I32 && wanted != STRATA_I64;
+  const bool floating = !isIntegerType(wanted);
   Result<Coordinates> list = coordinatesOfDense(std::move(*array), {.floating = floating});
   if (!list)
     return failed(list.takeStatus());

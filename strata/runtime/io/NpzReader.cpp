@@ -12,10 +12,6 @@
 namespace strata::runtime {
 namespace {
 
-bool isFloating(strata_type type) {
-  return type == STRATA_F32 || type == STRATA_F64 || type == STRATA_C128;
-}
-
 /// Keeps the entries whose value is not zero.
 Status dropZeros(Coordinates &list) {
   const int64_t kept = withValueType(list.valueType(), [&]<typename V>(V *) {
@@ -167,7 +163,7 @@ private:
 
   LevelArraysOptions levelOptions() const {
     return {.checkPromises = options.checkPromises,
-            .floating = isFloating(options.valueType.value_or(STRATA_F64))};
+            .floating = !isIntegerType(options.valueType.value_or(STRATA_F64))};
   }
 
   /// Places above, each with a list of indices: the arrays `indptr`, `indices`.

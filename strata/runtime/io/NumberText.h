@@ -125,6 +125,22 @@ inline NumberFault readWholeNumber(const char *&p, int64_t &value) {
   return fault;
 }
 
+/// The same from 0 to 2^64 - 1.
+inline NumberFault readWholeNatural(const char *&p, uint64_t &value) {
+  const char *start = p;
+  const NumberFault fault = readNatural(p, value);
+  if (fault == NumberFault::none && *p != '.' && (*p | 0x20) != 'e') [[likely]]
+    return fault;
+  if (fault == NumberFault::outOfRange)
+    return fault;
+  p = start;
+  int64_t number = 0;
+  if (NumberFault other = readOtherWholeNumber(p, number); other != NumberFault::none)
+    return other;
+  value = static_cast<uint64_t>(number);
+  return number < 0 ? NumberFault::outOfRange : NumberFault::none;
+}
+
 /// Digits with an optional sign, of any length, as the nearest double.
 inline NumberFault readIntegerAsReal(const char *&p, double &value) {
   const char *start = p;

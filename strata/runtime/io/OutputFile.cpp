@@ -152,6 +152,9 @@ template <typename T> static void append(std::string &text, T number) {
 void appendNumber(std::string &text, int64_t number) { append(text, number); }
 void appendNumber(std::string &text, int32_t number) { append(text, number); }
 
+void appendNumber(std::string &text, uint64_t number) { append(text, number); }
+void appendNumber(std::string &text, uint32_t number) { append(text, number); }
+
 void appendNumber(std::string &text, double number) {
   // The sign of a NaN means nothing, and not every reader takes it.
   std::isnan(number) ? void(text += "nan") : append(text, number);
@@ -159,6 +162,31 @@ void appendNumber(std::string &text, double number) {
 
 void appendNumber(std::string &text, float number) {
   std::isnan(number) ? void(text += "nan") : append(text, number);
+}
+
+// With as few digits as tell it from its neighbours.
+template <typename Half> static void appendHalf(std::string &text, Half number) {
+  const float value = number;
+  if (!std::isfinite(value))
+    return appendNumber(text, value);
+  char digits[40], *end = digits;
+  float read = NAN;
+  for (int precision = 1; precision < 6 && static_cast<float>(Half(read)) != value; ++precision) {
+    end =
+        std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, precision)
+            .ptr;
+    std::from_chars(digits, end, read);
+  }
+  text.append(digits, end);
+}
+
+void appendNumber(std::string &text, Float16 number) { appendHalf(text, number); }
+void appendNumber(std::string &text, BFloat16 number) { appendHalf(text, number); }
+
+void appendNumber(std::string &text, std::complex<float> number) {
+  appendNumber(text, number.real());
+  text += ' ';
+  appendNumber(text, number.imag());
 }
 
 void appendNumber(std::string &text, std::complex<double> number) {

@@ -5,8 +5,8 @@
 #define STRATA_RUNTIME_IO_OUTPUTFILE_H
 
 #include "strata/runtime/io/Compression.h"
+#include "strata/runtime/storage/ValueTypes.h"
 
-#include <complex>
 #include <functional>
 #include <string_view>
 
@@ -47,10 +47,15 @@ private:
 /// Appends the shortest text that reads back as the same number.
 void appendNumber(std::string &text, int64_t number);
 void appendNumber(std::string &text, int32_t number);
+void appendNumber(std::string &text, uint64_t number);
+void appendNumber(std::string &text, uint32_t number);
 void appendNumber(std::string &text, double number);
 void appendNumber(std::string &text, float number);
+void appendNumber(std::string &text, Float16 number);
+void appendNumber(std::string &text, BFloat16 number);
 /// Real part, blank, imaginary part.
 void appendNumber(std::string &text, std::complex<double> number);
+void appendNumber(std::string &text, std::complex<float> number);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_OUTPUTFILE_H

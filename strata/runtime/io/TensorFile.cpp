@@ -5,6 +5,8 @@
 
 #include "strata/runtime/io/FileFormats.h"
 
+#include <algorithm>
+
 namespace strata::runtime {
 
 Result<TensorFileContent> readTensorFile(const std::string &path,
@@ -20,10 +22,33 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
 }
 
 Status writeTensorFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  if (const FileFormat *format = formatForWriting(path))
+  const FileFormat *format = formatForWriting(path);
+  // No file has bfloat16.
+  if (format && list.valueType() == STRATA_BF16) {
+    Result<Coordinates> wide = list.clone();
+    if (!wide)
+      return wide.takeStatus();
+    if (Status converted = wide->convertValues(STRATA_F32); !converted.ok())
+      return converted;
+    return format->write(path, *wide, progress);
+  }
+  if (format)
     return format->write(path, list, progress);
   return Error{"the ending names no format that can be written", "one of " + writableEndings(),
                path, 0};
+}
+
+/// The same numbers as float, which holds them all.
+static Result<Buffer> widened(const DenseValues &values) {
+  int64_t last = 0, places = 1;
+  for (size_t d = 0; d < values.sizes.size(); ++d) {
+    last += (values.sizes[d] - 1) * values.strides[d];
+    places *= values.sizes[d];
+  }
+  Result<Buffer> wide = Buffer::allocate(STRATA_F32, places == 0 ? 0 : last + 1);
+  if (wide)
+    std::copy_n(static_cast<const BFloat16 *>(values.data), wide->count(), wide->as<float>());
+  return wide;
 }
 
 std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
@@ -31,6 +56,13 @@ std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseV
   const FileFormat *format = formatForWriting(path);
   if (!format || !format->writeDense)
     return std::nullopt;
+  if (values.type == STRATA_BF16) {
+    Result<Buffer> wide = widened(values);
+    if (!wide)
+      return wide.takeStatus();
+    return format->writeDense(path, {values.sizes, values.strides, STRATA_F32, wide->data()},
+                              progress);
+  }
   return format->writeDense(path, values, progress);
 }
 

@@ -23,6 +23,22 @@ const char *typeName(strata_type type) {
     return "f64";
   case STRATA_C128:
     return "c128";
+  case STRATA_BOOL:
+    return "bool";
+  case STRATA_U8:
+    return "u8";
+  case STRATA_U16:
+    return "u16";
+  case STRATA_U32:
+    return "u32";
+  case STRATA_U64:
+    return "u64";
+  case STRATA_F16:
+    return "f16";
+  case STRATA_BF16:
+    return "bf16";
+  case STRATA_C64:
+    return "c64";
   }
   return "unknown";
 }

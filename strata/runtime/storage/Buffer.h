@@ -6,34 +6,12 @@
 
 #include "strata/runtime/Status.h"
 #include "strata/runtime/abi.h"
-
-#include <complex>
-#include <type_traits>
+#include "strata/runtime/storage/ValueTypes.h"
 
 namespace strata::runtime {
 
 /// `f64`, `i32`, …: the name of an element type in messages.
 const char *typeName(strata_type type);
-
-/// The strata_type that stores T.
-template <typename T> constexpr strata_type typeOf() {
-  if constexpr (std::is_same_v<T, int8_t>)
-    return STRATA_I8;
-  else if constexpr (std::is_same_v<T, int16_t>)
-    return STRATA_I16;
-  else if constexpr (std::is_same_v<T, int32_t>)
-    return STRATA_I32;
-  else if constexpr (std::is_same_v<T, int64_t>)
-    return STRATA_I64;
-  else if constexpr (std::is_same_v<T, float>)
-    return STRATA_F32;
-  else if constexpr (std::is_same_v<T, double>)
-    return STRATA_F64;
-  else {
-    static_assert(std::is_same_v<T, std::complex<double>>, "not an element type");
-    return STRATA_C128;
-  }
-}
 
 /// A move-only array from an allocator. New elements are not initialized.
 class Buffer {

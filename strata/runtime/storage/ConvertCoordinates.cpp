@@ -6,13 +6,18 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace strata::runtime {
 namespace {
 
 template <typename V> std::string spell(V value) {
-  if constexpr (std::is_same_v<V, std::complex<double>>) {
+  if constexpr (isComplexNumber<V>) {
     return "(" + spell(value.real()) + ", " + spell(value.imag()) + ")";
+  } else if constexpr (std::is_same_v<V, bool>) {
+    return value ? "1" : "0";
+  } else if constexpr (isRealNumber<V> && sizeof(V) == 2) {
+    return spell(static_cast<float>(value));
   } else {
     char text[40];
     return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
@@ -21,25 +26,37 @@ template <typename V> std::string spell(V value) {
 
 /// The value as a To; false if To has no such value.
 template <typename To, typename From> bool express(From from, To &to) {
-  if constexpr (std::is_same_v<From, std::complex<double>>) {
-    if constexpr (std::is_same_v<To, From>)
-      return to = from, true;
-    else
-      return from.imag() == 0 && express(from.real(), to);
-  } else if constexpr (std::is_same_v<To, std::complex<double>>) {
-    return to = static_cast<double>(from), true;
-  } else if constexpr (std::is_floating_point_v<To>) {
-    to = static_cast<To>(from);
-    return std::isfinite(to) || !std::isfinite(static_cast<double>(from));
-  } else if constexpr (std::is_floating_point_v<From>) {
-    // -2^31 and -2^63 are exact; their negatives are the first values that are too large.
-    constexpr From least = static_cast<From>(std::numeric_limits<To>::min());
-    if (!(from >= least && from < -least) || std::trunc(from) != from)
+  if constexpr (isComplexNumber<From> && isComplexNumber<To>) {
+    typename To::value_type real, imaginary;
+    bool fits = express(from.real(), real) && express(from.imag(), imaginary);
+    to = {real, imaginary};
+    return fits;
+  } else if constexpr (isComplexNumber<From>) {
+    return from.imag() == 0 && express(from.real(), to);
+  } else if constexpr (isComplexNumber<To>) {
+    typename To::value_type real;
+    bool fits = express(from, real);
+    to = real;
+    return fits;
+  } else if constexpr (isRealNumber<To>) {
+    to = static_cast<To>(static_cast<SumOf<From>>(from));
+    return std::isfinite(static_cast<double>(to)) || !std::isfinite(static_cast<double>(from));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    to = from != From(0);
+    return from == From(0) || from == From(1);
+  } else if constexpr (isRealNumber<From>) {
+    // The ends of the range are powers of two or 0: exact.
+    const double value = static_cast<double>(from);
+    const double least = static_cast<double>(std::numeric_limits<To>::min());
+    const double beyond = std::ldexp(1.0, std::numeric_limits<To>::digits);
+    if (!(value >= least && value < beyond) || std::trunc(value) != value)
       return false;
+    return to = static_cast<To>(value), true;
+  } else if constexpr (std::is_same_v<From, bool>) {
     return to = static_cast<To>(from), true;
   } else {
     to = static_cast<To>(from);
-    return static_cast<From>(to) == from;
+    return std::in_range<To>(from);
   }
 }
 
@@ -71,7 +88,7 @@ template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
   if (bad >= 0)
     return Error{.message = "the value " + spell(buffer.as<From>()[bad]) + " of entry " +
                             std::to_string(bad + 1) + " does not fit the type " + typeName(target),
-                 .expected = std::is_same_v<From, std::complex<double>>
+                 .expected = isComplexNumber<From> && !isComplexNumber<To>
                                  ? "the element type complex (Tensor<complex>, -t A:complex)"
                                  : ""};
   Result<Buffer> fresh = Buffer::allocate(target, count, buffer.allocator());

@@ -45,7 +45,7 @@ Result<Coordinates> Coordinates::assemble(std::vector<int64_t> sizes, std::vecto
                  .expected = std::to_string(sizes.size())};
   if (!isValueType(values.type()))
     return Error{.message = std::string("values of type ") + typeName(values.type()),
-                 .expected = "f32, f64, i32, i64 or c128"};
+                 .expected = "an element type"};
   if (result.width != STRATA_I32 && result.width != STRATA_I64)
     return Error{.message = std::string("coordinates of type ") + typeName(result.width),
                  .expected = "i32 or i64"};
@@ -81,8 +81,8 @@ int64_t Coordinates::coordinate(int dimension, int64_t entry) const {
 
 std::complex<double> Coordinates::value(int64_t entry) const {
   return withValueType(valueType(), [&]<typename V>(V *) -> std::complex<double> {
-    if constexpr (std::is_same_v<V, std::complex<double>>)
-      return valueBuffer.as<V>()[entry];
+    if constexpr (isComplexNumber<V>)
+      return std::complex<double>(valueBuffer.as<V>()[entry]);
     else
       return static_cast<double>(valueBuffer.as<V>()[entry]);
   });

@@ -15,7 +15,6 @@
 
 #include "strata/runtime/storage/Storage.h"
 
-#include <complex>
 #include <span>
 #include <vector>
 
@@ -31,7 +30,7 @@ class Coordinates {
 public:
   Coordinates() = default;
   /// `count` entries with uninitialized coordinates and values. Coordinates are i32 if all sizes
-  /// fit, else i64. The values are i8, i16, i32, i64, f32, f64 or c128.
+  /// fit, else i64. The values are of any element type.
   static Result<Coordinates> create(std::vector<int64_t> sizes, strata_type valueType,
                                     int64_t count);
   /// The same with a chosen width of coordinates; fails if i32 cannot hold a size.
@@ -77,7 +76,8 @@ public:
   /// 16 bytes per entry beside the entries.
   Status sort(std::span<const int> order = {});
   /// Sorts if necessary, then adds up entries with equal coordinates, in their order, in their own
-  /// type. Returns how many entries disappeared; fails if a sum of integers overflows.
+  /// type; those of 16 bits with a fraction in float, and of booleans the sum is true if one is.
+  /// Returns how many entries disappeared; fails if a sum of integers overflows.
   /// What overflows may wrap instead, as in computed results.
   Result<int64_t> sumDuplicates(std::span<const int> order = {},
                                 Overflow overflow = Overflow::fails);
@@ -109,27 +109,6 @@ strata_type coordinateTypeFor(std::span<const int64_t> sizes);
 template <typename Body> auto withCoordinateType(strata_type type, Body body) {
   return type == STRATA_I32 ? body(static_cast<int32_t *>(nullptr))
                             : body(static_cast<int64_t *>(nullptr));
-}
-
-/// Calls `body` with a null pointer to the type of the values.
-template <typename Body> auto withValueType(strata_type type, Body body) {
-  switch (type) {
-  case STRATA_I8:
-    return body(static_cast<int8_t *>(nullptr));
-  case STRATA_I16:
-    return body(static_cast<int16_t *>(nullptr));
-  case STRATA_F32:
-    return body(static_cast<float *>(nullptr));
-  case STRATA_I32:
-    return body(static_cast<int32_t *>(nullptr));
-  case STRATA_I64:
-    return body(static_cast<int64_t *>(nullptr));
-  case STRATA_C128:
-    return body(static_cast<std::complex<double> *>(nullptr));
-  case STRATA_F64:
-    break;
-  }
-  return body(static_cast<double *>(nullptr));
 }
 
 } // namespace strata::runtime

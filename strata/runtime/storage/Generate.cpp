@@ -28,14 +28,17 @@ int64_t below(uint64_t bits, int64_t size) {
 }
 
 template <typename V> V valueFrom(uint64_t seed, uint64_t place) {
-  if constexpr (std::is_integral_v<V>) {
+  if constexpr (std::is_same_v<V, bool>) {
+    return true;
+  } else if constexpr (std::is_integral_v<V>) {
     return static_cast<V>(1 + below(draw(seed, place), 9));
-  } else if constexpr (std::is_same_v<V, std::complex<double>>) {
-    return {valueFrom<double>(seed, 2 * place), valueFrom<double>(seed, 2 * place + 1)};
+  } else if constexpr (isComplexNumber<V>) {
+    using Part = typename V::value_type;
+    return {valueFrom<Part>(seed, 2 * place), valueFrom<Part>(seed, 2 * place + 1)};
   } else {
     const uint64_t bits = draw(seed, place);
-    const auto magnitude = static_cast<V>(std::max(unit(bits), 0x1p-20));
-    return bits & 1 ? -magnitude : magnitude;
+    const double magnitude = std::max(unit(bits), 0x1p-20);
+    return static_cast<V>(bits & 1 ? -magnitude : magnitude);
   }
 }
 

@@ -7,8 +7,10 @@ namespace strata::runtime {
 namespace {
 
 /// sum += value; false on overflow.
-template <typename V> bool add(V &sum, V value) {
-  if constexpr (std::is_integral_v<V>)
+template <typename V> bool add(SumOf<V> &sum, V value) {
+  if constexpr (std::is_same_v<V, bool>)
+    return sum |= value, true;
+  else if constexpr (std::is_integral_v<V>)
     return !__builtin_add_overflow(sum, value, &sum);
   else
     return sum += value, true;
@@ -35,15 +37,17 @@ int64_t compact(const std::vector<C *> &columns, V *values, int64_t count, Overf
     }
   }
   int64_t last = 0;
+  SumOf<V> sum = values[0];
   for (int64_t e = 1; e < count; ++e) {
     if (equalEntries(columns, last, e)) {
-      add(values[last], values[e]);
+      add(sum, values[e]);
+      values[last] = V(sum);
       continue;
     }
     ++last;
     for (C *column : columns)
       column[last] = column[e];
-    values[last] = values[e];
+    sum = values[last] = values[e];
   }
   return last + 1;
 }

@@ -82,7 +82,7 @@ func.func @f(%y: !ta.storage<tensor<?xf32>>, %i: index) {
 
 // -----
 func.func @f(%y: !ta.storage<tensor<?xf64>>, %i: index) {
-  // expected-error@+1 {{expected add, mul, min or max}}
+  // expected-error@+1 {{expected an operator, such as add, mul, min or max}}
   cin.assign %y[%i] combine div {
     %v = arith.constant 1.0 : f64
     cin.yield %v : f64

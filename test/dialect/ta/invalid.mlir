@@ -198,7 +198,7 @@ func.func @f(%x: tensor<?xf64>, %n: index) {
 
 // -----
 func.func @f(%x: tensor<?xf64>, %n: index) {
-  // expected-error@+1 {{expected an operator: add, mul, min, max, any, lor, land or lxor}}
+  // expected-error@+1 {{expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor}}
   %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) combine sub -> tensor<?xf64> out [%i] {
     %a = ta.access %x[%i] : tensor<?xf64>
     ta.yield %a : f64
@@ -241,7 +241,7 @@ func.func @f(%x: tensor<?xf64>, %n: index) {
 
 func.func @f(%x: tensor<?xf64>, %n: index) {
   %0 = ta.compute [] ins(%x : tensor<?xf64>) -> tensor<f64> out [] {
-    // expected-error@+1 {{expected an operator: add, mul, min, max, any, lor, land or lxor}}
+    // expected-error@+1 {{expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor}}
     %s = ta.reduce sub [%j = %n] : f64 {
       %a = ta.access %x[%j] : tensor<?xf64>
       ta.yield %a : f64

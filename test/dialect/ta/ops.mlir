@@ -104,10 +104,14 @@ func.func @presence(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : com
       %m = ta.access %M[%i, %j] {missing} : tensor<?x?xi32, #ta.format<(i, j) -> (i : dense, j : compressed)>>
       // CHECK: %[[C:.*]] = ta.compare lt %[[X]], %[[X]] : f64
       %c = ta.compare lt %x, %x : f64
-      // CHECK-NEXT: ta.select %[[C]], %[[X]], %[[C]] : f64
-      %s = ta.select %c, %x, %c : f64
-      // CHECK-NEXT: ta.either %{{.*}}, %[[X]], %[[C]] : f64
-      %e = ta.either %s, %x, %c : f64
+      // CHECK-NEXT: ta.select %[[C]], %[[X]], %[[X]] : f64
+      %s = ta.select %c, %x, %x : f64
+      // CHECK-NEXT: ta.to_integer %[[X]] {is_unsigned} : f64 to i8
+      %z = ta.to_integer %x {is_unsigned} : f64 to i8
+      // CHECK-NEXT: ta.compare ult %{{.*}}, %{{.*}} : i8
+      %v = ta.compare ult %z, %z : i8
+      // CHECK-NEXT: ta.either %{{.*}}, %[[X]], %[[X]] : f64
+      %e = ta.either %s, %x, %x : f64
       // CHECK-NEXT: ta.filter %{{.*}} if %{{.*}} : f64, i32
       %f = ta.filter %e if %m : f64, i32
       // CHECK-NEXT: ta.masked %{{.*}} by %{{.*}} : f64, i32

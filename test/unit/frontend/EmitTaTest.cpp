@@ -74,7 +74,7 @@ TEST(EmitTa, elementTypesAreConverted) {
   EXPECT_THAT(text, AllOf(HasSubstr("arith.extsi"), HasSubstr("arith.constant 3000000000 : i64"),
                           HasSubstr("arith.sitofp"), HasSubstr("arith.truncf"),
                           HasSubstr("complex.create"), HasSubstr("complex.mul"),
-                          HasSubstr("-> tensor<i32>")));
+                          HasSubstr("-> tensor<i64>")));
 }
 
 TEST(EmitTa, longIntegersAreExact) {

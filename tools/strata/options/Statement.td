@@ -15,7 +15,7 @@ defm generate : Letter<"g", "A:FILL", "make A: d random values everywhere, s:0.0
     "stencil on a grid of 34 x 34 x 34">;
 defm size : Letter<"d", "i:SIZE", "the size of an index, or those of a tensor's dimensions "
     "(A:100,200), where no file says it">;
-defm type : Letter<"t", "A:TYPE", "the type of A's values: double, float, int8, int16, int32, int64, complex. "
+defm type : Letter<"t", "A:TYPE", "the type of A's values: double, float, int8 to int64, uint8 to uint64, float16, bfloat16, bool, complex, complex64. "
     "Where not given: complex if its file is, or an operand of the result; else double">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
