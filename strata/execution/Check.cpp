@@ -13,8 +13,8 @@ namespace strata {
 
 // Can a stored fill be told from one that is not?
 static bool tellsFills(Value value) {
-  ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(value.getType()));
-  return !format.isFull() && !hasPadding(format);
+  auto type = cast<RankedTensorType>(value.getType());
+  return !ta::formatOf(type).isFull() && !hasPadding(type);
 }
 
 // What the formats of the result and of the operands let one ask of its stored coordinates. A

@@ -24,8 +24,8 @@ namespace strata {
 // stores is what it was given.
 static OwningOpRef<ModuleOp> directConversion(const TensorValue &tensor, RankedTensorType type) {
   ta::FormatAttr from = tensor.format(), to = ta::formatOf(type);
-  if (tensor.type.getElementType() != type.getElementType() || hasPadding(from) || hasPadding(to) ||
-      from.isFull() || to.isFull() || to.isList() ||
+  if (tensor.type.getElementType() != type.getElementType() || from.hasPadding() ||
+      to.hasPadding() || from.isFull() || to.isFull() || to.isList() ||
       Attribute(ta::fillOf(tensor.type)) != Attribute(ta::fillOf(type)))
     return nullptr;
   unsigned rank = type.getRank();
@@ -64,6 +64,8 @@ static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const Tenso
 // may be refused is listed: only then is it known how large it becomes.
 static OwningOpRef<ModuleOp> kernelFor(const TensorValue &tensor, RankedTensorType decided,
                                        bool force) {
+  if (ta::sumOf(tensor.type) || ta::sumOf(decided))
+    return nullptr;
   if (!force && canGrow(decided, tensor.sizes(), tensor.storedCount()))
     return nullptr;
   return directConversion(tensor, decided);
@@ -113,7 +115,7 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
   }
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.
-  if (converted && !hasPadding(tensor.format()))
+  if (converted && !hasPadding(tensor.type))
     converted->source = tensor.source;
   return converted;
 }

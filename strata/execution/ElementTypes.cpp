@@ -105,6 +105,11 @@ struct CheckedMath {
 };
 } // namespace
 
+LevelExtent extentOf(AffineExpr expr, ArrayRef<int64_t> sizes) {
+  ta::Extent<int64_t> extent = ta::extentOf<int64_t>(expr, sizes, CheckedMath());
+  return {extent.first, std::max<int64_t>(extent.extent, 0)};
+}
+
 SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> sizes,
                                       ArrayRef<int64_t> slots) {
   SmallVector<LevelExtent> result;
@@ -114,8 +119,7 @@ SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> s
       slots = slots.drop_front(!slots.empty());
       continue;
     }
-    ta::Extent<int64_t> extent = ta::extentOf<int64_t>(expr, sizes, CheckedMath());
-    result.push_back({extent.first, std::max<int64_t>(extent.extent, 0)});
+    result.push_back(extentOf(expr, sizes));
   }
   return result;
 }
@@ -170,7 +174,7 @@ static unsigned narrowest(llvm::function_ref<bool(unsigned)> holds) {
 RankedTensorType withDecidedWidths(RankedTensorType type, ArrayRef<int64_t> sizes,
                                    std::optional<int64_t> entries) {
   ta::FormatAttr format = ta::formatOf(type);
-  if (!type.getEncoding())
+  if (!type.getEncoding() || ta::sumOf(type)) // (each part decides for itself)
     return type;
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
   SmallVector<int64_t> most = mostPositions(format, extents, entries.value_or(INT64_MAX));

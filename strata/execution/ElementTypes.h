@@ -22,11 +22,12 @@ llvm::StringRef elementTypeWord(mlir::Type type);
 mlir::RankedTensorType withDecidedWidths(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
                                          std::optional<int64_t> entries);
 
-/// First coordinate and number of coordinates of each level for dimensions of these sizes; `slots`
-/// gives the number of those of each slot, 1 where that is not known yet.
+/// First coordinate and number of coordinates of an expression, or of each level, for dimensions of
+/// these sizes; `slots` gives the number of those of each slot, 1 where that is not known yet.
 struct LevelExtent {
   int64_t first, extent;
 };
+LevelExtent extentOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> sizes);
 llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
                                             llvm::ArrayRef<int64_t> slots = {});
 

@@ -2,6 +2,7 @@
 #include "strata/execution/Executor.h"
 
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Bounds.h"
 #include "strata/execution/Check.h"
 #include "strata/execution/ElementTypes.h"
@@ -62,6 +63,8 @@ RankedTensorType Executor::typeOf(Operation *op) const {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (!type.getEncoding() || options.widths == 0)
     return type;
+  if (ta::SumAttr sum = ta::sumOf(type))
+    return ta::withFormat(type, sum.withOpenWidths(options.widths, options.widths));
   ta::FormatAttr format = ta::formatOf(type);
   return ta::withFormat(type, format.withOpenWidths(options.widths, options.widths));
 }
@@ -72,8 +75,8 @@ static TensorReport reportOf(Value value, const TensorValue &tensor) {
           tensor.sizes(),
           tensor.storedCount(),
           elementTypeWord(tensor.type.getElementType()).str(),
-          ta::formatName(tensor.format()),
-          tensor.storage->bytes()};
+          ta::formatName(tensor.type),
+          tensor.bytes()};
 }
 
 LogicalResult Executor::run(func::FuncOp main) {
@@ -90,6 +93,11 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::StencilOp op) { return stencil(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
+      .Case([&](ta::PartOp op) {
+        TensorValue part = tensors[op.getTensor()].parts[op.getNumber()];
+        define(op.getResult(), std::move(part));
+        return success();
+      })
       .Case([&](ta::ReindexOp op) { return reindex(op); })
       .Case([&](ta::WriteOp op) { return write(op); })
       .Case([&](ta::PrintOp op) { return print(op); })
@@ -230,8 +238,7 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   const TensorValue &from = tensors[op.getTensor()];
   RankedTensorType type = typeOf(op);
   StepReport &step = stepOf(op, [&] {
-    return "convert from " + ta::formatName(from.format()) + " to " +
-           ta::formatName(ta::formatOf(type));
+    return "convert from " + ta::formatName(from.type) + " to " + ta::formatName(type);
   });
   if (op.getReason())
     step.notes = {step.what + ": " + op.getReason()->str()};
@@ -302,23 +309,6 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   return TensorValue{type, std::make_shared<Storage>(sizes, bufferTypes(type)), nullptr};
 }
 
-// The tensor that a statement copies, entry by entry, to another format: `B[i, j] = A[i, j]`.
-static Value copiedBy(ta::ComputeOp op) {
-  Block &body = op.getBody().front();
-  auto access = dyn_cast<ta::AccessOp>(body.front());
-  auto yield = dyn_cast<ta::YieldOp>(body.back());
-  bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
-                yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
-                access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
-  if (!copies)
-    return {};
-  auto from = cast<RankedTensorType>(access.getTensor().getType());
-  auto to = cast<RankedTensorType>(op.getResult().getType());
-  bool alike = from.getElementType() == to.getElementType() &&
-               Attribute(ta::fillOf(from)) == Attribute(ta::fillOf(to));
-  return alike && ta::formatOf(from) != ta::formatOf(to) ? access.getTensor() : Value();
-}
-
 // A copy is a conversion: it goes the same way, and is refused for the same reasons.
 LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   StepReport &step = stepOf(op, [&] { return statementText(op); });
@@ -384,6 +374,9 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   if (Value from = copiedBy(op);
       from && tensors[from].sizes() == sizesOf(typeOf(op), op.getSizes()))
     return copy(op, tensors[from]);
+  auto isSum = [](Type type) { return bool(ta::sumOf(cast<RankedTensorType>(type))); };
+  if (llvm::any_of(op.getInputs().getTypes(), isSum) || isSum(op.getResult().getType()))
+    return op.emitError("reads or makes a sum of storages, whose accesses were not expanded");
   Result<TensorValue> result = resultFor(op);
   if (!result)
     return fail(op, result.error());

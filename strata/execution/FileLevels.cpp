@@ -29,7 +29,7 @@ static FileArray arrayOf(const strata_buffer &buffer, bool isUnsigned) {
 std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   AffineMap map = format.getDimToLvl();
-  bool hasFileType = !tensor.type.getElementType().isBF16();
+  bool hasFileType = !tensor.type.getElementType().isBF16() && !ta::sumOf(tensor.type);
   if (!hasFileType || format.getFill() || !format.getWindows().empty() || !map.isPermutation() ||
       map.getNumResults() == 0)
     return std::nullopt;

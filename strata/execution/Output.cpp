@@ -1,6 +1,7 @@
 // Tensors in and out of text.
 #include "strata/execution/Output.h"
 
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/FileLevels.h"
 #include "strata/runtime/io/TensorFile.h"
@@ -68,6 +69,16 @@ Result<TensorValue> filledTensor(KernelCompiler &compiler, RankedTensorType type
 }
 
 Result<TensorValue> cloned(const TensorValue &tensor) {
+  if (!tensor.parts.empty()) {
+    TensorValue copy{tensor.type, nullptr, tensor.source};
+    for (const TensorValue &part : tensor.parts) {
+      Result<TensorValue> one = cloned(part);
+      if (!one)
+        return one;
+      copy.parts.push_back(std::move(*one));
+    }
+    return copy;
+  }
   auto storage = std::make_shared<Storage>(tensor.sizes(), bufferTypes(tensor.type));
   for (int64_t at = 0; at < storage->bufferCount(); ++at) {
     const strata_buffer &from = tensor.storage->buffer(at);
@@ -184,10 +195,28 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
 // Statements in words
 //===------------------------------------------------------------------------------------------===//
 
+// Of a part of a tensor, what tells it from the others: "_ELL", "_COO"; else nothing.
+static std::string partSuffix(Value operand) {
+  Operation *def = operand.getDefiningOp();
+  while (isa_and_present<ta::ConvertOp, ta::ReindexOp>(def))
+    def = def->getOperand(0).getDefiningOp();
+  auto part = dyn_cast_or_null<ta::PartOp>(def);
+  if (!part)
+    return "";
+  auto wordOf = [](ta::FormatAttr format) {
+    std::string name = ta::formatName(format);
+    return name.substr(0, StringRef(name).find_if_not(llvm::isAlnum));
+  };
+  ArrayRef<ta::FormatAttr> parts = ta::sumOf(part.getTensor().getType()).getParts();
+  std::string own = wordOf(parts[part.getNumber()]);
+  auto alike = llvm::count_if(parts, [&](ta::FormatAttr other) { return wordOf(other) == own; });
+  return "_" + (own.empty() || alike > 1 ? std::string(1, char('a' + part.getNumber())) : own);
+}
+
 std::string operandName(ta::ComputeOp op, Value operand) {
   Value origin = ta::originOf(operand);
   if (auto named = dyn_cast<NameLoc>(origin.getLoc()))
-    return named.getName().str();
+    return named.getName().str() + partSuffix(operand);
   for (auto [at, input] : llvm::enumerate(op.getInputs()))
     if (input == operand)
       return std::string(1, char('A' + at % 26));

@@ -10,6 +10,7 @@
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Ranks.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/StorageLayout.h"
 
@@ -226,6 +227,8 @@ int64_t packingNeeds(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t ent
 
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
                          PackTimes *times, bool force) {
+  if (ta::sumOf(type))
+    return packParts(compiler, std::move(list), type, times, force);
   Stopwatch watch;
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;

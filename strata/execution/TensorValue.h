@@ -14,11 +14,32 @@ struct TensorValue {
   mlir::RankedTensorType type;
   std::shared_ptr<runtime::Storage> storage; ///< shared until somebody writes
   /// The coordinates it was packed from, where they were kept for checking.
-  std::shared_ptr<const runtime::Coordinates> source;
+  std::shared_ptr<const runtime::Coordinates> source = nullptr;
+  /// Where the type is a sum of storages: these, instead of one storage.
+  std::vector<TensorValue> parts = {};
 
-  const std::vector<int64_t> &sizes() const { return storage->sizes(); }
+  const std::vector<int64_t> &sizes() const {
+    return parts.empty() ? storage->sizes() : parts.front().sizes();
+  }
   ta::FormatAttr format() const { return ta::formatOf(type); }
-  int64_t storedCount() const { return storage->values().count; }
+  /// Values, padding included.
+  int64_t storedCount() const {
+    return parts.empty() ? storage->values().count
+                         : total([](const TensorValue &part) { return part.storedCount(); });
+  }
+  /// Of all buffers.
+  int64_t bytes() const {
+    return parts.empty() ? storage->bytes()
+                         : total([](const TensorValue &part) { return part.bytes(); });
+  }
+
+private:
+  template <typename Count> int64_t total(Count count) const {
+    int64_t sum = 0;
+    for (const TensorValue &part : parts)
+      sum += count(part);
+    return sum;
+  }
 };
 
 } // namespace strata

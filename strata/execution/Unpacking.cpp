@@ -8,6 +8,7 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Ranks.h"
+#include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/StorageLayout.h"
 
@@ -19,7 +20,10 @@ using strata::runtime::Storage;
 
 namespace strata {
 
-bool hasPadding(ta::FormatAttr format) { return format.hasPadding(); }
+bool hasPadding(RankedTensorType type) {
+  ta::SumAttr sum = ta::sumOf(type);
+  return sum ? sum.hasPadding() : ta::formatOf(type).hasPadding();
+}
 
 static bool isFill(const void *value, const void *fill, size_t bytes) {
   return std::memcmp(value, fill, bytes) == 0;
@@ -165,7 +169,7 @@ static Result<Coordinates> unpackRanks(KernelCompiler &compiler, const TensorVal
   Result<Coordinates> list = Coordinates::fromStorage(std::move(result));
   if (!list)
     return list;
-  if (hasPadding(format))
+  if (format.hasPadding())
     if (Status status = dropFills(*list, tensor.type); !status.ok())
       return status;
   if (!format.getDimToLvl().isPermutation())
@@ -178,6 +182,14 @@ static Result<Coordinates> unpackRanks(KernelCompiler &compiler, const TensorVal
 }
 
 Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {
+  if (!tensor.parts.empty()) {
+    Result<Coordinates> joined = unpackParts(compiler, tensor);
+    // Which part an entry lies in is no reason to keep its fill or to lose it.
+    if (joined && hasPadding(tensor.type))
+      if (Status status = dropFills(*joined, tensor.type); !status.ok())
+        return status;
+    return joined;
+  }
   Result<Coordinates> list = unpackRanks(compiler, tensor);
   if (list)
     restoreCoordinates(*list, tensor);

@@ -15,9 +15,9 @@ runtime::Result<runtime::Coordinates> unpack(KernelCompiler &compiler, const Ten
 runtime::Result<runtime::Coordinates> unpackUnsorted(KernelCompiler &compiler,
                                                      const TensorValue &tensor);
 
-/// Does the format store places regardless of entries? There a stored fill cannot be told from one
-/// that is not.
-bool hasPadding(ta::FormatAttr format);
+/// Does a tensor of that type store places regardless of entries? There a stored fill cannot be
+/// told from one that is not.
+bool hasPadding(mlir::RankedTensorType type);
 
 } // namespace strata
 

@@ -200,6 +200,11 @@ private:
 
 } // namespace
 
-Status validate(const TensorValue &tensor) { return Validator(tensor).run(); }
+Status validate(const TensorValue &tensor) {
+  for (auto [at, part] : llvm::enumerate(tensor.parts))
+    if (Status fine = validate(part); !fine.ok())
+      return Error{"part " + std::to_string(at + 1) + ": " + fine.error().sentence()};
+  return tensor.parts.empty() ? Validator(tensor).run() : Status();
+}
 
 } // namespace strata

@@ -173,6 +173,7 @@ private:
   std::optional<int64_t> valueOf(const ast::Bound &bound);
 
   // CheckFormats.cpp
+  bool checkFormatNames(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatWords(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatMap(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatLevel(const ast::FormatLevel &level, llvm::ArrayRef<llvm::StringRef> dimensions);

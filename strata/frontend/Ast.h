@@ -191,10 +191,10 @@ struct FormatLevel {
   std::vector<FormatOption> properties;
 };
 
-/// How a tensor is stored, as written: `CSR`, `{CSR, crd = 16}`, `{D, CU}`, or
-/// `{(i, j) -> (i : dense, j : compressed), pos = 64, crd = 32}`.
+/// How a tensor is stored, as written: `CSR`, `{CSR, crd = 16}`, `{D, CU}`,
+/// `{(i, j) -> (i : dense, j : compressed), pos = 64, crd = 32}`, or a sum of such: `ELL:3 + COO`.
 struct Format {
-  enum class Kind { Named, Levels, Map };
+  enum class Kind { Named, Levels, Map, Sum };
   Kind kind = Kind::Named;
   llvm::SMRange range;
   std::vector<Name> words;      // Named: one; Levels: one for each level
@@ -206,6 +206,9 @@ struct Format {
   /// Level l stores dimension order[l]; empty: level l stores dimension l. The command line's
   /// `ds:1,0` gives it.
   std::vector<unsigned> order;
+  std::vector<Format> parts; // Sum
+  /// What is written behind a part in braces, `{...}:3`; of a named one it is in the name.
+  std::optional<int64_t> limit = {};
 };
 
 //===------------------------------------------------------------------------------------------===//

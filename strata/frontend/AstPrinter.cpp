@@ -102,6 +102,16 @@ std::string formatText(const Format &format) {
                           [&](const FormatLevel &level) { printLevel(level, os); });
     os << ")";
     break;
+  case Format::Kind::Sum:
+    os << (format.options.empty() ? "" : "{");
+    for (auto [at, part] : llvm::enumerate(format.parts)) {
+      os << (at ? " + " : "") << formatText(part);
+      if (part.limit)
+        os << ":" << *part.limit;
+    }
+    if (format.options.empty())
+      return text;
+    break;
   }
   for (const FormatOption &option : format.options)
     printOption(option, os << ", ");

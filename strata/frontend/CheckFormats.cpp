@@ -32,6 +32,16 @@ static bool isKnown(StringRef name, llvm::ArrayRef<StringRef> known) {
 }
 
 bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef tensor) {
+  if (!checkFormatNames(format, order, tensor))
+    return false;
+  std::string problem = formats.problem(format, order);
+  if (!problem.empty())
+    diagnostics.error(format.range, "'" + tensor + "' cannot have this format: " + problem);
+  return problem.empty();
+}
+
+// Every name is known, and there are as many words as dimensions.
+bool Analyzer::checkFormatNames(const ast::Format &format, unsigned order, StringRef tensor) {
   bool known = true;
   switch (format.kind) {
   case ast::Format::Kind::Named:
@@ -50,16 +60,15 @@ bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef 
   case ast::Format::Kind::Map:
     known = checkFormatMap(format, order, tensor);
     break;
+  case ast::Format::Kind::Sum:
+    known = llvm::all_of(format.parts, [&](const ast::Format &part) {
+      return checkFormatNames(part, order, tensor);
+    });
+    break;
   }
-  known = known && llvm::all_of(format.options, [&](const ast::FormatOption &option) {
-            return checkFormatOption(option);
-          });
-  if (!known)
-    return false;
-  std::string problem = formats.problem(format, order);
-  if (!problem.empty())
-    diagnostics.error(format.range, "'" + tensor + "' cannot have this format: " + problem);
-  return problem.empty();
+  return known && llvm::all_of(format.options, [&](const ast::FormatOption &option) {
+           return checkFormatOption(option);
+         });
 }
 
 // {D, CU}

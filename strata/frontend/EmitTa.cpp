@@ -63,8 +63,7 @@ private:
     std::string why;
     if (!tensor.format)
       return type;
-    ta::FormatAttr format =
-        emitFormat(b.getContext(), *tensor.format, tensor.order(), tensor.type, why);
+    Attribute format = emitFormat(b.getContext(), *tensor.format, tensor.order(), tensor.type, why);
     assert(format && "analysis has checked the format");
     return ta::withFormat(type, format);
   }

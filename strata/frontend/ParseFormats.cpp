@@ -52,26 +52,81 @@ std::optional<Format> ParserRules::formatLetters() {
   return result;
 }
 
-// format = format-name | "{" ( format-words | format-map ) { "," format-option } "}"
-//        | format-map { "," format-option }
+// format = format-part { "+" format-part }
 std::optional<Format> ParserRules::format() {
+  std::optional<Format> first = formatPart();
+  return first ? formatSum(std::move(*first)) : std::nullopt;
+}
+
+// The format, or the sum of it and what follows.
+std::optional<Format> ParserRules::formatSum(Format first) {
+  if (!token.is(Kind::Plus))
+    return first;
   Format result;
-  llvm::SMLoc start = token.start();
-  bool braces = accept(Kind::LeftBrace);
-  bool ok;
-  if (token.is(Kind::LeftParen))
-    ok = formatMap(result);
-  else if (braces)
-    ok = formatWords(result);
-  else
-    ok = formatName(result.words.emplace_back());
-  if (!ok || (braces && !expect(Kind::RightBrace, "to close the format")))
-    return std::nullopt;
+  result.kind = Format::Kind::Sum;
+  llvm::SMLoc start = first.range.Start;
+  result.parts.push_back(std::move(first));
+  while (accept(Kind::Plus)) {
+    std::optional<Format> part = formatPart();
+    if (!part)
+      return std::nullopt;
+    result.parts.push_back(std::move(*part));
+  }
   result.range = since(start);
   return result;
 }
 
-// format-name = NAME { "-" NAME } [ ":" ( INTEGER [ "," INTEGER ] | SIZES ) ]
+// format-part = format-name | "{" format-inner { "," format-option } "}" [ ":" INTEGER ]
+//             | format-map { "," format-option } [ ":" INTEGER ]
+// format-inner = format-words | format-map | format-part "+" format-part { "+" format-part }
+std::optional<Format> ParserRules::formatPart() {
+  Nesting nesting(*this);
+  llvm::SMLoc start = token.start();
+  if (nesting.tooDeep())
+    return std::nullopt;
+  bool braces = accept(Kind::LeftBrace);
+  std::optional<Format> result = formatInside(braces);
+  if (!result || (braces && !expect(Kind::RightBrace, "to close the format")))
+    return std::nullopt;
+  bool limited = result->kind == Format::Kind::Levels || result->kind == Format::Kind::Map;
+  if (limited && accept(Kind::Colon)) {
+    int64_t &limit = result->limit.emplace();
+    if (!token.is(Kind::Integer) || token.text.getAsInteger(10, limit) || limit == 0) {
+      expected("the limit of a part of a sum, a number above 0");
+      return std::nullopt;
+    }
+    advance();
+  }
+  result->range = since(start);
+  return result;
+}
+
+// What stands alone or in braces.
+std::optional<Format> ParserRules::formatInside(bool braces) {
+  Format result;
+  llvm::SMLoc start = token.start();
+  if (braces && token.is(Kind::LeftBrace)) {
+    std::optional<Format> part = formatPart();
+    if (!part)
+      return std::nullopt;
+    if (!token.is(Kind::Plus)) {
+      expected("'+' and another part of a sum");
+      return std::nullopt;
+    }
+    result = std::move(*part);
+  } else if (token.is(Kind::LeftParen) ? !formatMap(result)
+             : braces                  ? !formatWords(result)
+                                       : !formatName(result.words.emplace_back())) {
+    return std::nullopt;
+  }
+  result.range = since(start);
+  if (!braces || !token.is(Kind::Plus))
+    return result;
+  std::optional<Format> sum = formatSum(std::move(result));
+  return sum && formatOptions(*sum) ? sum : std::nullopt;
+}
+
+// format-name = NAME { "-" NAME } [ ":" ( INTEGER [ "," INTEGER ] | SIZES ) [ ":" INTEGER ] ]
 bool ParserRules::formatName(Name &word) {
   if (!token.is(Kind::Name))
     return expected("a storage format",
@@ -98,6 +153,13 @@ bool ParserRules::formatName(Name &word) {
       word.text += ("," + token.text).str();
       if (!token.is(Kind::Integer))
         return expected("the second of the format's numbers", "for example SELL:32,256");
+      advance();
+    }
+    // The limit of a part of a sum, BCSR:4x4:60.
+    if (accept(Kind::Colon)) {
+      word.text += (":" + token.text).str();
+      if (!token.is(Kind::Integer))
+        return expected("the limit of a part of a sum", "for example BCSR:4x4:60 + CSR");
       advance();
     }
   }

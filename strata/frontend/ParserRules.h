@@ -68,6 +68,9 @@ private:
   // ParseFormats.cpp
   std::optional<ast::Format> formatLetters();
   std::optional<ast::Format> format();
+  std::optional<ast::Format> formatPart();
+  std::optional<ast::Format> formatInside(bool braces);
+  std::optional<ast::Format> formatSum(ast::Format first);
   bool formatName(ast::Name &name);
   bool formatWords(ast::Format &format);
   bool formatDimension(ast::Format &format);

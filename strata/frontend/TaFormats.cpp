@@ -5,6 +5,7 @@
 
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/level/LevelProperties.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -128,10 +129,9 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
 }
 
 // What is asked of all levels, and the fill.
-static ta::FormatAttr withOptions(ta::FormatAttr format,
-                                  const std::vector<ast::FormatOption> &options, ElementType type) {
-  if (!format)
-    return {};
+template <typename Storage>
+static Storage withOptions(Storage format, const std::vector<ast::FormatOption> &options,
+                           ElementType type) {
   unsigned pos = 0, crd = 0;
   Attribute fill = format.getFill();
   for (const ast::FormatOption &option : options) {
@@ -149,8 +149,31 @@ static ta::FormatAttr withOptions(ta::FormatAttr format,
   return format.withFill(fill);
 }
 
-static ta::FormatAttr emitLevels(MLIRContext *context, const ast::Format &format, unsigned order,
-                                 std::string &why) {
+static ta::FormatAttr emitPart(MLIRContext *context, const ast::Format &part, unsigned order,
+                               ElementType type, int64_t &limit, std::string &why);
+
+// ELL:3 + COO
+static ta::SumAttr emitSum(MLIRContext *context, const ast::Format &format, unsigned order,
+                           ElementType type, std::string &why) {
+  SmallVector<ta::FormatAttr> parts;
+  SmallVector<int64_t> limits;
+  for (const ast::Format &part : format.parts) {
+    parts.push_back(emitPart(context, part, order, type, limits.emplace_back(), why));
+    if (!parts.back())
+      return {};
+  }
+  if (limits.pop_back_val() != 0) {
+    why = "the last part of a sum takes what is left, without a limit";
+    return {};
+  }
+  ScopedDiagnosticHandler handler(context,
+                                  [&](mlir::Diagnostic &diagnostic) { why = diagnostic.str(); });
+  return ta::SumAttr::getChecked([&] { return mlir::emitError(UnknownLoc::get(context)); }, context,
+                                 ArrayRef<ta::FormatAttr>(parts), ArrayRef<int64_t>(limits));
+}
+
+static Attribute emitLevels(MLIRContext *context, const ast::Format &format, unsigned order,
+                            ElementType type, std::string &why) {
   SmallVector<StringRef> words;
   for (const ast::Name &word : format.words)
     words.push_back(word.text);
@@ -159,7 +182,7 @@ static ta::FormatAttr emitLevels(MLIRContext *context, const ast::Format &format
     dims = llvm::to_vector(llvm::seq(order));
   switch (format.kind) {
   case ast::Format::Kind::Named:
-    if (ta::FormatAttr named = ta::shorthand(context, words.front(), order, why))
+    if (Attribute named = ta::namedFormat(context, words.front(), order, why))
       return named;
     // {CU} for a vector is a list of one word, unless CU is a format for other orders.
     if (order == 1) {
@@ -171,13 +194,37 @@ static ta::FormatAttr emitLevels(MLIRContext *context, const ast::Format &format
     return ta::fromLevelWords(context, words, dims, why);
   case ast::Format::Kind::Map:
     return emitFormatMap(context, format, why);
+  case ast::Format::Kind::Sum:
+    return emitSum(context, format, order, type, why);
   }
   llvm_unreachable("all kinds are listed");
 }
 
-ta::FormatAttr emitFormat(MLIRContext *context, const ast::Format &format, unsigned order,
-                          ElementType type, std::string &why) {
-  return withOptions(emitLevels(context, format, order, why), format.options, type);
+static ta::FormatAttr emitPart(MLIRContext *context, const ast::Format &part, unsigned order,
+                               ElementType type, int64_t &limit, std::string &why) {
+  limit = part.limit.value_or(0);
+  Attribute emitted;
+  if (part.kind == ast::Format::Kind::Named)
+    emitted = ta::namedPart(context, part.words.front().text, order, limit, why);
+  else
+    emitted = emitLevels(context, part, order, type, why);
+  auto format = dyn_cast_or_null<ta::FormatAttr>(emitted);
+  if (emitted && !format)
+    why = "a part of a sum is no sum itself: write all parts side by side";
+  return format ? withOptions(format, part.options, type) : format;
+}
+
+Attribute emitFormat(MLIRContext *context, const ast::Format &format, unsigned order,
+                     ElementType type, std::string &why) {
+  Attribute emitted = emitLevels(context, format, order, type, why);
+  if (emitted && format.limit) {
+    why = "only the parts of a sum have limits";
+    return {};
+  }
+  if (auto sum = dyn_cast_or_null<ta::SumAttr>(emitted))
+    return withOptions(sum, format.options, type);
+  auto single = dyn_cast_or_null<ta::FormatAttr>(emitted);
+  return single ? withOptions(single, format.options, type) : single;
 }
 
 // The dialect speaks of dimensions i, j, ...; the program may have called them otherwise.

@@ -10,10 +10,10 @@ namespace strata::frontend {
 /// The element type as a builtin or complex type.
 mlir::Type emitElementType(mlir::MLIRContext *context, ElementType type);
 
-/// The format of a tensor of `order` dimensions; null, with the reason in `why`, if it has none
-/// such.
-ta::FormatAttr emitFormat(mlir::MLIRContext *context, const ast::Format &format, unsigned order,
-                          ElementType type, std::string &why);
+/// The format, or the sum of formats, of a tensor of `order` dimensions; null, with the reason in
+/// `why`, if it has none such.
+mlir::Attribute emitFormat(mlir::MLIRContext *context, const ast::Format &format, unsigned order,
+                           ElementType type, std::string &why);
 
 /// Everything that the ta dialect and the registered level formats offer.
 class TaFormats : public FormatVocabulary {

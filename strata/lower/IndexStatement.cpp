@@ -213,4 +213,28 @@ bool IndexStatement::countsResult() const {
                       [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
 }
 
+Value copiedBy(ta::ComputeOp op) {
+  Block &body = op.getBody().front();
+  auto access = dyn_cast<ta::AccessOp>(body.front());
+  auto yield = dyn_cast<ta::YieldOp>(body.back());
+  bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
+                yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
+                access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
+  if (!copies)
+    return {};
+  auto from = cast<RankedTensorType>(access.getTensor().getType());
+  auto to = cast<RankedTensorType>(op.getResult().getType());
+  bool alike = from.getElementType() == to.getElementType() &&
+               Attribute(ta::fillOf(from)) == Attribute(ta::fillOf(to));
+  bool sums = ta::sumOf(from) || ta::sumOf(to);
+  bool converts = sums || ta::formatOf(from) != ta::formatOf(to);
+  return alike && converts ? access.getTensor() : Value();
+}
+
+bool convertsSum(ta::ComputeOp op) {
+  Value from = copiedBy(op);
+  auto isSum = [](Value value) { return bool(ta::sumOf(cast<RankedTensorType>(value.getType()))); };
+  return from && (isSum(from) || isSum(op.getResult()));
+}
+
 } // namespace strata

@@ -58,6 +58,13 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
 };
 
+/// The tensor that a statement copies, entry by entry, to another format: `B[i, j] = A[i, j]`; null
+/// if it does anything else.
+mlir::Value copiedBy(ta::ComputeOp op);
+
+/// Does it copy to or from a sum of storages? These are divided and joined without loops of ours.
+bool convertsSum(ta::ComputeOp op);
+
 /// How a result is assembled (docs/rationale/Results.md).
 enum class Assembly {
   InOrder,  ///< as the loops reach it

@@ -8,6 +8,23 @@ include "mlir/Pass/PassBase.td"
 // On programs: every statement must have a loop order
 //===------------------------------------------------------------------------------------------===//
 
+def ExpandSums : Pass<"ta-expand-sums", "::mlir::ModuleOp"> {
+  let summary = "turn statements over sums of storages into statements over their parts";
+  let description = [{
+    Where a statement's value is linear in an access to a tensor stored as a sum and its result has a
+    place for everything, it becomes one statement for each part, of which all but the first update
+    the result; each part is then walked as it is stored. Elsewhere the access becomes the sum of
+    accesses to the parts, which the loops merge; where more than four sparse storages would be merged
+    so, it is converted to one. A result that is a sum is computed as one
+    storage and converted. A copy of a whole tensor stays: it is a conversion.
+
+    Example: `y(i) = b(i) - A(i,j) * x(j)` with A in HYB becomes `y(i) = b(i) - A_ELL(i,j) * x(j)`
+    and `y(i) += 0 - A_COO(i,j) * x(j)`.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::complex::ComplexDialect"];
+}
+
 def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
   let summary = "take out of statements what fused loops would compute again and again";
   let description = [{

@@ -34,6 +34,7 @@ using namespace mlir;
 namespace strata {
 
 void addProgramPasses(OpPassManager &pm) {
+  pm.addPass(createExpandSums());
   pm.addPass(createSplitStatements());
   pm.addPass(createResolveConflicts());
   pm.addPass(createHoistConversions());

@@ -19,6 +19,17 @@ void dropUnusedInputs(ta::ComputeOp op) {
       op.getInputsMutable().erase(at);
 }
 
+Value cloneValue(OpBuilder &b, Value value, IRMapping &mapping) {
+  if (Value done = mapping.lookupOrNull(value))
+    return done;
+  Operation *def = value.getDefiningOp();
+  if (!isa<ta::ReduceOp, ta::AccessOp>(def))
+    for (Value operand : def->getOperands())
+      cloneValue(b, operand, mapping);
+  Operation *clone = b.clone(*def, mapping);
+  return clone->getResult(cast<OpResult>(value).getResultNumber());
+}
+
 namespace {
 
 // A place over the variables that it uses, in the order in which they appear.

@@ -242,18 +242,6 @@ Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
   return compute.getResult();
 }
 
-// Clones an expression of the statement.
-Value cloneValue(OpBuilder &b, Value value, IRMapping &mapping) {
-  if (Value done = mapping.lookupOrNull(value))
-    return done;
-  Operation *def = value.getDefiningOp();
-  if (!isa<ta::ReduceOp, ta::AccessOp>(def))
-    for (Value operand : def->getOperands())
-      cloneValue(b, operand, mapping);
-  Operation *clone = b.clone(*def, mapping);
-  return clone->getResult(cast<OpResult>(value).getResultNumber());
-}
-
 // The factors of a product of products.
 void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
   Operation *def = value.getDefiningOp();

@@ -3,6 +3,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 
 namespace strata::test {
 
@@ -48,13 +49,15 @@ std::vector<NamedFormat> namedFormats(unsigned order) {
   std::vector<NamedFormat> formats;
   for (llvm::StringRef name : ta::shorthandNames()) {
     std::string why, text;
-    ta::FormatAttr format = ta::shorthand(&context, name, order, why);
+    mlir::Attribute named = ta::namedFormat(&context, name, order, why);
+    auto format = llvm::dyn_cast_if_present<ta::FormatAttr>(named);
     // n places in a group of columns do not hold every matrix.
-    if (!format || llvm::any_of(format.getLevels(),
-                                [](ta::LevelAttr level) { return level.getParameter() != 0; }))
+    if (!named || (format && llvm::any_of(format.getLevels(), [](ta::LevelAttr level) {
+                     return level.getParameter() != 0;
+                   })))
       continue;
-    if (!format.isDenseRowMajor())
-      llvm::raw_string_ostream(text) << format;
+    if (!format || !format.isDenseRowMajor())
+      llvm::raw_string_ostream(text) << named;
     formats.push_back({name.str(), text});
   }
   return formats;
@@ -68,6 +71,31 @@ static Strings listOf(unsigned order, const std::string &last) {
   words.front() = repeating;
   words.back() = order == 1 ? (last == singleton ? compressed : repeating) : last;
   return words;
+}
+
+// "#ta.sum<[PARTS], limits = [LIMITS]>" of parts by name.
+static NamedFormat sumOf(unsigned order, const Strings &parts, const std::string &limits) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<ta::TaDialect>();
+  NamedFormat sum{"", "#ta.sum<["};
+  for (const std::string &part : parts) {
+    std::string why, between = sum.name.empty() ? "" : ", ";
+    sum.name += (sum.name.empty() ? "" : " + ") + part;
+    llvm::raw_string_ostream(sum.text) << between << ta::shorthand(&context, part, order, why);
+  }
+  sum.text += "], limits = [" + limits + "]>";
+  return sum;
+}
+
+// Sums of which some parts can tell a stored zero from none and others cannot. (The reference knows
+// one or the other of an operand, so that they are drawn for no statement.)
+static std::vector<NamedFormat> paddedSums(unsigned order) {
+  if (order == 2)
+    return {sumOf(2, {"DIA", "CSR"}, "30"), sumOf(2, {"BCSR:2x2", "COO"}, "0"),
+            sumOf(2, {"DIA", "JDS", "COO-Unordered"}, "40, 2")};
+  if (order > 2)
+    return {sumOf(order, {"ModeGeneric", "COO"}, "0")};
+  return {};
 }
 
 static std::vector<NamedFormat> vectors() {
@@ -116,7 +144,9 @@ static std::vector<NamedFormat> matrices() {
       {"CSR, rows sorted", "#ta.format<(i sorted, j) -> (i : dense, j : compressed)>"},
       {"DCSC, both sorted",
        "#ta.format<(i sorted(3), j sorted) -> (j : compressed, i : compressed)>"},
-      {"all diagonals", formatText(2, {"j - i : dense", "i : range", "j : offset"})}};
+      {"all diagonals", formatText(2, {"j - i : dense", "i : range", "j : offset"})},
+      sumOf(2, {"ELL", "CSC"}, "1"),
+      sumOf(2, {"NM:1x4", "DCSR"}, "0")};
   return formats;
 }
 
@@ -163,6 +193,8 @@ std::vector<NamedFormat> otherFormats(unsigned order) {
 std::vector<NamedFormat> allFormats(unsigned order) {
   std::vector<NamedFormat> formats = namedFormats(order);
   for (NamedFormat &format : otherFormats(order))
+    formats.push_back(std::move(format));
+  for (NamedFormat &format : paddedSums(order))
     formats.push_back(std::move(format));
   return formats;
 }
@@ -216,10 +248,11 @@ NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd) {
   return result;
 }
 
-ta::FormatAttr parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order) {
+mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order) {
   if (format.text.empty())
     return ta::denseFormat(context, order);
-  return llvm::dyn_cast_if_present<ta::FormatAttr>(mlir::parseAttribute(format.text, context));
+  mlir::Attribute parsed = mlir::parseAttribute(format.text, context);
+  return llvm::isa_and_present<ta::FormatAttr, ta::SumAttr>(parsed) ? parsed : mlir::Attribute();
 }
 
 // The last level that is not computed: it says what the values are of.
@@ -232,15 +265,30 @@ static const LevelTraits *leafOf(ta::FormatAttr format) {
   return nullptr;
 }
 
-bool keepsZeros(ta::FormatAttr format) {
+// All parts of a sum, or the one format.
+static llvm::SmallVector<ta::FormatAttr> partsOf(mlir::RankedTensorType type) {
+  if (ta::SumAttr sum = ta::sumOf(type))
+    return llvm::to_vector(sum.getParts());
+  return {ta::formatOf(type)};
+}
+
+static bool keepsZeros(ta::FormatAttr format) {
   const LevelTraits *leaf = leafOf(format);
   return leaf && leaf->keepsCoordinates();
 }
 
-bool storesEntriesOnly(ta::FormatAttr format) {
+static bool storesEntriesOnly(ta::FormatAttr format) {
   return keepsZeros(format) && !leafOf(format)->places && !leafOf(format)->sharesValues &&
          llvm::none_of(format.getLevels(),
                        [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
+}
+
+bool keepsZeros(mlir::RankedTensorType type) {
+  return llvm::all_of(partsOf(type), [](ta::FormatAttr part) { return keepsZeros(part); });
+}
+
+bool storesEntriesOnly(mlir::RankedTensorType type) {
+  return llvm::all_of(partsOf(type), [](ta::FormatAttr part) { return storesEntriesOnly(part); });
 }
 
 } // namespace strata::test

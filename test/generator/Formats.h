@@ -31,14 +31,14 @@ NamedFormat drawFormat(Random &random, unsigned order);
 /// The format with these widths of positions and coordinates (0: left open).
 NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd);
 
-/// The attribute; null, after a diagnostic, if the text is no format.
-ta::FormatAttr parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order);
+/// The format or sum of formats; null, after a diagnostic, if the text is neither.
+mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order);
 
 /// Can a stored zero be told from one that is not? Not in full formats, nor where places are stored
 /// beside those of entries (the rest of a block, of a diagonal), which then hold the fill.
-bool keepsZeros(ta::FormatAttr format);
+bool keepsZeros(mlir::RankedTensorType type);
 /// Has it as many values as entries?
-bool storesEntriesOnly(ta::FormatAttr format);
+bool storesEntriesOnly(mlir::RankedTensorType type);
 
 } // namespace strata::test
 #endif // STRATA_TEST_GENERATOR_FORMATS_H

@@ -83,13 +83,14 @@ static runtime::Result<reference::Expected> expectedOf(const Case &c, func::Func
 // the reference does not know of, or lose some when they are converted, as full ones do that are
 // merely copied.
 static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
-  auto formatOf = [](Type type) { return ta::formatOf(cast<RankedTensorType>(type)); };
-  ta::FormatAttr result = formatOf(main.getResultTypes()[0]);
-  if (result.isFull())
+  auto result = cast<RankedTensorType>(main.getResultTypes()[0]);
+  if (ta::formatOf(result).isFull())
     return reference::Pattern::ignored;
   bool told = keepsZeros(result), copies = c.value.kind == Expression::Kind::access;
-  for (Type type : main.getArgumentTypes())
-    told &= formatOf(type).isFull() ? !copies : keepsZeros(formatOf(type));
+  for (Type argument : main.getArgumentTypes()) {
+    auto type = cast<RankedTensorType>(argument);
+    told &= ta::formatOf(type).isFull() ? !copies : keepsZeros(type);
+  }
   return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }
 

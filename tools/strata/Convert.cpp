@@ -7,6 +7,7 @@
 #include "Threads.h"
 
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
@@ -59,7 +60,7 @@ public:
       return misused ? exitMisuse : fail(content.error().sentence());
     report.read = watch.lap();
     int64_t order = content->list.order(), entries = content->list.count();
-    ta::FormatAttr format = formatFor(unsigned(order));
+    Attribute format = formatFor(unsigned(order));
     if (!format)
       return exitMisuse;
     auto type =
@@ -100,7 +101,7 @@ private:
   }
 
   // Null after a mistake, which was reported.
-  ta::FormatAttr formatFor(unsigned order) {
+  Attribute formatFor(unsigned order) {
     const llvm::opt::Arg *given = list.getLastArg(convert::OPT_format);
     if (!given)
       return ta::coordinateFormat(&session.context, order, false);
@@ -111,7 +112,7 @@ private:
     if (!format || diagnostics.hasErrors())
       return {};
     std::string why;
-    ta::FormatAttr result =
+    Attribute result =
         frontend::emitFormat(&session.context, *format, order, frontend::ElementType::Double, why);
     if (!result)
       refuse("'" + llvm::Twine(given->getValue()) + "' is no format for this tensor: " + why);
@@ -131,9 +132,8 @@ private:
       llvm::outs() << "  " << llvm::left_justify(what, 10)
                    << llvm::format("%10.3f ms\n", 1e3 * seconds);
     };
-    llvm::outs() << ta::formatName(tensor.format()) << ": " << entries << " entries, "
-                 << tensor.storedCount() << " values stored, " << tensor.storage->bytes()
-                 << " bytes\n";
+    llvm::outs() << ta::formatName(tensor.type) << ": " << entries << " entries, "
+                 << tensor.storedCount() << " values stored, " << tensor.bytes() << " bytes\n";
     row("read", report.read);
     row("sort", report.pack.sort);
     row("compile", report.pack.compile);

@@ -8,7 +8,7 @@
 #include "Messages.h"
 #include "Session.h"
 
-#include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Output.h"
 
@@ -48,7 +48,7 @@ static std::string storageOf(RankedTensorType type) {
   for (auto [at, size] : llvm::enumerate(type.getShape()))
     text += (at ? " x " : ", ") + (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
   if (type.getRank() > 0)
-    text += ", " + ta::formatName(ta::formatOf(type));
+    text += ", " + ta::formatName(type);
   return text;
 }
 
@@ -69,18 +69,19 @@ static bool explainOne(const ProgramKernel &kernel) {
                  << storageOf(cast<RankedTensorType>(type)) << "\n";
     if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
       llvm::outs() << "           converted from "
-                   << ta::formatName(
-                          ta::formatOf(cast<RankedTensorType>(convert.getTensor().getType())))
-                   << ": " << convert.getReason().value_or("asked for") << "\n";
+                   << ta::formatName(cast<RankedTensorType>(convert.getTensor().getType())) << ": "
+                   << convert.getReason().value_or("asked for") << "\n";
+    if (auto part = tensor.getDefiningOp<ta::PartOp>())
+      llvm::outs() << "           part " << part.getNumber() + 1 << " of "
+                   << ta::formatName(cast<RankedTensorType>(part.getTensor().getType())) << "\n";
     if (auto reindex = tensor.getDefiningOp<ta::ReindexOp>())
       llvm::outs() << "           " << reindex.getReason().value_or("gathered") << "\n";
   }
   for (Operation *user : statement.getResult().getUsers())
     if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
       llvm::outs() << "           then converted to "
-                   << ta::formatName(
-                          ta::formatOf(cast<RankedTensorType>(convert.getResult().getType())))
-                   << ": " << *convert.getReason() << "\n";
+                   << ta::formatName(cast<RankedTensorType>(convert.getResult().getType())) << ": "
+                   << *convert.getReason() << "\n";
   std::string loops = explainKernel(module);
   std::optional<std::string> allocations = allocationsOf(module);
   if (loops.empty() || !allocations)

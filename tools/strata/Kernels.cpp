@@ -3,6 +3,7 @@
 #include "Session.h"
 
 #include "strata/execution/Output.h"
+#include "strata/lower/IndexStatement.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -18,7 +19,8 @@ public:
   std::vector<ProgramKernel> run() {
     main.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
-        outline(statement);
+        if (!convertsSum(statement))
+          outline(statement);
         return WalkResult::skip();
       }
       decide(op->getResults());
@@ -39,6 +41,8 @@ private:
   RankedTensorType decided(RankedTensorType type, unsigned positions) {
     if (!type.getEncoding())
       return type;
+    if (ta::SumAttr sum = ta::sumOf(type))
+      return ta::withFormat(type, sum.withOpenWidths(positions, width));
     return ta::withFormat(type, ta::formatOf(type).withOpenWidths(positions, width));
   }
 

@@ -3,6 +3,7 @@
 #include "Messages.h"
 
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/Parser.h"
@@ -127,7 +128,7 @@ LogicalResult Session::prepare(ModuleOp module) {
     if (!convert.getReason())
       return;
     auto format = [](Value value) {
-      return ta::formatName(ta::formatOf(cast<RankedTensorType>(value.getType())));
+      return ta::formatName(cast<RankedTensorType>(value.getType()));
     };
     note("'" + nameOf(convert.getTensor()) + "' is converted from " + format(convert.getTensor()) +
              " to " + format(convert.getResult()) + ": " + *convert.getReason(),

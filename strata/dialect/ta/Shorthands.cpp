@@ -2,6 +2,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Sums.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -372,8 +373,11 @@ SmallVector<int64_t> numbersIn(FormatAttr format) {
 } // namespace
 
 ArrayRef<StringRef> shorthandNames() {
-  static const SmallVector<StringRef> names =
-      llvm::map_to_vector(table, [](const Entry &entry) { return entry.name; });
+  static const SmallVector<StringRef> names = [] {
+    auto names = llvm::map_to_vector(table, [](const Entry &entry) { return entry.name; });
+    llvm::append_range(names, sumNames());
+    return names;
+  }();
   return names;
 }
 
@@ -396,7 +400,7 @@ std::string formatHelp() {
     inner.consume_back(">");
     os << std::string(18, ' ') << inner << "\n";
   }
-  return text;
+  return text + sumHelp();
 }
 
 FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::string &why) {

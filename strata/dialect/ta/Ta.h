@@ -28,11 +28,15 @@ namespace strata::ta {
 /// The properties of level `lvl` of `format`, as configured there.
 LevelProperties levelProperties(FormatAttr format, unsigned lvl);
 
-/// The format of a tensor type; dense and row-major where it has no encoding.
+/// The format of a tensor type; dense and row-major where it has no encoding. Of a sum of storages,
+/// the format in which it can be joined: what reads storages asks sumOf first.
 FormatAttr formatOf(mlir::RankedTensorType type);
 
-/// `type` with another format (dropped where it is dense and row-major).
-mlir::RankedTensorType withFormat(mlir::RankedTensorType type, FormatAttr format);
+/// The sum of storages as which a tensor type is stored; null if it is stored as one.
+SumAttr sumOf(mlir::RankedTensorType type);
+
+/// `type` with another format (dropped where it is dense and row-major) or sum of formats.
+mlir::RankedTensorType withFormat(mlir::RankedTensorType type, mlir::Attribute format);
 
 /// Dense and row-major, of `order` dimensions.
 FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);

@@ -148,6 +148,52 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
   }];
 }
 
+def Ta_SumAttr : AttrDef<Ta_Dialect, "Sum",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "sum";
+  let summary = "how a tensor is stored as the sum of several storages";
+  let description = [{
+    Each entry lies in one of the parts, whose sum the tensor is. From the first part on, each takes
+    the entries that suit it, and the last one the rest:
+
+    - a part with slots (ELL) takes as many of them as its limit says, by default as many as at
+      least a third of what the slots are counted for (rows) fills;
+    - one whose levels have room for so many entries (n:m) takes the first ones;
+    - one that stores places beside those of entries (blocks, diagonals) takes those groups of places
+      of which at least so many percent hold an entry as its limit says, by default 50.
+
+    `limits` has one number for each part but the last, 0 for the default. All parts have the same
+    fill. Options `pos` and `crd` are the widths of all levels that state none of their own.
+
+    A sum is known to `ta` alone: before loops are chosen, an access to it becomes the sum of
+    accesses to its parts (`ta.part`), or the statement one statement for each.
+
+    Examples:
+
+    ```mlir
+    #HYB = #ta.sum<[#ELL, #COO], limits = [3]>
+    #DIAs = #ta.sum<[#DIA, #CSR]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"FormatAttr">:$parts,
+                        ArrayRefParameter<"int64_t">:$limits);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getDimRank() const { return getParts().front().getDimRank(); }
+    ::mlir::Attribute getFill() const { return getParts().front().getFill(); }
+    /// True if some part stores places regardless of entries.
+    bool hasPadding() const;
+    /// The same sum of parts with other widths, fills, ....
+    SumAttr withParts(::llvm::ArrayRef<FormatAttr> parts) const;
+    /// The same sum; widths that it leaves open are these.
+    SumAttr withOpenWidths(unsigned pos, unsigned crd) const;
+    SumAttr withFill(::mlir::Attribute fill) const;
+    /// A format for the whole tensor, where one storage is wanted: its coordinates, compressed.
+    FormatAttr joined() const;
+  }];
+}
+
 def Ta_StorageType : TypeDef<Ta_Dialect, "Storage"> {
   let mnemonic = "storage";
   let summary = "the place where a tensor's value lives";

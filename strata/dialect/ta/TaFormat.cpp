@@ -484,13 +484,15 @@ FormatAttr denseFormat(MLIRContext *context, unsigned order) {
 FormatAttr formatOf(RankedTensorType type) {
   if (auto format = dyn_cast_or_null<FormatAttr>(type.getEncoding()))
     return format;
+  if (SumAttr sum = sumOf(type))
+    return sum.joined();
   return denseFormat(type.getContext(), type.getRank());
 }
 
-RankedTensorType withFormat(RankedTensorType type, FormatAttr format) {
-  Attribute encoding;
-  if (format && !(format.isDenseRowMajor() && !format.getFill()))
-    encoding = format;
+RankedTensorType withFormat(RankedTensorType type, Attribute encoding) {
+  if (auto format = dyn_cast_or_null<FormatAttr>(encoding);
+      format && format.isDenseRowMajor() && !format.getFill())
+    encoding = Attribute();
   return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
 }
 

@@ -333,11 +333,23 @@ Value strata::ta::originOf(Value tensor) {
       tensor = inner;
       continue;
     }
-    if (!isa<ConvertOp, ReindexOp>(op))
+    if (!isa<ConvertOp, ReindexOp, PartOp>(op))
       break;
     tensor = op->getOperand(0);
   }
   return tensor;
+}
+
+LogicalResult PartOp::verify() {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  SumAttr sum = sumOf(type);
+  if (!sum)
+    return emitOpError("takes a part of a tensor that is no sum of storages");
+  if (getNumber() >= sum.getParts().size())
+    return emitOpError("takes part ") << getNumber() << " of " << sum.getParts().size();
+  if (getResult().getType() != withFormat(type, sum.getParts()[getNumber()]))
+    return emitOpError("has a result that is not stored as the part is");
+  return success();
 }
 
 LogicalResult ReindexOp::verify() {

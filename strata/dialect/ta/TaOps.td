@@ -265,6 +265,21 @@ def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
+def Ta_PartOp : Ta_Op<"part", [Pure]> {
+  let summary = "one of the storages whose sum a tensor is";
+  let description = [{
+    The part with this number, from 0, of a tensor stored as a `#ta.sum`: a tensor of the same sizes
+    that holds some of its entries. Nothing is copied. The compiler inserts it where a statement
+    reads such a tensor.
+
+    Example: `%p = ta.part %A, 0 : tensor<?x?xf64, #HYB> to tensor<?x?xf64, #ELL>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, I64Attr:$number);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$tensor `,` $number attr-dict `:` type($tensor) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
   let summary = "the entries of a tensor at the places that index variables reach";
   let description = [{

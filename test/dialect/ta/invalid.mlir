@@ -383,3 +383,54 @@ func.func @reindex_sizes(%A: tensor<?x?xf64>, %n: index) {
   %0 = ta.reindex %A affine_map<(d0) -> (d0, d0 * 2)> () : tensor<?x?xf64> to tensor<?xf64>
   return
 }
+
+//===--- sums of storages ---===//
+
+// -----
+// expected-error@+1 {{a sum has two parts or more}}
+func.func private @f(tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (i : dense, j : compressed)>]>>)
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+// expected-error@+1 {{a part stored as CSR takes whatever comes: nothing is left for the parts behind it}}
+func.func private @f(tensor<?x?xf64, #ta.sum<[#CSR, #CSR]>>)
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#DIA = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
+// expected-error@+1 {{the limit of a part stored as DIA is how many percent of its places hold an entry, at most 100}}
+func.func private @f(tensor<?x?xf64, #ta.sum<[#DIA, #CSR], limits = [101]>>)
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#NM = #ta.format<(i, j) -> (i : dense, j floordiv 4 : dense, j mod 4 : structured(2))>
+// expected-error@+1 {{a part stored as NM takes no limit: its levels have room for so many entries}}
+func.func private @f(tensor<?x?xf64, #ta.sum<[#NM, #CSR], limits = [3]>>)
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
+// expected-error@+1 {{a sum of 2 parts has a limit for each but the last}}
+func.func private @f(tensor<?x?xf64, #ta.sum<[#ELL, #CSR], limits = [3, 4]>>)
+
+// -----
+#ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
+// expected-error@+1 {{a part has a place for everything, and so has the sum}}
+func.func private @f(tensor<?x?xf64, #ta.sum<[#ELL, #ta.format<(i, j) -> (i : dense, j : dense)>]>>)
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
+func.func @f(%A: tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>>) {
+  // expected-error@+1 {{takes part 2 of 2}}
+  %p = ta.part %A, 2 : tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>> to tensor<?x?xf64, #CSR>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #CSR>) {
+  // expected-error@+1 {{takes a part of a tensor that is no sum of storages}}
+  %p = ta.part %A, 0 : tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>
+  return
+}

@@ -34,8 +34,7 @@ TEST_P(Laws, BuiltIsIterated) {
         ASSERT_TRUE(packed.ok()) << packed.error().text();
         auto unpacked = unpack(bench.compiler, *packed);
         ASSERT_TRUE(unpacked.ok()) << unpacked.error().text();
-        EXPECT_EQ(text(contentOf(*unpacked)),
-                  text(contentOf(data, keepsZeros(ta::formatOf(type)))));
+        EXPECT_EQ(text(contentOf(*unpacked)), text(contentOf(data, keepsZeros(type))));
         ++cases;
       }
     }

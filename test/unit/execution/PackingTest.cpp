@@ -49,9 +49,9 @@ std::string roundTrip(const NamedFormat &format, const TensorData &data) {
     return "not packed: " + packed.error().text();
   if (packed->sizes() != data.sizes)
     return "packed with other sizes";
-  Content expected = expectedContent(data, ta::formatOf(type));
+  Content expected = expectedContent(data, type);
   auto count = static_cast<int64_t>(expected.size());
-  if (storesEntriesOnly(ta::formatOf(type)) && packed->storedCount() != count)
+  if (storesEntriesOnly(type) && packed->storedCount() != count)
     return std::to_string(packed->storedCount()) + " stored, not " + std::to_string(count);
   auto unpacked = unpack(bench.compiler, *packed);
   if (!unpacked.ok())

@@ -25,7 +25,7 @@ std::string roundTrip(const TensorData &data, const std::string &format) {
     return packed.error().message;
   auto unpacked = unpack(bench.compiler, *packed);
   EXPECT_TRUE(unpacked.ok()) << unpacked.error().text();
-  EXPECT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, ta::formatOf(type)))) << format;
+  EXPECT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, type))) << format;
   return widthsOf(packed->format());
 }
 
@@ -155,14 +155,16 @@ TEST_P(ForcedWidths, RoundTrip) {
         auto packed = pack(bench.compiler, toCoordinates(data), type);
         ASSERT_TRUE(packed.ok()) << packed.error().text();
         if (!format.text.empty()) {
-          for (ta::LevelAttr level : packed->format().getLevels()) {
-            EXPECT_EQ(level.getPosWidth(), storesPositions(level.getName()) ? pos ? pos : 8 : 0);
-            EXPECT_EQ(level.getCrdWidth(), storesCoordinates(level.getName()) ? crd ? crd : 8 : 0);
-          }
+          for (const TensorValue *storage : storagesOf(*packed))
+            for (ta::LevelAttr level : storage->format().getLevels()) {
+              llvm::StringRef name = level.getName();
+              EXPECT_EQ(level.getPosWidth(), storesPositions(name) ? pos ? pos : 8 : 0);
+              EXPECT_EQ(level.getCrdWidth(), storesCoordinates(name) ? crd ? crd : 8 : 0);
+            }
         }
         auto unpacked = unpack(bench.compiler, *packed);
         ASSERT_TRUE(unpacked.ok()) << unpacked.error().text();
-        ASSERT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, ta::formatOf(type))));
+        ASSERT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, type)));
       }
     }
 }
@@ -193,7 +195,7 @@ TEST(Widths, TooNarrow) {
           continue;
         auto unpacked = unpack(bench.compiler, *packed);
         ASSERT_TRUE(unpacked.ok()) << unpacked.error().text();
-        EXPECT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, ta::formatOf(type))));
+        EXPECT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, type)));
       }
 }
 

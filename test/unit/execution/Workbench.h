@@ -24,7 +24,7 @@ public:
   mlir::RankedTensorType type(const NamedFormat &format, unsigned order, strata_type element) {
     auto shape = mlir::RankedTensorType::get(
         std::vector<int64_t>(order, mlir::ShapedType::kDynamic), compilerType(&context, element));
-    ta::FormatAttr attribute = parseFormat(&context, format, order);
+    mlir::Attribute attribute = parseFormat(&context, format, order);
     EXPECT_TRUE(attribute) << format.name << ": " << format.text;
     return ta::withFormat(shape, attribute);
   }
@@ -43,11 +43,21 @@ private:
   }
 };
 
+/// The tensor, or the parts of a sum.
+inline std::vector<const TensorValue *> storagesOf(const TensorValue &tensor) {
+  if (tensor.parts.empty())
+    return {&tensor};
+  std::vector<const TensorValue *> storages;
+  for (const TensorValue &part : tensor.parts)
+    storages.push_back(&part);
+  return storages;
+}
+
 using Content = std::map<Coordinate, std::complex<double>>;
 
 /// What unpacking a tensor in this format must give.
-inline Content expectedContent(const TensorData &data, ta::FormatAttr format) {
-  return contentOf(data, keepsZeros(format));
+inline Content expectedContent(const TensorData &data, mlir::RankedTensorType type) {
+  return contentOf(data, keepsZeros(type));
 }
 
 inline std::string text(const Content &content) {

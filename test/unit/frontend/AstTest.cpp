@@ -123,6 +123,14 @@ TEST(Ast, ofFormatsAlone) {
   EXPECT_EQ(format("ds"), "{d, s}");
   EXPECT_EQ(format("(i,j) -> (j : dense, i : compressed)"),
             "{(i, j) -> (j : dense, i : compressed)}");
+  EXPECT_EQ(format("ELL:3+COO"), "ELL:3 + COO");
+  EXPECT_EQ(format("{{BCSR:4x4:60, crd = 32} + {D, CU}, fill = 1}"),
+            "{{BCSR:4x4:60, crd = 32} + {D, CU}, fill = 1}");
+  EXPECT_EQ(format("{(i, j) -> (j - i : compressed, i : range, j : offset)}:40 + CSR"),
+            "{(i, j) -> (j - i : compressed, i : range, j : offset)}:40 + CSR");
+  EXPECT_THAT(format("{{ELL}}"), testing::HasSubstr("expected '+' and another part of a sum"));
+  EXPECT_THAT(format("ELL +"), testing::HasSubstr("expected a storage format"));
+  EXPECT_THAT(format("{D, CU}:x + COO"), testing::HasSubstr("the limit of a part of a sum"));
   EXPECT_THAT(format("(i,j) -> i"), testing::HasSubstr("expected '(' before the levels"));
   Source source("ds:1,0");
   EXPECT_THAT(parseFormat(source.id, source.diagnostics)->order, testing::ElementsAre(1, 0));

@@ -1,0 +1,23 @@
+// Tensors stored as sums: a list of entries is divided among the parts, and joined again.
+#ifndef STRATA_EXECUTION_SUMPARTS_H
+#define STRATA_EXECUTION_SUMPARTS_H
+
+#include "strata/execution/Packing.h"
+
+namespace strata {
+
+/// One list for each part of the sum. `list` has no two entries with the same coordinates.
+runtime::Result<std::vector<runtime::Coordinates>> divide(runtime::Coordinates list,
+                                                          ta::SumAttr sum);
+
+/// Packs entries into the parts of a tensor whose type is a sum, as pack does.
+runtime::Result<TensorValue> packParts(KernelCompiler &compiler, runtime::Coordinates list,
+                                       mlir::RankedTensorType type, PackTimes *times, bool force);
+
+/// The entries of all parts of such a tensor, one part after the other.
+runtime::Result<runtime::Coordinates> unpackParts(KernelCompiler &compiler,
+                                                  const TensorValue &tensor);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_SUMPARTS_H
