@@ -6,6 +6,7 @@
 #include "strata/execution/Bounds.h"
 #include "strata/execution/Check.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Explain.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
@@ -13,7 +14,6 @@
 #include "strata/execution/Validate.h"
 #include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
-#include "strata/runtime/storage/Generate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -27,8 +27,7 @@ using strata::runtime::Storage;
 
 namespace strata {
 
-// A run-time failure becomes a diagnostic at the operation.
-static LogicalResult fail(Operation *op, const Error &error) {
+LogicalResult fail(Operation *op, const Error &error) {
   return op->emitError() << error.sentence();
 }
 
@@ -69,7 +68,7 @@ RankedTensorType Executor::typeOf(Operation *op) const {
   return ta::withFormat(type, format.withOpenWidths(options.widths, options.widths));
 }
 
-static TensorReport reportOf(Value value, const TensorValue &tensor) {
+TensorReport reportOf(Value value, const TensorValue &tensor) {
   auto named = dyn_cast<NameLoc>(value.getLoc());
   return {named ? named.getName().str() : "",
           tensor.sizes(),
@@ -91,6 +90,9 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::FillOp op) { return fill(op); })
       .Case([&](ta::RandomOp op) { return random(op); })
       .Case([&](ta::StencilOp op) { return stencil(op); })
+      .Case([&](ta::CountUpOp op) { return countUp(op); })
+      .Case([&](ta::SelectorOp op) { return selector(op); })
+      .Case([&](ta::DenseAlgebraOp op) { return denseAlgebra(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
       .Case([&](ta::PartOp op) {
@@ -113,6 +115,16 @@ LogicalResult Executor::execute(Operation &op) {
           indices[op.getResult()] = integer.getInt();
         return success();
       })
+      .Case([&](ta::FitOp op) {
+        SmallVector<int64_t> known;
+        for (Value size : op.getSizes())
+          known.push_back(indices.lookup(size));
+        int64_t least = std::numeric_limits<int64_t>::max();
+        for (AffineExpr bound : op.getMap().getResults())
+          least = std::min(least, evaluate(bound, known));
+        indices[op.getSize()] = std::max<int64_t>(least, 0);
+        return success();
+      })
       .Case([&](ta::HoldsOp op) { return holds(op); })
       .Case([&](arith::AndIOp op) {
         indices[op.getResult()] = indices.lookup(op.getLhs()) & indices.lookup(op.getRhs());
@@ -129,110 +141,8 @@ LogicalResult Executor::execute(Operation &op) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// Making tensors
+// Conversions
 //===------------------------------------------------------------------------------------------===//
-
-LogicalResult Executor::packInto(Operation *op, Coordinates list) {
-  RankedTensorType type = typeOf(op);
-  StepReport &step = stepOf(op, [] { return std::string(); });
-  if (list.order() != type.getRank())
-    return op->emitError() << "this makes a tensor of order " << list.order() << ", order "
-                           << type.getRank() << " was declared";
-  for (auto [at, size] : llvm::enumerate(type.getShape()))
-    if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
-      return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]
-                             << ", but " << size << " was declared";
-  std::shared_ptr<const Coordinates> source;
-  if (options.check) {
-    Result<Coordinates> copy = list.clone();
-    if (!copy)
-      return fail(op, copy.error());
-    source = std::make_shared<const Coordinates>(std::move(*copy));
-  }
-  PackTimes times;
-  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force);
-  if (!packed)
-    return fail(op, packed.error());
-  packed->source = source;
-  step.sort += times.sort;
-  step.compile += times.compile;
-  step.pack += times.fill;
-  step.compileParts += times.parts;
-  step.made = reportOf(op->getResult(0), *packed);
-  define(op->getResult(0), std::move(*packed));
-  return success();
-}
-
-LogicalResult Executor::read(ta::ReadOp op) {
-  StepReport &step = stepOf(op, [&] { return "read " + op.getFile().str(); });
-  Stopwatch watch;
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  runtime::TensorFileOptions fileOptions;
-  fileOptions.valueType = runtimeType(type.getElementType());
-  fileOptions.order = int(type.getRank());
-  if (options.progress)
-    fileOptions.progress = options.progress(op.getFile().str());
-  Result<runtime::TensorFileContent> content =
-      runtime::readTensorFile(op.getFile().str(), fileOptions);
-  if (!content)
-    return fail(op, content.error());
-  Coordinates &list = content->list;
-  // An n x 1 matrix serves as a vector.
-  for (int dim = list.order() - 1; dim >= 0 && list.order() > type.getRank(); --dim)
-    if (list.sizes()[dim] == 1)
-      list.dropDimension(dim);
-  if (list.order() != type.getRank())
-    return op.emitError() << op.getFile() << " holds a tensor of order " << list.order()
-                          << ", order " << type.getRank() << " was declared";
-  if (op.getPart() != 1)
-    if (Status status = list.keepTriangle(runtime::Triangle(op.getPart())); !status.ok())
-      return fail(op, status.error());
-  step.read += watch.lap();
-  return packInto(op, std::move(list));
-}
-
-LogicalResult Executor::fill(ta::FillOp op) {
-  StepReport &step = stepOf(op, [] { return std::string("fill"); });
-  Stopwatch watch;
-  RankedTensorType type = typeOf(op);
-  std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
-  Result<TensorValue> filled = filledTensor(compiler, type, sizes, op.getValue());
-  if (!filled)
-    return fail(op, filled.error());
-  step.read += watch.lap();
-  step.made = reportOf(op.getResult(), *filled);
-  define(op.getResult(), std::move(*filled));
-  return success();
-}
-
-LogicalResult Executor::generate(Operation *op, Result<Coordinates> list) {
-  if (!list)
-    return fail(op, list.error());
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (Status status = list->convertValues(*runtimeType(type.getElementType())); !status.ok())
-    return fail(op, status.error());
-  return packInto(op, std::move(*list));
-}
-
-LogicalResult Executor::stencil(ta::StencilOp op) {
-  StepReport &step = stepOf(op, [] { return std::string("make a stencil"); });
-  Stopwatch watch;
-  Result<Coordinates> list = runtime::generateStencil27(op.getPoints());
-  step.read += watch.lap();
-  return generate(op, std::move(list));
-}
-
-LogicalResult Executor::random(ta::RandomOp op) {
-  StepReport &step = stepOf(op, [] { return std::string("make random values"); });
-  Stopwatch watch;
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  Result<Coordinates> list = runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
-                                                      .density = op.getDensity().convertToDouble(),
-                                                      .seed = uint64_t(op.getSeed()),
-                                                      .type = *runtimeType(type.getElementType())});
-  step.read += watch.lap();
-  return generate(op, std::move(list));
-}
 
 LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   const TensorValue &from = tensors[op.getTensor()];

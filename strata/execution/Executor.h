@@ -50,6 +50,12 @@ struct StepReport {
   std::optional<TensorReport> made = {};
 };
 
+/// A run-time failure becomes a diagnostic at the operation.
+mlir::LogicalResult fail(mlir::Operation *op, const runtime::Error &error);
+
+/// What is told of a tensor that a step made.
+TensorReport reportOf(mlir::Value value, const TensorValue &tensor);
+
 class Executor {
 public:
   Executor(KernelCompiler &compiler, RunOptions options, llvm::raw_ostream &out)
@@ -85,11 +91,16 @@ private:
   void release(mlir::Operation *op);
 
   mlir::LogicalResult execute(mlir::Operation &op);
+  // ExecuteSources.cpp
   mlir::LogicalResult read(ta::ReadOp op);
   mlir::LogicalResult fill(ta::FillOp op);
   mlir::LogicalResult generate(mlir::Operation *op, runtime::Result<runtime::Coordinates> list);
   mlir::LogicalResult stencil(ta::StencilOp op);
+  mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
   mlir::LogicalResult random(ta::RandomOp op);
+  mlir::LogicalResult countUp(ta::CountUpOp op);
+  mlir::LogicalResult selector(ta::SelectorOp op);
+  mlir::LogicalResult denseAlgebra(ta::DenseAlgebraOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);
   mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);
@@ -101,7 +112,6 @@ private:
   mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
   mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result, const TensorValue *init);
   mlir::RankedTensorType typeOf(mlir::Operation *op) const;
-  mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
 
   StepReport &stepOf(mlir::Operation *op, llvm::function_ref<std::string()> what);
 

@@ -5,9 +5,6 @@
 
 namespace strata::frontend {
 
-// The loops of a statement nest, so there is a limit far above what anyone can want.
-static constexpr unsigned maxVars = 64;
-
 // The index variable of a label, which within a SUM belongs to that SUM alone.
 std::optional<unsigned> Analyzer::varOf(const ast::Name &label, Notation &notation) {
   for (const auto &reduced : llvm::reverse(notation.reduced))
@@ -67,12 +64,12 @@ bool Analyzer::index(const Symbol &symbol, unsigned dimension, const ast::Name &
                      unsigned var, Notation &notation, Index &index, unsigned &base) {
   const Label &label = labels[id];
   base = baseDimension(symbol, dimension);
-  index = {var, 0, 1, false};
+  index = Index::of(var);
   if (selects(symbol, dimension, id)) {
     if (!checkWindow(symbol, dimension, name, id))
       return false;
     bool all = label.lo == 0 && label.step == 1 && label.size == sizeOf(symbol, dimension);
-    index = {var, label.lo, label.step, !all};
+    index = {{{var, label.step}}, label.lo, !all};
   }
   // A declared size is one of the sources: it must agree with the tensor's.
   if (label.size)
@@ -84,17 +81,24 @@ bool Analyzer::index(const Symbol &symbol, unsigned dimension, const ast::Name &
   if (view.window && !index.window)
     addSource(notation, var, {labels[view.label].size, 0, 0, "label " + labels[view.label].name},
               name.range);
-  index.lo = view.lo + view.step * index.lo;
-  index.step *= view.step;
-  index.window |= view.window;
+  throughView(view, index);
   return true;
+}
+
+// A coordinate of a view as one of the tensor that it is a part of.
+void Analyzer::throughView(const View::Dimension &view, Index &index) {
+  index.lo = view.lo + view.step * index.lo;
+  for (Index::Term &term : index.terms)
+    term.factor *= view.step;
+  index.window |= view.window;
 }
 
 // A[n, n] of a tensor declared with [n, n] looks whole, and is not.
 void Analyzer::warnAboutDiagonal(const Symbol &symbol, const AccessText &access) {
   for (unsigned second = 1; second < access.labels.size(); ++second)
     for (unsigned first = 0; first < second; ++first) {
-      if (access.labels[first].text != access.labels[second].text ||
+      if (access.labels[first].computed ||
+          access.labels[first].text != access.labels[second].text ||
           labelOf(symbol, first) != labelOf(symbol, second))
         continue;
       diagnostics
@@ -113,13 +117,14 @@ bool Analyzer::resolve(const AccessText &access, Notation &notation, ResolvedAcc
   resolved.indices.resize(program.tensors[resolved.tensor].order());
   bool ok = true;
   for (auto [dimension, name] : llvm::enumerate(access.labels)) {
-    std::optional<LabelId> label = findLabel(name);
-    std::optional<unsigned> var = label ? varOf(name, notation) : std::nullopt;
     Index coordinate;
-    unsigned base;
-    if (!var || !index(*symbol, dimension, name, *label, *var, notation, coordinate, base)) {
-      ok = false;
-      continue;
+    unsigned base = baseDimension(*symbol, dimension);
+    if (name.computed || isValue(name)) {
+      ok &= computedIndex(*symbol, dimension, name, notation, coordinate);
+    } else {
+      std::optional<LabelId> label = findLabel(name);
+      std::optional<unsigned> var = label ? varOf(name, notation) : std::nullopt;
+      ok &= var && index(*symbol, dimension, name, *label, *var, notation, coordinate, base);
     }
     resolved.indices[base] = coordinate;
   }

@@ -22,6 +22,18 @@ struct TypeFacts {
   std::optional<int64_t> least, greatest;                    ///< of its whole constants
 };
 
+/// The loops of a statement nest, so there is a limit far above what anyone can want.
+constexpr unsigned maxVars = 64;
+
+/// A coordinate that is looked up.
+struct Gather {
+  unsigned var;    ///< the index variable that stands for it
+  unsigned anchor; ///< that of the access for which it is looked up, maybe by way of others
+  ast::Coordinate coordinate;
+  ElementPtr selector;   ///< worth something where the variable has the value looked up
+  bool scatters = false; ///< stands on the left side
+};
+
 /// A statement of index notation while it is built.
 struct Notation {
   struct Source {
@@ -32,9 +44,22 @@ struct Notation {
     std::string name;
     llvm::SMRange range;
     std::vector<Source> sources;
+    /// Has no size of its own, and stands in an index expression: its range follows from that.
+    bool fits = false;
+  };
+  /// An index expression and the dimension in which it must stay.
+  struct Reach {
+    TensorId tensor;
+    unsigned dimension;
+    Index index;
+    llvm::SMRange range;
   };
 
   std::vector<Var> vars;
+  std::vector<Reach> reaches;
+  std::vector<Gather> gathers;
+  bool onLeft = false;            // the left side is read: what its gathers need comes later
+  std::optional<unsigned> anchor; // of the gather around the one that is read
   /// Names of variables: the statement's own, and above it those of the SUMs being read.
   std::vector<llvm::StringMap<unsigned>> scopes{1};
   /// Labels of SUMs that are complete, which the rest must not use.
@@ -47,17 +72,25 @@ struct Notation {
   std::vector<llvm::StringMap<unsigned>> reduced;
 };
 
+/// The variables that only coordinates looked up on the left side depend on.
+llvm::SmallVector<unsigned> scatteredVars(const Notation &notation, unsigned numFree);
+
 /// What an access reaches.
 struct ResolvedAccess {
   TensorId tensor = 0;
   std::vector<Index> indices;
 };
 
+/// Is one of them an expression, `i + 1`?
+bool hasComputed(llvm::ArrayRef<ast::Coordinate> coordinates);
+
 /// `A[i, j]` or `A(i, j)`, wherever it stands.
 struct AccessText {
   const ast::Name *tensor = nullptr;
-  std::vector<ast::Name> labels;
+  std::vector<ast::Coordinate> labels;
   llvm::SMRange range;
+
+  bool hasComputed() const { return frontend::hasComputed(labels); }
 };
 
 /// A fill, or random values, of a tensor whose sizes are not known yet.
@@ -183,7 +216,7 @@ private:
 
   // Lookup.cpp
   bool isTensor(llvm::StringRef name) const;
-  const Symbol *findTensor(const ast::Name &name, llvm::ArrayRef<ast::Name> labels = {});
+  const Symbol *findTensor(const ast::Name &name, llvm::ArrayRef<ast::Coordinate> labels = {});
   std::optional<LabelId> findLabel(const ast::Name &name);
   std::optional<AccessText> accessOf(const ast::Expr &expr) const;
   unsigned orderOf(const Symbol &symbol) const;
@@ -199,6 +232,7 @@ private:
   std::optional<unsigned> varOf(const ast::Name &label, Notation &notation);
   bool index(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
              unsigned var, Notation &notation, Index &index, unsigned &baseDimension);
+  void throughView(const View::Dimension &view, Index &index);
   bool checkWindow(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label);
   void warnAboutDiagonal(const Symbol &symbol, const AccessText &access);
   bool selects(const Symbol &symbol, unsigned dimension, LabelId label) const;
@@ -206,11 +240,36 @@ private:
   TensorId tensorOf(const Symbol &symbol) const;
   unsigned baseDimension(const Symbol &symbol, unsigned dimension) const;
 
+  // IndexExpressions.cpp
+  bool computedIndex(const Symbol &symbol, unsigned dimension, const ast::Coordinate &coordinate,
+                     Notation &notation, Index &index);
+  bool sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::Expr &expr,
+                   Notation &notation, Index &sum);
+  bool nameInIndex(const Symbol &symbol, unsigned dimension, const ast::Name &name,
+                   Notation &notation, Index &sum);
+  bool labelInIndex(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
+                    Notation &notation, Index &index);
+  bool isValue(const ast::Name &name) const;
+  bool checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target);
+  bool isPartial(const Notation &notation, unsigned numFree) const;
+  bool fit(Compute &compute, Element *mask, Notation &notation);
+  bool staysInside(const Index &index, const SizeSource &size, llvm::ArrayRef<IndexVar> vars,
+                   llvm::SMRange range);
+
+  // Gathers.cpp
+  bool gatheredIndex(const Symbol &symbol, unsigned dimension, const ast::Coordinate &coordinate,
+                     Notation &notation, Index &index);
+  bool resolveGather(Gather &gather, Notation &notation);
+  bool resolveGathers(Notation &notation);
+  void addPointers(Element &access, const Notation &notation);
+  void placeGathers(Compute &compute, Notation &notation);
+
   // Elements.cpp
   ElementPtr element(const ast::Expr &expr, Notation &notation);
   ElementPtr number(const ast::NumberExpr &number, Notation &notation);
   ElementPtr bareName(const ast::NameExpr &name, Notation &notation);
   ElementPtr access(const AccessText &access, Notation &notation);
+  ElementPtr labelValue(const ast::Name &name, LabelId label, Notation &notation);
   ElementPtr scalarAccess(TensorId tensor, llvm::SMRange range, Notation &notation);
   ElementPtr negate(const ast::NegateExpr &negate, Notation &notation);
   void subtracts(llvm::SMRange range, Notation &notation);
@@ -258,6 +317,7 @@ private:
   const Builtin *wholeRightSide(const ast::Expr &expr) const;
   bool namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol);
   bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol, const Builtin &builtin);
+  bool linearAlgebra(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool stencil(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool randomValues(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   std::optional<double> numberArgument(const ast::Expr &argument);
@@ -280,6 +340,7 @@ private:
                         Notation &notation);
   std::vector<SizeSource> sourcesOfDimension(TensorId tensor, unsigned dimension) const;
   bool settle(Notation &notation, std::vector<IndexVar> &vars);
+  void unknownSize(const std::string &name, llvm::SMRange range);
 
   // Deferred.cpp
   bool sizesAreKnown(TensorId tensor) const;

@@ -36,23 +36,27 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
   }
   if (!checkOrder(*symbol, statement.tensor, statement.labels.size(), statement.target))
     return failed();
+  bool computed = llvm::any_of(
+      statement.labels, [&](const ast::Coordinate &one) { return one.computed || isValue(one); });
   Notation notation;
+  notation.onLeft = true;
   ResolvedAccess target;
   bool resolved =
-      isFill(*statement.value) && !statement.mask
+      isFill(*statement.value) && !statement.mask && !computed
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
-  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation,
-                            statement.mask ? &statement : nullptr))
+  if (!resolved || !checkTarget(statement, target) ||
+      !compute(target, statement.op, *statement.value, statement.range, notation,
+               statement.mask ? &statement : nullptr))
     failed();
 }
 
 bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) const {
   llvm::SmallVector<bool> used(notation.vars.size(), false);
   for (const Index &index : target.indices) {
-    if (index.window || used[index.var])
+    if (index.window || used[index.terms.front().var])
       return false;
-    used[index.var] = true;
+    used[index.terms.front().var] = true;
   }
   return true;
 }
@@ -65,6 +69,9 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.indices = target.indices;
   compute.op = op;
   compute.numFree = notation.vars.size();
+  if (!resolveGathers(notation))
+    return false;
+  bool scatters = !notation.gathers.empty();
   compute.whole = isWhole(target, notation);
   compute.hasValue = states[target.tensor].hasValue;
   countLabels(value, notation.occurrences);
@@ -76,7 +83,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   ElementPtr mask = masked ? maskOf(*masked, notation) : nullptr;
   if (masked && !mask)
     return false;
-  compute.keeps = masked && !masked->mask->replace;
+  compute.keeps = scatters || (masked && !masked->mask->replace);
   bool keeps = op != ast::AssignOp::Set || !compute.whole || compute.keeps;
   if (keeps && isDeferred(target.tensor))
     return checkHasValue(target.tensor, range);
@@ -91,15 +98,22 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     diagnostics.warning(range, "'" + program.tensors[target.tensor].name +
                                    "' has no value yet, so this starts from zero");
   addTargetSources(target, keeps, range, notation);
-  if (!settle(notation, compute.vars) || !giveSizes(compute, range))
+  if (compute.whole && isPartial(notation, compute.numFree)) {
+    compute.whole = false;
+    addTargetSources(target, true, range, notation);
+  }
+  if (!settle(notation, compute.vars) || !fit(compute, mask.get(), notation) ||
+      !giveSizes(compute, range))
     return false;
   llvm::SmallVector<unsigned> summed;
+  llvm::SmallVector<unsigned> scattered = scatteredVars(notation, compute.numFree);
   for (const auto &entry : notation.scopes.front())
-    if (entry.second >= compute.numFree)
+    if (entry.second >= compute.numFree && !llvm::is_contained(scattered, entry.second))
       summed.push_back(entry.second);
   compute.value = placeSums(std::move(compute.value), summed);
   if (mask)
     applyMask(compute, std::move(mask), *masked->mask);
+  placeGathers(compute, notation);
   add(range, std::move(compute));
   setValue(target.tensor, false);
   return true;
@@ -136,7 +150,7 @@ bool Analyzer::giveSizes(Compute &compute, llvm::SMRange range) {
     return true;
   if (compute.whole) {
     for (const Index &index : compute.indices)
-      compute.sizes.push_back(compute.vars[index.var].size);
+      compute.sizes.push_back(compute.vars[index.terms.front().var].size);
     return true;
   }
   std::optional<std::vector<Size>> sizes = sizesOf(compute.result, range);
@@ -153,8 +167,11 @@ bool Analyzer::giveSizes(Compute &compute, llvm::SMRange range) {
 bool Analyzer::isFill(const ast::Expr &expr) const {
   switch (expr.kind) {
   case ast::Expr::Kind::Number:
-  case ast::Expr::Kind::Name:
     return true;
+  case ast::Expr::Kind::Name: {
+    const Symbol *symbol = scope->find(llvm::cast<ast::NameExpr>(expr).name.text);
+    return !symbol || symbol->kind != Symbol::Kind::Label;
+  }
   case ast::Expr::Kind::Negate:
     return isFill(*llvm::cast<ast::NegateExpr>(expr).operand);
   case ast::Expr::Kind::Sum:
@@ -217,7 +234,7 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
 bool Analyzer::declareView(const ast::AssignStmt &statement) {
   std::optional<AccessText> access = accessOf(*statement.value);
   if (!access || statement.op != ast::AssignOp::Set || statement.mask ||
-      scope->find(statement.tensor.text))
+      scope->find(statement.tensor.text) || access->hasComputed() || hasComputed(statement.labels))
     return false;
   const Symbol *symbol = scope->find(access->tensor->text);
   if (!symbol || symbol->kind == Symbol::Kind::Label || access->labels.size() != orderOf(*symbol))
@@ -245,8 +262,9 @@ bool Analyzer::declareView(const ast::AssignStmt &statement) {
   if (!resolve(*access, notation, source) || !checkHasValue(source.tensor, access->range))
     return true;
   for (auto [dimension, index] : llvm::enumerate(source.indices)) {
-    const ast::Name &name = statement.labels[positions[notation.vars[index.var].name]];
-    view.dimensions[positions[name.text]] = {unsigned(dimension), index.lo, index.step,
+    const Index::Term &term = index.terms.front();
+    const ast::Name &name = statement.labels[positions[notation.vars[term.var].name]];
+    view.dimensions[positions[name.text]] = {unsigned(dimension), index.lo, term.factor,
                                              index.window, scope->find(name.text)->id};
   }
   views.push_back(std::move(view));

@@ -21,6 +21,22 @@ void forEachOperand(const Expr &expr, llvm::function_ref<void(const Expr &)> bod
   }
 }
 
+static void forEachName(const Expr &expr, llvm::function_ref<void(const Name &)> body) {
+  if (const auto *name = llvm::dyn_cast<NameExpr>(&expr))
+    body(name->name);
+  if (const auto *access = llvm::dyn_cast<AccessExpr>(&expr))
+    for (const Coordinate &coordinate : access->labels)
+      forEachName(coordinate, body);
+  forEachOperand(expr, [&](const Expr &operand) { forEachName(operand, body); });
+}
+
+void forEachName(const Coordinate &coordinate, llvm::function_ref<void(const Name &)> body) {
+  if (coordinate.computed)
+    forEachName(*coordinate.computed, body);
+  else
+    body(coordinate);
+}
+
 llvm::StringRef spelling(AssignOp op) {
   static constexpr llvm::StringRef spellings[] = {
       "=", "+=", "-=", "*=", "min=", "max=", "|=", "&="};

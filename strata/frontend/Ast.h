@@ -26,6 +26,14 @@ struct Name {
   llvm::SMRange range;
 };
 
+struct Expr;
+
+/// What stands for one dimension of an access: a label, or an expression of labels such as `i + 1`,
+/// `0` or `p[i]`, whose text is then its name.
+struct Coordinate : Name {
+  std::shared_ptr<const Expr> computed = nullptr; // absent: a label
+};
+
 //===------------------------------------------------------------------------------------------===//
 // Expressions
 //===------------------------------------------------------------------------------------------===//
@@ -70,13 +78,13 @@ struct NameExpr : Expr {
 
 /// A[i, j], or A(i, j): in a program file the latter is an access only where A is a tensor.
 struct AccessExpr : Expr {
-  AccessExpr(llvm::SMRange range, Name tensor, std::vector<Name> labels, bool parentheses)
+  AccessExpr(llvm::SMRange range, Name tensor, std::vector<Coordinate> labels, bool parentheses)
       : Expr(Kind::Access, range), tensor(std::move(tensor)), labels(std::move(labels)),
         parentheses(parentheses) {}
   static bool classof(const Expr *e) { return e->kind == Kind::Access; }
 
   Name tensor;
-  std::vector<Name> labels;
+  std::vector<Coordinate> labels;
   bool parentheses;
 };
 
@@ -151,8 +159,13 @@ struct BinaryExpr : Expr {
   ExprPtr lhs, rhs;
 };
 
-/// Calls `body` with each operand or argument, from left to right.
+/// Calls `body` with each operand or argument, from left to right. The coordinates of an access are
+/// none.
 void forEachOperand(const Expr &expr, llvm::function_ref<void(const Expr &)> body);
+
+/// Calls `body` with each name in an expression that stands in place of a label, but for those of
+/// the tensors that it accesses.
+void forEachName(const Coordinate &coordinate, llvm::function_ref<void(const Name &)> body);
 
 //===------------------------------------------------------------------------------------------===//
 // Formats and sizes
@@ -279,7 +292,7 @@ struct AssignStmt : Stmt {
   static bool classof(const Stmt *s) { return s->kind == Kind::Assign; }
 
   Name tensor;
-  std::vector<Name> labels;
+  std::vector<Coordinate> labels;
   bool hasLabels = false;
   llvm::SMRange target; // the left side
   std::optional<Mask> mask;

@@ -10,7 +10,7 @@ namespace strata::frontend {
 
 using namespace ast;
 
-static void printNames(const std::vector<Name> &names, raw_ostream &os) {
+template <typename Names> static void printNames(const Names &names, raw_ostream &os) {
   llvm::interleaveComma(names, os, [&](const Name &name) { os << name.text; });
 }
 

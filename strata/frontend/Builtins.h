@@ -18,6 +18,7 @@ struct Builtin {
     Read,
     Random,
     Stencil,
+    LinearAlgebra,
     // Anywhere in an expression
     Sum,
     Transpose,
@@ -35,7 +36,8 @@ struct Builtin {
     return kind == Kind::Print || kind == Kind::PrintElapsed || kind == Kind::Write;
   }
   bool isWholeRightSide() const {
-    return kind == Kind::Read || kind == Kind::Random || kind == Kind::Stencil;
+    return kind == Kind::Read || kind == Kind::Random || kind == Kind::Stencil ||
+           kind == Kind::LinearAlgebra;
   }
 };
 

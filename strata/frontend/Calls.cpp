@@ -69,13 +69,15 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
   case Builtin::Kind::Read:
   case Builtin::Kind::Random:
   case Builtin::Kind::Stencil:
+  case Builtin::Kind::LinearAlgebra:
   case Builtin::Kind::Sum:
   case Builtin::Kind::Transpose:
   case Builtin::Kind::Time:
   case Builtin::Kind::Unsupported:
     diagnostics.error(call.range, "the result of '" + call.callee.text + "' is not used")
-        .note(builtin->isWholeRightSide() ? "assign it: A[i, j] = " + builtin->usage + ";"
-                                          : "assign it: var x = " + builtin->usage + ";");
+        .note(builtin->kind == Builtin::Kind::LinearAlgebra ? "assign it: " + builtin->usage + ";"
+              : builtin->isWholeRightSide() ? "assign it: A[i, j] = " + builtin->usage + ";"
+                                            : "assign it: var x = " + builtin->usage + ";");
     return;
   }
 }
@@ -109,10 +111,13 @@ std::optional<TensorId> Analyzer::tensorArgument(const ast::Expr &argument) {
       return checkHasValue(symbol->id, argument.range) ? std::optional(symbol->id) : std::nullopt;
     AccessText all{&name->name, {}, name->range};
     for (const View::Dimension &dimension : views[symbol->id].dimensions)
-      all.labels.push_back({labels[dimension.label].name, name->range});
+      all.labels.push_back({{labels[dimension.label].name, name->range}});
     return copyOf(all);
   }
-  if (std::optional<AccessText> access = accessOf(argument))
+  std::optional<AccessText> access = accessOf(argument);
+  if (access && llvm::none_of(access->labels, [&](const ast::Coordinate &one) {
+        return one.computed || isValue(one);
+      }))
     return copyOf(*access);
   return scalarArgument(argument);
 }
@@ -131,7 +136,7 @@ std::optional<TensorId> Analyzer::copyOf(const AccessText &access) {
   TensorId id = addTemporary();
   ResolvedAccess target{id, {}};
   for (auto [dimension, name] : llvm::enumerate(access.labels)) {
-    target.indices.push_back({*varOf(name, notation), 0, 1, false});
+    target.indices.push_back(Index::of(*varOf(name, notation)));
     std::optional<int64_t> size = labels[*findLabel(name)].size;
     program.tensors[id].sizes.push_back(size ? size : sizeOf(*symbol, dimension));
     states[id].labels.push_back(labelOf(*symbol, dimension));
@@ -168,11 +173,6 @@ std::optional<TensorId> Analyzer::scalarArgument(const ast::Expr &argument) {
 ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) {
   if (std::optional<AccessText> text = accessOf(call))
     return access(*text, notation);
-  if (isTensor(call.callee.text)) {
-    diagnostics.error(call.range, "index expressions are not supported yet")
-        .note("a label with a range selects coordinates: IndexLabel [s] = [1:9:2];");
-    return nullptr;
-  }
   if (std::optional<ElementPtr> reduced = reduction(call, notation))
     return std::move(*reduced);
   if (std::optional<Operator> op = frontend::findFunction(call.callee.text))

@@ -15,8 +15,12 @@ namespace strata::frontend {
 AffineMap accessMap(MLIRContext *context, llvm::ArrayRef<Index> indices, unsigned numDims,
                     llvm::function_ref<unsigned(unsigned)> dimOf) {
   SmallVector<AffineExpr> results;
-  for (const Index &index : indices)
-    results.push_back(getAffineDimExpr(dimOf(index.var), context) * index.step + index.lo);
+  for (const Index &index : indices) {
+    AffineExpr sum = getAffineConstantExpr(index.lo, context);
+    for (const Index::Term &term : index.terms)
+      sum = getAffineDimExpr(dimOf(term.var), context) * term.factor + sum;
+    results.push_back(sum);
+  }
   return AffineMap::get(numDims, 0, results, context);
 }
 
@@ -222,6 +226,8 @@ Value ElementEmitter::emit(const Element &element) {
     return ta::emitConstant(b, locate(element.range),
                             elementConstant(b.getContext(), type, element.value, element.integer));
   case Element::Kind::Access:
+  case Element::Kind::Label:
+  case Element::Kind::Selector:
     return access(element);
   case Element::Kind::Negate:
     return negateElement(b, locate(element.range), emit(*element.operands.front().element));
@@ -292,25 +298,27 @@ Value ElementEmitter::mask(const Element &element) {
 }
 
 Value ElementEmitter::access(const Element &element) {
-  return convertElement(b, locate(element.range), read(element), typeOf(element.tensor), type);
+  return convertElement(b, locate(element.range), read(element), typeOf(element), type);
 }
 
 // The value of a tensor, in its own type.
 Value ElementEmitter::read(const Element &element) {
   SmallVector<Value> indices;
   SmallVector<unsigned> dims(vars.size(), 0);
-  for (const Index &index : element.indices) {
-    const auto *known = llvm::find(indices, values[index.var]);
-    dims[index.var] = known - indices.begin();
-    if (known == indices.end())
-      indices.push_back(values[index.var]);
-  }
-  AffineMap map = accessMap(b.getContext(), element.indices, indices.size(),
-                            [&](unsigned var) { return dims[var]; });
+  for (const Index &index : element.indices)
+    for (const Index::Term &term : index.terms) {
+      const auto *known = llvm::find(indices, values[term.var]);
+      dims[term.var] = known - indices.begin();
+      if (known == indices.end())
+        indices.push_back(values[term.var]);
+    }
+  AffineMap map = element.kind == Element::Kind::Label
+                      ? AffineMap::getMultiDimIdentityMap(1, b.getContext())
+                      : accessMap(b.getContext(), element.indices, indices.size(),
+                                  [&](unsigned var) { return dims[var]; });
   Location loc = locate(element.range);
-  Value operand = tensor(element.tensor);
-  Type valueType = emitValueType(b.getContext(), typeOf(element.tensor));
-  return ta::AccessOp::create(b, loc, valueType, operand, indices, map, element.missing);
+  Type valueType = emitValueType(b.getContext(), typeOf(element));
+  return ta::AccessOp::create(b, loc, valueType, tensor(element), indices, map, element.missing);
 }
 
 // a + b - c and a * b / c, from left to right.

@@ -30,8 +30,9 @@ struct ElementEmitter {
   /// Computed in this type.
   ElementType type;
   llvm::function_ref<mlir::Location(llvm::SMRange)> locate;
-  llvm::function_ref<mlir::Value(TensorId)> tensor;
-  llvm::function_ref<ElementType(TensorId)> typeOf;
+  /// What an access, a label or a selector reads.
+  llvm::function_ref<mlir::Value(const Element &)> tensor;
+  llvm::function_ref<ElementType(const Element &)> typeOf;
   /// Of each variable of the statement: its extent, and its name for readers.
   llvm::ArrayRef<mlir::Value> extents;
   llvm::ArrayRef<IndexVar> vars;

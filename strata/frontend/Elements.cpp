@@ -64,10 +64,8 @@ ElementPtr Analyzer::withConstant(ElementPtr element, Notation &notation) {
 ElementPtr Analyzer::bareName(const ast::NameExpr &expr, Notation &notation) {
   const ast::Name &name = expr.name;
   const Symbol *symbol = scope->find(name.text);
-  if (symbol && symbol->kind == Symbol::Kind::Label) {
-    diagnostics.error(name.range, "the label '" + name.text + "' has no value of its own");
-    return nullptr;
-  }
+  if (symbol && symbol->kind == Symbol::Kind::Label)
+    return labelValue(name, symbol->id, notation);
   if (symbol && orderOf(*symbol) == 0)
     return scalarAccess(symbol->id, name.range, notation);
   if (symbol) {
@@ -100,6 +98,22 @@ ElementPtr Analyzer::bareName(const ast::NameExpr &expr, Notation &notation) {
   return nullptr;
 }
 
+// i: the coordinate that it stands for.
+ElementPtr Analyzer::labelValue(const ast::Name &name, LabelId id, Notation &notation) {
+  std::optional<unsigned> var = varOf(name, notation);
+  if (!var)
+    return nullptr;
+  const Label &label = labels[id];
+  if (label.size)
+    addSource(notation, *var, {label.size, 0, 0, "label " + label.name}, name.range);
+  useType(ElementType::Int64, notation);
+  auto result = std::make_unique<Element>();
+  result->kind = Element::Kind::Label;
+  result->range = name.range;
+  result->indices.push_back({{{*var, label.selects ? label.step : 1}}, label.lo});
+  return result;
+}
+
 ElementPtr Analyzer::scalarAccess(TensorId tensor, llvm::SMRange range, Notation &notation) {
   checkHasValue(tensor, range);
   useType(program.tensors[tensor].type, notation);
@@ -118,8 +132,9 @@ ElementPtr Analyzer::access(const AccessText &access, Notation &notation) {
   for (auto [dimension, index] : llvm::enumerate(resolved.indices))
     if (!index.window)
       for (SizeSource &source : sourcesOfDimension(resolved.tensor, dimension))
-        addSource(notation, index.var, std::move(source), access.range);
+        addSource(notation, index.terms.front().var, std::move(source), access.range);
   result->indices = std::move(resolved.indices);
+  addPointers(*result, notation);
   return result;
 }
 
@@ -182,8 +197,12 @@ ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation
 
 void Analyzer::countLabels(const ast::Expr &expr, LabelCounts &counts) const {
   if (std::optional<AccessText> access = accessOf(expr)) {
-    for (const ast::Name &label : access->labels)
-      ++counts[label.text];
+    for (const ast::Coordinate &coordinate : access->labels)
+      ast::forEachName(coordinate, [&](const ast::Name &name) {
+        if (const Symbol *symbol = scope->find(name.text);
+            symbol && symbol->kind == Symbol::Kind::Label)
+          ++counts[name.text];
+      });
     return;
   }
   ast::forEachOperand(expr, [&](const ast::Expr &operand) { countLabels(operand, counts); });

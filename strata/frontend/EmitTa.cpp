@@ -90,7 +90,9 @@ private:
     return ta::DimOp::create(b, here(), b.getIndexType(), values[source.tensor], source.dimension);
   }
 
-  Value emitSize(const Size &size) {
+  Value emitSize(const Size &size) { return size.var ? extents[*size.var] : emitSources(size); }
+
+  Value emitSources(const Size &size) {
     SmallVector<Value> all;
     SmallVector<Attribute> uses;
     for (const SizeSource &source : size.sources) {
@@ -109,6 +111,31 @@ private:
                                   b.getArrayAttr(uses));
   }
 
+  /// How many values an index variable has, after those of later variables.
+  Value emitExtent(const Size &size) {
+    if (size.reaches.empty() && !size.begin)
+      return emitSources(size);
+    MLIRContext *context = b.getContext();
+    SmallVector<Value> operands;
+    SmallVector<AffineExpr> bounds;
+    auto use = [&](Value value) {
+      operands.push_back(value);
+      return getAffineDimExpr(operands.size() - 1, context);
+    };
+    if (!size.sources.empty())
+      bounds.push_back(use(emitSources(size)) - size.begin);
+    for (const Reach &reach : size.reaches) {
+      AffineExpr bound = getAffineConstantExpr(reach.offset, context);
+      if (reach.size)
+        bound = bound + use(emitSize(*reach.size));
+      for (const Reach::Other &other : reach.others)
+        bound = bound + (use(extents[other.var]) - 1) * other.factor;
+      bounds.push_back(bound.floorDiv(reach.divisor) + 1);
+    }
+    AffineMap map = AffineMap::get(operands.size(), 0, bounds, context);
+    return ta::FitOp::create(b, here(), b.getIndexType(), AffineMapAttr::get(map), operands);
+  }
+
   /// The sizes of a result's dynamic dimensions.
   SmallVector<Value> emitSizes(TensorId result, llvm::ArrayRef<Size> sizes) {
     SmallVector<Value> dynamic;
@@ -122,10 +149,56 @@ private:
   // Statements
   //===----------------------------------------------------------------------------------------===//
 
+  // The values of a label.
+  Value emitLabel(const Element &element) {
+    const Index &index = element.indices.front();
+    const Index::Term &term = index.terms.front();
+    auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
+    return ta::CountUpOp::create(b, locate(element.range), type, index.lo, term.factor,
+                                 extents[term.var]);
+  }
+
+  // Where a tensor's elements point: one entry below each of its places.
+  Value emitSelector(const Element &element) {
+    unsigned order = element.indices.size();
+    ast::Format format;
+    format.kind = ast::Format::Kind::Levels;
+    for (unsigned level = 0; level + 1 < order; ++level)
+      format.words.push_back({level + 2 == order ? "CU" : "D", element.range});
+    format.words.push_back({order == 1 ? "CU" : "S", element.range});
+    std::string why;
+    auto type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
+                                      b.getIntegerType(8));
+    Attribute levels = emitFormat(b.getContext(), format, order, ElementType::Int8, why);
+    assert(levels && "selectors have a format");
+    return ta::SelectorOp::create(b, locate(element.range), ta::withFormat(type, levels),
+                                  values[element.tensor],
+                                  extents[element.indices.back().terms.front().var]);
+  }
+
+  Value operandOf(const Element &element) {
+    if (element.kind == Element::Kind::Access)
+      return values[element.tensor];
+    bool isLabel = element.kind == Element::Kind::Label;
+    if (!isLabel && element.kind != Element::Kind::Selector)
+      return {};
+    Value &value = made[&element];
+    if (!value)
+      value = isLabel ? emitLabel(element) : emitSelector(element);
+    return value;
+  }
+
+  ElementType operandType(const Element &element) const {
+    if (element.kind == Element::Kind::Label)
+      return ElementType::Int64;
+    return element.kind == Element::Kind::Selector ? ElementType::Int8
+                                                   : program.tensors[element.tensor].type;
+  }
+
   void collectInputs(const Element &element, SmallVectorImpl<Value> &inputs) {
-    if (element.kind == Element::Kind::Access &&
-        !llvm::is_contained(inputs, values[element.tensor]))
-      inputs.push_back(values[element.tensor]);
+    Value operand = operandOf(element);
+    if (operand && !llvm::is_contained(inputs, operand))
+      inputs.push_back(operand);
     for (const Element::Operand &operand : element.operands)
       collectInputs(*operand.element, inputs);
   }
@@ -143,13 +216,21 @@ private:
 
   void emit(const Compute &compute) {
     RankedTensorType type = types[compute.result];
-    SmallVector<Value> extents, inputs;
+    SmallVector<Value> inputs;
     SmallVector<Attribute> names;
-    for (const IndexVar &var : compute.vars) {
-      extents.push_back(emitSize(var.size));
+    for (const IndexVar &var : compute.vars)
       names.push_back(b.getStringAttr(var.name));
-    }
+    extents.assign(compute.vars.size(), Value());
+    auto follows = [&](unsigned var) { return !compute.vars[var].size.reaches.empty(); };
+    for (unsigned var = 0; var < extents.size(); ++var)
+      if (!follows(var))
+        extents[var] = emitExtent(compute.vars[var].size);
+    // A range that follows from others does so from those of later variables.
+    for (unsigned var = extents.size(); var-- > 0;)
+      if (follows(var))
+        extents[var] = emitExtent(compute.vars[var].size);
     names.truncate(compute.numFree);
+    made.clear();
     collectInputs(*compute.value, inputs);
     AffineMap map = accessMap(b.getContext(), compute.indices, compute.numFree,
                               [](unsigned var) { return var; });
@@ -174,7 +255,7 @@ private:
     auto op = ta::ComputeOp::create(
         b, loc, type, llvm::ArrayRef(extents).take_front(compute.numFree), inputs, sizes, init,
         AffineMapAttr::get(map), combine, b.getArrayAttr(names));
-    emitBody(op, compute, extents, before);
+    emitBody(op, compute, before);
     values[compute.result] = op.getResult();
   }
 
@@ -215,13 +296,12 @@ private:
 
   /// `before` is what the result holds, of a type whose sums are not rounded at every step: what is
   /// added to it is added here.
-  void emitBody(ta::ComputeOp op, const Compute &compute, llvm::ArrayRef<Value> extents,
-                Value before) {
+  void emitBody(ta::ComputeOp op, const Compute &compute, Value before) {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&op.getBody());
     auto locateRange = [this](llvm::SMRange range) { return locate(range); };
-    auto valueOf = [this](TensorId id) { return values[id]; };
-    auto elementTypeOf = [this](TensorId id) { return program.tensors[id].type; };
+    auto valueOf = [this](const Element &element) { return operandOf(element); };
+    auto elementTypeOf = [this](const Element &element) { return operandType(element); };
     ElementEmitter emitter{b,
                            compute.type,
                            locateRange,
@@ -268,7 +348,7 @@ private:
     compute.type = isHalf(stored) ? ElementType::Float : stored;
     compute.numFree = fill.sizes.size();
     for (const Size &size : fill.sizes) {
-      compute.indices.push_back({unsigned(compute.vars.size()), 0, 1, false});
+      compute.indices.push_back(Index::of(compute.vars.size()));
       compute.vars.push_back({size.name, range, size});
     }
     compute.value = std::make_unique<Element>();
@@ -283,6 +363,15 @@ private:
     values[random.result] =
         ta::RandomOp::create(b, locate(random.result), types[random.result], sizes,
                              b.getF64FloatAttr(random.density), b.getI64IntegerAttr(random.seed));
+  }
+
+  void emit(const LinearAlgebra &algebra) {
+    SmallVector<Value> operands;
+    for (TensorId operand : algebra.operands)
+      operands.push_back(values[operand]);
+    values[algebra.result] = ta::DenseAlgebraOp::create(
+        b, locate(algebra.result), types[algebra.result], b.getStringAttr(algebra.function),
+        operands, emitSizes(algebra.result, algebra.sizes));
   }
 
   void emit(const Stencil &stencil) {
@@ -415,6 +504,8 @@ private:
   SmallVector<RankedTensorType> types;
   SmallVector<Value> values;                  // of each tensor, at this place of the program
   SmallVector<SmallVector<TensorId>> leaving; // for each loop around: what it hands over
+  DenseMap<const Element *, Value> made;      // for the current statement
+  SmallVector<Value> extents;                 // of the current statement's variables
   llvm::SMRange range;                        // of the current operation
 };
 

@@ -22,7 +22,7 @@ bool Analyzer::isTensor(llvm::StringRef name) const {
 }
 
 // The tensor or view of that name. `labels` serve the suggestion of a declaration.
-const Symbol *Analyzer::findTensor(const ast::Name &name, llvm::ArrayRef<ast::Name> labels) {
+const Symbol *Analyzer::findTensor(const ast::Name &name, llvm::ArrayRef<ast::Coordinate> labels) {
   const Symbol *symbol = scope->find(name.text);
   if (symbol && symbol->kind != Symbol::Kind::Label)
     return symbol;
@@ -62,10 +62,15 @@ std::optional<AccessText> Analyzer::accessOf(const ast::Expr &expr) const {
     return std::nullopt;
   AccessText text{&call->callee, {}, call->range};
   for (const ast::ExprPtr &argument : call->arguments) {
-    const auto *name = llvm::dyn_cast<ast::NameExpr>(argument.get());
-    if (!name)
-      return std::nullopt;
-    text.labels.push_back(name->name);
+    if (const auto *name = llvm::dyn_cast<ast::NameExpr>(argument.get())) {
+      text.labels.push_back({name->name});
+      continue;
+    }
+    // The call goes on to own it.
+    std::shared_ptr<const ast::Expr> computed(std::shared_ptr<void>(), argument.get());
+    llvm::SMRange range = argument->range;
+    text.labels.push_back(
+        {{std::string(range.Start.getPointer(), range.End.getPointer()), range}, computed});
   }
   return text;
 }

@@ -13,15 +13,17 @@ ElementPtr Analyzer::maskOf(const ast::AssignStmt &statement, Notation &notation
     text = *access;
   } else if (const auto *name = llvm::dyn_cast<ast::NameExpr>(mask.access.get())) {
     text = {&name->name, {}, name->range};
-    for (const ast::Name &label : statement.labels)
-      text.labels.push_back({label.text, name->range});
+    text.labels = statement.labels;
+    for (ast::Coordinate &label : text.labels)
+      label.range = name->range;
   } else {
     diagnostics.error(mask.access->range, "a mask is a tensor")
         .note("write C[i, k]<M> = ... or C[i, k]<M[k, i]> = ...");
     return nullptr;
   }
-  for (const ast::Name &label : text.labels)
-    if (llvm::none_of(statement.labels, [&](const ast::Name &l) { return l.text == label.text; })) {
+  for (const ast::Coordinate &label : text.labels)
+    if (llvm::none_of(statement.labels,
+                      [&](const ast::Coordinate &l) { return l.text == label.text; })) {
       diagnostics
           .error(label.range,
                  "the mask's label '" + label.text + "' does not occur on the left side")

@@ -77,7 +77,7 @@ private:
 
   // The first access of a tensor declares it; later ones must have as many labels, which the
   // analysis of the statement checks.
-  void declare(const ast::Name &tensor, llvm::ArrayRef<ast::Name> labels) {
+  void declare(const ast::Name &tensor, llvm::ArrayRef<ast::Coordinate> labels) {
     if (const Symbol *symbol = scope.find(tensor.text)) {
       if (symbol->kind == Symbol::Kind::Label)
         diagnostics.error(tensor.range, "'" + tensor.text + "' is a tensor here and an index there")
@@ -103,7 +103,7 @@ private:
                                           " dimensions, but -d gives " +
                                           llvm::Twine(given.sizes.size()) + " sizes");
     for (auto [dimension, label] : llvm::enumerate(labels)) {
-      state.labels.push_back(declareLabel(label));
+      state.labels.push_back(labelOf(label));
       // A size that is given to a tensor is its indices' too.
       std::optional<int64_t> &size = analyzer.labels[state.labels.back()].size;
       if (!size && given.sizes.size() == labels.size())
@@ -115,6 +115,21 @@ private:
     if (!scope.declare(tensor.text, {Symbol::Kind::Tensor, id, tensor.range}))
       diagnostics.error(tensor.range, "'" + tensor.text + "' is a tensor here and an index there")
           .note("it is an index here", scope.find(tensor.text)->range);
+  }
+
+  // The label of a dimension; one of its own where an expression of labels stands.
+  LabelId labelOf(const ast::Coordinate &coordinate) {
+    bool isNumber = options.parameters.count(coordinate.text) && !scope.find(coordinate.text);
+    if (!coordinate.computed && !isNumber)
+      return declareLabel(coordinate);
+    ast::forEachName(coordinate, [&](const ast::Name &name) {
+      if (!options.parameters.count(name.text))
+        declareLabel(name);
+    });
+    Label label;
+    label.name = coordinate.text;
+    label.range = coordinate.range;
+    return analyzer.addLabel(std::move(label));
   }
 
   LabelId declareLabel(const ast::Name &name) {

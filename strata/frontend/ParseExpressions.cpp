@@ -211,14 +211,14 @@ ExprPtr ParserRules::number() {
                                       whole ? std::optional<int64_t>(integer) : std::nullopt);
 }
 
-// access = NAME labels;  call = NAME arguments
+// access = NAME coordinates;  call = NAME arguments
 ExprPtr ParserRules::nameAccessOrCall() {
   llvm::SMLoc start = token.start();
   Name name{token.text.str(), token.range()};
   advance();
   if (token.is(Kind::LeftBracket)) {
-    std::vector<Name> indices;
-    if (!labels(indices))
+    std::vector<Coordinate> indices;
+    if (!coordinates(indices))
       return nullptr;
     return std::make_unique<AccessExpr>(since(start), std::move(name), std::move(indices), false);
   }
@@ -228,27 +228,56 @@ ExprPtr ParserRules::nameAccessOrCall() {
   if (!arguments(values))
     return nullptr;
   // In a one-line statement all other names are tensors.
-  std::vector<Name> indices;
   if (entry == Entry::Program || findFunction(name.text) || findReduction(name.text))
     return std::make_unique<CallExpr>(since(start), std::move(name), std::move(values));
-  if (!labelsOfArguments(values, indices))
-    return nullptr;
-  return std::make_unique<AccessExpr>(since(start), std::move(name), std::move(indices), true);
+  return std::make_unique<AccessExpr>(since(start), std::move(name),
+                                      coordinatesOf(std::move(values)), true);
 }
 
-// labels = "[" [ NAME { "," NAME } ] "]" | "{" NAME { "," NAME } "}"
-bool ParserRules::labels(std::vector<Name> &labels) {
-  bool braces = token.is(Kind::LeftBrace);
-  Kind close = braces ? Kind::RightBrace : Kind::RightBracket;
+// An expression in place of a label; a name alone is one.
+static Coordinate asCoordinate(ExprPtr expr) {
+  if (auto *name = llvm::dyn_cast<NameExpr>(expr.get()))
+    return {std::move(name->name)};
+  const char *begin = expr->range.Start.getPointer(), *end = expr->range.End.getPointer();
+  llvm::SMRange range = expr->range;
+  return {{std::string(begin, end), range}, std::shared_ptr<const Expr>(std::move(expr))};
+}
+
+// coordinates = "[" [ sum { "," sum } ] "]"
+bool ParserRules::coordinates(std::vector<Coordinate> &coordinates) {
+  Nesting nesting(*this);
+  if (nesting.tooDeep())
+    return false;
   advance();
-  if (accept(close))
+  if (accept(Kind::RightBracket))
     return true;
   do {
-    if (refuseIndexExpression() || !name(labels.emplace_back(), "a label") ||
-        refuseIndexExpression())
+    if (!token.is(Kind::Name) && !token.is(Kind::Integer) && !token.is(Kind::Real) &&
+        !token.is(Kind::Minus) && !token.is(Kind::LeftParen))
+      return expected("a label");
+    ExprPtr expr = sum();
+    if (!expr)
+      return false;
+    coordinates.push_back(asCoordinate(std::move(expr)));
+    if (token.is(Kind::Colon)) {
+      diagnostics.error(token.range(), "a range cannot stand in an access")
+          .note("a label with a range selects coordinates: IndexLabel [s] = [1:9:2];");
+      return false;
+    }
+  } while (accept(Kind::Comma));
+  return expect(Kind::RightBracket, "or ',' after a label");
+}
+
+// labels = "{" NAME { "," NAME } "}"
+bool ParserRules::labels(std::vector<Name> &labels) {
+  advance();
+  if (accept(Kind::RightBrace))
+    return true;
+  do {
+    if (!name(labels.emplace_back(), "a label"))
       return false;
   } while (accept(Kind::Comma));
-  return expect(close, "or ',' after a label");
+  return expect(Kind::RightBrace, "or ',' after a label");
 }
 
 // arguments = "(" [ argument { "," argument } ] ")"
@@ -280,33 +309,11 @@ ExprPtr ParserRules::argument() {
 }
 
 // The arguments of `A(i, j)` as labels.
-bool ParserRules::labelsOfArguments(const std::vector<ExprPtr> &arguments,
-                                    std::vector<Name> &labels) {
-  for (const ExprPtr &argument : arguments) {
-    const auto *name = llvm::dyn_cast<NameExpr>(argument.get());
-    if (!name) {
-      diagnostics.error(argument->range, "index expressions are not supported yet")
-          .note("an index is a name: A(i,j)");
-      return false;
-    }
-    labels.push_back(name->name);
-  }
-  return true;
-}
-
-// A[i + 1, 0]: where a label stands or has ended.
-bool ParserRules::refuseIndexExpression() {
-  if (token.is(Kind::Integer)) {
-    diagnostics.error(token.range(), "fixed coordinates are not supported yet")
-        .note("a label with a range selects coordinates: IndexLabel [first] = [0:1];");
-    return true;
-  }
-  if (!token.is(Kind::Plus) && !token.is(Kind::Minus) && !token.is(Kind::Star) &&
-      !token.is(Kind::LeftBracket) && !token.is(Kind::LeftParen) && !token.is(Kind::Colon))
-    return false;
-  diagnostics.error(token.range(), "index expressions are not supported yet")
-      .note("a label with a range selects coordinates: IndexLabel [s] = [1:9:2];");
-  return true;
+std::vector<Coordinate> ParserRules::coordinatesOf(std::vector<ExprPtr> arguments) {
+  std::vector<Coordinate> coordinates;
+  for (ExprPtr &argument : arguments)
+    coordinates.push_back(asCoordinate(std::move(argument)));
+  return coordinates;
 }
 
 } // namespace strata::frontend

@@ -159,7 +159,7 @@ StmtPtr ParserRules::assignmentOrCall() {
     return nullptr;
   if (token.is(Kind::LeftBracket)) {
     assign->hasLabels = true;
-    if (!labels(assign->labels))
+    if (!coordinates(assign->labels))
       return nullptr;
   } else if (token.is(Kind::LeftParen)) {
     std::vector<ExprPtr> values;
@@ -170,8 +170,7 @@ StmtPtr ParserRules::assignmentOrCall() {
           since(start),
           std::make_unique<CallExpr>(since(start), assign->tensor, std::move(values)));
     assign->hasLabels = true;
-    if (!labelsOfArguments(values, assign->labels))
-      return nullptr;
+    assign->labels = coordinatesOf(std::move(values));
   }
   assign->target = since(start);
   return assignment(std::move(assign));

@@ -93,12 +93,11 @@ private:
   ast::ExprPtr primary();
   ast::ExprPtr number();
   ast::ExprPtr nameAccessOrCall();
+  bool coordinates(std::vector<ast::Coordinate> &coordinates);
   bool labels(std::vector<ast::Name> &labels);
   bool arguments(std::vector<ast::ExprPtr> &arguments);
   ast::ExprPtr argument();
-  bool labelsOfArguments(const std::vector<ast::ExprPtr> &arguments,
-                         std::vector<ast::Name> &labels);
-  bool refuseIndexExpression();
+  std::vector<ast::Coordinate> coordinatesOf(std::vector<ast::ExprPtr> arguments);
 
   // Parser.cpp: tokens
   void advance();

@@ -39,10 +39,26 @@ struct SizeSource {
   std::string use; // for messages: "A", or "label i"
 };
 
-/// All sources must agree; where more than one is not constant, that shows at run time.
+/// How many values an index variable can have for an access to stay inside its dimension:
+/// (size + offset + the sum of factor * (extent - 1) of others) floordiv divisor + 1.
+struct Reach {
+  std::optional<SizeSource> size; // absent: 0
+  int64_t offset = 0, divisor = 1;
+  struct Other {
+    unsigned var; // a later variable of the statement
+    int64_t factor;
+  };
+  std::vector<Other> others;
+};
+
+/// All sources must agree; where more than one is not constant, that shows at run time. Less
+/// `begin`, or as many as the least of `reaches` allows.
 struct Size {
   std::string name; // the label
   std::vector<SizeSource> sources;
+  int64_t begin = 0;
+  std::vector<Reach> reaches = {};
+  std::optional<unsigned> var = std::nullopt; // that of this variable of the statement
 };
 
 /// An index variable of one statement, running over [0, size).
@@ -52,12 +68,18 @@ struct IndexVar {
   Size size;
 };
 
-/// The coordinate `lo + step * var` of an access.
+/// The coordinate of an access: `lo`, and a sum of index variables.
 struct Index {
-  unsigned var = 0; // into Compute::vars
-  int64_t lo = 0, step = 1;
-  /// Reaches only some coordinates of its dimension.
+  struct Term {
+    unsigned var; // into Compute::vars
+    int64_t factor;
+  };
+  std::vector<Term> terms = {};
+  int64_t lo = 0;
+  /// May reach only some coordinates of its dimension.
   bool window = false;
+
+  static Index of(unsigned var) { return {{{var, 1}}}; }
 };
 
 //===------------------------------------------------------------------------------------------===//
@@ -72,9 +94,11 @@ struct Element {
     Add,
     Multiply,
     Sum,
-    Apply, ///< an operator, a function or a cast, on values
-    Join,  ///< an operator on what is stored: where both are, or (a union) where one is
-    Mask,  ///< the first operand where the second allows
+    Apply,    ///< an operator, a function or a cast, on values
+    Join,     ///< an operator on what is stored: where both are, or (a union) where one is
+    Mask,     ///< the first operand where the second allows
+    Label,    ///< the coordinate that a label stands for: its only index
+    Selector, ///< 1 where the tensor's element at all indices but the last is the last one
   };
   struct Operand {
     /// Subtracted in an Add, a divisor in a Multiply; the first operand of neither is.
@@ -90,6 +114,8 @@ struct Element {
   // Access (of a scalar: without indices)
   TensorId tensor = 0;
   std::vector<Index> indices;
+  /// Variables by which its coordinates are looked up.
+  std::vector<unsigned> pointers;
   /// What is not stored is no value, instead of the fill.
   bool missing = false;
   // Negate and Sum: one; Add and Multiply: two or more; Join and Mask: two
@@ -149,6 +175,14 @@ struct Random {
   std::vector<Size> sizes;
   double density = 1.0;
   int64_t seed = 1;
+};
+
+/// x[i] = solve(A, b): a function of dense matrices.
+struct LinearAlgebra {
+  TensorId result = 0;
+  std::string function; // as ta.dense_algebra calls it
+  std::vector<TensorId> operands;
+  std::vector<Size> sizes;
 };
 
 /// A[i, j] = stencil(n): the matrix of a 27-point stencil on an n x n x n grid.
@@ -223,8 +257,8 @@ struct Break {};
 
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Random, Stencil, Read, Write, Print, Time, PrintElapsed, Share, Loop,
-               Branch, Break>
+  std::variant<Compute, Fill, Random, Stencil, LinearAlgebra, Read, Write, Print, Time,
+               PrintElapsed, Share, Loop, Branch, Break>
       kind;
 };
 

@@ -40,11 +40,16 @@ private:
       return;
     os << "[";
     llvm::interleaveComma(indices, os, [&](const Index &index) {
-      if (index.lo)
-        os << index.lo << " + ";
-      if (index.step != 1)
-        os << index.step << " * ";
-      os << compute.vars[index.var].name;
+      if (index.lo || index.terms.empty())
+        os << index.lo << (index.terms.empty() ? "" : " + ");
+      llvm::interleave(
+          index.terms, os,
+          [&](const Index::Term &term) {
+            if (term.factor != 1)
+              os << term.factor << " * ";
+            os << compute.vars[term.var].name;
+          },
+          " + ");
     });
     os << "]";
   }
@@ -76,6 +81,10 @@ private:
       else
         name(source.tensor) << "." << source.dimension;
     }
+    if (size.begin)
+      os << " from " << size.begin;
+    if (!size.reaches.empty())
+      os << " where inside";
   }
 
   void shape(const std::vector<Size> &sizes) {
@@ -96,6 +105,11 @@ private:
     os << "random ";
     name(random.result);
     shape(random.sizes);
+  }
+  void print(const LinearAlgebra &algebra) {
+    name(algebra.result) << " = " << algebra.function << "(";
+    llvm::interleaveComma(algebra.operands, os, [&](TensorId id) { name(id); });
+    os << ")";
   }
   void print(const Stencil &stencil) {
     os << "stencil ";
@@ -220,6 +234,12 @@ private:
       return element(*e.operands.front().element, compute, Tight);
     case Element::Kind::Add:
       return operands(" + ", " - ", Term);
+    case Element::Kind::Label:
+      os << "value";
+      return indices(e.indices, compute);
+    case Element::Kind::Selector:
+      name(e.tensor) << " points";
+      return indices(e.indices, compute);
     case Element::Kind::Multiply:
       return operands(" * ", " / ", Tight);
     case Element::Kind::Sum:

@@ -203,7 +203,9 @@ ElementPtr ofStored(ElementPtr element) {
 
 static void collectVars(const Element &element, Vars &vars) {
   for (const Index &index : element.indices)
-    vars.push_back(index.var);
+    for (const Index::Term &term : index.terms)
+      vars.push_back(term.var);
+  llvm::append_range(vars, element.pointers);
   for (const Operand &operand : element.operands)
     collectVars(*operand.element, vars);
   if (element.kind == Kind::Sum)

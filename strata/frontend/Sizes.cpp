@@ -71,11 +71,12 @@ void Analyzer::addTargetSources(const ResolvedAccess &target, bool updates, llvm
   for (auto [dimension, index] : llvm::enumerate(target.indices)) {
     if (index.window)
       continue;
-    bool undecided = notation.vars[index.var].sources.empty();
+    unsigned var = index.terms.front().var;
+    bool undecided = notation.vars[var].sources.empty();
     if (!undecided && !tensor.sizes[dimension] && !(updates && states[target.tensor].hasValue))
       continue;
     for (SizeSource &source : sourcesOfDimension(target.tensor, dimension))
-      addSource(notation, index.var, std::move(source), range);
+      addSource(notation, var, std::move(source), range);
   }
 }
 
@@ -106,17 +107,21 @@ bool Analyzer::settle(Notation &notation, std::vector<IndexVar> &vars) {
       }
       constant = &source;
     }
-    if (var.sources.empty()) {
-      diagnostics.error(var.range, "the size of '" + var.name + "' is not known here")
-          .note(alone ? "give it: -d=" + var.name + ":100"
-                      : "read a tensor that has this label before, or give the label a size: "
-                        "IndexLabel [" +
-                            var.name + "] = [100];");
+    if (var.sources.empty() && !var.fits) {
+      unknownSize(var.name, var.range);
       ok = false;
     }
     vars.push_back(std::move(settled));
   }
   return ok;
+}
+
+void Analyzer::unknownSize(const std::string &name, llvm::SMRange range) {
+  diagnostics.error(range, "the size of '" + name + "' is not known here")
+      .note(alone ? "give it: -d=" + name + ":100"
+                  : "read a tensor that has this label before, or give the label a size: "
+                    "IndexLabel [" +
+                        name + "] = [100];");
 }
 
 } // namespace strata::frontend

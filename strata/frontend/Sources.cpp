@@ -1,4 +1,5 @@
-// What is all of an assignment's right side: files that are read, random values, stencils.
+// What is all of an assignment's right side: files that are read, random values, stencils,
+// functions of dense matrices.
 #include "strata/frontend/Analyzer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +22,10 @@ bool Analyzer::namesWholeTensor(const ast::AssignStmt &statement, const Symbol &
     return false;
   for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
     const Symbol *found = scope->find(name.text);
+    if (name.computed) {
+      diagnostics.error(name.range, "only a whole tensor can be read or generated");
+      return false;
+    }
     if (!found || found->kind != Symbol::Kind::Label) {
       diagnostics.warning(name.range,
                           "label '" + name.text + "' is not declared; it stands for dimension " +
@@ -64,9 +69,64 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
     setValue(tensor, true);
     return true;
   }
+  if (builtin.kind == Builtin::Kind::LinearAlgebra)
+    return linearAlgebra(call, tensor, statement.range);
   if (builtin.kind == Builtin::Kind::Stencil)
     return stencil(call, tensor, statement.range);
   return randomValues(call, tensor, statement.range);
+}
+
+// solve(A, b), pinv(A), ...: of whole tensors, or slices of them.
+bool Analyzer::linearAlgebra(const ast::CallExpr &call, TensorId result, llvm::SMRange range) {
+  LinearAlgebra algebra{
+      result, call.callee.text == "pinv" ? "pseudoinverse" : call.callee.text, {}, {}};
+  ElementType type = ElementType::Double;
+  for (const ast::ExprPtr &argument : call.arguments) {
+    std::optional<TensorId> operand = tensorArgument(*argument);
+    if (!operand)
+      return false;
+    algebra.operands.push_back(*operand);
+    if (program.tensors[*operand].type == ElementType::ComplexDouble)
+      type = ElementType::ComplexDouble;
+  }
+  if (!checkType(result, type, call.range))
+    return false;
+  bool singular = llvm::StringRef(algebra.function).starts_with("singular");
+  auto order = [&](TensorId tensor) { return program.tensors[tensor].order(); };
+  unsigned matrix = order(algebra.operands[0]), right = order(algebra.operands.back());
+  if (matrix < 2 || (matrix > 2 && !singular)) {
+    diagnostics.error(call.arguments[0]->range,
+                      "'" + call.callee.text + "' takes a matrix, this has " + llvm::Twine(matrix) +
+                          (matrix == 1 ? " dimension" : " dimensions"));
+    return false;
+  }
+  unsigned given = algebra.function == "solve"             ? right
+                   : algebra.function == "singular_values" ? 1
+                                                           : 2;
+  if (given != order(result) || given > 2 || given == 0) {
+    diagnostics.error(call.range, "'" + call.callee.text + "' gives a tensor of order " +
+                                      llvm::Twine(given) + ", '" + program.tensors[result].name +
+                                      "' has order " + llvm::Twine(order(result)));
+    return false;
+  }
+  std::optional<std::vector<Size>> declared = singular ? sizesOf(result, range) : std::nullopt;
+  if (singular && !declared)
+    return false;
+  auto dimension = [&](TensorId tensor, unsigned at) {
+    algebra.sizes.push_back({"", sourcesOfDimension(tensor, at)});
+  };
+  TensorId first = algebra.operands[0];
+  if (singular) {
+    algebra.sizes = std::move(*declared);
+  } else {
+    dimension(first, algebra.function == "orthonormal" ? 0 : 1);
+    if (given == 2)
+      dimension(algebra.function == "solve" ? algebra.operands[1] : first,
+                algebra.function == "inverse" || algebra.function == "pseudoinverse" ? 0 : 1);
+  }
+  add(range, std::move(algebra));
+  setValue(result, false);
+  return true;
 }
 
 // stencil(n)

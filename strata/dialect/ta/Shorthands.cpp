@@ -29,11 +29,15 @@ FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs
     bool ordered = word.ordered && findLevelTraits(word.name)->defaults.ordered;
     levels.push_back(LevelAttr::get(context, word.name, word.unique, ordered, word.parameter));
   }
-  return FormatAttr::get(context, AffineMap::get(order, symbolsIn(exprs), exprs, context), levels,
-                         Attribute(), windows);
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+  return FormatAttr::getChecked(emitError, context,
+                                AffineMap::get(order, symbolsIn(exprs), exprs, context),
+                                ArrayRef<LevelAttr>(levels), Attribute(), windows);
 }
 
-FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims) {
+// The levels in the order of the dimensions; null, and `why`, where they do not fit together.
+FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims,
+                   std::string *why = nullptr) {
   SmallVector<AffineExpr> exprs;
   for (unsigned dim : dims)
     exprs.push_back(getAffineDimExpr(dim, context));
@@ -42,6 +46,10 @@ FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<uns
   for (unsigned lvl = 0; lvl + 1 < levels.size(); ++lvl)
     if (levels[lvl].name == singleton.name && levels[lvl + 1].name == singleton.name)
       levels[lvl].unique = false;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (why)
+      *why = diagnostic.str();
+  });
   return make(context, dims.size(), exprs, levels);
 }
 
@@ -465,7 +473,7 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, Array
     why = "the first level cannot be singleton: it has no level above it";
     return {};
   }
-  return inOrder(context, levels, dims);
+  return inOrder(context, levels, dims, &why);
 }
 
 std::string formatName(FormatAttr format) {

@@ -391,6 +391,54 @@ LogicalResult SameSizeOp::verify() {
   return success();
 }
 
+LogicalResult CountUpOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (type.getRank() != 1 || !type.getElementType().isSignlessInteger() || type.getEncoding())
+    return emitOpError("makes a dense vector of integers");
+  if (!type.isDynamicDim(0))
+    return emitOpError("makes a vector of dynamic size");
+  return success();
+}
+
+LogicalResult SelectorOp::verify() {
+  auto from = cast<RankedTensorType>(getTensor().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (!from.getElementType().isSignlessInteger())
+    return emitOpError("needs a tensor of integers");
+  if (to.getRank() != from.getRank() + 1 || to.getNumDynamicDims() != to.getRank())
+    return emitOpError("makes a tensor of one dimension more, all of them dynamic");
+  return success();
+}
+
+llvm::ArrayRef<std::pair<StringRef, unsigned>> DenseAlgebraOp::functions() {
+  static constexpr std::pair<StringRef, unsigned> all[] = {
+      {"solve", 2},       {"inverse", 1},          {"pseudoinverse", 1},
+      {"orthonormal", 1}, {"singular_vectors", 1}, {"singular_values", 1}};
+  return all;
+}
+
+LogicalResult DenseAlgebraOp::verify() {
+  const auto *known = llvm::find_if(
+      functions(), [&](const auto &function) { return function.first == getFunction(); });
+  if (known == functions().end())
+    return emitOpError("knows no function ") << getFunctionAttr();
+  if (getTensors().size() != known->second)
+    return emitOpError("needs ") << known->second << " operands";
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (getSizes().size() != size_t(type.getNumDynamicDims()))
+    return emitOpError("needs a size for each dynamic dimension");
+  return success();
+}
+
+LogicalResult FitOp::verify() {
+  AffineMap map = getMap();
+  if (map.getNumDims() != getSizes().size() || map.getNumSymbols() != 0)
+    return emitOpError("needs a size for each dimension of its map");
+  if (map.getNumResults() == 0)
+    return emitOpError("needs a bound");
+  return success();
+}
+
 OpFoldResult SameSizeOp::fold(FoldAdaptor) {
   return llvm::all_equal(getSizes()) ? getSizes().front() : Value();
 }

@@ -252,6 +252,59 @@ def Ta_StencilOp : Ta_Op<"stencil"> {
   let assemblyFormat = "$points attr-dict `:` type($result)";
 }
 
+def Ta_CountUpOp : Ta_Op<"count_up", [Pure]> {
+  let summary = "the numbers first, first + step, ...";
+  let description = [{
+    What a label is worth in an expression: the coordinate that each value of its index variable
+    stands for. Example: `%c = ta.count_up from 0 step 1 (%n) : tensor<?xi64>`.
+  }];
+  let arguments = (ins I64Attr:$first, I64Attr:$step, Index:$size);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "`from` $first `step` $step `(` $size `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Ta_SelectorOp : Ta_Op<"selector", [Pure]> {
+  let summary = "where a tensor of whole numbers points";
+  let description = [{
+    For each element `p[i, ...]` of a tensor of integers one entry, worth 1, at `(i, ..., p[i, ...])`;
+    `size` is that of the last dimension, which every element must be a coordinate of. Accesses whose
+    coordinate is looked up, `A[p[i], j]`, are accesses at a further index variable `k`, masked by
+    this tensor: for a given `i` it walks one `k`.
+
+    Example: `%s = ta.selector %p (%n) : tensor<?xi32> to tensor<?x?xi8, #selector>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, Index:$size);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$tensor `(` $size `)` attr-dict `:` type($tensor) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Ta_DenseAlgebraOp : Ta_Op<"dense_algebra", [AttrSizedOperandSegments, Pure]> {
+  let summary = "a function of dense linear algebra";
+  let description = [{
+    `solve(A, b)`, `inverse(A)`, `pseudoinverse(A)`, `orthonormal(A)` (an orthonormal basis of the
+    columns of A), `singular_vectors(A)` (the left ones, of the greatest singular values first) and
+    `singular_values(A)`. The last two see a tensor of order 3 or more as a matrix whose columns are
+    all its dimensions but the first. `sizes` are those of the result's dynamic dimensions; of
+    singular vectors and values they say how many are wanted.
+
+    Example: `%x = ta.dense_algebra "solve"(%A, %b) sizes(%n) : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>`.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<AnyRankedTensor>:$tensors,
+                       Variadic<Index>:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $function `(` $tensors `)` `sizes` `(` $sizes `)` attr-dict `:`
+    functional-type($tensors, $result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The functions that there are, and how many operands they take.
+    static ::llvm::ArrayRef<::std::pair<::llvm::StringRef, unsigned>> functions();
+  }];
+}
+
 def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let summary = "the same tensor in another format or element type";
   let description = [{
@@ -319,6 +372,19 @@ def Ta_SameSizeOp : Ta_Op<"same_size", [Pure]> {
   let assemblyFormat = "$label `(` $sizes `)` $uses attr-dict";
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Ta_FitOp : Ta_Op<"fit", [Pure]> {
+  let summary = "how many values an index variable can have";
+  let description = [{
+    The least of the map's results for the `sizes`, and not below 0: so many that every access stays
+    inside its tensor. In `y[i] = x[i + 1] - x[i]`, `i` runs over all of x but the last place:
+    `%n = ta.fit affine_map<(d0, d1) -> (d0, d1 - 1)> (%0, %0)`.
+  }];
+  let arguments = (ins AffineMapAttr:$map, Variadic<Index>:$sizes);
+  let results = (outs Index:$size);
+  let assemblyFormat = "$map `(` $sizes `)` attr-dict";
+  let hasVerifier = 1;
 }
 
 def Ta_PrintOp : Ta_Op<"print"> {

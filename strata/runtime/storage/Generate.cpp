@@ -174,4 +174,36 @@ Result<Coordinates> generateStencil27(int64_t n) {
   return list;
 }
 
+Result<Coordinates> generateCounts(int64_t count, int64_t first, int64_t step) {
+  Result<Coordinates> list = Coordinates::create({count}, STRATA_I64, count);
+  if (!list)
+    return list;
+  withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+    for (int64_t e = 0; e < count; ++e) {
+      list->column(0).as<C>()[e] = static_cast<C>(e);
+      list->values().as<int64_t>()[e] = first + step * e;
+    }
+  });
+  return list;
+}
+
+Result<Coordinates> generateSelector(const std::vector<int64_t> &sizes,
+                                     std::span<const int64_t> at) {
+  const auto count = static_cast<int64_t>(at.size());
+  Result<Coordinates> list = Coordinates::create(sizes, STRATA_I8, count);
+  if (!list)
+    return list;
+  const size_t last = sizes.size() - 1;
+  withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+    for (int64_t e = 0; e < count; ++e) {
+      int64_t rest = e;
+      for (size_t d = last; d-- > 0; rest /= sizes[d])
+        list->column(static_cast<int>(d)).as<C>()[e] = static_cast<C>(rest % sizes[d]);
+      list->column(static_cast<int>(last)).as<C>()[e] = static_cast<C>(at[static_cast<size_t>(e)]);
+      list->values().as<int8_t>()[e] = 1;
+    }
+  });
+  return list;
+}
+
 } // namespace strata::runtime

@@ -25,5 +25,13 @@ Result<Coordinates> generateRandom(const RandomTensor &what);
 /// rows, (3n - 2)^3 non-zeros: a million for n = 34.
 Result<Coordinates> generateStencil27(int64_t n = 34);
 
+/// A vector of the numbers first, first + step, ..., of type i64.
+Result<Coordinates> generateCounts(int64_t count, int64_t first, int64_t step);
+
+/// Ones at (i, ..., at[i, ...]): `sizes` are those of the result, `at` has an element for each
+/// place of all dimensions but the last, which it is a coordinate of. Values are i8.
+Result<Coordinates> generateSelector(const std::vector<int64_t> &sizes,
+                                     std::span<const int64_t> at);
+
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_STORAGE_GENERATE_H

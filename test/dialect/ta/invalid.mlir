@@ -434,3 +434,59 @@ func.func @f(%A: tensor<?x?xf64, #CSR>) {
   %p = ta.part %A, 0 : tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>
   return
 }
+
+// -----
+func.func @fit_map(%n: index) {
+  // expected-error@+1 {{needs a size for each dimension of its map}}
+  %0 = ta.fit affine_map<(d0, d1) -> (d0, d1)> (%n)
+  return
+}
+
+// -----
+func.func @fit_bound(%n: index) {
+  // expected-error@+1 {{needs a bound}}
+  %0 = ta.fit affine_map<(d0) -> ()> (%n)
+  return
+}
+
+// -----
+func.func @count_up(%n: index) {
+  // expected-error@+1 {{makes a dense vector of integers}}
+  %0 = ta.count_up from 0 step 1 (%n) : tensor<?xf64>
+  return
+}
+
+// -----
+func.func @selector_of_reals(%p: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{needs a tensor of integers}}
+  %0 = ta.selector %p (%n) : tensor<?xf64> to tensor<?x?xi8>
+  return
+}
+
+// -----
+func.func @selector_order(%p: tensor<?xi64>, %n: index) {
+  // expected-error@+1 {{makes a tensor of one dimension more, all of them dynamic}}
+  %0 = ta.selector %p (%n) : tensor<?xi64> to tensor<?xi8>
+  return
+}
+
+// -----
+func.func @dense_algebra_unknown(%A: tensor<?x?xf64>, %n: index) {
+  // expected-error@+1 {{knows no function "invert"}}
+  %0 = ta.dense_algebra "invert" (%A) sizes (%n, %n) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  return
+}
+
+// -----
+func.func @dense_algebra_operands(%A: tensor<?x?xf64>, %n: index) {
+  // expected-error@+1 {{needs 2 operands}}
+  %0 = ta.dense_algebra "solve" (%A) sizes (%n) : (tensor<?x?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+func.func @dense_algebra_sizes(%A: tensor<?x?xf64>) {
+  // expected-error@+1 {{needs a size for each dynamic dimension}}
+  %0 = ta.dense_algebra "inverse" (%A) sizes () : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  return
+}

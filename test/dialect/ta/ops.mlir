@@ -145,6 +145,14 @@ func.func @host(%n: index) {
   %F = ta.random () {density = 0.1 : f64, seed = 7 : i64} : tensor<8xf64, #ta.format<(i) -> (i : compressed)>>
   // CHECK: ta.stencil 33 : tensor<?x?xf64,
   %G = ta.stencil 33 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  // CHECK: ta.count_up from 1 step 2(%{{.*}}) : tensor<?xi64>
+  %c = ta.count_up from 1 step 2 (%n) : tensor<?xi64>
+  // CHECK: ta.selector %{{.*}}(%{{.*}}) : tensor<?xi64> to tensor<?x?xi8>
+  %s = ta.selector %c (%n) : tensor<?xi64> to tensor<?x?xi8>
+  // CHECK: ta.dense_algebra "pseudoinverse"(%{{.*}}) sizes(%{{.*}}) : (tensor<?x32xf64>) -> tensor<32x?xf64>
+  %p = ta.dense_algebra "pseudoinverse" (%B) sizes (%n) : (tensor<?x32xf64>) -> tensor<32x?xf64>
+  // CHECK: ta.fit #{{.*}}(%{{.*}})
+  %fit = ta.fit affine_map<(d0) -> (d0, d0 - 1)> (%n)
   // CHECK: ta.convert %{{.*}} {reason = "why"} : tensor<?x32xf64> to tensor<?x32xf32, #{{.*}}>
   %H = ta.convert %B {reason = "why"} : tensor<?x32xf64> to tensor<?x32xf32, #ta.format<(i, j) -> (j : dense, i : compressed)>>
   // CHECK: %[[R:.*]] = ta.dim %{{.*}}, 0 : tensor<?x?xf64,

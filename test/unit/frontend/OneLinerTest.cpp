@@ -105,8 +105,8 @@ TEST(OneLiner, mistakesInTheStatement) {
       HasSubstr("statement:1:16: error: expected a tensor, a number or '(', found the end"));
   EXPECT_THAT(analyzedAlone("y(i) = A(i,j) x(j)", options),
               HasSubstr("statement:1:15: error: expected an operator"));
-  EXPECT_THAT(analyzedAlone("y(i) = A(i,j+1)", options),
-              HasSubstr("statement:1:12: error: index expressions are not supported yet"));
+  EXPECT_THAT(analyzedAlone("y(i) = A(i,j*j)", options),
+              HasSubstr("statement:1:12: error: an index cannot multiply labels, nor divide"));
   EXPECT_THAT(analyzedAlone("y(i) = A(i,A)", options),
               HasSubstr("statement:1:8: error: 'A' is a tensor here and an index there"));
   EXPECT_THAT(analyzedAlone("", options), HasSubstr("error: the statement is empty"));

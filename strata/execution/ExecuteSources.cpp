@@ -1,0 +1,188 @@
+// What makes tensors other than by kernels: files, fills, generators, and dense linear algebra.
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Executor.h"
+#include "strata/execution/Output.h"
+#include "strata/runtime/dense/LinearAlgebra.h"
+#include "strata/runtime/storage/Generate.h"
+
+using namespace mlir;
+using strata::runtime::Coordinates;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+
+namespace strata {
+
+LogicalResult Executor::packInto(Operation *op, Coordinates list) {
+  RankedTensorType type = typeOf(op);
+  StepReport &step = stepOf(op, [] { return std::string(); });
+  if (list.order() != type.getRank())
+    return op->emitError() << "this makes a tensor of order " << list.order() << ", order "
+                           << type.getRank() << " was declared";
+  for (auto [at, size] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
+      return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]
+                             << ", but " << size << " was declared";
+  std::shared_ptr<const Coordinates> source;
+  if (options.check) {
+    Result<Coordinates> copy = list.clone();
+    if (!copy)
+      return fail(op, copy.error());
+    source = std::make_shared<const Coordinates>(std::move(*copy));
+  }
+  PackTimes times;
+  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force);
+  if (!packed)
+    return fail(op, packed.error());
+  packed->source = source;
+  step.sort += times.sort;
+  step.compile += times.compile;
+  step.pack += times.fill;
+  step.compileParts += times.parts;
+  step.made = reportOf(op->getResult(0), *packed);
+  define(op->getResult(0), std::move(*packed));
+  return success();
+}
+
+LogicalResult Executor::read(ta::ReadOp op) {
+  StepReport &step = stepOf(op, [&] { return "read " + op.getFile().str(); });
+  Stopwatch watch;
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  runtime::TensorFileOptions fileOptions;
+  fileOptions.valueType = runtimeType(type.getElementType());
+  fileOptions.order = int(type.getRank());
+  if (options.progress)
+    fileOptions.progress = options.progress(op.getFile().str());
+  Result<runtime::TensorFileContent> content =
+      runtime::readTensorFile(op.getFile().str(), fileOptions);
+  if (!content)
+    return fail(op, content.error());
+  Coordinates &list = content->list;
+  // An n x 1 matrix serves as a vector.
+  for (int dim = list.order() - 1; dim >= 0 && list.order() > type.getRank(); --dim)
+    if (list.sizes()[dim] == 1)
+      list.dropDimension(dim);
+  if (list.order() != type.getRank())
+    return op.emitError() << op.getFile() << " holds a tensor of order " << list.order()
+                          << ", order " << type.getRank() << " was declared";
+  if (op.getPart() != 1)
+    if (Status status = list.keepTriangle(runtime::Triangle(op.getPart())); !status.ok())
+      return fail(op, status.error());
+  step.read += watch.lap();
+  return packInto(op, std::move(list));
+}
+
+LogicalResult Executor::fill(ta::FillOp op) {
+  StepReport &step = stepOf(op, [] { return std::string("fill"); });
+  Stopwatch watch;
+  RankedTensorType type = typeOf(op);
+  std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
+  Result<TensorValue> filled = filledTensor(compiler, type, sizes, op.getValue());
+  if (!filled)
+    return fail(op, filled.error());
+  step.read += watch.lap();
+  step.made = reportOf(op.getResult(), *filled);
+  define(op.getResult(), std::move(*filled));
+  return success();
+}
+
+LogicalResult Executor::generate(Operation *op, Result<Coordinates> list) {
+  if (!list)
+    return fail(op, list.error());
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (Status status = list->convertValues(*runtimeType(type.getElementType())); !status.ok())
+    return fail(op, status.error());
+  return packInto(op, std::move(*list));
+}
+
+LogicalResult Executor::stencil(ta::StencilOp op) {
+  StepReport &step = stepOf(op, [] { return std::string("make a stencil"); });
+  Stopwatch watch;
+  Result<Coordinates> list = runtime::generateStencil27(op.getPoints());
+  step.read += watch.lap();
+  return generate(op, std::move(list));
+}
+
+LogicalResult Executor::random(ta::RandomOp op) {
+  StepReport &step = stepOf(op, [] { return std::string("make random values"); });
+  Stopwatch watch;
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Result<Coordinates> list = runtime::generateRandom({.sizes = sizesOf(type, op.getSizes()),
+                                                      .density = op.getDensity().convertToDouble(),
+                                                      .seed = uint64_t(op.getSeed()),
+                                                      .type = *runtimeType(type.getElementType())});
+  step.read += watch.lap();
+  return generate(op, std::move(list));
+}
+
+LogicalResult Executor::countUp(ta::CountUpOp op) {
+  StepReport &step = stepOf(op, [] { return std::string("the values of a label"); });
+  Stopwatch watch;
+  Result<Coordinates> list =
+      runtime::generateCounts(indices.lookup(op.getSize()), op.getFirst(), op.getStep());
+  step.read += watch.lap();
+  return generate(op, std::move(list));
+}
+
+// What `tensor` holds at each of its places: the fill, but for what it stores.
+static std::vector<int64_t> placesOf(const Coordinates &list, int64_t fill) {
+  int64_t places = 1;
+  for (int64_t size : list.sizes())
+    places *= size;
+  std::vector<int64_t> values(places, fill);
+  for (int64_t entry = 0; entry < list.count(); ++entry) {
+    int64_t place = 0;
+    for (int dim = 0; dim < list.order(); ++dim)
+      place = place * list.sizes()[dim] + list.coordinate(dim, entry);
+    values[place] = int64_t(list.value(entry).real());
+  }
+  return values;
+}
+
+LogicalResult Executor::selector(ta::SelectorOp op) {
+  StepReport &step = stepOf(op, [] { return std::string("what is looked up"); });
+  Stopwatch watch;
+  const TensorValue &from = tensors[op.getTensor()];
+  Result<std::shared_ptr<const Coordinates>> source = sourceOf(from);
+  if (!source)
+    return fail(op, source.error());
+  auto fill = dyn_cast<IntegerAttr>(Attribute(ta::fillOf(from.type)));
+  int64_t size = indices.lookup(op.getSize());
+  std::vector<int64_t> places = placesOf(**source, fill ? fill.getInt() : 0);
+  for (auto [place, at] : llvm::enumerate(places))
+    if (at < 0 || at >= size) {
+      Value origin = ta::originOf(op.getTensor());
+      auto named = dyn_cast<NameLoc>(origin.getLoc());
+      return op.emitError() << "an element of '"
+                            << (named ? named.getName().getValue() : StringRef("an operand"))
+                            << "' is " << at << ", where a coordinate from 0 to " << size - 1
+                            << " is looked up";
+    }
+  std::vector<int64_t> sizes = from.sizes();
+  sizes.push_back(size);
+  Result<Coordinates> list = runtime::generateSelector(sizes, places);
+  step.read += watch.lap();
+  return generate(op, std::move(list));
+}
+
+LogicalResult Executor::denseAlgebra(ta::DenseAlgebraOp op) {
+  StepReport &step = stepOf(op, [&] { return op.getFunction().str(); });
+  Stopwatch watch;
+  SmallVector<std::shared_ptr<const Coordinates>> sources;
+  SmallVector<const Coordinates *> operands;
+  for (Value tensor : op.getTensors()) {
+    Result<std::shared_ptr<const Coordinates>> source = sourceOf(tensors[tensor]);
+    if (!source)
+      return fail(op, source.error());
+    sources.push_back(*source);
+    operands.push_back(source->get());
+  }
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
+  Result<Coordinates> list =
+      runtime::linearAlgebra(op.getFunction(), operands, sizes.empty() ? 0 : sizes.back());
+  step.run += watch.lap();
+  return generate(op, std::move(list));
+}
+
+} // namespace strata

@@ -1,0 +1,179 @@
+// Functions of dense matrices, by Eigen.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/dense/LinearAlgebra.h"
+
+#define EIGEN_MPL2_ONLY
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <string>
+#include <type_traits>
+
+namespace strata::runtime {
+namespace {
+
+template <typename Scalar> using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+std::string shapeOf(const Coordinates &list) {
+  std::string text;
+  for (int64_t size : list.sizes())
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return text.empty() ? "a scalar" : text;
+}
+
+template <typename Scalar> Scalar valueAt(const Coordinates &list, int64_t entry) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    return list.value(entry).real();
+  else
+    return list.value(entry);
+}
+
+/// The entries as a matrix whose rows are the first dimension, its columns all others.
+template <typename Scalar> Result<Matrix<Scalar>> matrixOf(const Coordinates &list) {
+  if (list.order() == 0)
+    return Error{"expected a matrix or a vector, found a scalar"};
+  // Eigen ends the process where there is no memory.
+  int64_t columns = 1, places = 0;
+  constexpr int64_t most = int64_t(1) << 33;
+  for (int dim = 1; dim < list.order(); ++dim)
+    if (__builtin_mul_overflow(columns, list.sizes()[static_cast<size_t>(dim)], &columns))
+      return Error{"a dense matrix of " + shapeOf(list) + " is too large"};
+  if (__builtin_mul_overflow(columns, list.sizes()[0], &places) || places > most)
+    return Error{"a dense matrix of " + shapeOf(list) + " is too large"};
+  Result<Buffer> probe = Buffer::allocate(STRATA_F64, 3 * places);
+  if (!probe)
+    return probe.takeStatus();
+  Matrix<Scalar> matrix = Matrix<Scalar>::Zero(list.sizes()[0], columns);
+  for (int64_t entry = 0; entry < list.count(); ++entry) {
+    int64_t column = 0;
+    for (int dim = 1; dim < list.order(); ++dim)
+      column = column * list.sizes()[static_cast<size_t>(dim)] + list.coordinate(dim, entry);
+    matrix(list.coordinate(0, entry), column) += valueAt<Scalar>(list, entry);
+  }
+  if (!matrix.allFinite())
+    return Error{"an operand holds values that are not finite"};
+  return matrix;
+}
+
+template <typename Scalar> Result<Coordinates> listOf(const Matrix<Scalar> &matrix, bool isVector) {
+  std::vector<int64_t> sizes{matrix.rows()};
+  if (!isVector)
+    sizes.push_back(matrix.cols());
+  strata_type type = std::is_same_v<Scalar, double> ? STRATA_F64 : STRATA_C128;
+  Result<Coordinates> list = Coordinates::create(sizes, type, matrix.size());
+  if (!list)
+    return list;
+  withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+    int64_t entry = 0;
+    for (int64_t row = 0; row < matrix.rows(); ++row)
+      for (int64_t column = 0; column < matrix.cols(); ++column, ++entry) {
+        list->column(0).as<C>()[entry] = static_cast<C>(row);
+        if (!isVector)
+          list->column(1).as<C>()[entry] = static_cast<C>(column);
+        list->values().as<Scalar>()[entry] = matrix(row, column);
+      }
+  });
+  return list;
+}
+
+template <typename Scalar>
+Result<Matrix<Scalar>> solution(const Matrix<Scalar> &a, const Matrix<Scalar> &b) {
+  if (a.rows() != b.rows())
+    return Error{"the matrix has " + std::to_string(a.rows()) + " rows, the right side " +
+                 std::to_string(b.rows())};
+  if (a.size() == 0)
+    return Matrix<Scalar>(Matrix<Scalar>::Zero(a.cols(), b.cols()));
+  if (a.rows() != a.cols())
+    return Matrix<Scalar>(a.completeOrthogonalDecomposition().solve(b));
+  Eigen::PartialPivLU<Matrix<Scalar>> factors(a);
+  if (!(factors.rcond() > std::numeric_limits<double>::epsilon()))
+    return Error{"the matrix is singular"};
+  return Matrix<Scalar>(factors.solve(b));
+}
+
+template <typename Scalar> Result<Matrix<Scalar>> inverse(const Matrix<Scalar> &a) {
+  if (a.rows() != a.cols())
+    return Error{"a matrix of " + std::to_string(a.rows()) + " x " + std::to_string(a.cols()) +
+                 " has no inverse; pinv gives its pseudoinverse"};
+  return solution<Scalar>(a, Matrix<Scalar>::Identity(a.rows(), a.rows()));
+}
+
+template <typename Scalar> Result<Matrix<Scalar>> orthonormal(const Matrix<Scalar> &a) {
+  if (a.cols() > a.rows())
+    return Error{std::to_string(a.cols()) + " columns of " + std::to_string(a.rows()) +
+                 " elements cannot be orthonormal"};
+  Eigen::HouseholderQR<Matrix<Scalar>> factors(a);
+  return Matrix<Scalar>(factors.householderQ() * Matrix<Scalar>::Identity(a.rows(), a.cols()));
+}
+
+/// Each column times a number of magnitude 1 that makes its greatest element positive.
+template <typename Scalar> void fixSigns(Matrix<Scalar> &vectors) {
+  for (int64_t column = 0; column < vectors.cols(); ++column) {
+    int64_t greatest = 0;
+    if (vectors.col(column).cwiseAbs().maxCoeff(&greatest) == 0)
+      continue;
+    Scalar value = vectors(greatest, column);
+    vectors.col(column) *= std::abs(value) / value;
+  }
+}
+
+template <typename Scalar>
+Result<Matrix<Scalar>> singular(const Matrix<Scalar> &a, int64_t wanted, bool vectors) {
+  if (wanted > std::min(a.rows(), a.cols()))
+    return Error{std::to_string(wanted) + " singular values are asked for; a matrix of " +
+                 std::to_string(a.rows()) + " x " + std::to_string(a.cols()) + " has " +
+                 std::to_string(std::min(a.rows(), a.cols()))};
+  if (a.size() == 0)
+    return Matrix<Scalar>(Matrix<Scalar>::Zero(vectors ? a.rows() : 0, vectors ? 0 : 1));
+  Eigen::BDCSVD<Matrix<Scalar>> factors(a, vectors ? Eigen::ComputeThinU : 0);
+  if (!vectors)
+    return Matrix<Scalar>(factors.singularValues().head(wanted).template cast<Scalar>());
+  Matrix<Scalar> leading = factors.matrixU().leftCols(wanted);
+  fixSigns(leading);
+  return leading;
+}
+
+template <typename Scalar>
+Result<Coordinates> apply(std::string_view function, std::span<const Coordinates *const> operands,
+                          int64_t wanted) {
+  bool isTensor = function == "singular_vectors" || function == "singular_values";
+  if (operands[0]->order() < 2 || (operands[0]->order() > 2 && !isTensor))
+    return Error{"expected a matrix, found " + shapeOf(*operands[0])};
+  Result<Matrix<Scalar>> a = matrixOf<Scalar>(*operands[0]);
+  if (!a)
+    return a.takeStatus();
+  Result<Matrix<Scalar>> result = Error{"unknown function " + std::string(function)};
+  bool isVector = false;
+  if (function == "solve") {
+    isVector = operands[1]->order() == 1;
+    Result<Matrix<Scalar>> b = matrixOf<Scalar>(*operands[1]);
+    if (!b || operands[1]->order() > 2)
+      return b ? Status(Error{"expected a right side of order 1 or 2"}) : b.takeStatus();
+    result = solution(*a, *b);
+  } else if (function == "inverse") {
+    result = inverse(*a);
+  } else if (function == "pseudoinverse") {
+    result = Matrix<Scalar>(a->size() ? a->completeOrthogonalDecomposition().pseudoInverse()
+                                      : Matrix<Scalar>(a->transpose()));
+  } else if (function == "orthonormal") {
+    result = orthonormal(*a);
+  } else if (isTensor) {
+    isVector = function == "singular_values";
+    result = singular(*a, wanted, !isVector);
+  }
+  return result ? listOf(*result, isVector) : Result<Coordinates>(result.takeStatus());
+}
+
+} // namespace
+
+Result<Coordinates> linearAlgebra(std::string_view function,
+                                  std::span<const Coordinates *const> operands, int64_t wanted) {
+  for (const Coordinates *operand : operands)
+    if (operand->valueType() == STRATA_C128)
+      return apply<std::complex<double>>(function, operands, wanted);
+  return apply<double>(function, operands, wanted);
+}
+
+} // namespace strata::runtime
