@@ -30,12 +30,16 @@ template <typename T> static bool decide(ta::Relation relation, const T &a, cons
   if constexpr (requires { a < b; }) {
     switch (relation) {
     case ta::Relation::lt:
+    case ta::Relation::ult:
       return a < b;
     case ta::Relation::le:
+    case ta::Relation::ule:
       return a <= b;
     case ta::Relation::gt:
+    case ta::Relation::ugt:
       return a > b;
     case ta::Relation::ge:
+    case ta::Relation::uge:
       return a >= b;
     case ta::Relation::eq:
       return a == b;

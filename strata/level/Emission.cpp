@@ -240,6 +240,7 @@ Value shares(OpBuilder &b, Location loc, Value context, Value steps, Value place
 static Growing callJoin(BuildView &view, const JoinView &parts, Type element, StringRef name,
                         ArrayRef<int64_t> columns) {
   OpBuilder &b = view.b;
+  element = typeInMemory(element);
   Value rows = handleOf(view, parts.rows);
   SmallVector<Value> given{view.context, rows, parts.pieces, constant(view, parts.words)};
   for (int64_t column : columns)

@@ -22,9 +22,9 @@ void ResultWorkspace::beginValues(BuildView &view, Value values, Value fresh, Va
                                   Value fill) const {
   OpBuilder &b = view.b;
   if (getConstantIntValue(block) == 1) {
-    Value old = memref::LoadOp::create(b, view.loc, values, ValueRange{slot});
+    Value old = emit::loadValue(b, view.loc, values, slot, fill.getType());
     Value begun = arith::SelectOp::create(b, view.loc, fresh, fill, old);
-    memref::StoreOp::create(b, view.loc, begun, values, ValueRange{slot});
+    emit::storeValue(b, view.loc, begun, values, slot);
     return;
   }
   auto choice = scf::IfOp::create(b, view.loc, fresh, /*withElseRegion=*/false);

@@ -123,7 +123,9 @@ bool Drawer::reuse(Expression &access, const std::vector<int64_t> &sizes) {
 Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) {
   Expression access;
   access.kind = Expression::Kind::access;
-  access.missing = stored && !divisor && random.chance(85);
+  // A natural zero annihilates minima: beside a missing operand the reference would take it for
+  // what is absent there.
+  access.missing = stored && !divisor && (isNatural(c.type) || random.chance(85));
   std::vector<unsigned> chosen = drawSubset(scope);
   auto order = static_cast<unsigned>(chosen.size());
   NamedFormat format{"Dense", ""};
