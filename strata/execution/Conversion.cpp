@@ -111,7 +111,7 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
     if (tensor.format().isList() && isa<IntegerType>(type.getElementType()))
       if (Result<int64_t> summed = list->sumDuplicates({}, runtime::Overflow::wraps); !summed)
         return summed.takeStatus();
-    converted = pack(compiler, std::move(*list), type, &spent, force);
+    converted = pack(compiler, std::move(*list), type, &spent, force, tensor.format().getFill());
   }
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/Memory.h"
 #include "strata/level/LevelFormat.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -110,17 +111,15 @@ static double bytesOf(RankedTensorType type, ArrayRef<int64_t> positions) {
   return bytes + parents * double(strata_type_bytes(*runtimeType(type.getElementType())));
 }
 
-static std::string inBytes(double bytes) {
-  const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  unsigned unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit)
-    bytes /= 1024;
-  return llvm::formatv("{0:F1} {1}", bytes, units[unit]).str();
-}
-
 // Is that absurdly much for so many entries? A list of them is what it is compared with.
 static bool isAbsurd(double bytes, double list) {
   return bytes > 16 * 1024 * 1024 && bytes > 20 * std::max(list, 1.0);
+}
+
+double storageBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  type = withDecidedWidths(type, sizes, std::nullopt);
+  ta::FormatAttr format = ta::formatOf(type);
+  return bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries));
 }
 
 bool canGrow(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
@@ -137,8 +136,8 @@ static Status checkBytes(const Coordinates &list, RankedTensorType type, double 
     return Status();
   std::string occurs = type.getRank() == 2 ? "DCSR" : type.getRank() == 1 ? "SparseVector" : "CSF";
   return Error{"stored as " + ta::formatName(ta::formatOf(type)) + " these " +
-                   std::to_string(list.count()) + " entries would take about " + inBytes(bytes) +
-                   ", " + std::to_string(int64_t(bytes / source)) +
+                   std::to_string(list.count()) + " entries would take about " +
+                   bytesInWords(bytes) + ", " + std::to_string(int64_t(bytes / source)) +
                    " times as much as a list of them",
                "a format that stores only what occurs, such as " + occurs +
                    " or COO, or --force if this is what you want"};

@@ -17,6 +17,9 @@ runtime::Status checkRanks(const runtime::Coordinates &list, mlir::RankedTensorT
 /// repetitions.
 runtime::Status checkGrowth(const runtime::Coordinates &levels, mlir::RankedTensorType type);
 
+/// About the bytes of a storage of `type` with so many entries, wherever they lie.
+double storageBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
 /// Can so many entries make a storage that checkGrowth refuses, wherever they lie?
 bool canGrow(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 

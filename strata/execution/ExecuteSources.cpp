@@ -23,6 +23,8 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
     if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
       return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]
                              << ", but " << size << " was declared";
+  if (failed(allowMemory(op, estimatePacking(type, list.sizes(), list.count()), step)))
+    return failure();
   std::shared_ptr<const Coordinates> source;
   if (options.check) {
     Result<Coordinates> copy = list.clone();
@@ -31,7 +33,9 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
     source = std::make_shared<const Coordinates>(std::move(*copy));
   }
   PackTimes times;
-  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force);
+  // What is gathered from a tensor is worth elsewhere what the tensor is.
+  Attribute fill = isa<ta::ReindexOp>(op) ? ta::formatOf(type).getFill() : Attribute();
+  Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force, fill);
   if (!packed)
     return fail(op, packed.error());
   packed->source = source;

@@ -154,6 +154,8 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
     step.notes = {step.what + ": " + op.getReason()->str()};
   if (options.explain)
     step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
+  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount()), step)))
+    return failure();
   PackTimes times;
   Result<TensorValue> converted = convert(compiler, from, type, &times, options.force);
   if (!converted)
@@ -225,6 +227,8 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   RankedTensorType type = typeOf(op);
   if (options.explain)
     step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
+  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount()), step)))
+    return failure();
   Result<TensorValue> result = Error{""};
   double fastest = std::numeric_limits<double>::infinity();
   for (int round = 0; round < options.repeat; ++round) {
@@ -296,8 +300,12 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   if (!bounds)
     return fail(op, bounds.error());
   StepReport &step = stepOf(op, [&] { return statementText(op); });
+  step.notes.clear();
   if (auto reason = op->getAttrOfType<StringAttr>("strata.reason"))
-    step.notes = {step.what + " comes first: " + reason.str()};
+    step.notes.push_back(step.what + " comes first: " + reason.str());
+  if (auto fused = op->getAttrOfType<ArrayAttr>("strata.fused"))
+    for (Attribute one : fused)
+      step.notes.push_back("fused with " + cast<StringAttr>(one).getValue().str());
   step.flops += estimateFlops(
       op, [&](Value operand) -> const TensorValue & { return tensors[operand]; },
       [&](Value extent) { return indices.lookup(extent); });
@@ -305,6 +313,12 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
                     .hashed = wantsHashedWorkspace(
                         op, result->sizes(),
                         [&](Value operand) -> const TensorValue & { return tensors[operand]; })};
+  MemoryNeed need = estimateMemory(
+      op, result->type, result->sizes(), facts.hashed,
+      [&](Value operand) -> const TensorValue & { return tensors[operand]; },
+      [&](Value extent) { return indices.lookup(extent); });
+  if (failed(allowMemory(op, need, step)))
+    return failure();
   Result<const Prepared *> ready = prepare(op, result->type, facts, step);
   if (!ready)
     return fail(op, ready.error());
@@ -400,6 +414,15 @@ LogicalResult Executor::sameSize(ta::SameSizeOp op) {
 LogicalResult Executor::write(ta::WriteOp op) {
   StepReport &step = stepOf(op, [&] { return "write " + op.getFile().str(); });
   Stopwatch watch;
+  auto type = cast<RankedTensorType>(op.getTensor().getType());
+  if (Attribute fill = ta::formatOf(type).getFill(); fill && !ta::formatOf(type).isFull()) {
+    InFlightDiagnostic error =
+        op.emitError("files say that what they do not list is zero, and this "
+                     "tensor is worth ")
+        << fill << " where it stores nothing";
+    error.attachNote(op.getLoc()) << "assign it to a Dense tensor and write that";
+    return error;
+  }
   Status status = writeTensor(compiler, tensors[op.getTensor()], op.getFile().str());
   if (!status.ok())
     return fail(op, status.error());

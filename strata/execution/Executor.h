@@ -5,6 +5,7 @@
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Lifetimes.h"
+#include "strata/execution/Memory.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -20,7 +21,9 @@ struct RunOptions {
   bool force = false;   ///< make storages however large they are for what they hold
   bool explain = false; ///< keep the loops of every statement in the report
   int repeat = 1;       ///< how often each statement is run, for timing
-  unsigned widths = 0;  ///< bits of positions and coordinates where a format leaves them open
+  /// What tensors and kernels may take together, in bytes; 0: whatever there is.
+  int64_t maxMemory = 0;
+  unsigned widths = 0; ///< bits of positions and coordinates where a format leaves them open
   /// Makes what a file's reader reports to; empty: nothing is reported.
   std::function<runtime::Progress(const std::string &file)> progress = {};
 };
@@ -43,6 +46,7 @@ struct StepReport {
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
   double flops = 0;                    ///< estimated operations on elements, one run a round
+  double estimatedBytes = 0;           ///< of the result and of what its making needs
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
@@ -89,6 +93,10 @@ private:
   mlir::LogicalResult holds(ta::HoldsOp op);
   int64_t integerOf(mlir::Value scalar);
   void release(mlir::Operation *op);
+
+  // ExecuteMemory.cpp
+  int64_t heldBytes() const;
+  mlir::LogicalResult allowMemory(mlir::Operation *op, const MemoryNeed &need, StepReport &step);
 
   mlir::LogicalResult execute(mlir::Operation &op);
   // ExecuteSources.cpp

@@ -2,6 +2,8 @@
 #ifndef STRATA_EXECUTION_EXPLAIN_H
 #define STRATA_EXECUTION_EXPLAIN_H
 
+#include "strata/dialect/ta/Ta.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
 
@@ -13,6 +15,11 @@ std::string explainLoops(mlir::ModuleOp lvlModule);
 
 /// The loops of a kernel module that is still in ta.
 std::string explainKernel(mlir::ModuleOp kernel);
+
+/// Which resolutions (lower/Resolutions.h) a statement of a prepared program needs, and what they
+/// cost: a line each, "order: the loops run over i, k, j". Empty where it is computed as it is
+/// written.
+std::string explainResolutions(ta::ComputeOp statement);
 
 } // namespace strata
 

@@ -1,6 +1,7 @@
 // Compiles kernels and calls them.
 #include "strata/execution/KernelCompiler.h"
 
+#include "strata/execution/Memory.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/lower/Pipeline.h"
 
@@ -57,6 +58,9 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
                            int64_t *peakBytes) {
   strata_context call;
   strata_context_initialize(&call);
+  LimitedMemory memory(memoryLimit);
+  if (memoryLimit >= 0)
+    call.allocator = memory.allocator();
   // What a result held before is given back first, so that the kernel can use its memory.
   if (!llvm::is_contained(operands, &result))
     result.clear();
@@ -66,6 +70,10 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   int32_t status = kernel.entry(&call, storages.data(), extents.data());
   if (peakBytes)
     *peakBytes = call.bytes_peak;
+  if (status == STRATA_OUT_OF_MEMORY && memory.refused())
+    return Error{"this needs more than the " + bytesInWords(double(memoryLimit)) +
+                     " of memory that --max-memory leaves for it",
+                 "a greater --max-memory"};
   if (status == STRATA_OVERFLOW)
     return Error{call.message, "a wider pos, or none: it is then chosen"};
   if (status != STRATA_OK)

@@ -32,6 +32,9 @@ public:
                       llvm::ArrayRef<runtime::Storage *> operands, llvm::ArrayRef<int64_t> extents,
                       int64_t *peakBytes = nullptr);
 
+  /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
+  void limitMemory(int64_t bytes) { memoryLimit = bytes; }
+
   runtime::Result<Jit *> machine();
   mlir::MLIRContext *getContext() const { return context; }
   int64_t compiledCount() const { return kernels.size(); }
@@ -39,6 +42,7 @@ public:
 private:
   mlir::MLIRContext *context;
   std::unique_ptr<Jit> jit;
+  int64_t memoryLimit = -1;
   llvm::StringMap<strata_kernel> kernels;
 };
 

@@ -159,6 +159,18 @@ static void printRows(const TensorValue &tensor, ArrayRef<int64_t> strides,
   }
 }
 
+static std::string fillText(TypedAttr fill) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto real = dyn_cast<FloatAttr>(Attribute(fill)))
+    os << llvm::format("%.10g", real.getValueAsDouble());
+  else if (auto integer = dyn_cast<IntegerAttr>(Attribute(fill)))
+    os << integer.getInt();
+  else
+    os << fill;
+  return text;
+}
+
 Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRef name,
                    llvm::raw_ostream &out) {
   constexpr int64_t most = 100, widest = 16;
@@ -176,6 +188,9 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
   Result<Coordinates> list = unpack(compiler, tensor);
   if (!list)
     return list.takeStatus();
+  if (TypedAttr fill = ta::fillOf(tensor.type);
+      tensor.format().getFill() && !tensor.format().isFull())
+    out << "  elsewhere  " << fillText(fill) << "\n";
   for (int64_t entry = 0; entry < std::min(list->count(), most); ++entry) {
     out << "  (";
     for (int dim = 0; dim < list->order(); ++dim)

@@ -226,9 +226,9 @@ int64_t packingNeeds(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t ent
 }
 
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
-                         PackTimes *times, bool force) {
+                         PackTimes *times, bool force, Attribute fill) {
   if (ta::sumOf(type))
-    return packParts(compiler, std::move(list), type, times, force);
+    return packParts(compiler, std::move(list), type, times, force, fill);
   Stopwatch watch;
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
@@ -263,7 +263,8 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return fits;
   unsigned rank = levels->order();
   RankedTensorType to = dynamicType(rank, type.getElementType(), format.levelSpace());
-  SmallVector<int> order = orderToPack(*levels, format, to);
+  SmallVector<int> order =
+      orderToPack(*levels, format, ta::withFormat(to, ta::formatOf(to).withFill(Attribute())));
   if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
     return summed.takeStatus();
   fits = checkWidths(type, sizes, levels->count());
@@ -275,7 +276,8 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return fits;
   storedCoordinates(*levels, format, sizes);
   RankedTensorType from =
-      dynamicType(rank, type.getElementType(), sortedList(compiler.getContext(), *levels, order));
+      dynamicType(rank, type.getElementType(),
+                  sortedList(compiler.getContext(), *levels, order).withFill(fill));
   spent.sort += watch.lap();
 
   OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");

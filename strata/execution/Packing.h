@@ -26,10 +26,10 @@ runtime::Status checkPlaces(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes
 
 /// Packs entries into the format of `type`; duplicates are summed. Uses `list` up. Refuses a
 /// storage that would be absurdly larger than the list (checkGrowth) unless it is told to `force`
-/// it.
+/// it. What the list does not hold is worth `fill`; zero, if that is null.
 runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates list,
                                   mlir::RankedTensorType type, PackTimes *times = nullptr,
-                                  bool force = false);
+                                  bool force = false, mlir::Attribute fill = {});
 
 /// What packing a list of so many entries takes at most, in bytes, beside the storage that it
 /// makes: the list, the coordinates of its levels, and what sorting needs.

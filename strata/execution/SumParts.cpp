@@ -237,7 +237,7 @@ Result<std::vector<Coordinates>> divide(Coordinates list, ta::SumAttr sum) {
 }
 
 Result<TensorValue> packParts(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
-                              PackTimes *times, bool force) {
+                              PackTimes *times, bool force, Attribute fill) {
   ta::SumAttr sum = ta::sumOf(type);
   if (Status status = list.convertValues(*runtimeType(type.getElementType())); !status.ok())
     return status;
@@ -250,7 +250,7 @@ Result<TensorValue> packParts(KernelCompiler &compiler, Coordinates list, Ranked
   SmallVector<ta::FormatAttr> formats;
   for (auto [own, part] : llvm::zip(*lists, sum.getParts())) {
     Result<TensorValue> packed =
-        pack(compiler, std::move(own), ta::withFormat(type, part), times, force);
+        pack(compiler, std::move(own), ta::withFormat(type, part), times, force, fill);
     if (!packed)
       return packed;
     formats.push_back(packed->format());

@@ -12,7 +12,8 @@ runtime::Result<std::vector<runtime::Coordinates>> divide(runtime::Coordinates l
 
 /// Packs entries into the parts of a tensor whose type is a sum, as pack does.
 runtime::Result<TensorValue> packParts(KernelCompiler &compiler, runtime::Coordinates list,
-                                       mlir::RankedTensorType type, PackTimes *times, bool force);
+                                       mlir::RankedTensorType type, PackTimes *times, bool force,
+                                       mlir::Attribute fill);
 
 /// The entries of all parts of such a tensor, one part after the other.
 runtime::Result<runtime::Coordinates> unpackParts(KernelCompiler &compiler,

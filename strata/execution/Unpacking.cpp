@@ -157,7 +157,9 @@ static Result<Coordinates> unpackRanks(KernelCompiler &compiler, const TensorVal
     return copyList(tensor);
   std::vector<int64_t> extents = levelSizes(format, tensor.sizes(), slotsOf(tensor));
   Type element = tensor.type.getElementType();
-  RankedTensorType from = dynamicType(extents.size(), element, format.levelSpace());
+  // What is stored is copied, whatever the rest is worth.
+  RankedTensorType from =
+      dynamicType(extents.size(), element, format.levelSpace().withFill(Attribute()));
   RankedTensorType to =
       dynamicType(extents.size(), element, unorderedList(compiler.getContext(), extents));
   Result<CompiledKernel> kernel = compiler.compile(copyKernel(from, to, "unpack"));

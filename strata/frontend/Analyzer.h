@@ -20,6 +20,11 @@ struct TypeFacts {
   std::optional<std::pair<Operator, llvm::SMRange>> ordered; ///< one that complex numbers lack
   std::optional<llvm::SMRange> negative;                     ///< a '-', which booleans lack
   std::optional<int64_t> least, greatest;                    ///< of its whole constants
+
+  void include(int64_t constant) {
+    least = std::min(least.value_or(constant), constant);
+    greatest = std::max(greatest.value_or(constant), constant);
+  }
 };
 
 /// The loops of a statement nest, so there is a limit far above what anyone can want.
@@ -284,8 +289,26 @@ private:
   void useOperator(Operator op, llvm::SMRange range, Notation &notation);
   bool checkOperators(const TypeFacts &facts, ElementType type);
   ElementPtr castTo(const ast::CallExpr &call, ElementType to, Notation &notation);
-  ElementPtr comparison(const ast::BinaryExpr &expr, Notation &notation);
-  ElementPtr condition(const ast::Expr &expr, Notation &notation);
+  using ReadElement = llvm::function_ref<ElementPtr(const ast::Expr &)>;
+  ElementPtr comparison(const ast::BinaryExpr &expr, Notation &notation, ReadElement readSide);
+  ElementPtr condition(const ast::Expr &expr, Notation &notation, ReadElement readValue);
+
+  // Semirings.cpp
+  using Substitution = llvm::StringMap<const Element *>;
+  const ast::OperatorFunction *findOperatorFunction(llvm::StringRef name) const;
+  void useElement(const Element &element, Notation &notation);
+  ElementPtr substituted(const ast::Expr &expr, const Substitution &names, Notation &notation);
+  ElementPtr substitutedChain(const ast::Expr &expr, const Substitution &names, Notation &notation);
+  ElementPtr substitutedCall(const ast::CallExpr &call, const Substitution &names,
+                             Notation &notation);
+  ElementPtr expanded(const ast::OperatorFunction &function, const ast::CallExpr &call,
+                      std::vector<ElementPtr> operands, Notation &notation);
+  ElementPtr callOperator(const ast::OperatorFunction &function, const ast::CallExpr &call,
+                          Notation &notation);
+  std::optional<Operator> monoidOf(const ast::Expr &expr) const;
+  bool keepsPromises(const ast::Semiring &semiring, Operator add);
+  std::optional<Operator> checkSemiring(const ast::Semiring &semiring);
+  ElementPtr semiringJoin(const ast::BinaryExpr &expr, Notation &notation);
 
   // Masks.cpp
   ElementPtr maskOf(const ast::AssignStmt &statement, Notation &notation);
@@ -374,6 +397,9 @@ private:
   std::vector<Deferred> waiting;
   bool addingDeferred = false;
   unsigned numStatements = 0;
+  /// Declared semirings that were used: by what they add, if they are fine.
+  llvm::StringMap<std::optional<Operator>> semirings;
+  unsigned expansion = 0; // of operators in operators
 };
 
 } // namespace strata::frontend

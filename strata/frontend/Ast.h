@@ -156,6 +156,7 @@ struct BinaryExpr : Expr {
   llvm::SMRange opRange;
   bool joins = false;              ///< written with `@`: of what is stored
   std::optional<Operator> reduces; ///< the first of `@(min,+)`
+  std::optional<Name> semiring;    ///< `@tropical`: instead of operators
   ExprPtr lhs, rhs;
 };
 
@@ -383,9 +384,25 @@ struct Function {
   llvm::SMLoc end; // the closing brace
 };
 
+/// operator relu(x) = max(x, 0);
+struct OperatorFunction {
+  Name name;
+  std::vector<Name> parameters;
+  ExprPtr value;
+};
+
+/// semiring tropical { add = min(x, y), zero = inf, multiply = x + y, one = 0 }
+struct Semiring {
+  Name name;
+  ExprPtr add, multiply; // of x and y
+  std::optional<double> zero, one;
+};
+
 /// A program file.
 struct Module {
   std::vector<Function> functions;
+  std::vector<OperatorFunction> operators;
+  std::vector<Semiring> semirings;
 };
 
 } // namespace strata::frontend::ast

@@ -129,6 +129,25 @@ class Printer {
 public:
   explicit Printer(raw_ostream &os) : os(os) {}
 
+  void print(const OperatorFunction &function) {
+    os << "operator " << function.name.text << "(";
+    printNames(function.parameters, os);
+    os << ")\n";
+    below(*function.value);
+  }
+
+  void print(const Semiring &semiring) {
+    os << "semiring " << semiring.name.text;
+    if (semiring.zero)
+      os << " zero " << llvm::format("%.17g", *semiring.zero);
+    if (semiring.one)
+      os << " one " << llvm::format("%.17g", *semiring.one);
+    os << "\n";
+    for (const ExprPtr *part : {&semiring.add, &semiring.multiply})
+      if (*part)
+        below(**part);
+  }
+
   void print(const Function &function) {
     os << "function " << function.name.text << "\n";
     indent += 2;
@@ -326,7 +345,8 @@ private:
       return print(llvm::cast<ProductExpr>(expr));
     case Expr::Kind::Binary: {
       const auto &binary = llvm::cast<BinaryExpr>(expr);
-      line() << (binary.joins ? "join " : "") << infoOf(binary.op).name;
+      line() << (binary.joins ? "join " : "");
+      os << (binary.semiring ? llvm::StringRef(binary.semiring->text) : infoOf(binary.op).name);
       if (binary.reduces)
         os << " by " << infoOf(*binary.reduces).name;
       os << "\n";
@@ -369,6 +389,10 @@ private:
 } // namespace
 
 void printAst(const Module &module, raw_ostream &os) {
+  for (const OperatorFunction &function : module.operators)
+    Printer(os).print(function);
+  for (const Semiring &semiring : module.semirings)
+    Printer(os).print(semiring);
   for (const Function &function : module.functions)
     Printer(os).print(function);
 }

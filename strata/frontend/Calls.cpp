@@ -177,6 +177,8 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
     return std::move(*reduced);
   if (std::optional<Operator> op = frontend::findFunction(call.callee.text))
     return apply(call, *op, notation);
+  if (const ast::OperatorFunction *function = findOperatorFunction(call.callee.text))
+    return callOperator(*function, call, notation);
   const Builtin *builtin = findBuiltin(call.callee.text);
   if (!builtin) {
     const ast::Function *function = findFunction(call.callee.text);

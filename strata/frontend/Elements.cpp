@@ -50,13 +50,10 @@ ElementPtr Analyzer::number(const ast::NumberExpr &number, Notation &notation) {
 ElementPtr Analyzer::withConstant(ElementPtr element, Notation &notation) {
   if (element->kind != Element::Kind::Constant)
     return element;
-  TypeFacts &facts = notation.facts;
-  if (!element->integer) {
-    facts.hasReal = true;
-    return element;
-  }
-  facts.least = std::min(facts.least.value_or(*element->integer), *element->integer);
-  facts.greatest = std::max(facts.greatest.value_or(*element->integer), *element->integer);
+  if (element->integer)
+    notation.facts.include(*element->integer);
+  else
+    notation.facts.hasReal = true;
   return element;
 }
 

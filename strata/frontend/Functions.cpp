@@ -34,14 +34,13 @@ bool Analyzer::checkOperators(const TypeFacts &facts, ElementType type) {
   return true;
 }
 
-static bool compares(Operator op) {
-  return op >= Operator::Equal && op <= Operator::GreaterOrEqual;
-}
-
 // a < b, a @(min,+) b, a @(min) b
 ElementPtr Analyzer::binary(const ast::BinaryExpr &expr, Notation &notation) {
+  if (expr.semiring)
+    return semiringJoin(expr, notation);
   if (compares(expr.op) && !expr.joins)
-    return comparison(expr, notation);
+    return comparison(expr, notation,
+                      [&](const ast::Expr &side) { return element(side, notation); });
   useOperator(expr.op, expr.opRange, notation);
   if (expr.reduces)
     useOperator(*expr.reduces, expr.opRange, notation);
@@ -57,12 +56,13 @@ ElementPtr Analyzer::binary(const ast::BinaryExpr &expr, Notation &notation) {
 }
 
 // a < b is a boolean, whatever a and b are.
-ElementPtr Analyzer::comparison(const ast::BinaryExpr &expr, Notation &notation) {
+ElementPtr Analyzer::comparison(const ast::BinaryExpr &expr, Notation &notation,
+                                ReadElement readSide) {
   ElementPtr left, right;
   auto read = [&](bool &isConstant) {
     useOperator(expr.op, expr.opRange, notation);
-    left = element(*expr.lhs, notation);
-    right = element(*expr.rhs, notation);
+    left = readSide(*expr.lhs);
+    right = readSide(*expr.rhs);
     isConstant = left && right && left->kind == Element::Kind::Constant &&
                  right->kind == Element::Kind::Constant;
     return left && right;
@@ -80,10 +80,10 @@ ElementPtr Analyzer::comparison(const ast::BinaryExpr &expr, Notation &notation)
 }
 
 // An expression of which only the truth counts; it has no say in the type of what is around it.
-ElementPtr Analyzer::condition(const ast::Expr &expr, Notation &notation) {
+ElementPtr Analyzer::condition(const ast::Expr &expr, Notation &notation, ReadElement readValue) {
   ElementPtr value;
   auto read = [&](bool &isConstant) {
-    value = element(expr, notation);
+    value = readValue(expr);
     isConstant = value && value->kind == Element::Kind::Constant;
     return value != nullptr;
   };
@@ -125,8 +125,9 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
                                       (call.arguments.size() == 1 ? " is given" : " are given"));
     return nullptr;
   }
+  auto read = [&](const ast::Expr &argument) { return element(argument, notation); };
   if (op == Operator::Not) {
-    ElementPtr truth = condition(*call.arguments.front(), notation);
+    ElementPtr truth = condition(*call.arguments.front(), notation, read);
     useType(ElementType::Bool, notation);
     return truth ? makeNot(std::move(truth), call.range) : nullptr;
   }
@@ -134,7 +135,7 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
   std::vector<ElementPtr> operands;
   for (const ast::ExprPtr &argument : call.arguments) {
     bool asks = op == Operator::Where && operands.empty();
-    operands.push_back(asks ? condition(*argument, notation) : element(*argument, notation));
+    operands.push_back(asks ? condition(*argument, notation, read) : read(*argument));
     if (!operands.back())
       return nullptr;
     if (operands.size() <= info.operands || !chains)

@@ -2,6 +2,7 @@
 // inputs and outputs around it.
 #include "strata/frontend/OneLiner.h"
 #include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Fills.h"
 #include "strata/frontend/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +14,7 @@ class OneLiner {
 public:
   OneLiner(const OneLinerOptions &options, const FormatVocabulary &formats,
            Diagnostics &diagnostics)
-      : options(options), diagnostics(diagnostics),
+      : options(options), formats(formats), diagnostics(diagnostics),
         analyzer(options.parameters, formats, diagnostics) {
     analyzer.scope = &scope;
     analyzer.alone = true;
@@ -39,7 +40,9 @@ public:
     if (diagnostics.hasErrors())
       return std::nullopt;
     analyzer.warnAboutUnusedParameters();
-    return analyzer.takeProgram();
+    Program program = analyzer.takeProgram();
+    inferFills(program, formats, diagnostics);
+    return program;
   }
 
 private:
@@ -229,6 +232,7 @@ private:
   }
 
   const OneLinerOptions &options;
+  const FormatVocabulary &formats;
   Diagnostics &diagnostics;
   Scope scope;
   Analyzer analyzer;

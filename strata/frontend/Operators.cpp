@@ -5,6 +5,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
+
 namespace strata::frontend {
 
 // In the order of the enumeration.
@@ -89,6 +91,77 @@ llvm::ArrayRef<llvm::StringRef> functionNames() {
     return result;
   }();
   return names;
+}
+
+double evaluate(Operator op, llvm::ArrayRef<double> x) {
+  switch (op) {
+  case Operator::Plus:
+    return x[0] + x[1];
+  case Operator::Minus:
+    return x[0] - x[1];
+  case Operator::Times:
+    return x[0] * x[1];
+  case Operator::Divide:
+    return x[0] / x[1];
+  case Operator::Min:
+    return std::fmin(x[0], x[1]);
+  case Operator::Max:
+    return std::fmax(x[0], x[1]);
+  case Operator::First:
+    return x[0];
+  case Operator::Second:
+  case Operator::Any:
+    return x[1];
+  case Operator::Pair:
+    return 1;
+  case Operator::Or:
+    return x[0] != 0 || x[1] != 0;
+  case Operator::And:
+    return x[0] != 0 && x[1] != 0;
+  case Operator::Xor:
+    return (x[0] != 0) != (x[1] != 0);
+  case Operator::Equal:
+    return x[0] == x[1];
+  case Operator::NotEqual:
+    return x[0] != x[1];
+  case Operator::Less:
+    return x[0] < x[1];
+  case Operator::LessOrEqual:
+    return x[0] <= x[1];
+  case Operator::Greater:
+    return x[0] > x[1];
+  case Operator::GreaterOrEqual:
+    return x[0] >= x[1];
+  case Operator::Power:
+    return std::pow(x[0], x[1]);
+  case Operator::Absolute:
+    return std::fabs(x[0]);
+  case Operator::SquareRoot:
+    return std::sqrt(x[0]);
+  case Operator::Exponential:
+    return std::exp(x[0]);
+  case Operator::Logarithm:
+    return std::log(x[0]);
+  case Operator::Sine:
+    return std::sin(x[0]);
+  case Operator::Cosine:
+    return std::cos(x[0]);
+  case Operator::Tangent:
+    return std::tan(x[0]);
+  case Operator::HyperbolicTangent:
+    return std::tanh(x[0]);
+  case Operator::Floor:
+    return std::floor(x[0]);
+  case Operator::Ceiling:
+    return std::ceil(x[0]);
+  case Operator::Not:
+    return x[0] == 0;
+  case Operator::Where:
+    return x[0] != 0 ? x[1] : x[2];
+  case Operator::Cast:
+    break;
+  }
+  llvm_unreachable("a cast is told by its types");
 }
 
 } // namespace strata::frontend

@@ -63,6 +63,14 @@ struct OperatorInfo {
 
 const OperatorInfo &infoOf(Operator op);
 
+/// == to >=
+inline bool compares(Operator op) {
+  return op >= Operator::Equal && op <= Operator::GreaterOrEqual;
+}
+
+/// The operator, or the function, of numbers; no cast.
+double evaluate(Operator op, llvm::ArrayRef<double> x);
+
 /// The operator of `@(...)`: a name or a symbol.
 std::optional<Operator> findOperator(llvm::StringRef text);
 /// The function of that name.

@@ -97,11 +97,17 @@ ExprPtr ParserRules::term() {
   return product();
 }
 
-// join = "@" "(" operator [ "," operator ] ")"
+// join = "@" ( NAME | "(" operator [ "," operator ] ")" )
 bool ParserRules::joining(BinaryExpr &joined) {
   llvm::SMLoc start = token.start();
   joined.joins = true;
   advance();
+  if (token.is(Kind::Name) && !findOperator(token.text)) {
+    joined.semiring = Name{token.text.str(), token.range()};
+    advance();
+    joined.opRange = since(start);
+    return true;
+  }
   llvm::SMRange open = token.range();
   if (!expect(Kind::LeftParen, "after '@'"))
     return false;

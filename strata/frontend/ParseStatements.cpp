@@ -6,7 +6,7 @@ namespace strata::frontend {
 
 using namespace ast;
 
-// program = { function | ";" }
+// program = { function | operator-function | semiring | ";" }
 Module ParserRules::program() {
   Module module;
   while (!token.is(Kind::End) && !diagnostics.full()) {
@@ -15,6 +15,14 @@ Module ParserRules::program() {
     openBraces = 0;
     if (token.isName("def")) {
       function(module);
+      continue;
+    }
+    bool isOperator = token.isName("operator"), isSemiring = token.isName("semiring");
+    if (isOperator || isSemiring) {
+      if (isOperator ? operatorFunction(module) : semiring(module))
+        continue;
+      while (!token.is(Kind::End) && !(token.isName("def") && startsLine(token)))
+        advance();
       continue;
     }
     if (token.is(Kind::RightBrace)) {

@@ -39,6 +39,12 @@ private:
   std::optional<ast::AssignOp> assignOp();
   bool beginsAssignment() const;
 
+  // ParseSemirings.cpp
+  bool operatorFunction(ast::Module &module);
+  bool semiring(ast::Module &module);
+  bool semiringPart(ast::Semiring &semiring);
+  bool boundlessNumber(std::optional<double> &number);
+
   // ParseControlFlow.cpp
   bool startsControlFlow() const;
   ast::StmtPtr controlFlow();

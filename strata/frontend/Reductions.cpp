@@ -163,6 +163,21 @@ ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr lef
   return result;
 }
 
+// Both must be there, whether the product uses them or not.
+ElementPtr makeProduct(Operator add, ElementPtr product, ElementPtr left, ElementPtr right,
+                       llvm::SMRange range) {
+  for (ElementPtr *side : {&left, &right}) {
+    std::vector<Operand> operands;
+    operands.push_back({false, std::move(product)});
+    operands.push_back({false, std::move(*side)});
+    product = make(Kind::Join, range, std::move(operands));
+    product->op = Operator::First;
+    product->reduces = add;
+    product->missing = true;
+  }
+  return product;
+}
+
 ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written) {
   std::vector<Operand> operands;
   operands.push_back({false, std::move(value)});

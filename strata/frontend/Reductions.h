@@ -45,6 +45,9 @@ ElementPtr makeNot(ElementPtr truth, llvm::SMRange range);
 /// the left side lacks are reduced by it, around the join; without, one is enough.
 ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr left, ElementPtr right,
                     llvm::SMRange range);
+/// The product of what is stored on both sides, which may use either; reduced by `add`, around it.
+ElementPtr makeProduct(Operator add, ElementPtr product, ElementPtr left, ElementPtr right,
+                       llvm::SMRange range);
 /// The value where the mask allows.
 ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written);
 /// The same expression, of what is stored.

@@ -1,5 +1,6 @@
 // The walk over functions and statements.
 #include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Fills.h"
 #include "strata/frontend/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,7 +21,9 @@ std::optional<Program> analyze(const ast::Module &module, const Parameters &para
   if (diagnostics.hasErrors())
     return std::nullopt;
   analyzer.warnAboutUnusedParameters();
-  return analyzer.takeProgram();
+  Program program = analyzer.takeProgram();
+  inferFills(program, formats, diagnostics);
+  return program;
 }
 
 void Analyzer::module(const ast::Module &module) {

@@ -25,6 +25,8 @@ public:
   /// Why `format` cannot store a tensor of `order` dimensions; empty if it can. The counts of
   /// dimensions and levels, and the names in it, have been checked.
   virtual std::string problem(const ast::Format &format, unsigned order) const = 0;
+  /// Has the format, which can store such a tensor, a place for every element?
+  virtual bool storesAll(const ast::Format &format, unsigned order) const = 0;
 };
 
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.

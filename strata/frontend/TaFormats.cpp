@@ -257,4 +257,11 @@ std::string TaFormats::problem(const ast::Format &format, unsigned order) const 
   return why.empty() ? "its levels do not fit together" : inNamesOf(format, why);
 }
 
+bool TaFormats::storesAll(const ast::Format &format, unsigned order) const {
+  std::string why;
+  auto emitted = dyn_cast_or_null<ta::FormatAttr>(
+      emitFormat(context, format, order, ElementType::Double, why));
+  return emitted && emitted.isFull();
+}
+
 } // namespace strata::frontend

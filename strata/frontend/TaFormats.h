@@ -24,6 +24,7 @@ public:
   llvm::ArrayRef<llvm::StringRef> levelWords() const override { return words; }
   llvm::ArrayRef<llvm::StringRef> levelNames() const override;
   std::string problem(const ast::Format &format, unsigned order) const override;
+  bool storesAll(const ast::Format &format, unsigned order) const override;
 
 private:
   mlir::MLIRContext *context;

@@ -110,6 +110,10 @@ LogicalResult KernelConverter::run() {
     if (resultWalk->storesEntries())
       scope.open.push_back({.flag = found, .accesses = {access.ops.begin(), access.ops.end()}});
   }
+  kernel.walk([&](cin::TempOp temp) {
+    if (!temp.getExtents().empty())
+      rows.try_emplace(temp.getStorage(), b, temp);
+  });
   Value &carried = scope.carried[resultStorage];
   resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
   Block statements; // outlives all that is emitted: temporaries are used by what follows them
@@ -159,6 +163,10 @@ LogicalResult KernelConverter::emitBlock(Block &block, Scope &scope) {
         return failure();
     } else if (auto temp = dyn_cast<cin::TempOp>(op)) {
       Type element = temp.getStorage().getType().getElementType();
+      if (auto row = rows.find(temp.getStorage()); row != rows.end()) {
+        row->second.reset(b, loc);
+        continue;
+      }
       scope.carried[temp.getStorage()] =
           ta::emitConstant(b, loc, ta::identityOf(temp.getCombine(), element));
     } else if (auto where = dyn_cast<cin::WhereOp>(op)) {
@@ -252,7 +260,8 @@ LogicalResult KernelConverter::emitIf(Value condition, Operation *statement, Sco
     SmallVector<Value> results;
     for (Value storage : storages)
       results.push_back(inner.carried[storage]);
-    scf::YieldOp::create(b, loc, results);
+    if (!results.empty()) // else it ends by itself
+      scf::YieldOp::create(b, loc, results);
   }
   for (auto [storage, value] : llvm::zip(storages, choice.getResults()))
     scope.carried[storage] = value;
@@ -354,8 +363,13 @@ KernelConverter::Emitted KernelConverter::emitValue(Value value, Scope &scope,
   } else if (same) {
     result = emitValue(same, scope, done);
   } else if (auto access = dyn_cast<cin::AccessOp>(def)) {
+    auto row = rows.find(access.getStorage());
     bool scalar = access.getStorage() != resultStorage && scope.carried.lookup(access.getStorage());
-    result = scalar ? emitScalar(access.getStorage(), scope) : emitAccess(access, scope);
+    if (row != rows.end())
+      result.value = row->second.load(b, access.getLoc(),
+                                      coordinatesOf(access.getMap(), access.getIndices(), scope));
+    else
+      result = scalar ? emitScalar(access.getStorage(), scope) : emitAccess(access, scope);
   } else if (auto presence = emitPresence(def, scope, done)) {
     result = *presence;
   } else {
@@ -432,6 +446,21 @@ LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) 
   });
 }
 
+SmallVector<Value> KernelConverter::coordinatesOf(AffineMap map, ValueRange indices,
+                                                  const Scope &scope) {
+  return llvm::map_to_vector(placeOf(map, indices).getResults(), [&](AffineExpr expr) {
+    return emitAffine(b, loc, expr, scope.indices);
+  });
+}
+
+void KernelConverter::emitRow(const RowWorkspace &row, cin::AssignOp assign, Value value,
+                              const Scope &scope) {
+  SmallVector<Value> at = coordinatesOf(assign.getMap(), assign.getIndices(), scope);
+  if (auto combine = assign.getCombine())
+    value = ta::emitCombine(b, loc, *combine, row.load(b, loc, at), value);
+  row.store(b, loc, at, value);
+}
+
 // Assigns the value, which is there.
 void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope) {
   Value target = assign.getTarget();
@@ -445,6 +474,8 @@ void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope)
                          resultWalk->lists() ? ta::CombineAttr() : combine);
     return;
   }
+  if (auto row = rows.find(target); row != rows.end())
+    return emitRow(row->second, assign, value, scope);
   Value &scalar = scope.carried[target];
   scalar = combine ? ta::emitCombine(b, loc, combine.getValue(), scalar, value) : value;
   if (Value flag = scope.touched.lookup(target))

@@ -77,6 +77,17 @@ llvm::SmallBitVector IndexStatement::freeVariables(Value value) const {
   return free;
 }
 
+llvm::SmallBitVector IndexStatement::gatheredVariables(ta::ReduceOp reduce) const {
+  llvm::SmallBitVector gathered(variables.size());
+  if (!reduce.getWorkspace())
+    return gathered;
+  for (auto around = reduce->getParentOfType<ta::ReduceOp>(); around;
+       around = around->getParentOfType<ta::ReduceOp>())
+    for (Value variable : around.getVariables())
+      gathered.set(numberOf(variable));
+  return gathered;
+}
+
 bool IndexStatement::beginsAs(ta::Combine combine) const {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   return Attribute(ta::fillOf(type)) ==

@@ -8,6 +8,7 @@
 #include "strata/lower/MergeLattice.h"
 #include "strata/lower/OpenPresence.h"
 #include "strata/lower/ResultWalk.h"
+#include "strata/lower/RowWorkspace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -85,6 +86,10 @@ private:
   mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
   mlir::LogicalResult emitAssigned(cin::AssignOp assign, Scope &scope);
   void emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  void emitRow(const RowWorkspace &row, cin::AssignOp assign, mlir::Value value,
+               const Scope &scope);
+  llvm::SmallVector<mlir::Value> coordinatesOf(mlir::AffineMap map, mlir::ValueRange variables,
+                                               const Scope &scope);
   Emitted emitValue(mlir::Value value, Scope &scope, llvm::DenseMap<mlir::Value, Emitted> &done);
   Emitted emitAccess(cin::AccessOp access, Scope &scope);
   Emitted emitScalar(mlir::Value storage, const Scope &scope);
@@ -127,6 +132,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> variables; ///< forall arguments
   llvm::SmallVector<Access> accesses;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers; ///< cin.access -> access
+  llvm::DenseMap<mlir::Value, RowWorkspace> rows;      ///< temporaries that are no scalars
   /// Access -> whether what it locates before all loops is there.
   llvm::DenseMap<unsigned, mlir::Value> guards;
   mlir::TypedValue<ta::StorageType> resultStorage;

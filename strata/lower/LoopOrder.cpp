@@ -1,6 +1,7 @@
 // Chooses the order of a statement's loops: a search with preferences over the orders in which
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
 #include "strata/lower/IndexStatement.h"
+#include "strata/lower/Resolutions.h"
 
 using namespace mlir;
 
@@ -138,7 +139,7 @@ public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
          std::string &why, Assembly assembly, bool sweeps)
       : statement(statement), why(why), resultOrder(statement, assembly), sweeps(sweeps),
-        bound(statement.variables.size()) {
+        asWritten(isForbidden(statement.op, Resolution::Order)), bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
       if (!exempt.contains(op))
         walks.push_back({op, &path, 0});
@@ -154,7 +155,8 @@ public:
   }
 
   std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
-    if (!driver || llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
+    if (!driver || asWritten ||
+        llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;
     std::optional<StorageWalk> walk = walkStorage(path);
@@ -246,6 +248,8 @@ private:
       keys[variable] = {earliest, innermost, variable};
     }
     preferred = llvm::to_vector(llvm::seq(count));
+    if (asWritten)
+      return;
     llvm::sort(preferred, [&](unsigned a, unsigned b) { return keys[a] < keys[b]; });
   }
 
@@ -256,6 +260,7 @@ private:
       return true;
     llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
     needed.reset(bound);
+    needed.reset(statement.gatheredVariables(reduce));
     if (needed.none())
       return true;
     why = "the sum over '" + statement.variables[variable].name + "' is needed for each '" +
@@ -270,7 +275,13 @@ private:
     if (dead.contains(bound) || ++steps > 20000)
       return false;
     for (unsigned variable : preferred) {
-      if (bound.test(variable) || !sumsAllow(variable))
+      if (bound.test(variable))
+        continue;
+      if (asWritten && variable != order.size()) {
+        why = "the loops are to run in the order in which the labels are written";
+        break;
+      }
+      if (!sumsAllow(variable))
         continue;
       unsigned next = resultNext;
       SmallVector<Walk> saved = walks;
@@ -342,7 +353,8 @@ private:
   const IndexStatement &statement;
   std::string &why;
   ResultOrder resultOrder;
-  bool sweeps; ///< may loops inside others take all values of what few are stored of?
+  bool sweeps;    ///< may loops inside others take all values of what few are stored of?
+  bool asWritten; ///< the loops may run in no other order
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
   SmallVector<const AccessPath *> converted; ///< their levels will be in the order of the loops
@@ -382,8 +394,9 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
     return LoopPlan{*order};
   if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
-  return tryAssembly(Assembly::Gathered,
-                     gatherableLevel(statement.result.format) && !statement.countsResult());
+  return tryAssembly(Assembly::Gathered, gatherableLevel(statement.result.format) &&
+                                             !statement.countsResult() &&
+                                             !isForbidden(statement.op, Resolution::Workspace));
 }
 
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,

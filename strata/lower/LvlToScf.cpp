@@ -62,6 +62,8 @@ public:
     result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted, gathered,
                    kernel->hasAttr("strata.hashed"), initial, cut);
     emitBlock(*old);
+    if (!cut)
+      releaseWorkspaces();
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*old))) {
@@ -84,6 +86,8 @@ private:
   void emitLocate(lvl::LocateOp op);
   void emitBuild(lvl::BuildOp op);
   void emitUpdate(lvl::UpdateOp op);
+  void allocate(lvl::WorkspaceOp op);
+  void releaseWorkspaces();
   void emitDivision(Operation &op);
   Value stored(const StorageValues &storage, Value position, Location loc) {
     return emit::loadValue(b, loc, storage.values, position, storage.type.getElementType());
@@ -98,7 +102,9 @@ private:
   DenseMap<Value, PathValues> paths;
   DenseMap<Value, Values> builders;
   std::optional<ResultBuilder> result;
-  bool counting = true; ///< of two passes, is it the first?
+  bool counting = true;                             ///< of two passes, is it the first?
+  SmallVector<lvl::WorkspaceOp> workspacesOfPieces; ///< each piece has its own
+  SmallVector<emit::Growing> workspaces;            ///< those allocated where we are
 };
 
 Values KernelLowering::flat(ValueRange values) {
@@ -200,9 +206,26 @@ Values KernelLowering::inPieces(Values carried,
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     LoopPiece piece{loop.getInductionVars()[0], result->pieceCount()};
+    for (lvl::WorkspaceOp workspace : workspacesOfPieces)
+      allocate(workspace);
     result->leave(body(result->enter(carried, piece.number, counting), piece), piece.number);
+    releaseWorkspaces();
   }
   return result->joined(carried);
+}
+
+void KernelLowering::allocate(lvl::WorkspaceOp op) {
+  BuildView view{{b, op.getLoc()}, context};
+  Type element = op.getValues().getType().getElementType();
+  workspaces.push_back(emit::allocate(view, element, mapping.lookupOrDefault(op.getCount())));
+  mapping.map(op.getValues(), workspaces.back().data);
+}
+
+void KernelLowering::releaseWorkspaces() {
+  BuildView view{{b, kernel.getLoc()}, context};
+  for (const emit::Growing &workspace : workspaces)
+    emit::release(view, workspace);
+  workspaces.clear();
 }
 
 // A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
@@ -315,6 +338,11 @@ void KernelLowering::emit(Operation &op) {
                                      mapping.lookupOrDefault(insert.getCoordinate()));
     paths[insert.getPath()] = path;
     builders[insert.getResult()] = state;
+  } else if (auto workspace = dyn_cast<lvl::WorkspaceOp>(op)) {
+    if (result->isCut())
+      workspacesOfPieces.push_back(workspace);
+    else
+      allocate(workspace);
   } else if (auto tally = dyn_cast<lvl::TallyOp>(op)) {
     Values state = builders[tally.getBuilding()];
     result->tally(state, tally.getLevel(), paths[tally.getParent()]);

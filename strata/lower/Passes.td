@@ -5,6 +5,53 @@
 include "mlir/Pass/PassBase.td"
 
 //===------------------------------------------------------------------------------------------===//
+// On programs: which statements there are
+//===------------------------------------------------------------------------------------------===//
+
+def ShareStatements : Pass<"ta-share-statements", "::mlir::ModuleOp"> {
+  let summary = "compute once what statements say twice";
+  let description = [{
+    A statement that computes what another has computed before, of the same values, gets that
+    result. Nothing moves from one side of a `ta.time` to the other. What was done is noted on the
+    module (`strata.notes`).
+
+    Example: test/lower/share-statements.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
+  let summary = "keep the compiler from resolving conflicts in some ways";
+  let description = [{
+    Marks every statement (`strata.forbidden`) with what the passes behind may not do for it:
+    `fusion` (it becomes a part of another), `split` (a part becomes a statement), `order` (its loops
+    run in another order than its labels are written, those of the left side first), `workspace`
+    (rows are gathered), `conversion` (of an operand or the result), `sort` (the result's entries are
+    listed, sorted and added up), `gather` (`ta.reindex`). A statement that cannot be computed
+    without is refused, and the message says which of them would do.
+
+    Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/forbid-resolutions.mlir.
+  }];
+  let options = [ListOption<"what", "what", "std::string", "what is forbidden">];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
+  let summary = "compute a tensor where it is read, instead of storing it";
+  let description = [{
+    A statement whose result one other statement of the same block reads, at one place, becomes a
+    part of that statement where this costs no more work: where each value is used once; where it is
+    wanted only at the places of a sparse operand (SDDMM written in two statements); where its rows
+    can be made one at a time (a sparse matrix times a dense one, times another: the inner sum then
+    carries `workspace`); or where it costs no more than loading it. The result is never stored. The
+    attribute `strata.fused` of the statement names what it swallowed, and why.
+
+    docs/rationale/Fusion.md tells what is not fused. Example: test/lower/fuse-statements.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+//===------------------------------------------------------------------------------------------===//
 // On programs: every statement must have a loop order
 //===------------------------------------------------------------------------------------------===//
 
@@ -106,7 +153,7 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     Example: test/lower/cin-to-lvl.mlir.
   }];
   let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::complex::ComplexDialect"];
 }
 
 def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {

@@ -33,8 +33,16 @@ using namespace mlir;
 
 namespace strata {
 
-void addProgramPasses(OpPassManager &pm) {
+static SmallVector<std::string> wordsOf(Resolutions resolutions) {
+  return llvm::map_to_vector(resolutions.words(), [](StringRef word) { return word.str(); });
+}
+
+void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   pm.addPass(createExpandSums());
+  pm.addPass(createShareStatements());
+  if (!options.forbidden.empty())
+    pm.addPass(createForbidResolutions({.what = wordsOf(options.forbidden)}));
+  pm.addPass(createFuseStatements());
   pm.addPass(createSplitStatements());
   pm.addPass(createResolveConflicts());
   pm.addPass(createHoistConversions());

@@ -2,6 +2,8 @@
 #ifndef STRATA_LOWER_PIPELINE_H
 #define STRATA_LOWER_PIPELINE_H
 
+#include "strata/lower/Resolutions.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -10,8 +12,12 @@ namespace strata {
 /// Where the road can be left, to look at the kernel there.
 enum class Stage { Ta, Cin, Lvl, Scf, Llvm };
 
+struct ProgramOptions {
+  Resolutions forbidden = {};
+};
+
 /// On whole programs, before their kernels are outlined.
-void addProgramPasses(mlir::OpPassManager &pm);
+void addProgramPasses(mlir::OpPassManager &pm, const ProgramOptions &options = {});
 
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and
 /// including `stage`.

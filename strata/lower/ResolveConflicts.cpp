@@ -3,7 +3,9 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/ProgramNotes.h"
 #include "strata/lower/Reindex.h"
+#include "strata/lower/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -26,7 +28,7 @@ struct Effort {
 };
 
 // The accesses whose operands are to be converted, as few as possible, and the order found.
-struct Resolution {
+struct Conversions {
   SmallVector<unsigned> order;
   Exempt converted;
 };
@@ -34,7 +36,7 @@ struct Resolution {
 // Tries all sets of `size` sparse accesses, in order of appearance, until one `serves`.
 bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Operation *> candidates,
                    bool sweeps, std::string &why,
-                   llvm::function_ref<bool(const Resolution &)> serves) {
+                   llvm::function_ref<bool(const Conversions &)> serves) {
   if (size > candidates.size())
     return false;
   SmallVector<bool> chosen(candidates.size(), false);
@@ -86,7 +88,7 @@ std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) 
   return "the loops run over " + llvm::join(names, ", ");
 }
 
-void convertOperands(const IndexStatement &statement, const Resolution &resolution) {
+void convertOperands(const IndexStatement &statement, const Conversions &resolution) {
   ta::ComputeOp op = statement.op;
   OpBuilder b(op);
   DenseMap<std::pair<Value, Attribute>, Value> done;
@@ -155,7 +157,7 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
       candidates.push_back(access);
   // Some accesses can be walked in no order of levels; and what is converted may have to be merged
   // with what is not in order.
-  auto serves = [&](const Resolution &resolution) {
+  auto serves = [&](const Conversions &resolution) {
     Undo undo(op);
     convertOperands(statement, resolution);
     dropUnusedInputs(op);
@@ -167,7 +169,8 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
     undo.run();
     return false;
   };
-  for (unsigned size = effort.least; size <= effort.most && size <= candidates.size(); ++size)
+  unsigned most = isForbidden(op, Resolution::Conversion) ? 0 : effort.most;
+  for (unsigned size = effort.least; size <= most && size <= candidates.size(); ++size)
     if (tryConverting(statement, size, candidates, effort.sweeps, why, serves))
       return true;
   return false;
@@ -193,7 +196,7 @@ bool resolveThrough(ta::ComputeOp op, ta::FormatAttr other, Effort effort, const
 // besides.
 bool resolveResult(ta::ComputeOp op, Effort effort) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (op.getInit() || ta::formatOf(type).isFull())
+  if (op.getInit() || ta::formatOf(type).isFull() || isForbidden(op, Resolution::Conversion))
     return false;
   SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
   do {
@@ -209,7 +212,7 @@ bool resolveResult(ta::ComputeOp op, Effort effort) {
 bool listResult(ta::ComputeOp op, Effort effort) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ta::FormatAttr wanted = ta::formatOf(type);
-  if (op.getInit() || wanted.isFull() || type.getRank() == 0)
+  if (op.getInit() || wanted.isFull() || type.getRank() == 0 || isForbidden(op, Resolution::Sort))
     return false;
   ta::FormatAttr list = ta::listFormat(op.getContext(), type.getRank(), wanted.getFill());
   return resolveThrough(op, list, effort,
@@ -265,13 +268,87 @@ bool findPlan(ta::ComputeOp op, std::string &why) {
   return false;
 }
 
+bool findAnyPlan(ta::ComputeOp op, std::string &why) {
+  std::string other;
+  return findPlan(op, why) ||
+         (!isForbidden(op, Resolution::Gather) && reindexAccesses(op) && findPlan(op, other));
+}
+
+// What was inserted for a statement, in words.
+std::string describeInserted(ta::ComputeOp op, Resolution allowed) {
+  SmallVector<std::string> words;
+  auto tell = [&](ta::ConvertOp convert) {
+    auto format = [](Value value) {
+      return ta::formatName(ta::formatOf(cast<RankedTensorType>(value.getType())));
+    };
+    if (convert && convert.getReason())
+      words.push_back("'" + ProgramNotes::nameOf(convert.getTensor()) +
+                      "' is then converted from " + format(convert.getTensor()) + " to " +
+                      format(convert.getResult()));
+  };
+  for (Value input : op.getInputs())
+    tell(input.getDefiningOp<ta::ConvertOp>());
+  for (Operation *user : op.getResult().getUsers())
+    tell(dyn_cast<ta::ConvertOp>(user));
+  if (words.empty() && allowed == Resolution::Workspace)
+    words.push_back("rows of the result are then gathered before they are stored");
+  if (words.empty() && allowed == Resolution::Order) {
+    IndexStatement statement(op);
+    std::string why;
+    if (auto plan = chooseLoopOrder(statement, Exempt(), why))
+      words.push_back(describe(statement, plan->order) + " then");
+  }
+  return llvm::join(words, ", ");
+}
+
+// Says which of what is forbidden, allowed alone, would let the statement be computed. Tried on a
+// copy of the program.
+void suggestAllowing(ta::ComputeOp op, Resolutions forbidden, InFlightDiagnostic &error) {
+  auto module = op->getParentOfType<ModuleOp>();
+  unsigned number = 0, count = 0;
+  module.walk([&](ta::ComputeOp other) {
+    number = other == op ? count : number;
+    ++count;
+  });
+  bool found = false;
+  for (Resolution resolution : allResolutions) {
+    if (!forbidden.contains(resolution))
+      continue;
+    OwningOpRef<ModuleOp> copy(module.clone());
+    unsigned at = 0;
+    ta::ComputeOp same;
+    copy->walk([&](ta::ComputeOp other) {
+      if (at++ == number)
+        same = other;
+    });
+    Resolutions rest = forbidden;
+    rest.erase(resolution);
+    setForbidden(same, rest);
+    std::string why;
+    if (!findAnyPlan(same, why))
+      continue;
+    found = true;
+    std::string effect = describeInserted(same, resolution);
+    error.attachNote(op.getLoc()) << "it can be if '" << wordOf(resolution) << "' is allowed"
+                                  << (effect.empty() ? "" : ": " + effect);
+  }
+  if (!found)
+    error.attachNote(op.getLoc()) << "what is forbidden for it: "
+                                  << llvm::join(forbidden.words(), ", ")
+                                  << "; none of these alone would do";
+}
+
 LogicalResult resolve(ta::ComputeOp op) {
   if (failed(renewSparseResult(op)))
     return failure();
-  std::string why, other;
-  if (findPlan(op, why) || (reindexAccesses(op) && findPlan(op, other)))
+  std::string why;
+  if (findAnyPlan(op, why))
     return success();
   InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;
+  if (Resolutions forbidden = forbiddenFor(op); !forbidden.empty()) {
+    suggestAllowing(op, forbidden, error);
+    return error;
+  }
   if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
     error.attachNote(op.getLoc()) << "a dense operand can be reached in any order";
   else

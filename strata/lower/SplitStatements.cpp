@@ -5,6 +5,7 @@
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/Reindex.h"
+#include "strata/lower/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -232,6 +233,7 @@ Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
                                        AffineMapAttr::get(b.getMultiDimIdentityMap(rank)),
                                        ta::CombineAttr(), b.getArrayAttr(names));
   compute->setAttr("strata.reason", b.getStringAttr(part.reason));
+  setForbidden(compute, forbiddenFor(op));
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&compute.getBody());
   IRMapping mapping;
@@ -493,7 +495,10 @@ struct SplitStatements : impl::SplitStatementsBase<SplitStatements> {
   void runOnOperation() override {
     unsigned made = 0;
     SmallVector<ta::ComputeOp> work;
-    getOperation().walk([&](ta::ComputeOp op) { work.push_back(op); });
+    getOperation().walk([&](ta::ComputeOp op) {
+      if (!isForbidden(op, Resolution::Split))
+        work.push_back(op);
+    });
     for (ta::ComputeOp op : work)
       for (unsigned most = made + 50; made < most && Splitter(op, made).run();)
         ;

@@ -48,7 +48,9 @@ private:
   bool hoistScalarSums(Assignment &s);
   void loop(unsigned variable, bool fused, llvm::function_ref<void()> body);
   void joinedLoops(unsigned at, llvm::function_ref<void()> body);
-  void where(ta::ReduceOp reduce, llvm::function_ref<void(Value temp)> consumer);
+  bool hoistRows(Assignment &s, ta::ReduceOp root);
+  void where(ta::ReduceOp reduce, const llvm::SmallBitVector &open,
+             const DenseMap<Value, Value> &temps, llvm::function_ref<void(Value temp)> consumer);
   void emit(const Assignment &s);
   Value clone(const Assignment &s, Value value, IRMapping &mapping);
 
@@ -66,7 +68,8 @@ private:
   OpBuilder &b;
   Location loc;
   llvm::SmallBitVector bound;
-  SmallVector<Value> indices; ///< of the variables bound, the loops' variables
+  SmallVector<Value> indices;      ///< of the variables bound, the loops' variables
+  DenseMap<Value, AffineMap> rows; ///< temporaries that are no scalars: their places
 };
 
 llvm::SmallBitVector StatementBuilder::freeVariables(const Assignment &s) const {
@@ -168,15 +171,26 @@ void StatementBuilder::joinedLoops(unsigned at, llvm::function_ref<void()> body)
   });
 }
 
-void StatementBuilder::where(ta::ReduceOp reduce, llvm::function_ref<void(Value)> consumer) {
+// Computes a reduction, for all values of the variables that are `open`, before its consumer.
+void StatementBuilder::where(ta::ReduceOp reduce, const llvm::SmallBitVector &open,
+                             const DenseMap<Value, Value> &temps,
+                             llvm::function_ref<void(Value)> consumer) {
   Type element = reduce.getResult().getType();
-  auto type = ta::StorageType::get(b.getContext(), RankedTensorType::get({}, element));
-  Value temp = cin::TempOp::create(b, loc, type, reduce.getCombine(), reduce.getMissing());
+  SmallVector<int64_t> shape(open.count(), ShapedType::kDynamic);
+  SmallVector<Value> extents;
+  SmallVector<AffineExpr> exprs;
+  for (int variable : open.set_bits()) {
+    extents.push_back(storages.lookup(statement.variables[variable].extent));
+    exprs.push_back(b.getAffineDimExpr(variable));
+  }
+  AffineMap place = AffineMap::get(statement.variables.size(), 0, exprs, b.getContext());
+  auto type = ta::StorageType::get(b.getContext(), RankedTensorType::get(shape, element));
+  Value temp = cin::TempOp::create(b, loc, type, reduce.getCombine(), reduce.getMissing(), extents);
+  rows[temp] = place;
   auto op = cin::WhereOp::create(b, loc);
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&op.getProducer());
-  AffineMap nowhere = AffineMap::get(statement.variables.size(), 0, {}, b.getContext());
-  generate({temp, nowhere, reduce.getCombine(), reduce.getYielded(), variablesOf(reduce)});
+  generate({temp, place, reduce.getCombine(), reduce.getYielded(), variablesOf(reduce), temps});
   b.createBlock(&op.getConsumer());
   consumer(temp);
 }
@@ -188,9 +202,11 @@ bool StatementBuilder::hoistScalarSums(Assignment &s) {
   for (ta::ReduceOp reduce : reductions) {
     llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
     needed.reset(bound);
-    if (needed.any())
+    llvm::SmallBitVector open = statement.gatheredVariables(reduce);
+    open &= needed;
+    if (open != needed)
       continue;
-    where(reduce, [&](Value temp) {
+    where(reduce, open, s.temps, [&](Value temp) {
       s.temps[reduce.getResult()] = temp;
       generate(std::move(s));
     });
@@ -199,12 +215,35 @@ bool StatementBuilder::hoistScalarSums(Assignment &s) {
   return false;
 }
 
+// Turns the first sum below `root` that asks for a workspace into one, before any loop over what
+// need not surround it.
+bool StatementBuilder::hoistRows(Assignment &s, ta::ReduceOp root) {
+  SmallVector<ta::ReduceOp> reductions;
+  outerReductions(statement, root.getYielded(), s.temps, reductions);
+  for (ta::ReduceOp reduce : reductions) {
+    llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
+    needed.reset(bound);
+    llvm::SmallBitVector open = statement.gatheredVariables(reduce);
+    open &= needed;
+    if (open != needed || open.none())
+      continue;
+    where(reduce, open, s.temps, [&](Value temp) {
+      s.temps[reduce.getResult()] = temp;
+      generateRoot(std::move(s), root);
+    });
+    return true;
+  }
+  return false;
+}
+
 void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
+  if (hoistRows(s, root))
+    return;
   llvm::SmallBitVector free = freeVariables(s);
   llvm::SmallBitVector wanted = free, summed = variablesOf(root);
   wanted |= summed;
   summed |= s.summed;
-  Assignment inPlace{s.target, s.place, root.getCombine(), root.getYielded(), summed};
+  Assignment inPlace{s.target, s.place, root.getCombine(), root.getYielded(), summed, s.temps};
   if (joined && bound.none() && free.any())
     return generate(std::move(inPlace));
   std::optional<unsigned> variable = next(wanted);
@@ -216,7 +255,7 @@ void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
       return generate(std::move(inPlace));
   }
   if (!variable || !free.test(*variable)) {
-    where(root, [&](Value temp) {
+    where(root, llvm::SmallBitVector(bound.size()), s.temps, [&](Value temp) {
       s.temps[root.getResult()] = temp;
       emit(s);
     });
@@ -264,8 +303,8 @@ Value StatementBuilder::clone(const Assignment &s, Value value, IRMapping &mappi
   Value result;
   Operation *def = value.getDefiningOp();
   if (Value temp = s.temps.lookup(value)) {
-    result = cin::AccessOp::create(b, loc, value.getType(), temp, ValueRange{},
-                                   AffineMap::get(0, 0, {}, b.getContext()), /*missing=*/false);
+    auto [map, operands] = placed(rows.lookup(temp));
+    result = cin::AccessOp::create(b, loc, value.getType(), temp, operands, map, /*missing=*/false);
   } else if (auto access = dyn_cast<ta::AccessOp>(def)) {
     auto [map, operands] = placed(statement.placeOf(access.getMap(), access.getIndices()));
     result = cin::AccessOp::create(b, access.getLoc(), value.getType(),

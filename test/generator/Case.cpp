@@ -1,6 +1,9 @@
 // Sizes of cases, and cases as text.
 #include "Case.h"
 
+#include <map>
+#include <set>
+
 namespace strata::test {
 
 std::optional<unsigned> Position::plain() const {
@@ -33,6 +36,30 @@ std::vector<unsigned> usesOf(const Case &c) {
       ++uses[e.tensor];
   });
   return uses;
+}
+
+std::vector<unsigned> freeVariables(const Expression &e) {
+  std::set<unsigned> free;
+  for (const Position &position : e.place)
+    for (const Position::Term &term : position.terms)
+      free.insert(term.variable);
+  for (const Expression &operand : e.operands)
+    for (unsigned variable : freeVariables(operand))
+      free.insert(variable);
+  for (unsigned variable : e.reduced)
+    free.erase(variable);
+  return {free.begin(), free.end()};
+}
+
+bool isProgram(const Case &c) {
+  bool program = false;
+  forEach(c.value, [&](const Expression &e) { program |= e.stored.has_value(); });
+  return program;
+}
+
+Case asOneStatement(Case c) {
+  forEach(c.value, [](Expression &e) { e.stored.reset(); });
+  return c;
 }
 
 void Case::fitSizes() {
@@ -117,6 +144,10 @@ private:
   std::string fromTruth(const std::string &truth, const std::string &indent);
   std::string reducer(const std::string &op) const;
   std::string extent(int64_t value);
+  std::string typeOf(const Expression &stored);
+  std::string inputs(const Expression &value);
+  std::string sizes(const std::vector<int64_t> &all);
+  void computeStored(const Expression &e);
   void compute();
 
   const Case &c;
@@ -124,6 +155,7 @@ private:
   std::vector<int64_t> constants;
   std::string body;
   int values = 0;
+  std::map<const Expression *, std::string> temporaries; // of what is computed first
 };
 
 } // namespace
@@ -236,6 +268,12 @@ std::string Printer::reducer(const std::string &op) const {
 }
 
 std::string Printer::emit(const Expression &e, const std::string &indent) {
+  if (auto stored = temporaries.find(&e); stored != temporaries.end()) {
+    std::vector<Position> at;
+    for (unsigned variable : freeVariables(e))
+      at.push_back(Position::of(variable));
+    return line(indent, "ta.access " + stored->second + place(at) + " : " + typeOf(e));
+  }
   switch (e.kind) {
   case Expression::Kind::access: {
     std::string read = line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) +
@@ -316,22 +354,67 @@ std::string Printer::operation(const Expression &e, const std::string &indent) {
       line(indent, "ta.compare " + relation + " " + join(operands) + " : " + element()), indent);
 }
 
-void Printer::compute() {
-  std::vector<std::string> names, types, sizes;
-  std::vector<unsigned> uses = usesOf(c);
-  for (unsigned at = 0; at < c.tensors.size(); ++at)
-    if (uses[at]) {
-      names.push_back("%" + c.tensors[at].name);
-      types.push_back(typeOf(at));
+std::string Printer::typeOf(const Expression &stored) {
+  std::vector<int64_t> sizes;
+  for (unsigned variable : freeVariables(stored))
+    sizes.push_back(c.variables[variable].extent);
+  return type(sizes, *stored.stored);
+}
+
+// What a statement of this value reads: operands, and what was computed before.
+std::string Printer::inputs(const Expression &value) {
+  std::vector<std::string> names, types;
+  auto collect = [&](const Expression &e, auto &&self) -> void {
+    auto stored = temporaries.find(&e);
+    bool access = e.kind == Expression::Kind::access;
+    if (stored != temporaries.end() || access) {
+      std::string name =
+          stored != temporaries.end() ? stored->second : "%" + c.tensors[e.tensor].name;
+      if (std::ranges::find(names, name) != names.end())
+        return;
+      names.push_back(name);
+      types.push_back(stored != temporaries.end() ? typeOf(e) : typeOf(e.tensor));
+      return;
     }
+    for (const Expression &operand : e.operands)
+      self(operand, self);
+  };
+  collect(value, collect);
+  return names.empty() ? "" : " ins(" + join(names) + " : " + join(types) + ")";
+}
+
+std::string Printer::sizes(const std::vector<int64_t> &all) {
+  std::vector<std::string> texts;
   if (!c.staticSizes)
-    for (int64_t size : c.resultSizes())
-      sizes.push_back(extent(size));
-  body += "  %result = ta.compute " + variables(c.left);
-  if (!names.empty())
-    body += " ins(" + join(names) + " : " + join(types) + ")";
-  if (!sizes.empty())
-    body += " sizes(" + join(sizes) + ")";
+    for (int64_t size : all)
+      texts.push_back(extent(size));
+  return texts.empty() ? "" : " sizes(" + join(texts) + ")";
+}
+
+// The statements that come first, inner ones before those that read them.
+void Printer::computeStored(const Expression &e) {
+  for (const Expression &operand : e.operands)
+    computeStored(operand);
+  if (!e.stored)
+    return;
+  std::string name = "%t" + std::to_string(temporaries.size());
+  std::vector<unsigned> left = freeVariables(e);
+  std::vector<Position> out;
+  std::vector<int64_t> all;
+  for (unsigned variable : left) {
+    out.push_back(Position::of(variable));
+    all.push_back(c.variables[variable].extent);
+  }
+  body += "  " + name + " = ta.compute " + variables(left) + inputs(e) + sizes(all) + " -> " +
+          typeOf(e) + " out " + place(out) + " " + namesText(left, c) + " {\n";
+  std::string value = emit(e, "    ");
+  body += "    ta.yield " + value + " : " + element() + "\n  }\n";
+  temporaries[&e] = name;
+}
+
+void Printer::compute() {
+  computeStored(c.value);
+  body += "  %result = ta.compute " + variables(c.left) + inputs(c.value) + sizes(c.resultSizes());
   if (c.init)
     body += " init(%" + c.tensors[*c.init].name + " : " + resultType() + ")";
   if (!c.combine.empty())
@@ -432,6 +515,14 @@ static std::string placeText(const std::vector<Position> &place, const Case &c) 
   return "(" + join(texts, ",") + ")";
 }
 
+static std::string expressionText(const Expression &e, const Case &c);
+
+// In braces what is computed first.
+static std::string partText(const Expression &e, const Case &c) {
+  std::string text = expressionText(e, c);
+  return e.stored ? "{" + text + " as " + e.stored->name + "}" : text;
+}
+
 static std::string expressionText(const Expression &e, const Case &c) {
   switch (e.kind) {
   case Expression::Kind::access:
@@ -439,20 +530,19 @@ static std::string expressionText(const Expression &e, const Case &c) {
   case Expression::Kind::constant:
     return numberText(e.value.real(), c.type);
   case Expression::Kind::binary:
-    return "(" + expressionText(e.operands[0], c) + " " + e.op + " " +
-           expressionText(e.operands[1], c) + ")";
+    return "(" + partText(e.operands[0], c) + " " + e.op + " " + partText(e.operands[1], c) + ")";
   case Expression::Kind::negation:
-    return "-" + expressionText(e.operands[0], c);
+    return "-" + partText(e.operands[0], c);
   case Expression::Kind::reduction: {
     std::string text = e.op + (e.missing ? "?(" : "(");
     for (unsigned v : e.reduced)
       text += c.variables[v].name + ",";
-    return text + " " + expressionText(e.operands[0], c) + ")";
+    return text + " " + partText(e.operands[0], c) + ")";
   }
   case Expression::Kind::operation: {
     std::vector<std::string> operands;
     for (const Expression &operand : e.operands)
-      operands.push_back(expressionText(operand, c));
+      operands.push_back(partText(operand, c));
     return e.op + e.inner + "(" + join(operands) + ")";
   }
   }

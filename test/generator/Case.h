@@ -48,6 +48,9 @@ struct Expression {
   std::string inner; ///< of "either": '+', '*', "min", "max"
   // ---- reduction ----
   std::vector<unsigned> reduced;
+  /// Computed first, by a statement of its own, into a tensor of this format over the variables
+  /// that it leaves free.
+  std::optional<NamedFormat> stored;
 };
 
 struct Operand {
@@ -87,6 +90,13 @@ template <typename E, typename Visit> void forEach(E &expression, Visit visit) {
   for (auto &operand : expression.operands)
     forEach(operand, visit);
 }
+
+/// The variables that an expression uses and does not bind, ascending.
+std::vector<unsigned> freeVariables(const Expression &e);
+/// Does the case consist of several statements?
+bool isProgram(const Case &c);
+/// The same as one statement.
+Case asOneStatement(Case c);
 
 /// The greatest coordinate of a position, plus one; 0 for a lone variable without values.
 int64_t sizeOf(const Position &position, const std::vector<IndexVariable> &variables);

@@ -11,7 +11,7 @@ namespace strata::test {
 
 static const char *const kinds[] = {"copy",   "union",     "product",   "mixed",
                                     "sum",    "inner sum", "broadcast", "window",
-                                    "update", "stored",    "operator"};
+                                    "update", "stored",    "operator",  "program"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -50,6 +50,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("stored");
   if (operation)
     result.push_back("operator");
+  if (isProgram(c))
+    result.push_back("program");
   return result;
 }
 

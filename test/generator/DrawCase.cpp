@@ -1,6 +1,8 @@
 // From the left side inwards: index variables, expression, operands, result.
 #include "DrawCase.h"
 
+#include <cmath>
+
 namespace strata::test {
 
 namespace {
@@ -25,6 +27,7 @@ private:
   bool reuse(Expression &access, const std::vector<int64_t> &sizes);
   void drawResult();
   void drawInit();
+  void drawStatements();
   DrawData drawHow(bool divisor);
 
   bool isInteger() const { return strata::test::isInteger(c.type); }
@@ -285,6 +288,34 @@ void Drawer::drawInit() {
   c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
 }
 
+// Parts of the right side become statements of their own. The case stays the same, as a program:
+// not where what is stored matters, nor infinite values, which meet absent ones otherwise, nor
+// where storing a value rounds it.
+void Drawer::drawStatements() {
+  bool plain = !stored && !isHalf(c.type);
+  for (const IndexVariable &variable : c.variables)
+    plain &= variable.extent > 0;
+  for (const Operand &operand : c.tensors)
+    for (const Entry &entry : operand.data.entries)
+      plain &= std::isfinite(entry.value.real()) && std::isfinite(entry.value.imag());
+  if (!plain || !random.chance(35))
+    return;
+  int most = 3;
+  for (Expression &root : c.value.operands)
+    forEach(root, [&](Expression &e) {
+      bool leaf = e.kind == Expression::Kind::access || e.kind == Expression::Kind::constant;
+      if (leaf || most == 0 || !random.chance(50))
+        return;
+      auto order = static_cast<unsigned>(freeVariables(e).size());
+      if (order > 4)
+        return;
+      --most;
+      e.stored = order == 0          ? NamedFormat{"scalar", ""}
+                 : random.chance(50) ? NamedFormat{"Dense", ""}
+                                     : drawFormat(random, order);
+    });
+}
+
 Case Drawer::draw() {
   c.type = STRATA_F64;
   if (random.chance(60))
@@ -301,6 +332,7 @@ Case Drawer::draw() {
   c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
   drawResult();
   c.fitSizes();
+  drawStatements();
   return std::move(c);
 }
 

@@ -11,15 +11,16 @@ public:
       : best(std::move(failing)), fails(fails), tries(tries) {}
 
   Case run() {
-    while (tries > 0 &&
-           (simplerExpression() || fewerVariables() || smallerExtents() || simplerResult() ||
-            simplerFormats() || simplerPlaces() || fewerEntries() || plainerValues()))
+    while (tries > 0 && (fewerStatements() || simplerExpression() || fewerVariables() ||
+                         smallerExtents() || simplerResult() || simplerFormats() ||
+                         simplerPlaces() || fewerEntries() || plainerValues()))
       ;
     return std::move(best);
   }
 
 private:
   bool accept(Case candidate);
+  bool fewerStatements();
   bool simplerExpression();
   bool fewerVariables();
   bool smallerExtents();
@@ -77,6 +78,19 @@ static bool uses(const Expression &expression, unsigned variable) {
         found |= term.variable == variable;
   });
   return found;
+}
+
+// A part that is computed first is not.
+bool Shrinker::fewerStatements() {
+  for (unsigned at = 0; at < countNodes(best.value); ++at) {
+    if (!nodeAt(best.value, at)->stored)
+      continue;
+    Case candidate = best;
+    nodeAt(candidate.value, at)->stored.reset();
+    if (accept(std::move(candidate)))
+      return true;
+  }
+  return false;
 }
 
 // Puts an operand in the place of the operation, or a constant.

@@ -103,4 +103,43 @@ std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpeci
   return std::nullopt;
 }
 
+std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecifier memory) {
+  const opt::Arg *arg = list.getLastArg(memory);
+  if (!arg)
+    return 0;
+  StringRef text = StringRef(arg->getValue()).trim(), number = text;
+  double unit = 1;
+  for (const char *letter : {"K", "M", "G", "T"}) {
+    unit *= 1024;
+    for (const char *rest : {"", "B", "iB"})
+      if (number.ends_with_insensitive((Twine(letter) + rest).str())) {
+        double count;
+        if (!number.drop_back(1 + StringRef(rest).size()).trim().getAsDouble(count) && count > 0 &&
+            count * unit < 0x1p62)
+          return std::max<int64_t>(int64_t(count * unit), 1);
+      }
+  }
+  int64_t bytes;
+  if (!number.getAsInteger(10, bytes) && bytes > 0)
+    return bytes;
+  refuse("'" + text + "' is no size of memory", "such are 500000, 64K, 1.5G");
+  return std::nullopt;
+}
+
+std::optional<Resolutions> parseForbidden(const opt::InputArgList &list, opt::OptSpecifier forbid) {
+  Resolutions forbidden;
+  for (const std::string &word : list.getAllArgValues(forbid)) {
+    std::optional<Resolution> one = findResolution(word);
+    if (!one && word != "all") {
+      refuse("nothing called '" + word + "' can be forbidden",
+             "what can is " + resolutionWords() + ", or all");
+      return std::nullopt;
+    }
+    for (Resolution resolution : allResolutions)
+      if (one ? resolution == *one : resolution != Resolution::Order)
+        forbidden.insert(resolution);
+  }
+  return forbidden;
+}
+
 } // namespace strata::tool

@@ -3,6 +3,7 @@
 #define STRATA_TOOLS_ARGUMENTS_H
 
 #include "strata/frontend/Sema.h"
+#include "strata/lower/Resolutions.h"
 
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -43,6 +44,13 @@ std::optional<frontend::Parameters> parseParameters(const llvm::opt::InputArgLis
 /// --widths: 8, 16, 32 or 64; `otherwise` where it is not given.
 std::optional<unsigned> parseWidths(const llvm::opt::InputArgList &list,
                                     llvm::opt::OptSpecifier widths, unsigned otherwise);
+
+/// --max-memory: bytes, 0 where it is not given.
+std::optional<int64_t> parseMemory(const llvm::opt::InputArgList &list,
+                                   llvm::opt::OptSpecifier memory);
+/// --forbid=WAYS: all that are given; "all" is all but the order.
+std::optional<Resolutions> parseForbidden(const llvm::opt::InputArgList &list,
+                                          llvm::opt::OptSpecifier forbid);
 
 } // namespace strata::tool
 

@@ -99,7 +99,8 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<std::string> file = args.onlyInput("emit", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
-  if (!file || !parameters || !width)
+  std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
+  if (!file || !parameters || !width || !forbidden)
     return exitMisuse;
   StringRef output = args.list.getLastArgValue(OPT_output, "-");
   if (stage == ProgramStage::Object && output == "-" && llvm::outs().is_displayed())
@@ -111,7 +112,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     text = syntaxOf(session, *file);
   } else {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
-    if (module && succeeded(session.prepare(*module)))
+    if (module && succeeded(session.prepare(*module, {.forbidden = *forbidden})))
       text = programAt(*stage, *module, *width);
   }
   return text ? writeTo(output, *text) : exitFailure;

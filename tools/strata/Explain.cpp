@@ -11,6 +11,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Output.h"
+#include "strata/lower/ProgramNotes.h"
 
 using namespace mlir;
 
@@ -61,6 +62,9 @@ static bool explainOne(const ProgramKernel &kernel) {
     if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around))
       llvm::outs() << "  inside   the " << (isa<ta::IfOp>(around) ? "branch" : "loop") << " at "
                    << placeOf(around) << "\n";
+  if (auto fused = statement->getAttrOfType<ArrayAttr>("strata.fused"))
+    for (Attribute one : fused)
+      llvm::outs() << "  fused    " << cast<StringAttr>(one).getValue() << "\n";
   auto function = *module.getOps<func::FuncOp>().begin();
   llvm::outs() << "  result   " << nameOf(statement.getResult()) << ": "
                << storageOf(cast<RankedTensorType>(function.getResultTypes().front())) << "\n";
@@ -88,12 +92,18 @@ static bool explainOne(const ProgramKernel &kernel) {
     return false;
   llvm::outs() << "  loops\n";
   lines(loops, "    ");
+  if (std::string resolved = explainResolutions(statement); !resolved.empty()) {
+    llvm::outs() << "  resolved by\n";
+    lines(resolved, "    ");
+  }
   llvm::outs() << "  allocates\n";
   lines(*allocations, "    ");
   return true;
 }
 
 bool explainProgram(ModuleOp program, unsigned width) {
+  for (const auto &[location, text] : ProgramNotes::all(program))
+    llvm::outs() << placeOf(location) << ": " << text << "\n";
   std::vector<ProgramKernel> kernels = kernelsOf(mainOf(program), width);
   if (kernels.empty())
     llvm::outs() << "the program has no statements to compile\n";
@@ -113,11 +123,12 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<std::string> file = args.onlyInput("explain", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
-  if (!file || !parameters || !width)
+  std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
+  if (!file || !parameters || !width || !forbidden)
     return exitMisuse;
   Session session;
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
-  if (!module || failed(session.prepare(*module)))
+  if (!module || failed(session.prepare(*module, {.forbidden = *forbidden})))
     return exitFailure;
   return explainProgram(*module, *width) ? exitSuccess : exitFailure;
 }

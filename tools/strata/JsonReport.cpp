@@ -55,6 +55,7 @@ static void writeRuns(OStream &json, const StepReport &step) {
   json.attribute("operations", step.flops);
   json.attribute("gflops", step.run > 0 ? step.flops / step.run * 1e-9 : 0);
   json.attribute("bytes_held", step.scratchBytes);
+  json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
   json.attributeArray("loops", [&] {
     llvm::SmallVector<StringRef> lines;
     StringRef(step.loops).split(lines, '\n', -1, /*KeepEmpty=*/false);

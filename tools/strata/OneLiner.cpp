@@ -59,6 +59,7 @@ private:
   ThreadLimit threads;
   Session session;
   RunRequest request;
+  Resolutions forbidden;
 };
 
 } // namespace
@@ -114,6 +115,14 @@ bool OneLiner::readRequest() {
   if (!widths)
     return false;
   request.widths = *widths;
+  std::optional<Resolutions> ways = parseForbidden(list, OPT_forbid);
+  if (!ways)
+    return false;
+  forbidden = *ways;
+  std::optional<int64_t> memory = parseMemory(list, OPT_max_memory);
+  if (!memory)
+    return false;
+  request.maxMemory = *memory;
   const llvm::opt::Arg *repeat = list.getLastArg(OPT_time_runs);
   if (!repeat)
     return true;
@@ -137,7 +146,7 @@ mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(const frontend::ast::AssignS
     module = session.emit(*program, diagnostics);
   }
   show(diagnostics);
-  if (module && failed(session.prepare(*module)))
+  if (module && failed(session.prepare(*module, {.forbidden = forbidden})))
     return nullptr;
   return module;
 }

@@ -76,6 +76,9 @@ void printSteps(const RunReport &report, raw_ostream &os) {
       for (StringRef line : lines)
         os << "    " << line << "\n";
     }
+    if (step.estimatedBytes > 0)
+      os << "  estimated at " << bytesText(int64_t(std::min(step.estimatedBytes, 0x1p62)))
+         << ", beside the operands\n";
     if (step.scratchBytes > 0)
       os << "  the kernel held at most " << bytesText(step.scratchBytes) << "\n";
   }

@@ -58,6 +58,13 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
       return exitMisuse;
     request.repeat = int(std::min<int64_t>(*count, 1000000));
   }
+  std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
+  if (!forbidden)
+    return exitMisuse;
+  std::optional<int64_t> memory = parseMemory(args.list, OPT_max_memory);
+  if (!memory)
+    return exitMisuse;
+  request.maxMemory = *memory;
   std::vector<NamedValue> outputs;
   for (const llvm::opt::Arg *arg : args.list.filtered(OPT_output)) {
     std::optional<NamedValue> output = parseNamedValue(*arg, "-o NAME=FILE");
@@ -73,7 +80,8 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   for (const NamedValue &output : outputs)
     if (!addWrite(*module, output.name, output.value))
       return exitMisuse;
-  if (failed(session.prepare(*module)))
+  // What is checked is every statement, whether its result is read or not.
+  if (failed(session.prepare(*module, {.forbidden = *forbidden})))
     return reportFailure(request);
   return runProgram(session, *module, request);
 }

@@ -55,6 +55,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   options.force = request.force;
   options.explain = request.verbose || request.json;
   options.repeat = request.repeat;
+  options.maxMemory = request.maxMemory;
   options.widths = request.widths;
   options.progress = progressOf;
   std::string kept;

@@ -10,7 +10,8 @@ struct RunRequest {
   std::string program; ///< what reports call it
   bool time = false, check = false, force = false, verbose = false, json = false;
   int repeat = 1;
-  unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough
+  int64_t maxMemory = 0; ///< bytes; 0: no limit
+  unsigned widths = 0;   ///< of positions and coordinates; 0: as few bits as are enough
 };
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.

@@ -117,10 +117,10 @@ OwningOpRef<ModuleOp> Session::emit(const frontend::Program &program,
   return frontend::emitTa(program, &context, diagnostics);
 }
 
-LogicalResult Session::prepare(ModuleOp module) {
+LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
   Stopwatch watch;
   PassManager passes(&context);
-  addProgramPasses(passes);
+  addProgramPasses(passes, options);
   if (failed(passes.run(module)))
     return failure();
   times.program += watch.lap();
@@ -194,8 +194,10 @@ std::string nameOf(Value value) {
   return named ? named.getName().str() : "?";
 }
 
-std::string placeOf(Operation *op) {
-  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+std::string placeOf(Operation *op) { return placeOf(op->getLoc()); }
+
+std::string placeOf(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
   if (!place)
     return "strata";
   return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +

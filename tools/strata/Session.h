@@ -5,6 +5,7 @@
 #include "strata/frontend/Diagnostics.h"
 #include "strata/frontend/Program.h"
 #include "strata/frontend/Sema.h"
+#include "strata/lower/Pipeline.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -35,7 +36,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> emit(const frontend::Program &program,
                                          frontend::Diagnostics &diagnostics);
   /// Runs the passes on whole programs and tells which conversions they inserted.
-  mlir::LogicalResult prepare(mlir::ModuleOp module);
+  mlir::LogicalResult prepare(mlir::ModuleOp module, const ProgramOptions &options = {});
 
   llvm::SourceMgr sources;
   mlir::MLIRContext context;
@@ -54,6 +55,7 @@ std::string nameOf(mlir::Value value);
 
 /// "spmv.ta:4:3" of an operation in a program's text, or "strata".
 std::string placeOf(mlir::Operation *op);
+std::string placeOf(mlir::Location location);
 
 } // namespace strata::tool
 

@@ -55,8 +55,13 @@ LogicalResult ForallOp::verify() {
 }
 
 LogicalResult TempOp::verify() {
-  if (getStorage().getType().getTensor().getRank() != 0)
-    return emitOpError("is a scalar, not ") << getStorage().getType().getTensor();
+  RankedTensorType tensor = getStorage().getType().getTensor();
+  if (size_t(tensor.getRank()) != getExtents().size())
+    return emitOpError("needs an extent for each dimension of ") << tensor;
+  if (!getStorage().getType().getFormat().isFull())
+    return emitOpError("is dense, not ") << tensor;
+  if (getMissing() && tensor.getRank() != 0)
+    return emitOpError("of several values cannot be missing");
   return success();
 }
 

@@ -68,15 +68,16 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
 }
 
 def Cin_TempOp : Cin_Op<"temp"> {
-  let summary = "a scalar workspace, at first the identity of the operator that fills it";
+  let summary = "a workspace, at first the identity of the operator that fills it";
   let description = [{
-    Lives from here to the end of the enclosing loop's iteration. With `missing` it has no value
-    until one is assigned.
-    Example: `%t = cin.temp add : !ta.storage<tensor<f64>>`.
+    Lives from here to the end of the enclosing loop's iteration: a scalar, or a dense tensor with
+    an extent for each dimension. With `missing` a scalar has no value until one is assigned.
+    Example: `%t = cin.temp add : !ta.storage<tensor<f64>>`; a row, `%r = cin.temp add (%m) :
+    !ta.storage<tensor<?xf64>>`.
   }];
-  let arguments = (ins Ta_Combine:$combine, UnitAttr:$missing);
+  let arguments = (ins Ta_Combine:$combine, UnitAttr:$missing, Variadic<Index>:$extents);
   let results = (outs Ta_StorageType:$storage);
-  let assemblyFormat = "$combine attr-dict `:` type($storage)";
+  let assemblyFormat = "$combine (`(` $extents^ `)`)? attr-dict `:` type($storage)";
   let hasVerifier = 1;
 }
 

@@ -212,6 +212,17 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
   let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
 }
 
+def Lvl_WorkspaceOp : Lvl_Op<"workspace"> {
+  let summary = "scratch memory for the kernel";
+  let description = [{
+    Room for `count` values, whatever they are at first; the kernel gives it back at its end. Stands
+    before all loops; where they are cut into pieces, each piece has its own. Example: `%w = lvl.workspace %n : memref<?xf64>`.
+  }];
+  let arguments = (ins Index:$count);
+  let results = (outs AnyMemRef:$values);
+  let assemblyFormat = "$count attr-dict `:` type($values)";
+}
+
 def Lvl_TallyOp : Lvl_Op<"tally"> {
   let summary = "counts an entry that level `level` will get below `parent`";
   let description = [{

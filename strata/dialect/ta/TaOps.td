@@ -68,10 +68,13 @@ def Ta_ReduceOp : Ta_Op<"reduce", [SingleBlock, Pure]> {
     over an empty range it is the operator's identity. What is missing is passed over; with
     `missing`, a reduction without terms is missing, too. The order of combination is not fixed.
 
+    `workspace` says how, not what: inside another reduction, its values for all values of that
+    one's variables are computed together, in a workspace, before they are read.
+
     Example: `%s = ta.reduce add [%j = %m] : f64 { ... ta.yield %p : f64 }`.
   }];
   let arguments = (ins Ta_Combine:$combine, Variadic<Index>:$extents,
-                       OptionalAttr<ArrayAttr>:$names, UnitAttr:$missing);
+                       OptionalAttr<ArrayAttr>:$names, UnitAttr:$missing, UnitAttr:$workspace);
   let results = (outs AnyType:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

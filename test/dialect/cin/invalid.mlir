@@ -28,7 +28,7 @@ func.func @f(%n: index) {
 
 // -----
 func.func @f() {
-  // expected-error@+1 {{is a scalar, not 'tensor<?xf64>'}}
+  // expected-error@+1 {{needs an extent for each dimension of 'tensor<?xf64>'}}
   %t = cin.temp add : <tensor<?xf64>>
   return
 }

@@ -22,6 +22,11 @@ class Switch<string name, string help> : Flag<["--", "-"], name>, HelpText<help>
 // Another spelling of a switch, which --help does not show.
 class Spelling<string name, Option option> : Flag<["--", "-"], name>, Alias<option>;
 
+// What the compiler may not do.
+class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
+    HelpText<"what the compiler may not do to compute a statement: fusion, split, order, workspace, "
+    "conversion, sort, gather, or several with commas between them; or all">;
+
 def help : Switch<"help", "this text">;
 def h : Flag<["-"], "h">, Alias<help>;
 def version : Switch<"version", "the versions of Strata and of LLVM">;

@@ -8,6 +8,8 @@ defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates t
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 defm threads : Word<"threads", "N", "threads that read, sort and convert at once. Where not given: as "
     "many as there are cores">;
+defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take together: bytes, or "
+    "with K, M, G or T. A step that is estimated to need more is refused">;
 def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;
@@ -15,3 +17,4 @@ def force : Switch<"force", "make storages however large they become for the ent
 def check : Switch<"check", "compare each result with the reference interpreter's">;
 def verbose : Switch<"verbose", "print the tensors and loops of each step">;
 def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;
+def forbid : Forbid;

@@ -67,5 +67,8 @@ def print_nocolor : Flag<["--", "-"], "print-nocolor">;
 def nocolor : Spelling<"nocolor", print_nocolor>;
 def assemble_and_compute : Flag<["-"], "c">;
 def cuda : Flag<["--", "-"], "cuda">;
+def forbid : Forbid;
+defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take together: bytes, or "
+    "with K, M, G or T">;
 def threads : Joined<["--", "-"], "nthreads=">;
 def help_on : Joined<["--", "-"], "help=">;

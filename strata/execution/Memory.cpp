@@ -1,0 +1,146 @@
+// Estimates memory from numbers of stored entries, as if they were spread evenly.
+#include "strata/execution/Memory.h"
+
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Estimate.h"
+#include "strata/lower/IndexStatement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+class Estimator {
+public:
+  Estimator(llvm::function_ref<const TensorValue &(Value)> tensorOf,
+            llvm::function_ref<int64_t(Value)> extentOf)
+      : tensorOf(tensorOf), extentOf(extentOf) {}
+
+  /// The share of places at which the value is something else than the fill.
+  double density(Value value) {
+    Operation *def = value.getDefiningOp();
+    if (auto access = dyn_cast<ta::AccessOp>(def))
+      return densityOf(tensorOf(access.getTensor()));
+    if (auto reduce = dyn_cast<ta::ReduceOp>(def))
+      return any(density(reduce.getYielded()), terms(reduce));
+    if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp, ta::MaskedOp>(def))
+      return density(def->getOperand(0)) * density(def->getOperand(1));
+    if (isa<ta::UnmaskedOp, ta::FilterOp>(def))
+      return density(def->getOperand(0));
+    if (isa<math::ExpOp, math::CosOp>(def) || def->getNumOperands() == 0)
+      return 1;
+    double none = 1;
+    for (Value operand : def->getOperands())
+      none *= 1 - density(operand);
+    return 1 - none;
+  }
+
+private:
+  static double densityOf(const TensorValue &tensor) {
+    if (tensor.format().isFull())
+      return 1;
+    double places = 1;
+    for (int64_t size : tensor.sizes())
+      places *= double(std::max<int64_t>(size, 1));
+    return std::min(1.0, double(tensor.storedCount()) / places);
+  }
+
+  double terms(ta::ReduceOp reduce) {
+    double count = 1;
+    for (Value extent : reduce.getExtents())
+      count *= double(extentOf(extent));
+    return count;
+  }
+
+  // The chance that one of so many is there.
+  static double any(double one, double count) {
+    return one >= 1 ? (count > 0 ? 1 : 0) : -std::expm1(count * std::log1p(-one));
+  }
+
+  llvm::function_ref<const TensorValue &(Value)> tensorOf;
+  llvm::function_ref<int64_t(Value)> extentOf;
+};
+
+double placesOf(ArrayRef<int64_t> sizes) {
+  double places = 1;
+  for (int64_t size : sizes)
+    places *= double(size);
+  return places;
+}
+
+// Rows that are gathered: those of the result before they are stored, with room for this share of
+// their places, and those of inner sums.
+double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> sizes, double share,
+                   llvm::function_ref<int64_t(Value)> extentOf) {
+  double element = double(strata_type_bytes(*runtimeType(type.getElementType())));
+  IndexStatement statement(op);
+  double bytes = 0;
+  op.getBody().walk([&](ta::ReduceOp reduce) {
+    llvm::SmallBitVector rows = statement.gatheredVariables(reduce);
+    double row = rows.any() ? element : 0;
+    for (int variable : rows.set_bits())
+      row *= double(extentOf(statement.variables[variable].extent));
+    bytes += row;
+  });
+  std::string why;
+  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  if (!plan || plan->assembly != Assembly::Gathered)
+    return bytes;
+  ta::FormatAttr format = ta::formatOf(type);
+  double places = element + 9; // a mark and a word in the list
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  for (unsigned lvl = *gatherableLevel(format); lvl < extents.size(); ++lvl)
+    places *= double(extents[lvl].extent);
+  return bytes + share * places;
+}
+
+} // namespace
+
+MemoryNeed estimateMemory(ta::ComputeOp op, RankedTensorType result, ArrayRef<int64_t> sizes,
+                          bool hashed, llvm::function_ref<const TensorValue &(Value)> tensorOf,
+                          llvm::function_ref<int64_t(Value)> extentOf) {
+  double share =
+      ta::formatOf(result).isFull() ? 1 : Estimator(tensorOf, extentOf).density(op.getYielded());
+  double entries = std::min(share * placesOf(sizes), 0x1p62);
+  return {storageBytes(result, sizes, int64_t(entries)),
+          workspaceOf(op, result, sizes, hashed ? share : 1, extentOf)};
+}
+
+MemoryNeed estimatePacking(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  double coordinates =
+      double(type.getRank()) * strata_type_bytes(runtime::coordinateTypeFor(sizes));
+  double entry = coordinates + double(strata_type_bytes(*runtimeType(type.getElementType())));
+  return {storageBytes(type, sizes, entries), double(entries) * entry};
+}
+
+std::string bytesInWords(double bytes) {
+  const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  unsigned unit = 0;
+  for (; bytes >= 1024 && unit < 4; ++unit)
+    bytes /= 1024;
+  return unit == 0 ? llvm::formatv("{0:F0} bytes", bytes).str()
+                   : llvm::formatv("{0:F1} {1}", bytes, units[unit]).str();
+}
+
+void *LimitedMemory::reallocate(void *state, void *block, size_t oldBytes, size_t newBytes) {
+  auto &self = *static_cast<LimitedMemory *>(state);
+  strata_allocator memory = strata_default_allocator();
+  auto change = static_cast<int64_t>(newBytes) - static_cast<int64_t>(oldBytes);
+  if (self.used.fetch_add(change) + change > self.limit && change > 0) {
+    self.used -= change;
+    self.hasRefused = true;
+    return nullptr;
+  }
+  void *grown = memory.reallocate(memory.state, block, oldBytes, newBytes);
+  if (!grown && newBytes != 0)
+    self.used -= change;
+  return grown;
+}
+
+} // namespace strata

@@ -1,0 +1,345 @@
+// Infers fills: folds right sides with absent operands.
+#include "strata/frontend/Fills.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+namespace strata::frontend {
+namespace {
+
+// What is known of a value where no sparse operand stores anything.
+struct Absent {
+  enum class Kind {
+    Known,   ///< it is `value`
+    Open,    ///< stored values decide
+    Missing, ///< there is none: what a mask or a semiring does not reach is not assigned
+  };
+  Kind kind = Kind::Open;
+  double value = 0;
+
+  static Absent of(double value) { return {Kind::Known, value}; }
+  bool known() const { return kind == Kind::Known; }
+};
+
+class Inference {
+public:
+  Inference(Program &program, const FormatVocabulary &formats, Diagnostics &diagnostics)
+      : program(program), diagnostics(diagnostics) {
+    for (const Tensor &tensor : program.tensors) {
+      Fill fill{unsigned(fills.size())};
+      fill.sparse = tensor.format && !formats.storesAll(*tensor.format, tensor.order());
+      if (tensor.format)
+        for (const ast::FormatOption &option : tensor.format->options)
+          if (option.key.text == "fill")
+            fill.value = *option.value, fill.decided = fill.declared = true;
+      fills.push_back(fill);
+    }
+  }
+
+  void run() {
+    each(program.operations, [&](const Operation &operation) { join(operation); });
+    each(program.operations, [&](const Operation &operation) { look(operation); });
+    each(program.operations, [&](const Operation &operation) {
+      if (const auto *compute = std::get_if<Compute>(&operation.kind))
+        infer(*compute, operation.range);
+    });
+    for (auto [at, tensor] : llvm::enumerate(program.tensors))
+      if (Fill &fill = fillOf(at); fills[at].sparse && !fills[at].declared && fill.value != 0)
+        tensor.format->options.push_back({{"fill", tensor.range}, fill.value, tensor.range});
+  }
+
+private:
+  struct Fill {
+    unsigned same;         ///< a tensor that shares it, or itself
+    bool sparse = false;   ///< not every place is stored
+    bool declared = false; ///< by the format
+    bool decided = false;
+    double value = 0;
+  };
+
+  template <typename Visit>
+  static void each(const std::vector<Operation> &operations, Visit visit) {
+    for (const Operation &operation : operations) {
+      visit(operation);
+      if (const auto *loop = std::get_if<Loop>(&operation.kind))
+        each(loop->body, visit);
+      if (const auto *branch = std::get_if<Branch>(&operation.kind)) {
+        each(branch->body, visit);
+        each(branch->otherwise, visit);
+      }
+    }
+  }
+
+  Fill &fillOf(TensorId tensor) {
+    while (fills[tensor].same != tensor)
+      tensor = fills[tensor].same;
+    return fills[tensor];
+  }
+
+  // What shares a value has one fill.
+  void join(const Operation &operation) {
+    const auto *share = std::get_if<Share>(&operation.kind);
+    if (!share)
+      return;
+    Fill &result = fillOf(share->result), &source = fillOf(share->source);
+    if (&result == &source)
+      return;
+    if (result.declared && !source.declared)
+      std::swap(source.value, result.value), std::swap(source.decided, result.decided);
+    source.decided |= result.declared;
+    result.same = source.same;
+  }
+
+  // Files, generators and constants do not make fills.
+  void look(const Operation &operation) {
+    std::visit(
+        [&](const auto &op) {
+          using Op = std::decay_t<decltype(op)>;
+          if constexpr (std::is_same_v<Op, frontend::Fill> || std::is_same_v<Op, Random> ||
+                        std::is_same_v<Op, Stencil> || std::is_same_v<Op, Read>)
+            fillOf(op.result).decided = true;
+        },
+        operation.kind);
+  }
+
+  void infer(const Compute &compute, llvm::SMRange range) {
+    Fill &fill = fillOf(compute.result);
+    Absent absent = fold(*compute.value, compute.type);
+    if (!fills[compute.result].sparse)
+      return;
+    ElementType stored = program.tensors[compute.result].type;
+    if (compute.updates() && compute.op != ast::AssignOp::Set && absent.known())
+      absent = updated(compute.op, fill.value, absent.value);
+    else if (compute.updates() || absent.kind == Absent::Kind::Missing)
+      return;
+    if (!fill.decided && !compute.updates()) {
+      fill.decided = true;
+      // No storage tells a NaN by comparing.
+      fill.value = absent.known() && !std::isnan(absent.value) && isFill(stored, absent.value)
+                       ? rounded(stored, absent.value)
+                       : 0;
+    }
+    if (absent.known() && rounded(stored, absent.value) != fill.value)
+      warnOfAll(compute, absent.value, fill, range);
+  }
+
+  // Can the fill of such elements be given as a number in double?
+  static bool isFill(ElementType type, double value) {
+    if (kindOf(type) < NumberKind::Real)
+      return std::fabs(value) < 0x1p53 && value == std::floor(value) && holds(type, int64_t(value));
+    return !isHalf(type) || (std::fabs(value) <= 256 && value == std::floor(value));
+  }
+
+  static Absent updated(ast::AssignOp op, double before, double value) {
+    switch (op) {
+    case ast::AssignOp::Set:
+      return Absent::of(value);
+    case ast::AssignOp::Add:
+      return Absent::of(before + value);
+    case ast::AssignOp::Subtract:
+      return Absent::of(before - value);
+    case ast::AssignOp::Multiply:
+      return Absent::of(before * value);
+    case ast::AssignOp::Min:
+      return Absent::of(std::fmin(before, value));
+    case ast::AssignOp::Max:
+      return Absent::of(std::fmax(before, value));
+    case ast::AssignOp::Or:
+      return Absent::of(before != 0 || value != 0);
+    case ast::AssignOp::And:
+      return Absent::of(value != 0 ? before : 0);
+    }
+    llvm_unreachable("all operators are listed");
+  }
+
+  static std::string inWords(double value) {
+    if (std::isinf(value))
+      return value > 0 ? "infinity" : "-infinity";
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%.10g", value);
+    return text;
+  }
+
+  void warnOfAll(const Compute &compute, double value, const Fill &fill, llvm::SMRange range) {
+    const Tensor &tensor = program.tensors[compute.result];
+    auto report = diagnostics.warning(
+        range, "this stores every place of '" + tensor.name +
+                   "': where the operands store nothing " + "it is " + inWords(value) + ", and '" +
+                   tensor.name + "' is worth " + inWords(fill.value) + " where it stores nothing");
+    if (fill.declared)
+      report.note("leave its fill out, declare it with fill = " + inWords(value) + ", or as Dense",
+                  tensor.range);
+    else
+      report.note("assign it to a tensor of its own, which then has fill " + inWords(value) +
+                      ", or declare '" + tensor.name + "' as Dense",
+                  tensor.range);
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Folding
+  //===----------------------------------------------------------------------------------------===//
+
+  static double rounded(ElementType type, double value) {
+    switch (type) {
+    case ElementType::Bool:
+      return value != 0;
+    case ElementType::Float:
+    case ElementType::ComplexFloat:
+      return double(float(value));
+    default:
+      return value;
+    }
+  }
+
+  Absent fold(const Element &element, ElementType type) {
+    Absent result = foldExact(element, type);
+    result.value = rounded(type, result.value);
+    return result;
+  }
+
+  Absent foldExact(const Element &element, ElementType type) {
+    using Kind = Element::Kind;
+    switch (element.kind) {
+    case Kind::Constant:
+      return Absent::of(element.value);
+    case Kind::Access:
+      if (!fills[element.tensor].sparse)
+        return {};
+      return element.missing ? Absent{Absent::Kind::Missing}
+                             : Absent::of(fillOf(element.tensor).value);
+    case Kind::Label:
+    case Kind::Selector:
+      return {};
+    case Kind::Negate: {
+      Absent operand = fold(*element.operands[0].element, type);
+      operand.value = -operand.value;
+      return operand;
+    }
+    case Kind::Add:
+      return foldSum(element, type);
+    case Kind::Multiply:
+      return foldProduct(element, type);
+    case Kind::Sum:
+      return foldReduction(element, fold(*element.operands[0].element, type));
+    case Kind::Apply:
+      return foldFunction(element, type);
+    case Kind::Join:
+    case Kind::Mask:
+      for (const Element::Operand &operand : element.operands)
+        fold(*operand.element, type); // for its warnings
+      return {Absent::Kind::Missing};
+    }
+    llvm_unreachable("all kinds are listed");
+  }
+
+  static Absent mixed(llvm::ArrayRef<Absent> parts) {
+    bool missing =
+        llvm::any_of(parts, [](const Absent &part) { return part.kind == Absent::Kind::Missing; });
+    return {missing ? Absent::Kind::Missing : Absent::Kind::Open};
+  }
+
+  Absent foldSum(const Element &element, ElementType type) {
+    double sum = 0;
+    llvm::SmallVector<Absent> parts;
+    for (const Element::Operand &operand : element.operands) {
+      parts.push_back(fold(*operand.element, type));
+      sum = rounded(type, operand.inverse ? sum - parts.back().value : sum + parts.back().value);
+    }
+    return llvm::all_of(parts, [](const Absent &part) { return part.known(); }) ? Absent::of(sum)
+                                                                                : mixed(parts);
+  }
+
+  // What is absent and zero annihilates, whatever the other factors are.
+  Absent foldProduct(const Element &element, ElementType type) {
+    double product = 1;
+    bool zero = false;
+    llvm::SmallVector<Absent> parts;
+    for (const Element::Operand &operand : element.operands) {
+      Absent part = fold(*operand.element, type);
+      zero |= part.known() && part.value == 0 && !operand.inverse;
+      if (operand.inverse && part.known() && part.value == 0)
+        warnOfDivision(*operand.element);
+      product = rounded(type, operand.inverse ? product / part.value : product * part.value);
+      parts.push_back(part);
+    }
+    if (zero)
+      return Absent::of(0);
+    return llvm::all_of(parts, [](const Absent &part) { return part.known(); })
+               ? Absent::of(product)
+               : mixed(parts);
+  }
+
+  void warnOfDivision(const Element &divisor) {
+    if (divisor.kind != Element::Kind::Access)
+      return;
+    const std::string &name = program.tensors[divisor.tensor].name;
+    diagnostics.warning(divisor.range, "this divides by zero where '" + name + "' stores nothing")
+        .note("there, something divided is infinite, and an absent dividend stays 0; to divide "
+              "where '" +
+              name + "' stores something only: @(/)");
+  }
+
+  // Of how many values is not known.
+  static Absent foldReduction(const Element &element, Absent inner) {
+    if (!inner.known())
+      return element.missing ? Absent{Absent::Kind::Missing} : inner;
+    double x = inner.value;
+    bool same = false;
+    switch (element.op) {
+    case Operator::Plus:
+    case Operator::Xor:
+      same = x == 0;
+      break;
+    case Operator::Times:
+      same = x == 0 || x == 1;
+      break;
+    default: // idempotent ones
+      same = true;
+    }
+    return same ? inner : Absent{};
+  }
+
+  Absent foldFunction(const Element &element, ElementType type) {
+    llvm::SmallVector<Absent> parts;
+    llvm::SmallVector<double> values;
+    for (const Element::Operand &operand : element.operands) {
+      bool asked = element.op == Operator::Where && parts.empty();
+      parts.push_back(
+          fold(*operand.element, asked ? ElementType::Bool : element.inner.value_or(type)));
+      values.push_back(parts.back().value);
+    }
+    if (element.op == Operator::Cast)
+      return converted(parts[0], element.castTo);
+    if (element.op == Operator::Where && parts[0].known())
+      return parts[values[0] != 0 ? 1 : 2];
+    if (!llvm::all_of(parts, [](const Absent &part) { return part.known(); }))
+      return mixed(parts);
+    return Absent::of(evaluate(element.op, values));
+  }
+
+  // What a cast to integers makes of a number outside of them is left open.
+  static Absent converted(Absent value, ElementType to) {
+    if (!value.known())
+      return value;
+    if (kindOf(to) >= NumberKind::Real || to == ElementType::Bool)
+      return isHalf(to) && !isFill(to, value.value) ? Absent{}
+                                                    : Absent::of(rounded(to, value.value));
+    double whole = std::trunc(value.value);
+    return isFill(to, whole) ? Absent::of(whole) : Absent{};
+  }
+
+  Program &program;
+  Diagnostics &diagnostics;
+  std::vector<Fill> fills; ///< by tensor
+};
+
+} // namespace
+
+void inferFills(Program &program, const FormatVocabulary &formats, Diagnostics &diagnostics) {
+  Inference(program, formats, diagnostics).run();
+}
+
+} // namespace strata::frontend

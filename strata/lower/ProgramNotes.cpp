@@ -1,0 +1,34 @@
+// Keeps notes of passes on the module.
+#include "strata/lower/ProgramNotes.h"
+
+#include "strata/dialect/ta/Ta.h"
+
+using namespace mlir;
+
+namespace strata {
+
+std::string ProgramNotes::nameOf(Value value) {
+  auto named = dyn_cast<NameLoc>(ta::originOf(value).getLoc());
+  return named ? named.getName().str() : "?";
+}
+
+void ProgramNotes::add(Value value, const Twine &what) {
+  SmallVector<Attribute> notes;
+  if (auto before = module->getAttrOfType<ArrayAttr>(attribute))
+    llvm::append_range(notes, before);
+  MLIRContext *context = module.getContext();
+  notes.push_back(StringAttr::get(context, "'" + nameOf(value) + "' " + what));
+  notes.push_back(value.getLoc());
+  module->setAttr(attribute, ArrayAttr::get(context, notes));
+}
+
+SmallVector<std::pair<Location, std::string>> ProgramNotes::all(ModuleOp module) {
+  SmallVector<std::pair<Location, std::string>> notes;
+  if (auto kept = module->getAttrOfType<ArrayAttr>(attribute))
+    for (unsigned at = 0; at + 1 < kept.size(); at += 2)
+      notes.push_back({Location(cast<LocationAttr>(kept[at + 1])),
+                       cast<StringAttr>(kept[at]).getValue().str()});
+  return notes;
+}
+
+} // namespace strata

@@ -1,0 +1,100 @@
+// Names resolutions, and keeps those that are forbidden on statements.
+#include "strata/lower/Resolutions.h"
+
+#include "strata/lower/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_FORBIDRESOLUTIONS
+#include "strata/lower/Passes.h.inc"
+
+static constexpr StringLiteral attribute = "strata.forbidden";
+
+StringRef wordOf(Resolution resolution) {
+  switch (resolution) {
+  case Resolution::Fusion:
+    return "fusion";
+  case Resolution::Split:
+    return "split";
+  case Resolution::Order:
+    return "order";
+  case Resolution::Workspace:
+    return "workspace";
+  case Resolution::Conversion:
+    return "conversion";
+  case Resolution::Sort:
+    return "sort";
+  case Resolution::Gather:
+    return "gather";
+  }
+  llvm_unreachable("all resolutions are listed");
+}
+
+std::optional<Resolution> findResolution(StringRef word) {
+  for (Resolution resolution : allResolutions)
+    if (wordOf(resolution) == word)
+      return resolution;
+  return std::nullopt;
+}
+
+std::string resolutionWords() {
+  SmallVector<StringRef> words;
+  for (Resolution resolution : allResolutions)
+    words.push_back(wordOf(resolution));
+  return llvm::join(words, ", ");
+}
+
+SmallVector<StringRef> Resolutions::words() const {
+  SmallVector<StringRef> words;
+  for (Resolution resolution : allResolutions)
+    if (contains(resolution))
+      words.push_back(wordOf(resolution));
+  return words;
+}
+
+Resolutions forbiddenFor(ta::ComputeOp op) {
+  Resolutions forbidden;
+  if (auto words = op->getAttrOfType<ArrayAttr>(attribute))
+    for (Attribute word : words)
+      if (auto text = dyn_cast<StringAttr>(word))
+        if (std::optional<Resolution> resolution = findResolution(text.getValue()))
+          forbidden.insert(*resolution);
+  return forbidden;
+}
+
+bool isForbidden(ta::ComputeOp op, Resolution resolution) {
+  return forbiddenFor(op).contains(resolution);
+}
+
+void setForbidden(ta::ComputeOp op, Resolutions forbidden) {
+  if (forbidden.empty())
+    op->removeAttr(attribute);
+  else
+    op->setAttr(attribute, Builder(op.getContext()).getStrArrayAttr(forbidden.words()));
+}
+
+namespace {
+
+struct ForbidResolutions : impl::ForbidResolutionsBase<ForbidResolutions> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    Resolutions forbidden;
+    for (const std::string &word : what) {
+      std::optional<Resolution> resolution = findResolution(word);
+      if (!resolution) {
+        getOperation().emitError("nothing called '")
+            << word << "' can be forbidden; what can is " << resolutionWords();
+        return signalPassFailure();
+      }
+      forbidden.insert(*resolution);
+    }
+    getOperation().walk([&](ta::ComputeOp op) { setForbidden(op, forbidden); });
+  }
+};
+
+} // namespace
+} // namespace strata
