@@ -10,6 +10,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -83,6 +85,16 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   return result;
 }
 
+// Where kernels select, they do so because a processor cannot foresee which: no branches are to
+// come of it.
+static void keepSelections(llvm::Module &module) {
+  llvm::MDNode *none = llvm::MDNode::get(module.getContext(), {});
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (llvm::isa<llvm::SelectInst>(instruction))
+        instruction.setMetadata(llvm::LLVMContext::MD_unpredictable, none);
+}
+
 Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   auto result = std::make_unique<Translated>();
   registerBuiltinDialectTranslation(*module.getContext());
@@ -91,6 +103,7 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   result->module = translateModuleToLLVMIR(module, *result->context);
   if (!result->module)
     return Error{"internal error: the kernel could not be translated to LLVM"};
+  keepSelections(*result->module);
   result->module->setDataLayout(machine->createDataLayout());
   result->module->setTargetTriple(machine->getTargetTriple());
   if (llvm::Error error = makeOptimizingTransformer(3, 0, machine.get())(result->module.get()))

@@ -203,11 +203,19 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
   Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
     Fields f(state);
     Value at = f.count, next = emit::add(view, at, emit::constant(view, 1));
-    emit::ensure(view, f.crd, next);
+    if (!view.hasRoom)
+      emit::ensure(view, f.crd, next);
     emit::storeIndex(view, f.crd.data, at, crd);
     f.count = next;
     state = f.state();
     return at;
+  }
+
+  bool makesRoom() const override { return true; }
+  void makeRoom(BuildView &view, BuildState &state, Value, Value more) const override {
+    Fields f(state);
+    emit::ensure(view, f.crd, emit::add(view, f.count, more));
+    state = f.state();
   }
 
   Value count(BuildView &, const BuildState &state, Value) const override { return state[0]; }

@@ -115,6 +115,7 @@ struct BuildView : LevelView {
   mlir::Value hint{};        ///< how many entries to expect (index)
   mlir::Value values{};      ///< memref<?xT> of the values so far, at the leaf's positions
   mlir::Value pieces{};      ///< of a counted level: of how many pieces its loops consist
+  bool hasRoom = false;      ///< of Build::insert: makeRoom was called for it
 };
 
 /// Builds a level (004 Table 3.3): init, insert or append, edges, finalize.
@@ -133,6 +134,11 @@ struct Build {
   /// each of them.
   virtual void reserve(BuildView &view, BuildState &state, mlir::Value before,
                        mlir::Value after) const {}
+  /// Can room be made for several positions at once, where they are appended? makeRoom does, for
+  /// `more` of them; `insert` need not ask then, which `view.hasRoom` says.
+  virtual bool makesRoom() const { return false; }
+  virtual void makeRoom(BuildView &view, BuildState &state, mlir::Value parentCount,
+                        mlir::Value more) const {}
   /// append_edges: the children of `parent` are the positions from `mark` to count().
   virtual void close(BuildView &view, BuildState &state, mlir::Value parent,
                      mlir::Value mark) const {}

@@ -41,10 +41,18 @@ struct SingletonLevel final : OneEachLevel, JoinedBuild {
   }
   Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override {
     emit::Growing buffer{state[0], state[1]};
-    emit::ensure(view, buffer, emit::add(view, parent, emit::constant(view, 1)));
+    if (!view.hasRoom)
+      emit::ensure(view, buffer, emit::add(view, parent, emit::constant(view, 1)));
     emit::storeIndex(view, buffer.data, parent, crd);
     state = {buffer.data, buffer.capacity};
     return parent;
+  }
+
+  bool makesRoom() const override { return true; }
+  void makeRoom(BuildView &view, BuildState &state, Value parentCount, Value more) const override {
+    emit::Growing buffer{state[0], state[1]};
+    emit::ensure(view, buffer, emit::add(view, parentCount, more));
+    state = {buffer.data, buffer.capacity};
   }
 
   BuildState fork(BuildView &view, const BuildState &) const override { return init(view); }

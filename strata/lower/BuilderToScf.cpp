@@ -362,22 +362,67 @@ void ResultBuilder::drain(State &state, const PathValues &parent) {
   if (ta::levelProperties(storage.format, *gatheredLevel).ordered)
     workspace->sort(v, gathered);
   State whole = state;
-  whole.truncate(whole.size() - gathered.size());
-  State appended = countedLoop(b, loc, "g", zero, gathered[0], whole, [&](Value at, Values inner) {
+  State appended;
+  auto one = [&](Value at, Values inner) {
     State s(inner);
     llvm::append_range(s, gathered);
     auto [slot, crd] = workspace->take(v, gathered, at);
     PathValues path = append(s, *gatheredLevel, parent, crd);
     workspace->copyTo(v, gathered, slot, valuesOf(s).data, path.last(b, loc).begin);
     return Values(ArrayRef<Value>(s).drop_back(gathered.size()));
+  };
+  withRoom(whole, *gatheredLevel, gathered[0], [&] {
+    whole.truncate(whole.size() - gathered.size());
+    appended = countedLoop(b, loc, "g", zero, gathered[0], whole, one);
   });
   state.assign(appended.begin(), appended.end());
   gathered[0] = zero;
   llvm::append_range(state, gathered);
 }
 
+// Nothing is kept below for each entry but its value and, of levels with one child each, that.
+bool ResultBuilder::canMakeRoom(unsigned level) const {
+  if (updates || counted(level))
+    return false;
+  for (unsigned at = level; at < storage.format.getLvlRank(); ++at) {
+    const LevelTraits &traits = storage.level(at).traits;
+    if (!traits.appends || traits.inserts || traits.fillsGaps ||
+        !storage.level(at).build()->makesRoom())
+      return false;
+    if (at > level && !ta::levelProperties(storage.format, at).branchless)
+      return false;
+  }
+  return true;
+}
+
+void ResultBuilder::makeRoom(State &state, unsigned level, Value more) {
+  BuildView v = view(level, {});
+  BuildState fields = fieldsOf(state, level);
+  Value parents = count(state, int(level) - 1);
+  storage.level(level).build()->makeRoom(v, fields, parents, more);
+  setFields(state, level, fields);
+  if (level + 1 < storage.format.getLvlRank())
+    return;
+  emit::Growing values = valuesOf(state);
+  emit::ensure(v, values, b.createOrFold<arith::AddIOp>(loc, count(state, level), more));
+  setValues(state, values);
+}
+
+void ResultBuilder::withRoom(State &state, ArrayRef<unsigned> levels, Value more,
+                             llvm::function_ref<void()> body) {
+  auto before = roomy;
+  for (unsigned level : levels)
+    if (canMakeRoom(level)) {
+      makeRoom(state, level, more);
+      roomy.insert(level);
+    }
+  body();
+  roomy = before;
+}
+
 PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, Value crd) {
   BuildView v = view(level, path.coordinates);
+  v.hasRoom = roomy.contains(level);
   v.values = state[valuesAt(state)];
   const LevelFormat &format = storage.level(level);
   BuildState fields = fieldsOf(state, level);
@@ -393,7 +438,7 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
   Value pos = format.build()->insert(v, fields, path.last(b, loc).begin, crd);
   setFields(state, level, fields);
   path.push({pos}, crd);
-  if (!mayGrow)
+  if (!mayGrow || v.hasRoom)
     return path;
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value after = b.createOrFold<arith::AddIOp>(loc, pos, one);

@@ -6,6 +6,8 @@
 #include "strata/lower/ResultWorkspace.h"
 #include "strata/lower/StorageLayout.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace strata {
 
 /// Emits the assembly of one result. A builder's state is the concatenation of its levels' fields,
@@ -37,6 +39,12 @@ public:
   bool isCut() const { return cut; }
   mlir::Value pieceCount() const { return pieces; }
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd);
+  /// Makes room for that many more entries of a level to which they are appended, so that what
+  /// `body` emits need not ask for it at each of them.
+  void withRoom(State &state, llvm::ArrayRef<unsigned> levels, mlir::Value more,
+                llvm::function_ref<void()> body);
+  /// Can withRoom do that?
+  bool canMakeRoom(unsigned level) const;
   mlir::Value mark(const State &state, unsigned level);
   void close(State &state, unsigned level, const PathValues &parent, mlir::Value mark);
   void put(const State &state, const PathValues &path, mlir::Value value,
@@ -77,6 +85,7 @@ private:
   PathValues touch(State &state, PathValues path, mlir::Value crd);
   void drain(State &state, const PathValues &parent);
   PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd);
+  void makeRoom(State &state, unsigned level, mlir::Value more);
 
   const StorageValues &storage;
   mlir::Value context;
@@ -87,11 +96,12 @@ private:
   mlir::TypedAttr initial;               ///< what entries hold at first; null: the fill
   bool hashed;                           ///< is their workspace a hash table?
   std::unique_ptr<ResultWorkspace> workspace;
-  std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
-  bool cut;                             ///< the outermost loops, into pieces
-  mlir::Value pieces;                   ///< how many
-  mlir::Value partHint;                 ///< how many entries to expect of one
-  mlir::Value rows;                     ///< what they have built (JoinView)
+  llvm::SmallDenseSet<unsigned, 2> roomy; ///< levels with room for what is appended now
+  std::optional<unsigned> countedLevel;   ///< whose entries are counted before they are stored
+  bool cut;                               ///< the outermost loops, into pieces
+  mlir::Value pieces;                     ///< how many
+  mlir::Value partHint;                   ///< how many entries to expect of one
+  mlir::Value rows;                       ///< what they have built (JoinView)
 };
 
 } // namespace strata

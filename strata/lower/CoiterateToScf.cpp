@@ -42,7 +42,7 @@ public:
       return alone[0].forEach(
           carried,
           [&](const WalkPoint &point, Values inner) {
-            return body(0, point.coordinates, {point.path}, inner);
+            return body(0, point.coordinates, {point.path}, inner, std::nullopt);
           },
           piece);
     for (LevelCursor &walk : walks)
@@ -84,7 +84,7 @@ private:
   Values countUniverse(Value begin, Values carried) {
     int at = caseOf(0);
     return countedLoop(b, loc, name, begin, universe, carried,
-                       [&](Value i, Values inner) { return body(at, i, {}, inner); });
+                       [&](Value i, Values inner) { return body(at, i, {}, inner, std::nullopt); });
   }
 
   SmallVector<unsigned> members(unsigned set) const {
@@ -138,11 +138,11 @@ private:
   // One iterator is left.
   Values tailLoop(unsigned at, Values carried) {
     LevelCursor &walk = walks[at];
-    return countedLoop(b, loc, "p", states[at][0], walk.end(), carried,
-                       [&](Value cursor, Values inner) {
-                         WalkPoint point = walk.at(ValueRange{cursor});
-                         return body(caseOf(1u << at), point.coordinates, {point.path}, inner);
-                       });
+    return countedLoop(
+        b, loc, "p", states[at][0], walk.end(), carried, [&](Value cursor, Values inner) {
+          WalkPoint point = walk.at(ValueRange{cursor});
+          return body(caseOf(1u << at), point.coordinates, {point.path}, inner, std::nullopt);
+        });
   }
 
   Value allValid(unsigned set, ValueRange state) {
@@ -180,7 +180,9 @@ private:
     segmentEnd = endOfSegment(all, coordinate, points, present);
     Value length =
         segmentEnd ? Value(arith::SubIOp::create(b, loc, segmentEnd, coordinate)) : constant(1);
-    carried = chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
+    carried = op.getNeutrals() && !segmentEnd
+                  ? blendedCase(coordinate, points, present, carried)
+                  : chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
     SmallVector<Values> next = cursors;
     for (unsigned at : all)
       next[at] = advanceIf(present[at], walks[at], cursors[at], length);
@@ -215,14 +217,23 @@ private:
     if (!spans) {
       for (unsigned k : inside)
         paths.push_back(points[k].path);
-      return body(caseOf(mask), coordinate, paths, carried);
+      return body(caseOf(mask), coordinate, paths, carried, std::nullopt);
     }
     return countedLoop(b, loc, name, coordinate, segmentEnd, carried, [&](Value i, Values inner) {
       Value offset = arith::SubIOp::create(b, loc, i, coordinate);
       for (unsigned k : inside)
         paths.push_back(walks[k].pathAhead(here[k], offset));
-      return body(caseOf(mask), i, paths, inner);
+      return body(caseOf(mask), i, paths, inner, std::nullopt);
     });
+  }
+
+  // The fullest case stands for all: which one holds is hard to foresee for a processor.
+  Values blendedCase(Value coordinate, ArrayRef<WalkPoint> points, ArrayRef<Value> present,
+                     Values carried) {
+    SmallVector<PathValues> paths;
+    for (const WalkPoint &point : points)
+      paths.push_back(point.path);
+    return body(caseOf((1u << walks.size()) - 1), coordinate, paths, carried, present);
   }
 
   Values advanceIf(Value present, LevelCursor &walk, const Values &cursor, Value length) {
@@ -384,6 +395,28 @@ private:
 Values lowerCoiterate(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Value universe,
                       Values carried, CaseBody body, OpBuilder &b, const LoopPiece *piece) {
   return Merge(op, walks, universe, body, b).run(carried, piece);
+}
+
+Value mostVisited(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, OpBuilder &b) {
+  Location loc = op.getLoc();
+  SmallVector<Value> lengths;
+  for (const LevelWalk &walk : walks) {
+    LevelCursor cursor(walk);
+    if (!cursor.isCounted())
+      return {};
+    Value begin = cursor.begin()[0];
+    lengths.push_back(b.createOrFold<arith::SubIOp>(loc, cursor.end(), begin));
+  }
+  Value most, all;
+  for (auto [at, length] : llvm::enumerate(lengths)) {
+    bool always = true;
+    for (unsigned one = 0; one < op.getCases().size(); ++one)
+      always &= llvm::is_contained(op.getCase(one), int64_t(at));
+    if (always)
+      most = most ? b.createOrFold<arith::MinSIOp>(loc, most, length) : length;
+    all = all ? b.createOrFold<arith::AddIOp>(loc, all, length) : length;
+  }
+  return most ? most : all;
 }
 
 } // namespace strata

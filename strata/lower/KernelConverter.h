@@ -111,6 +111,8 @@ private:
   llvm::SmallVector<mlir::Value> valuesFor(const Access &access, const Scope &scope,
                                            llvm::ArrayRef<mlir::AffineExpr> uses);
   bool needsClamp(const Participant &participant, unsigned variable) const;
+  mlir::ArrayAttr neutralsFor(cin::ForallOp forall, const Scope &scope,
+                              llvm::ArrayRef<Participant> iterated);
   mlir::UnitAttr cutInPieces(mlir::Value iterator, std::optional<unsigned> variable,
                              const Scope &scope);
   mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);

@@ -5,6 +5,7 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/KernelConverter.h"
+#include "strata/lower/Neutrals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -356,10 +357,10 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   SmallVector<Value> storages = carriedBy(outer, scope), inits;
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
-  auto loop =
-      lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), ValueRange{iterator},
-                               inits, b.getArrayAttr(b.getDenseI64ArrayAttr({0})),
-                               outer.getNameAttr(), cutInPieces(iterator, std::nullopt, scope), 1);
+  auto loop = lvl::CoiterateOp::create(
+      b, loc, ValueRange(inits).getTypes(), Value(), ValueRange{iterator}, inits,
+      b.getArrayAttr(b.getDenseI64ArrayAttr({0})), outer.getNameAttr(),
+      cutInPieces(iterator, std::nullopt, scope), ArrayAttr(), 1);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&loop.getBodies()[0]);
@@ -433,6 +434,25 @@ SmallVector<unsigned> KernelConverter::pointsOf(cin::ForallOp forall,
   return latticePoints(forall.getBlock(), absence, groups);
 }
 
+// Where what is done at a coordinate is one assignment to the result, which does the same in every
+// case if some constants stand for what is absent: these constants.
+ArrayAttr KernelConverter::neutralsFor(cin::ForallOp forall, const Scope &scope,
+                                       ArrayRef<Participant> iterated) {
+  auto assign = dyn_cast<cin::AssignOp>(forall.getBlock().front());
+  bool sole =
+      llvm::hasSingleElement(forall.getBlock()) && assign && assign.getTarget() == resultStorage;
+  if (!sole ||
+      llvm::any_of(scope.open, [&](const OpenPresence &one) { return one.isUsedBy(assign); }))
+    return {};
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  std::optional<SmallVector<TypedAttr>> neutrals = findNeutrals(assign, scope.absence, groups);
+  if (!neutrals)
+    return {};
+  return b.getArrayAttr(SmallVector<Attribute>(neutrals->begin(), neutrals->end()));
+}
+
 LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   unsigned variable = variables.lookup(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;
@@ -483,12 +503,14 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
     caseAttrs.push_back(b.getDenseI64ArrayAttr(present));
   }
   Value first = iterators.empty() ? Value() : iterators.front();
+  bool everySet = iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
   bool once = !first || iterated.front().piece.unique || !forall.getFused();
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
       inits, b.getArrayAttr(caseAttrs), forall.getNameAttr(),
       merges ? UnitAttr()
              : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
+      everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
       cases.size());
   for (auto [at, mask] : llvm::enumerate(cases)) {
     OpBuilder::InsertionGuard guard(b);

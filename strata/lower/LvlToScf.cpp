@@ -16,6 +16,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -82,7 +84,10 @@ private:
   void emitIf(scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
   Values inPieces(Values carried, llvm::function_ref<Values(Values, const LoopPiece &)> body);
+  void withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
+                llvm::function_ref<void()> loops);
   Value emitValue(lvl::ValueOp op);
+  Value emitStored(lvl::ValueOp op);
   void emitLocate(lvl::LocateOp op);
   void emitBuild(lvl::BuildOp op);
   void emitUpdate(lvl::UpdateOp op);
@@ -101,6 +106,8 @@ private:
   DenseMap<Value, const StorageValues *> storageOf;
   DenseMap<Value, PathValues> paths;
   DenseMap<Value, Values> builders;
+  /// Of paths that may be there or not: whether they are, and what their values are taken for.
+  DenseMap<Value, std::pair<Value, TypedAttr>> blended;
   std::optional<ResultBuilder> result;
   bool counting = true;                             ///< of two passes, is it the first?
   SmallVector<lvl::WorkspaceOp> workspacesOfPieces; ///< each piece has its own
@@ -170,14 +177,18 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
                        extent ? mapping.lookupOrDefault(extent) : Value(), b);
   }
   Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
-  auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> present,
-                  Values carried) {
+  auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
+                  std::optional<ArrayRef<Value>> present) {
     Block &block = op.getBodies()[at].front();
     mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
     auto rest = block.getArguments().drop_front(coordinates.size());
-    for (auto [argument, path] : llvm::zip(rest, present))
-      paths[argument] = path;
-    define(rest.drop_front(present.size()), carried);
+    for (auto [k, path] : llvm::enumerate(inside)) {
+      paths[rest[k]] = path;
+      blended.erase(rest[k]);
+      if (present)
+        blended[rest[k]] = {(*present)[k], cast<TypedAttr>((*op.getNeutrals())[k])};
+    }
+    define(rest.drop_front(inside.size()), carried);
     emitBlock(block);
     return flat(block.getTerminator()->getOperands());
   };
@@ -189,8 +200,38 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
     results =
         inPieces(carried, [&](Values own, const LoopPiece &piece) { return loops(own, &piece); });
   else
-    results = loops(carried, nullptr);
+    withRoom(op, walks, carried, [&] { results = loops(carried, nullptr); });
   define(op.getResults(), results);
+}
+
+// The levels to which each step of a loop appends one entry at most.
+static SmallVector<unsigned> appendedOnce(lvl::CoiterateOp op) {
+  llvm::SmallSetVector<unsigned, 4> levels;
+  llvm::SmallDenseSet<unsigned, 4> deeper;
+  for (Region &body : op.getBodies())
+    body.walk([&](lvl::InsertOp insert) {
+      if (insert->getParentOfType<lvl::CoiterateOp>() == op)
+        levels.insert(insert.getLevel());
+      else
+        deeper.insert(insert.getLevel());
+    });
+  SmallVector<unsigned> once;
+  llvm::copy_if(levels, std::back_inserter(once),
+                [&](unsigned at) { return !deeper.contains(at); });
+  return once;
+}
+
+// A loop that carries the builder alone, and appends an entry at each step, asks for room once.
+void KernelLowering::withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
+                              llvm::function_ref<void()> loops) {
+  SmallVector<unsigned> levels = appendedOnce(op);
+  llvm::erase_if(levels, [&](unsigned level) { return !result->canMakeRoom(level); });
+  bool alone = op.getInits().size() == 1 && isa<lvl::BuilderType>(op.getInits()[0].getType());
+  Value most = alone && !levels.empty() && !op.getUniverse() ? mostVisited(op, walks, b) : Value();
+  if (most)
+    result->withRoom(carried, levels, most, loops);
+  else
+    loops();
 }
 
 // Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers
@@ -228,9 +269,17 @@ void KernelLowering::releaseWorkspaces() {
   workspaces.clear();
 }
 
+Value KernelLowering::emitValue(lvl::ValueOp op) {
+  auto [present, neutral] = blended.lookup(op.getPath());
+  if (!neutral)
+    return emitStored(op);
+  Value otherwise = ta::emitConstant(b, op.getLoc(), neutral);
+  return present ? ta::emitSelect(b, op.getLoc(), present, emitStored(op), otherwise) : otherwise;
+}
+
 // A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
 // section 4.4).
-Value KernelLowering::emitValue(lvl::ValueOp op) {
+Value KernelLowering::emitStored(lvl::ValueOp op) {
   const PathValues &path = paths[op.getPath()];
   PositionRange at = path.last(b, op.getLoc());
   if (!at.end)

@@ -9,6 +9,7 @@
 #include "strata/runtime/abi.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -19,7 +20,7 @@ namespace {
 constexpr size_t alignment = 64;
 /// Smaller blocks come from malloc, this and larger ones are mapped. Decided by size alone, so that
 /// a block's origin is known from the size that its owner remembers.
-constexpr size_t mappedFrom = size_t{1} << 20;
+constexpr size_t mappedFrom = size_t{256} << 10;
 /// Mapped blocks of this size and more ask for huge pages: fewer faults, fewer TLB misses.
 constexpr size_t hugeFrom = size_t{4} << 20;
 constexpr size_t pageBytes = 4096;
@@ -40,23 +41,32 @@ void adviseHugePages(void *block, size_t bytes) {
 /// what is, so that the process never holds more than it once had in use.
 class SpareBlocks {
 public:
-  /// A block of `mapped` bytes; or null, and as many bytes are given back.
+  /// A block of `mapped` bytes; or null, and as many bytes are given back. A result whose end was
+  /// cut off is a little smaller than what its successor begins with: such a one grows.
   void *take(size_t mapped) {
     const std::lock_guard lock(mutex);
+    auto difference = [&](const Spare &spare) {
+      return spare.bytes > mapped ? spare.bytes - mapped : mapped - spare.bytes;
+    };
+    auto fits = [&](const Spare &spare) {
+      return spare.bytes >= mapped ? spare.bytes - mapped <= mapped / 4
+                                   : canGrow && spare.bytes >= mapped / 4;
+    };
     Spare *best = nullptr;
     for (Spare &spare : spares)
-      if (spare.bytes >= mapped && spare.bytes - mapped <= mapped / 4 &&
-          (!best || spare.bytes < best->bytes))
+      if (spare.bytes != 0 && fits(spare) && (!best || difference(spare) < difference(*best)))
         best = &spare;
     if (!best) {
       makeRoom(mapped);
       return nullptr;
     }
-    void *block = best->block;
-    if (best->bytes > mapped)
-      munmap(static_cast<char *>(block) + mapped, best->bytes - mapped);
+    const Spare taken = *best;
     forget(*best);
-    return block;
+    if (taken.bytes < mapped)
+      return grown(taken, mapped);
+    if (taken.bytes > mapped)
+      munmap(static_cast<char *>(taken.block) + mapped, taken.bytes - mapped);
+    return taken.block;
   }
   /// Keeps a block, and gives back those kept longest where they are too many.
   void keep(void *block, size_t mapped) {
@@ -83,11 +93,37 @@ private:
     size_t bytes = 0; ///< 0: none
     uint64_t kept = 0;
   };
+  /// Gives back that many bytes of those kept longest; of the last one only its end.
   void makeRoom(size_t bytes) {
-    const size_t goal = total > bytes ? total - bytes : 0;
-    while (total > goal)
-      drop(*oldest());
+    while (bytes > 0 && total > 0) {
+      Spare &spare = *oldest();
+      if (spare.bytes <= bytes) {
+        bytes -= spare.bytes;
+        drop(spare);
+        continue;
+      }
+      spare.bytes -= bytes;
+      total -= bytes;
+      munmap(static_cast<char *>(spare.block) + spare.bytes, bytes);
+      return;
+    }
   }
+#ifdef MREMAP_MAYMOVE
+  static constexpr bool canGrow = true;
+  void *grown(const Spare &spare, size_t mapped) {
+    makeRoom(mapped - spare.bytes);
+    void *moved = mremap(spare.block, spare.bytes, mapped, MREMAP_MAYMOVE);
+    if (moved != MAP_FAILED) {
+      adviseHugePages(moved, mapped);
+      return moved;
+    }
+    munmap(spare.block, spare.bytes);
+    return nullptr;
+  }
+#else
+  static constexpr bool canGrow = false;
+  void *grown(const Spare &, size_t) { return nullptr; }
+#endif
   void forget(Spare &spare) {
     total -= spare.bytes;
     spare = {};
@@ -109,7 +145,7 @@ private:
   }
 
   std::mutex mutex;
-  Spare spares[8];
+  Spare spares[32];
   size_t total = 0;
   uint64_t time = 0;
 };
@@ -163,6 +199,20 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
 #endif
 }
 
+/// Cuts off the end of a small block: malloc does so in place. Where it moves the block after all,
+/// alignment may be lost.
+void *shrunk(void *block, size_t newBytes) {
+  void *same = std::realloc(block, roundUp(newBytes, alignment));
+  if (!same || reinterpret_cast<uintptr_t>(same) % alignment == 0)
+    return same;
+  void *moved = allocate(newBytes);
+  if (!moved)
+    return same;
+  std::memcpy(moved, same, newBytes);
+  std::free(same);
+  return moved;
+}
+
 void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
   if (newBytes > largest)
     return nullptr;
@@ -177,6 +227,8 @@ void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
   if (oldBytes < mappedFrom && newBytes < mappedFrom &&
       roundUp(oldBytes, alignment) == roundUp(newBytes, alignment))
     return block;
+  if (newBytes < oldBytes && oldBytes < mappedFrom)
+    return shrunk(block, newBytes);
   void *moved = allocate(newBytes);
   if (!moved)
     return nullptr;

@@ -2,9 +2,9 @@
 // RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 #V = #ta.format<(i) -> (i : compressed)>
 
-// A sum: the union.
+// A sum: the union. Where one operand is absent, -0.0 in its place changes nothing.
 // CHECK-LABEL: @union
-// CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}) inits({{.*}}) case [0, 1] ({{.*}}) {
+// CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}) inits({{.*}}) attributes {neutrals = [-0.000000e+00, -0.000000e+00]} case [0, 1] ({{.*}}) {
 // CHECK: arith.addf
 // CHECK: } case [0] (
 // CHECK-NOT: arith.addf
@@ -19,6 +19,47 @@ func.func @union(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"),
     %b = ta.access %B[%i] : tensor<?xf64, #V>
     %s = arith.addf %a, %b : f64
     ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// 0 - b is what becomes of the difference without a; a - 0 is a.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @difference
+// CHECK: lvl.coiterate "i" {{.*}} attributes {neutrals = [0.000000e+00, 0.000000e+00]}
+func.func @difference(%A: tensor<?xf64, #V>, %B: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V>
+      out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %two = arith.constant 2.0 : f64
+    %c = arith.mulf %two, %b : f64
+    %s = arith.subf %a, %c : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
+}
+
+// -----
+// Nothing stands for an absent operand of (a + b) * (a - b), which is 0 - b where a is absent but for
+// the factor that is b: no constant is right for both.
+#V = #ta.format<(i) -> (i : compressed)>
+// CHECK-LABEL: @both
+// CHECK: lvl.coiterate "i"
+// CHECK-NOT: neutrals
+// CHECK: return
+func.func @both(%A: tensor<?xf64, #V>, %B: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V>
+      out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %s = arith.addf %a, %b : f64
+    %d = arith.subf %a, %b : f64
+    %p = arith.mulf %s, %d : f64
+    ta.yield %p : f64
   }
   return %y : tensor<?xf64, #V>
 }

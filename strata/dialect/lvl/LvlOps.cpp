@@ -172,6 +172,11 @@ LogicalResult CoiterateOp::verify() {
     return emitOpError("has a case that is no set of iterators");
   if (getCases().size() != getBodies().size())
     return emitOpError("needs one region for each case");
+  if (getNeutrals() && (getNeutrals()->size() != getIterators().size() ||
+                        !llvm::all_of(*getNeutrals(), llvm::IsaPred<TypedAttr>)))
+    return emitOpError("needs one neutral constant for each iterator");
+  if (getNeutrals() && (getUniverse() || getCases().size() + 1 != 1u << getIterators().size()))
+    return emitOpError("has neutral constants, but not every set of iterators is a case");
   for (auto [at, region] : llvm::enumerate(getBodies())) {
     if (getCase(at).empty() && !getUniverse())
       return emitOpError("has an empty case but no universe");

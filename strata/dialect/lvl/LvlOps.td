@@ -144,6 +144,10 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     builder, and one iterator or the universe is alone. Entries that are counted first may come in any
     order; else each value is visited once, and the result's first level is over it.
 
+    With `neutrals`, one for each iterator, the cases need not be told apart: where an iterator is not
+    there, the fullest case does what the case that holds does, if the values of its path are taken
+    for the neutral constant. Then every set of iterators is a case.
+
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.
 
@@ -154,7 +158,7 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
-                       UnitAttr:$pieces);
+                       UnitAttr:$pieces, OptionalAttr<ArrayAttr>:$neutrals);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;

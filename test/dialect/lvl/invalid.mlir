@@ -98,6 +98,24 @@ func.func @f(%it: !lvl.iterator) {
 
 // -----
 func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{needs one neutral constant for each iterator}}
+  lvl.coiterate "i" over (%it) attributes {neutrals = []} case [0] (%i, %p) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator, %iu: !lvl.iterator) {
+  // expected-error@+1 {{has neutral constants, but not every set of iterators is a case}}
+  lvl.coiterate "i" over (%it, %iu) attributes {neutrals = [0.0, 0.0]} case [0, 1] (%i, %p, %q) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
   // expected-error@+1 {{has two cases whose union is none}}
   lvl.coiterate "i" over (%it, %it) case [0] (%i, %p) {
     lvl.yield
