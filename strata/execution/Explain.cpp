@@ -93,7 +93,9 @@ private:
       text << " over all its values";
     if (!walked.empty())
       text << (loop.getUniverse() ? ", merged with " : " in ") << llvm::join(walked, ", ");
-    if (walked.size() + bool(loop.getUniverse()) > 1)
+    if (std::optional<uint64_t> mask = loop.getAdmitting())
+      text << ", where " << walked[*mask] << " is marked in the workspace";
+    else if (walked.size() + bool(loop.getUniverse()) > 1)
       text << " (" << mergeName(loop) << ", " << loop.getCases().size()
            << (loop.getCases().size() == 1 ? " case)" : " cases)");
     if (runs)

@@ -18,7 +18,7 @@ ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuil
                              std::optional<int64_t> gathered, bool hashed, TypedAttr initial,
                              bool cut)
     : storage(storage), context(context), b(b), loc(loc), updates(updates), gatheredLevel(gathered),
-      hashed(hashed), initial(initial), cut(cut) {
+      initial(initial), hashed(hashed), cut(cut) {
   for (unsigned level = 0; counted && !countedLevel; ++level)
     if (appends(level))
       countedLevel = level;
@@ -333,8 +333,8 @@ void ResultBuilder::growBelow(State &state, unsigned level, Value before, Value 
   setValues(state, values);
 }
 
-PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues *parent,
-                                 Value crd) {
+PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues *parent, Value crd,
+                                 bool admitted) {
   PathValues path;
   path.storage = &storage;
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -342,16 +342,32 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
     path = *parent;
   path.positions.resize(level, PositionRange{zero});
   path.coordinates.resize(level, zero);
-  return gatheredLevel == level ? touch(state, path, crd) : append(state, level, path, crd);
+  return gatheredLevel == level ? touch(state, path, crd, admitted)
+                                : append(state, level, path, crd);
 }
 
 // Gives an entry a slot of the workspace, which is then its position.
-PathValues ResultBuilder::touch(State &state, PathValues path, Value crd) {
+PathValues ResultBuilder::touch(State &state, PathValues path, Value crd, bool admitted) {
   BuildView v = view(*gatheredLevel, path.coordinates);
   ResultWorkspace::State gathered = workspaceOf(state);
-  path.push({workspace->touch(v, gathered, crd, fillValue())}, crd);
+  Value slot = admitted ? workspace->admission()->touchAdmitted(v, gathered, crd, fillValue())
+                        : workspace->touch(v, gathered, crd, fillValue());
+  path.push({slot}, crd);
   setWorkspace(state, gathered);
   return path;
+}
+
+void ResultBuilder::admit(State &state, Value crd) {
+  BuildView v = view(*gatheredLevel, {});
+  workspace->admission()->admit(v, workspaceOf(state), crd);
+}
+
+void ResultBuilder::dismiss(State &state, Value crd) {
+  BuildView v = view(*gatheredLevel, {});
+  ResultWorkspace::State gathered = workspaceOf(state);
+  workspace->admission()->dismiss(v, gathered, crd);
+  setWorkspace(state, gathered);
+  inOrder = true;
 }
 
 // Appends what was gathered below `parent`.
@@ -359,7 +375,7 @@ void ResultBuilder::drain(State &state, const PathValues &parent) {
   BuildView v = view(*gatheredLevel, parent.coordinates);
   ResultWorkspace::State gathered = workspaceOf(state);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  if (ta::levelProperties(storage.format, *gatheredLevel).ordered)
+  if (!inOrder && ta::levelProperties(storage.format, *gatheredLevel).ordered)
     workspace->sort(v, gathered);
   State whole = state;
   State appended;

@@ -38,7 +38,11 @@ public:
   /// Do the outermost loops consist of pieces, and of how many?
   bool isCut() const { return cut; }
   mlir::Value pieceCount() const { return pieces; }
-  PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd);
+  PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd,
+                    bool admitted = false);
+  /// Of the gathered level: names a coordinate that counts; says whether it came.
+  void admit(State &state, mlir::Value crd);
+  void dismiss(State &state, mlir::Value crd);
   /// Makes room for that many more entries of a level to which they are appended, so that what
   /// `body` emits need not ask for it at each of them.
   void withRoom(State &state, llvm::ArrayRef<unsigned> levels, mlir::Value more,
@@ -82,7 +86,7 @@ private:
   void beginWorkspace(State &state);
   void endWorkspace(const State &state);
   mlir::Value workspacePlaces() const;
-  PathValues touch(State &state, PathValues path, mlir::Value crd);
+  PathValues touch(State &state, PathValues path, mlir::Value crd, bool admitted);
   void drain(State &state, const PathValues &parent);
   PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd);
   void makeRoom(State &state, unsigned level, mlir::Value more);
@@ -94,6 +98,7 @@ private:
   bool updates;
   std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended
   mlir::TypedAttr initial;               ///< what entries hold at first; null: the fill
+  bool inOrder = false;                  ///< are they listed in order?
   bool hashed;                           ///< is their workspace a hash table?
   std::unique_ptr<ResultWorkspace> workspace;
   llvm::SmallDenseSet<unsigned, 2> roomy; ///< levels with room for what is appended now

@@ -45,6 +45,13 @@ public:
             return body(0, point.coordinates, {point.path}, inner, std::nullopt);
           },
           piece);
+    if (op.getAdmitting())
+      return walkAdmitted(*op.getAdmitting(), carried);
+    return merged(carried);
+  }
+
+private:
+  Values merged(Values carried) {
     for (LevelCursor &walk : walks)
       states.push_back(walk.begin());
     position = universe ? constant(0) : Value();
@@ -53,7 +60,30 @@ public:
     return carried;
   }
 
-private:
+  // Two iterators, of which what is not in one is dropped: the other is walked alone, unless it is
+  // so long that it is better searched.
+  Values walkAdmitted(unsigned admitting, Values carried) {
+    auto walkOther = [&] {
+      return alone[1 - admitting].forEach(carried, [&](const WalkPoint &point, Values inner) {
+        SmallVector<PathValues> paths(2);
+        paths[1 - admitting] = point.path;
+        return body(0, point.coordinates, paths, inner, std::nullopt);
+      });
+    };
+    if (!walks[0].isCounted() || !walks[1].isCounted())
+      return walkOther();
+    SmallVector<Value> lengths;
+    for (LevelCursor &walk : walks) {
+      Value begin = walk.begin()[0];
+      lengths.push_back(b.createOrFold<arith::SubIOp>(loc, walk.end(), begin));
+    }
+    Value limit = arith::MulIOp::create(b, loc, lengths[admitting], constant(lengthsToGallop));
+    Value longer =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, lengths[1 - admitting], limit);
+    SmallVector<Type> types(ValueRange(carried).getTypes());
+    return choice(b, loc, longer, types, [&] { return merged(carried); }, walkOther);
+  }
+
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
   // The sets of iterators that matter while exactly some are left, the fullest first: the union of

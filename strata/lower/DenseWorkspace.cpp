@@ -1,6 +1,7 @@
 // A workspace with a place for every coordinate.
 //
-//   marks   . x . x x        one byte for each coordinate of the level: has it an entry?
+//   marks   . x . x x        one byte for each coordinate of the level: has it an entry? Where
+//                            coordinates are admitted first: 1 if it is, 2 if it has an entry
 //   list    3 1 4            the marked ones, in the order of their arrival
 //   values  . 7 . 2 5        a value for each coordinate (a block, where levels lie below)
 #include "strata/lower/ResultWorkspace.h"
@@ -17,7 +18,7 @@ Value byte(BuildView &view, int64_t value) {
   return arith::ConstantIntOp::create(view.b, view.loc, value, 8);
 }
 
-class DenseWorkspace final : public ResultWorkspace {
+class DenseWorkspace final : public ResultWorkspace, ResultWorkspace::Admission {
 public:
   using ResultWorkspace::ResultWorkspace;
 
@@ -54,6 +55,37 @@ public:
     Value slot = emit::loadPosition(view, list.data, at);
     memref::StoreOp::create(view.b, view.loc, byte(view, 0), marks.data, ValueRange{slot});
     return {slot, emit::add(view, slot, first)};
+  }
+
+  const Admission *admission() const override { return this; }
+
+  void admit(BuildView &view, const State &, Value crd) const override {
+    Value slot = emit::sub(view, crd, first);
+    memref::StoreOp::create(view.b, view.loc, byte(view, 1), marks.data, ValueRange{slot});
+  }
+
+  // Whether it is admitted is hard to foresee as well: what is not is computed for nothing.
+  Value touchAdmitted(BuildView &view, const State &, Value crd, Value fill) const override {
+    OpBuilder &b = view.b;
+    Value slot = emit::sub(view, crd, first);
+    Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
+    Value fresh = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 1));
+    Value more = arith::ExtUIOp::create(b, view.loc, mark.getType(), fresh);
+    Value next = arith::AddIOp::create(b, view.loc, mark, more);
+    memref::StoreOp::create(b, view.loc, next, marks.data, ValueRange{slot});
+    beginValues(view, all.data, fresh, slot, fill);
+    return slot;
+  }
+
+  void dismiss(BuildView &view, State &state, Value crd) const override {
+    OpBuilder &b = view.b;
+    Value slot = emit::sub(view, crd, first);
+    Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
+    memref::StoreOp::create(b, view.loc, byte(view, 0), marks.data, ValueRange{slot});
+    Value came = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 2));
+    emit::storeIndex(view, list.data, state[0], slot);
+    Value more = arith::IndexCastUIOp::create(b, view.loc, b.getIndexType(), came);
+    state[0] = emit::add(view, state[0], more);
   }
 
   Value values(const State &) const override { return all.data; }

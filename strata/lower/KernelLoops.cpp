@@ -360,7 +360,7 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), Value(), ValueRange{iterator}, inits,
       b.getArrayAttr(b.getDenseI64ArrayAttr({0})), outer.getNameAttr(),
-      cutInPieces(iterator, std::nullopt, scope), ArrayAttr(), 1);
+      cutInPieces(iterator, std::nullopt, scope), ArrayAttr(), IntegerAttr(), 1);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&loop.getBodies()[0]);
@@ -511,7 +511,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       merges ? UnitAttr()
              : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
-      cases.size());
+      IntegerAttr(), cases.size());
   for (auto [at, mask] : llvm::enumerate(cases)) {
     OpBuilder::InsertionGuard guard(b);
     Region &region = loop.getBodies()[at];

@@ -83,6 +83,9 @@ private:
   void emit(Operation &op);
   void emitIf(scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
+  LevelWalk walkOf(Value iterator);
+  void emitOver(Value iterator, Value before, Value after,
+                llvm::function_ref<void(Values &, Value)> at);
   Values inPieces(Values carried, llvm::function_ref<Values(Values, const LoopPiece &)> body);
   void withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
                 llvm::function_ref<void()> loops);
@@ -168,14 +171,27 @@ void KernelLowering::emitIf(scf::IfOp op) {
   define(op.getResults(), results);
 }
 
+LevelWalk KernelLowering::walkOf(Value iterator) {
+  auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
+  Value extent = definition.getExtent();
+  return {definition, paths[definition.getParent()], flat(definition.getFixed()),
+          extent ? mapping.lookupOrDefault(extent) : Value(), b};
+}
+
+// Something is done to the builder at each coordinate of an iterator.
+void KernelLowering::emitOver(Value iterator, Value before, Value after,
+                              llvm::function_ref<void(Values &, Value)> at) {
+  builders[after] =
+      walkOf(iterator).forEach(builders[before], [&](const WalkPoint &point, Values inner) {
+        at(inner, point.coordinates[0]);
+        return inner;
+      });
+}
+
 void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   SmallVector<LevelWalk, 0> walks;
-  for (Value iterator : op.getIterators()) {
-    auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
-    Value extent = definition.getExtent();
-    walks.emplace_back(definition, paths[definition.getParent()], flat(definition.getFixed()),
-                       extent ? mapping.lookupOrDefault(extent) : Value(), b);
-  }
+  for (Value iterator : op.getIterators())
+    walks.push_back(walkOf(iterator));
   Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
   auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
                   std::optional<ArrayRef<Value>> present) {
@@ -383,8 +399,9 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto insert = dyn_cast<lvl::InsertOp>(op)) {
     Values state = builders[insert.getBuilding()];
     PathValues *parent = insert.getParent() ? &paths[insert.getParent()] : nullptr;
-    PathValues path = result->insert(state, insert.getLevel(), parent,
-                                     mapping.lookupOrDefault(insert.getCoordinate()));
+    PathValues path =
+        result->insert(state, insert.getLevel(), parent,
+                       mapping.lookupOrDefault(insert.getCoordinate()), insert.getAdmitted());
     paths[insert.getPath()] = path;
     builders[insert.getResult()] = state;
   } else if (auto workspace = dyn_cast<lvl::WorkspaceOp>(op)) {
@@ -392,6 +409,12 @@ void KernelLowering::emit(Operation &op) {
       workspacesOfPieces.push_back(workspace);
     else
       allocate(workspace);
+  } else if (auto admit = dyn_cast<lvl::AdmitOp>(op)) {
+    emitOver(admit.getIterator(), admit.getBuilding(), admit.getResult(),
+             [&](Values &state, Value crd) { result->admit(state, crd); });
+  } else if (auto dismiss = dyn_cast<lvl::DismissOp>(op)) {
+    emitOver(dismiss.getIterator(), dismiss.getBuilding(), dismiss.getResult(),
+             [&](Values &state, Value crd) { result->dismiss(state, crd); });
   } else if (auto tally = dyn_cast<lvl::TallyOp>(op)) {
     Values state = builders[tally.getBuilding()];
     result->tally(state, tally.getLevel(), paths[tally.getParent()]);

@@ -156,6 +156,23 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::complex::ComplexDialect"];
 }
 
+def AdmitMasks : Pass<"strata-admit-masks", "::mlir::ModuleOp"> {
+  let summary = "let masks say once which coordinates a workspace admits";
+  let description = [{
+    A masked product that is gathered row by row, `C[i,k]<M> = A[i,j] * B[j,k]`, would merge the mask's
+    row with a row of B for each `j`. Instead the mask's row is marked in the workspace before the loop
+    over `j` (`lvl.admit`), each row of B is walked alone, what is not marked is dropped, and behind
+    the loop the mask's row says in order what has come (`lvl.dismiss`). Where the mask has far less
+    left than the row of B, it is searched for as before.
+
+    It needs a dense workspace, a mask whose value does not matter, and whose row is known before the
+    loop; and nothing in the innermost loop that may fail.
+
+    Example: test/lower/admit-masks.mlir.
+  }];
+  let dependentDialects = ["::strata::lvl::LvlDialect"];
+}
+
 def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
   let summary = "ask each level's format for its functions and make the loops";
   let description = [{

@@ -59,6 +59,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
 
   // Where stored: walks over coordinate hierarchies.
   pm.addPass(createCinToLvl());
+  pm.addPass(createAdmitMasks());
   if (stage == Stage::Lvl)
     return;
 

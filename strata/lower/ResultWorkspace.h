@@ -36,6 +36,18 @@ public:
   virtual mlir::Value values(const State &state) const = 0;
   virtual void release(BuildView &view, const State &state) const = 0;
 
+  /// Workspaces in which only coordinates that were named before are gathered.
+  struct Admission {
+    virtual ~Admission() = default;
+    virtual void admit(BuildView &view, const State &state, mlir::Value crd) const = 0;
+    /// Like `touch`, but lists nothing; of a coordinate that was not admitted, a slot for nothing.
+    virtual mlir::Value touchAdmitted(BuildView &view, const State &state, mlir::Value crd,
+                                      mlir::Value fill) const = 0;
+    /// Of the admitted coordinates in order: lists those that came, and forgets it.
+    virtual void dismiss(BuildView &view, State &state, mlir::Value crd) const = 0;
+  };
+  virtual const Admission *admission() const { return nullptr; }
+
   /// Copies the values of a slot to those of position `pos`.
   void copyTo(BuildView &view, const State &state, mlir::Value slot, mlir::Value values,
               mlir::Value pos) const;

@@ -92,8 +92,8 @@ typedef int32_t (*strata_kernel)(strata_context *, strata_storage *const *, cons
 
 /* Bytes of one element of a strata_type; 0 for anything else. */
 int64_t strata_type_bytes(int32_t type);
-/* The process's allocator. Blocks of 256 KiB and more are mapped, so that growing them copies nothing
- * and capacity that was never touched is not resident. Safe for concurrent use. */
+/* The process's allocator. Blocks of 256 KiB and more are mapped, so that growing them copies
+ * nothing and capacity that was never touched is not resident. Safe for concurrent use. */
 strata_allocator strata_default_allocator(void);
 /* Prepares a context: the default allocator, no interrupt flag, no error, nothing counted. */
 void strata_context_initialize(strata_context *);

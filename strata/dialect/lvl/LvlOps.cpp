@@ -175,6 +175,9 @@ LogicalResult CoiterateOp::verify() {
   if (getNeutrals() && (getNeutrals()->size() != getIterators().size() ||
                         !llvm::all_of(*getNeutrals(), llvm::IsaPred<TypedAttr>)))
     return emitOpError("needs one neutral constant for each iterator");
+  if (getAdmitting() && (getIterators().size() != 2 || getUniverse() || getCases().size() != 1 ||
+                         getCase(0).size() != 2 || *getAdmitting() > 1))
+    return emitOpError("admits by an iterator, but is no intersection of two");
   if (getNeutrals() && (getUniverse() || getCases().size() + 1 != 1u << getIterators().size()))
     return emitOpError("has neutral constants, but not every set of iterators is a case");
   for (auto [at, region] : llvm::enumerate(getBodies())) {

@@ -148,6 +148,9 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     there, the fullest case does what the case that holds does, if the values of its path are taken
     for the neutral constant. Then every set of iterators is a case.
 
+    With `admitting` the intersection of two iterators may be walked without that one: what its region
+    inserts is dropped where it is not there (`lvl.admit`).
+
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.
 
@@ -158,7 +161,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
-                       UnitAttr:$pieces, OptionalAttr<ArrayAttr>:$neutrals);
+                       UnitAttr:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
+                       OptionalAttr<I64Attr>:$admitting);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;
@@ -268,11 +272,12 @@ def Lvl_InsertOp : Lvl_Op<"insert"> {
   let description = [{
     Appended, inserted, or merely computed, as the level does it. Levels that append get their
     coordinates in storage order. `parent` may be left out where the level does not need it: a
-    parent that is stored only if it has children comes after them.
+    parent that is stored only if it has children comes after them. With `admitted`, of a gathered
+    level, a coordinate that `lvl.admit` did not name is given a position whose value is never read.
     Example: `%b2, %p = lvl.insert %b[1] below %r at %j`.
   }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Optional<Lvl_Path>:$parent,
-                       Index:$coordinate);
+                       Index:$coordinate, UnitAttr:$admitted);
   let results = (outs Lvl_Builder:$result, Lvl_Path:$path);
   let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent, "::mlir::Value":$coordinate), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), PathType::get($_builder.getContext()),
@@ -301,6 +306,31 @@ def Lvl_CloseOp : Lvl_Op<"close"> {
     build($_builder, $_state, BuilderType::get($_builder.getContext()), building, level, parent, mark);
   }]>];
   let assemblyFormat = "$building `[` $level `]` `below` $parent `since` $mark attr-dict";
+}
+
+def Lvl_AdmitOp : Lvl_Op<"admit"> {
+  let summary = "the coordinates that are gathered count only where an iterator has them";
+  let description = [{
+    Until `lvl.dismiss`, of the gathered level. The iterator walks one level in order.
+    Example: `%b2 = lvl.admit %b over %mask`.
+  }];
+  let arguments = (ins Lvl_Builder:$building, Lvl_Iterator:$iterator);
+  let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "::mlir::Value":$iterator), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, iterator);
+  }]>];
+  let assemblyFormat = "$building `over` $iterator attr-dict";
+}
+
+def Lvl_DismissOp : Lvl_Op<"dismiss"> {
+  let summary = "ends `lvl.admit`: what was gathered is now known, in order";
+  let description = [{ Over the same iterator. Example: `%b2 = lvl.dismiss %b over %mask`. }];
+  let arguments = (ins Lvl_Builder:$building, Lvl_Iterator:$iterator);
+  let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "::mlir::Value":$iterator), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, iterator);
+  }]>];
+  let assemblyFormat = "$building `over` $iterator attr-dict";
 }
 
 def Lvl_PutOp : Lvl_Op<"put"> {

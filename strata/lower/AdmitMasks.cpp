@@ -1,0 +1,122 @@
+// Lets a mask say which coordinates a workspace admits, once for all that is gathered in it.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_ADMITMASKS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// The loop that gathers: between the mark and the close of the parent whose entries it gathers.
+lvl::CoiterateOp gatheringLoop(lvl::CoiterateOp inner, lvl::MarkOp mark) {
+  Operation *at = inner;
+  while (at && at->getBlock() != mark->getBlock())
+    at = at->getParentOp();
+  return dyn_cast_or_null<lvl::CoiterateOp>(at);
+}
+
+bool isInside(Operation *loop, Value value) {
+  return loop->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+// Does the iterator walk, in order, one level whose coordinates are the variable's values, below a
+// path that stays while `loop` runs?
+bool isFixed(lvl::IteratorOp iterator, Operation *loop) {
+  AffineMap compose = iterator.getCompose();
+  return iterator.getSteps().size() == 1 && isa<UnitAttr>(iterator.getSteps()[0]) &&
+         compose.getNumResults() == 1 &&
+         compose.getResult(0) == getAffineSymbolExpr(0, compose.getContext()) &&
+         !iterator.getExtent() && !iterator.getDedup() && !iterator.getRanks() &&
+         iterator.getFixed().empty() && !isInside(loop, iterator.getParent());
+}
+
+// May it run for coordinates that are not admitted, whose value is dropped?
+bool mayRunForNothing(Operation &op) {
+  if (isa<lvl::ValueOp, lvl::InsertOp, lvl::PutOp, lvl::YieldOp>(op))
+    return true;
+  return isPure(&op) && op.getNumRegions() == 0;
+}
+
+class Admission {
+public:
+  Admission(func::FuncOp kernel, int64_t level) {
+    kernel.walk([&](lvl::InsertOp op) {
+      if (op.getLevel() == uint64_t(level))
+        inserts.push_back(op);
+    });
+    kernel.walk([&](lvl::MarkOp op) {
+      if (op.getLevel() == uint64_t(level))
+        mark = op;
+    });
+  }
+
+  void run() {
+    if (inserts.size() != 1 || !mark)
+      return;
+    auto inner = dyn_cast<lvl::CoiterateOp>(inserts[0]->getParentOp());
+    if (!inner || !intersectsTwo(inner) || inserts[0].getCoordinate() != body(inner).getArgument(0))
+      return;
+    lvl::CoiterateOp loop = gatheringLoop(inner, mark);
+    if (!loop || loop == inner || loop.getInits().size() != 1)
+      return;
+    for (unsigned at : {1u, 0u})
+      if (auto iterator = inner.getIterators()[at].getDefiningOp<lvl::IteratorOp>();
+          iterator && isFixed(iterator, loop) && isMask(body(inner).getArgument(1 + at)))
+        return admit(inner, at, iterator, loop);
+  }
+
+private:
+  static Block &body(lvl::CoiterateOp loop) { return loop.getBodies().front().front(); }
+
+  static bool intersectsTwo(lvl::CoiterateOp loop) {
+    return loop.getIterators().size() == 2 && !loop.getUniverse() && loop.getCases().size() == 1 &&
+           loop.getCase(0).size() == 2 && loop.getInits().size() == 1 &&
+           isa<lvl::BuilderType>(loop.getInits()[0].getType()) &&
+           llvm::all_of(body(loop), mayRunForNothing);
+  }
+
+  // Only that it is there matters, not its value.
+  static bool isMask(Value path) {
+    return llvm::all_of(path.getUsers(), [](Operation *user) {
+      return isa<lvl::ValueOp>(user) && user->use_empty();
+    });
+  }
+
+  void admit(lvl::CoiterateOp inner, unsigned at, lvl::IteratorOp iterator, lvl::CoiterateOp loop) {
+    for (Operation *user : llvm::make_early_inc_range(body(inner).getArgument(1 + at).getUsers()))
+      user->erase();
+    OpBuilder b(loop);
+    Value walked = b.clone(*iterator)->getResult(0);
+    Value admitted = lvl::AdmitOp::create(b, loop.getLoc(), loop.getInits()[0], walked);
+    loop.getInitsMutable().assign(ValueRange(admitted));
+    b.setInsertionPointAfter(loop);
+    auto dismiss = lvl::DismissOp::create(b, loop.getLoc(), loop.getResult(0), walked);
+    loop.getResult(0).replaceAllUsesExcept(dismiss, dismiss);
+    inner.setAdmitting(at);
+    inserts[0].setAdmitted(true);
+  }
+
+  SmallVector<lvl::InsertOp> inserts;
+  lvl::MarkOp mark;
+};
+
+struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      std::optional<int64_t> gathered;
+      kernel.walk([&](lvl::BuildOp build) { gathered = build.getGathered(); });
+      if (gathered && !kernel->hasAttr("strata.hashed"))
+        Admission(kernel, *gathered).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace strata
