@@ -48,7 +48,8 @@ static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const Tenso
   if (!fits.ok())
     return fits;
   preferPieces(*module, sizes, entries);
-  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+  Result<CompiledKernel> kernel =
+      compiler.compile(std::move(module), double(tensor.storage->bytes()));
   if (!kernel)
     return kernel.takeStatus();
   spent.compile += watch.lap();

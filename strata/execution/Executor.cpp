@@ -252,7 +252,8 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
 // The kernel for the types that the operands have now: made once, also in a loop, unless they
 // change.
 Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
-                                                     KernelFacts facts, StepReport &step) {
+                                                     KernelFacts facts, double work,
+                                                     StepReport &step) {
   std::vector<RankedTensorType> types;
   for (Value input : op.getInputs())
     types.push_back(tensors[input].type);
@@ -273,7 +274,7 @@ Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTen
   if (options.explain)
     step.loops = explainKernel(*module);
   Stopwatch watch;
-  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module), work);
   if (!kernel) {
     known.types.clear();
     return kernel.takeStatus();
@@ -282,6 +283,19 @@ Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTen
   step.compileParts += kernel->times;
   known.kernel = *kernel;
   return &known;
+}
+
+// About how many values a statement's kernel will visit. In a loop nobody knows.
+double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &result) const {
+  if (op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>())
+    return std::numeric_limits<double>::infinity();
+  double work = flops, places = result.format().isFull() ? 1 : 0;
+  for (int64_t size : result.sizes())
+    places *= double(size);
+  work += places;
+  for (Value input : op.getInputs())
+    work += double(tensors.lookup(input).storedCount());
+  return work * options.repeat;
 }
 
 LogicalResult Executor::compute(ta::ComputeOp op) {
@@ -306,9 +320,10 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   if (auto fused = op->getAttrOfType<ArrayAttr>("strata.fused"))
     for (Attribute one : fused)
       step.notes.push_back("fused with " + cast<StringAttr>(one).getValue().str());
-  step.flops += estimateFlops(
+  double flops = estimateFlops(
       op, [&](Value operand) -> const TensorValue & { return tensors[operand]; },
       [&](Value extent) { return indices.lookup(extent); });
+  step.flops += flops;
   KernelFacts facts{.windowed = bounds->windowed,
                     .hashed = wantsHashedWorkspace(
                         op, result->sizes(),
@@ -319,7 +334,8 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       [&](Value extent) { return indices.lookup(extent); });
   if (failed(allowMemory(op, need, step)))
     return failure();
-  Result<const Prepared *> ready = prepare(op, result->type, facts, step);
+  Result<const Prepared *> ready =
+      prepare(op, result->type, facts, workOf(op, flops, *result), step);
   if (!ready)
     return fail(op, ready.error());
   SmallVector<Storage *> operands;

@@ -137,7 +137,8 @@ private:
     KernelArguments arguments;
   };
   runtime::Result<const Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
-                                            KernelFacts facts, StepReport &step);
+                                            KernelFacts facts, double work, StepReport &step);
+  double workOf(ta::ComputeOp op, double flops, const TensorValue &result) const;
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
   runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);

@@ -53,16 +53,17 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
           {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
 }
 
-Result<std::unique_ptr<Jit>> Jit::create() {
+Result<std::unique_ptr<Jit>> Jit::create(Optimization optimization) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return failure(builder.takeError());
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  builder->setCodeGenOptLevel(optimization == Optimization::Full ? llvm::CodeGenOptLevel::Default
+                                                                 : llvm::CodeGenOptLevel::Less);
   builder->setRelocationModel(llvm::Reloc::PIC_);
   builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  std::unique_ptr<Jit> result(new Jit);
+  std::unique_ptr<Jit> result(new Jit(optimization));
   auto machine = builder->createTargetMachine();
   if (!machine)
     return failure(machine.takeError());
@@ -106,7 +107,8 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   keepSelections(*result->module);
   result->module->setDataLayout(machine->createDataLayout());
   result->module->setTargetTriple(machine->getTargetTriple());
-  if (llvm::Error error = makeOptimizingTransformer(3, 0, machine.get())(result->module.get()))
+  unsigned level = optimization == Optimization::Full ? 3 : 1;
+  if (llvm::Error error = makeOptimizingTransformer(level, 0, machine.get())(result->module.get()))
     return failure(std::move(error));
   return result;
 }

@@ -24,12 +24,16 @@ struct CompileTimes {
   }
 };
 
+/// How much LLVM does for the speed of a kernel. What is compiled in half of the time is enough for
+/// little data.
+enum class Optimization { Quick, Full };
+
 /// What `strata emit` can write of a module in the LLVM dialect.
 enum class MachineStage { LlvmIr, Assembly, Object };
 
 class Jit {
 public:
-  static runtime::Result<std::unique_ptr<Jit>> create();
+  static runtime::Result<std::unique_ptr<Jit>> create(Optimization optimization);
 
   /// Compiles a module in the LLVM dialect; `name` must be new to this process's JIT.
   runtime::Result<strata_kernel> add(mlir::ModuleOp module, llvm::StringRef name,
@@ -38,10 +42,11 @@ public:
   runtime::Result<std::string> emit(mlir::ModuleOp module, MachineStage stage);
 
 private:
-  Jit() = default;
+  explicit Jit(Optimization optimization) : optimization(optimization) {}
   struct Translated;
   runtime::Result<std::unique_ptr<Translated>> translate(mlir::ModuleOp module);
 
+  Optimization optimization;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };

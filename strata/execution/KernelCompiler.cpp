@@ -15,9 +15,13 @@ using strata::runtime::Status;
 
 namespace strata {
 
-Result<Jit *> KernelCompiler::machine() {
+/// So many values are visited in about the time that the rest of optimizing takes.
+static constexpr double mostQuickWork = 1 << 20;
+
+Result<Jit *> KernelCompiler::machine(Optimization optimization) {
+  std::unique_ptr<Jit> &jit = jits[size_t(optimization)];
   if (!jit) {
-    Result<std::unique_ptr<Jit>> created = Jit::create();
+    Result<std::unique_ptr<Jit>> created = Jit::create(optimization);
     if (!created)
       return created.takeStatus();
     jit = std::move(*created);
@@ -25,11 +29,13 @@ Result<Jit *> KernelCompiler::machine() {
   return jit.get();
 }
 
-Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module) {
+Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work) {
   Stopwatch watch;
   auto kernel = *module->getOps<func::FuncOp>().begin();
   kernel.setName("kernel");
-  std::string key;
+  Optimization optimization =
+      always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
+  std::string key = optimization == Optimization::Quick ? "quick " : "full ";
   llvm::raw_string_ostream(key) << *module;
   if (auto known = kernels.find(key); known != kernels.end())
     return CompiledKernel{known->second, {}, true};
@@ -37,7 +43,7 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module) {
   kernel.setName(name);
 
   CompiledKernel result;
-  Result<Jit *> jit = machine();
+  Result<Jit *> jit = machine(optimization);
   if (!jit)
     return jit.takeStatus();
   PassManager passes(context);

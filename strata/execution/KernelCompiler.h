@@ -9,6 +9,9 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <limits>
+#include <optional>
+
 namespace strata {
 
 /// A kernel compiled, and what that took (nothing if it was there already).
@@ -25,7 +28,14 @@ public:
   /// Compiles a module with one kernel (its name is replaced). The key is its text: statement,
   /// formats, widths, element types and the facts that are constants in it. Diagnostics go to the
   /// context's handlers; the error then says no more than that it failed.
-  runtime::Result<CompiledKernel> compile(mlir::OwningOpRef<mlir::ModuleOp> module);
+  ///
+  /// `work` is about how many values the kernel will visit: where they are few, compiling takes
+  /// longer than running, and is kept short.
+  runtime::Result<CompiledKernel> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                          double work = std::numeric_limits<double>::infinity());
+
+  /// All kernels are optimized so, whatever their work.
+  void alwaysOptimize(Optimization optimization) { always = optimization; }
 
   /// Calls a kernel. `result` becomes the storage of the result, or is updated in place.
   runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
@@ -35,13 +45,15 @@ public:
   /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
   void limitMemory(int64_t bytes) { memoryLimit = bytes; }
 
-  runtime::Result<Jit *> machine();
   mlir::MLIRContext *getContext() const { return context; }
   int64_t compiledCount() const { return kernels.size(); }
 
 private:
+  runtime::Result<Jit *> machine(Optimization optimization);
+
   mlir::MLIRContext *context;
-  std::unique_ptr<Jit> jit;
+  std::optional<Optimization> always;
+  std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t memoryLimit = -1;
   llvm::StringMap<strata_kernel> kernels;
 };

@@ -283,7 +283,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
   for (auto function : module->getOps<func::FuncOp>())
     function->setAttr("strata.packs", UnitAttr::get(compiler.getContext()));
-  Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module), double(levels->count()));
   if (!kernel)
     return kernel.takeStatus();
   spent.compile += watch.lap();

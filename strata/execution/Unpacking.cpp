@@ -162,7 +162,8 @@ static Result<Coordinates> unpackRanks(KernelCompiler &compiler, const TensorVal
       dynamicType(extents.size(), element, format.levelSpace().withFill(Attribute()));
   RankedTensorType to =
       dynamicType(extents.size(), element, unorderedList(compiler.getContext(), extents));
-  Result<CompiledKernel> kernel = compiler.compile(copyKernel(from, to, "unpack"));
+  Result<CompiledKernel> kernel =
+      compiler.compile(copyKernel(from, to, "unpack"), double(tensor.storage->bytes()));
   if (!kernel)
     return kernel.takeStatus();
   Storage source = inLevelSpace(tensor, extents), result(extents, bufferTypes(to));

@@ -441,6 +441,10 @@ void KernelLowering::emit(Operation &op) {
     emitIf(branch);
   } else if (isa<arith::DivSIOp, arith::DivUIOp>(op) && !op.getResult(0).getType().isIndex()) {
     emitDivision(op);
+  } else if (op.getNumRegions() > 0) {
+    // Where a case is emitted again, so are the arguments of the blocks in it.
+    IRMapping own = mapping;
+    mapping.map(op.getResults(), b.clone(op, own)->getResults());
   } else if (!isa<lvl::IteratorOp>(op)) {
     b.clone(op, mapping);
   }

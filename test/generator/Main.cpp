@@ -69,14 +69,19 @@ static Outcome decode(llvm::StringRef text) {
   return {static_cast<Outcome::Kind>(kind), text.split(' ').second.str()};
 }
 
+// Of every four cases one is optimized in full, which takes twice the time.
+static strata::Optimization optimizationOf(int64_t number) {
+  return number % 4 == 0 ? strata::Optimization::Full : strata::Optimization::Quick;
+}
+
 // A crash or an endless loop is an outcome as well.
-static Outcome outcomeOf(const Case &c, unsigned seconds) {
+static Outcome outcomeOf(const Case &c, strata::Optimization optimization, unsigned seconds) {
   std::optional<Outcome> outcome;
   ChildEnd end = inChild(
       [&](const Report &report) {
         limitSeconds(seconds);
         CaseRunner runner;
-        report(encode(runner.run(c)));
+        report(encode(runner.run(c, optimization)));
       },
       [&](const std::string &text) { outcome = decode(text); });
   if (outcome && end.ok())
@@ -103,7 +108,7 @@ void Run::report(int64_t number, Outcome outcome) {
   Case small = shrink(
       failing,
       [&](const Case &c) {
-        Outcome here = outcomeOf(c, options.seconds);
+        Outcome here = outcomeOf(c, optimizationOf(number), options.seconds);
         if (!here.failed() || sortOf(here) != sort)
           return false;
         outcome = here;
@@ -140,7 +145,7 @@ int64_t Run::batch(int64_t from, int64_t end) {
         CaseRunner runner;
         for (int64_t number = from; number < end; ++number) {
           limitSeconds(options.seconds);
-          report(encode(runner.run(caseOf(number))));
+          report(encode(runner.run(caseOf(number), optimizationOf(number))));
         }
       },
       [&](const std::string &text) {

@@ -142,7 +142,8 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   return {};
 }
 
-Outcome CaseRunner::run(const Case &c) {
+Outcome CaseRunner::run(const Case &c, Optimization optimization) {
+  compiler.alwaysOptimize(optimization);
   Diagnostics diagnostics(&context);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
   if (!module)

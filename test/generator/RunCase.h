@@ -28,7 +28,8 @@ class CaseRunner {
 public:
   CaseRunner();
 
-  Outcome run(const Case &c);
+  /// Runs a case, its kernels optimized so.
+  Outcome run(const Case &c, Optimization optimization = Optimization::Quick);
   int64_t compiledCount() const { return compiler.compiledCount(); }
 
 private:

@@ -39,7 +39,7 @@ static std::optional<std::string> atDialect(ModuleOp kernels, Stage stage) {
 static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage) {
   if (!lower(kernels, Stage::Llvm))
     return std::nullopt;
-  runtime::Result<std::unique_ptr<Jit>> jit = Jit::create();
+  runtime::Result<std::unique_ptr<Jit>> jit = Jit::create(Optimization::Full);
   runtime::Result<std::string> text =
       jit ? (*jit)->emit(kernels, stage) : runtime::Result<std::string>(jit.takeStatus());
   if (text)
