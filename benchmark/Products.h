@@ -27,7 +27,6 @@ public:
   /// One call of the kernel, which allocates its result and drops the one before.
   runtime::Status run();
   const double *result() const { return static_cast<const double *>(y.values().data); }
-  const CompileTimes &compileTimes() const { return kernel.times; }
 
 private:
   Product(Workbench &bench, TensorValue matrix) : bench(&bench), matrix(std::move(matrix)) {}

@@ -109,14 +109,6 @@ Status Buffer::resize(int64_t count) {
   return {};
 }
 
-Status Buffer::retype(strata_type type, int64_t count) {
-  const int64_t before = strata_type_bytes(raw.type), after = strata_type_bytes(type);
-  assert(after <= before && before % after == 0 && "wider elements need another buffer");
-  raw.capacity = raw.capacity * before / after;
-  raw.type = type;
-  return resize(count);
-}
-
 void Buffer::reset() {
   if (raw.capacity > 0)
     source.reallocate(source.state, raw.data,

@@ -53,9 +53,6 @@ public:
   /// Grows or shrinks to exactly `count` elements, which keeps the first ones and gives memory
   /// back. On failure nothing changes.
   Status resize(int64_t count);
-  /// Says that the same bytes now hold elements of `type` (as wide as or narrower than before) and
-  /// that `count` of them are used; trims the rest.
-  Status retype(strata_type type, int64_t count);
   void reset();
 
 private:

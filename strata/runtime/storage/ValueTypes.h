@@ -97,7 +97,6 @@ constexpr bool isIntegerType(strata_type type) {
   return type <= STRATA_I64 || (type >= STRATA_BOOL && type <= STRATA_U64);
 }
 constexpr bool isComplexType(strata_type type) { return type == STRATA_C64 || type == STRATA_C128; }
-constexpr bool isRealType(strata_type type) { return !isIntegerType(type) && !isComplexType(type); }
 
 /// The type that sums and products of such values are made in, where rounding to their own at
 /// every step would lose much: float for those of 16 bits.
