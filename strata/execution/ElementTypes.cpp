@@ -179,9 +179,16 @@ RankedTensorType withDecidedWidths(RankedTensorType type, ArrayRef<int64_t> size
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
   SmallVector<int64_t> most = mostPositions(format, extents, entries.value_or(INT64_MAX));
   SmallVector<ta::LevelAttr> levels;
+  // What lies in one buffer has the width that all of it needs.
+  SmallVector<unsigned> widths(format.getLvlRank());
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+    unsigned &shared = widths[format.interleaving(lvl).leader];
+    shared = std::max(shared, narrowest([&](unsigned width) {
+                        return holdsCoordinates(format, lvl, extents[lvl], width);
+                      }));
+  }
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
-    unsigned crd = narrowest(
-        [&](unsigned width) { return holdsCoordinates(format, lvl, extents[lvl], width); });
+    unsigned crd = widths[format.interleaving(lvl).leader];
     unsigned pos =
         narrowest([&](unsigned width) { return entries && holdsPositions(width, most[lvl]); });
     levels.push_back(level.withOpenWidths(pos, crd));

@@ -40,7 +40,8 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
     const LevelFormat &levelFormat = *findLevelFormat(level.getName());
     FileLevel kind = levelFormat.traits.inFiles;
     bool root = result.levels.empty();
-    if (kind == FileLevel::None || (kind != FileLevel::Tuples && !unique) ||
+    // Files have an array for each dimension.
+    if (kind == FileLevel::None || level.getAos() || (kind != FileLevel::Tuples && !unique) ||
         (kind == FileLevel::Tuples && (root || !result.levels.back().sparse)))
       return std::nullopt;
     if (kind != FileLevel::Tuples)

@@ -338,7 +338,7 @@ Result<Coordinates> fromLevels(Coordinates levels, ta::FormatAttr format,
 static Status forBuffers(ta::FormatAttr format, llvm::function_ref<Status(int, int)> body) {
   int to = 0, from = 0;
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
-    size_t own = findLevelFormat(format.getLevels()[lvl].getName())->buffers().size();
+    size_t own = levelBuffers(format, lvl).size() - format.isSlot(lvl);
     for (size_t at = 0; at < own; ++at)
       if (Status status = body(to++, from++); !status.ok())
         return status;

@@ -123,7 +123,12 @@ template <typename C> static void widen(const strata_buffer &from, C *to) {
   }
 }
 
-// A list is one already: its entries are copied, without a kernel.
+// A list with an array for each level is one already: its entries are copied, without a kernel.
+static bool isListOfArrays(ta::FormatAttr format) {
+  return format.isList() && format.getDimToLvl().isPermutation() &&
+         llvm::none_of(format.getLevels(), [](ta::LevelAttr level) { return level.getAos(); });
+}
+
 static Result<Coordinates> copyList(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   const strata_buffer &values = tensor.storage->values();
@@ -153,7 +158,7 @@ static Result<Coordinates> unpackRanks(KernelCompiler &compiler, const TensorVal
   ta::FormatAttr format = tensor.format();
   if (format.isFull())
     return unpackFull(tensor);
-  if (format.isList() && format.getDimToLvl().isPermutation())
+  if (isListOfArrays(format))
     return copyList(tensor);
   std::vector<int64_t> extents = levelSizes(format, tensor.sizes(), slotsOf(tensor));
   Type element = tensor.type.getElementType();

@@ -96,10 +96,9 @@ private:
 
   Status checkLevel(unsigned lvl) {
     const LevelFormat &levelFormat = *findLevelFormat(format.getLevels()[lvl].getName());
-    int64_t before = nextBuffer;
     nextBuffer += int64_t(levelBuffers(format, lvl).size());
     if (const Inspect *inspect = levelFormat.inspect())
-      return checkStored(lvl, *inspect, levelFormat, before);
+      return checkStored(lvl, *inspect, levelFormat);
     if (!levelFormat.buffers().empty())
       return Error{name(lvl) + " cannot be checked: its format does not tell how to read it"};
     // Without buffers: a place for each coordinate, or for the one that is computed.
@@ -111,27 +110,46 @@ private:
     return Status();
   }
 
-  StoredLevel storedLevel(unsigned lvl, const LevelFormat &levelFormat, int64_t first) const {
+  StoredLevel storedLevel(unsigned lvl, const LevelFormat &levelFormat) const {
     StoredLevel level;
     level.parents = positions;
     level.first = extents[lvl].first;
     level.extent = extents[lvl].extent;
     level.parameter = format.getLevels()[lvl].getParameter();
     level.root = lvl == 0;
-    for (auto [at, spec] : llvm::enumerate(levelFormat.buffers())) {
-      const strata_buffer &buffer = storage.buffer(first + int64_t(at));
+    ta::Interleaving lying = format.interleaving(lvl);
+    for (auto [spec, number] : llvm::zip(levelFormat.buffers(), visibleBuffers(format, lvl))) {
+      const strata_buffer &buffer = storage.buffer(number);
       auto bytes = unsigned(strata_type_bytes(buffer.type));
       bool isSigned = spec.kind == BufferKind::Coordinate
                           ? bytes >= 4 || format.hasSignedCoordinates(lvl)
                           : spec.kind == BufferKind::Word;
       level.buffers.push_back({buffer.data, buffer.count, bytes, isSigned});
+      if (spec.kind != BufferKind::Coordinate)
+        continue;
+      level.buffers.back().count /= lying.stride;
+      level.buffers.back().stride = lying.stride;
+      level.buffers.back().offset = lying.offset;
     }
     return level;
   }
 
-  Status checkStored(unsigned lvl, const Inspect &inspect, const LevelFormat &levelFormat,
-                     int64_t first) {
-    StoredLevel level = storedLevel(lvl, levelFormat, first);
+  // Coordinates that lie in turns are as many of each level.
+  Status checkTuples(unsigned lvl) const {
+    int64_t stride = format.interleaving(lvl).stride;
+    for (auto [spec, number] : llvm::zip(levelBuffers(format, lvl), visibleBuffers(format, lvl)))
+      if (spec.kind == BufferKind::Coordinate && storage.buffer(number).count % stride != 0)
+        return Error{name(lvl) + ": " + spec.name.str() + " has " +
+                         std::to_string(storage.buffer(number).count) + " elements",
+                     "a multiple of " + std::to_string(stride) +
+                         ", the coordinates of whole entries"};
+    return Status();
+  }
+
+  Status checkStored(unsigned lvl, const Inspect &inspect, const LevelFormat &levelFormat) {
+    if (Status fine = checkTuples(lvl); !fine.ok())
+      return fine;
+    StoredLevel level = storedLevel(lvl, levelFormat);
     std::string fault;
     std::optional<int64_t> count = inspect.positions(level, fault);
     if (!count)

@@ -149,7 +149,7 @@ bool Analyzer::checkFormatLevel(const ast::FormatLevel &level,
 
 // nonunique, or crd = 16
 bool Analyzer::checkLevelProperty(const ast::FormatOption &property) {
-  static constexpr StringRef flags[] = {"nonunique", "unordered", "signed"};
+  static constexpr StringRef flags[] = {"nonunique", "unordered", "signed", "aos"};
   static constexpr StringRef widths[] = {"pos", "crd"};
   const ast::Name &key = property.key;
   bool isFlag = llvm::is_contained(flags, key.text), isWidth = llvm::is_contained(widths, key.text);

@@ -89,7 +89,7 @@ static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
 
 static ta::LevelAttr emitLevel(MLIRContext *context, const ast::FormatLevel &level,
                                llvm::function_ref<InFlightDiagnostic()> emitError) {
-  bool unique = true, signedCrd = false;
+  bool unique = true, signedCrd = false, aos = false;
   bool ordered = findLevelTraits(level.format.text)->defaults.ordered;
   unsigned pos = 0, crd = 0;
   for (const ast::FormatOption &property : level.properties) {
@@ -97,13 +97,14 @@ static ta::LevelAttr emitLevel(MLIRContext *context, const ast::FormatLevel &lev
     unique &= key != "nonunique";
     ordered &= key != "unordered";
     signedCrd |= key == "signed";
+    aos |= key == "aos";
     if (key == "pos")
       pos = unsigned(*property.value);
     else if (key == "crd")
       crd = unsigned(*property.value);
   }
   return ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text), unique,
-                                   ordered, level.parameter, signedCrd, pos, crd);
+                                   ordered, level.parameter, signedCrd, aos, pos, crd);
 }
 
 static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &format,
@@ -122,6 +123,7 @@ static ta::FormatAttr emitFormatMap(MLIRContext *context, const ast::Format &for
     if (!levels.back())
       return {};
   }
+  ta::shareWidths(levels);
   AffineMap map =
       AffineMap::get(format.dimensions.size(), ta::symbolsIn(coordinates), coordinates, context);
   return ta::FormatAttr::getChecked(emitError, context, map, llvm::ArrayRef<ta::LevelAttr>(levels),

@@ -11,6 +11,8 @@
 //        pos[p + 1] = n - mark, summed up by seal, where some of the parent's positions may be
 //        skipped; reserve keeps the counts of new parents at zero; or
 //        pos[p + 1] = n, at once, where the parent itself appends.
+//   In crd may also lie the coordinates of singleton levels below it (aos): with d of them, p's own
+//   is crd[(1 + d) * p], and theirs follow (004 section 5.2).
 //   Or by counting first: tally(p), reserve, and then insert(p, c) for the parents in any order.
 //
 // Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
@@ -98,7 +100,7 @@ struct Counted final : CountedBuild {
     State s(state);
     s.total = sumUp(view, s);
     emit::requirePosition(view, s.total);
-    emit::ensure(view, s.crd, s.total);
+    emit::ensure(view, s.crd, emit::coordinates(view, s.total));
     state = s.state();
   }
   Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override {
@@ -106,7 +108,7 @@ struct Counted final : CountedBuild {
     Value one = emit::constant(view, 1), slot = emit::add(view, s.first, parent);
     Value at = emit::loadPosition(view, s.counters, slot);
     emit::storeIndex(view, s.counters, slot, emit::add(view, at, one));
-    emit::storeIndex(view, s.crd.data, at, crd);
+    emit::storeCoordinate(view, s.crd.data, at, crd);
     return at;
   }
   Value count(const BuildState &state) const override { return State(state).total; }
@@ -115,8 +117,9 @@ struct Counted final : CountedBuild {
     emit::release(view, s.more);
     emit::publish(view, s.pos, view.firstBuffer,
                   emit::add(view, view.parentCount, emit::constant(view, 1)));
-    emit::publish(view, s.crd, view.firstBuffer + 1, s.total);
+    emit::publish(view, s.crd, view.firstBuffer + 1, emit::coordinates(view, s.total));
   }
+  Value coordinates(const BuildState &state) const override { return State(state).crd.data; }
 
 private:
   using Step = llvm::function_ref<Value(Value at, Value sum)>;
@@ -156,6 +159,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
                      .iteratesPositions = true,
                      .appends = true,
                      .counts = true,
+                     .interleaves = true,
                      .inFiles = FileLevel::Lists}) {}
 
   SmallVector<BufferSpec> buffers() const override {
@@ -194,7 +198,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
   }
 
   BuildState init(BuildView &view) const override {
-    emit::Growing crd = emit::allocate(view, view.crdType, view.hint);
+    emit::Growing crd = emit::allocate(view, view.crdType, emit::coordinates(view, view.hint));
     Edges edges = Edges::init(view);
     return BuildState{emit::constant(view, 0), crd.data, crd.capacity, edges.pos.data,
                       edges.pos.capacity};
@@ -204,8 +208,8 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
     Fields f(state);
     Value at = f.count, next = emit::add(view, at, emit::constant(view, 1));
     if (!view.hasRoom)
-      emit::ensure(view, f.crd, next);
-    emit::storeIndex(view, f.crd.data, at, crd);
+      emit::ensure(view, f.crd, emit::coordinates(view, next));
+    emit::storeCoordinate(view, f.crd.data, at, crd);
     f.count = next;
     state = f.state();
     return at;
@@ -214,7 +218,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
   bool makesRoom() const override { return true; }
   void makeRoom(BuildView &view, BuildState &state, Value, Value more) const override {
     Fields f(state);
-    emit::ensure(view, f.crd, emit::add(view, f.count, more));
+    emit::ensure(view, f.crd, emit::coordinates(view, emit::add(view, f.count, more)));
     state = f.state();
   }
 
@@ -235,13 +239,15 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
   void seal(BuildView &view, BuildState &state, Value parentCount) const override {
     Fields f(state);
     f.edges.seal(view, parentCount, f.count, 0);
-    emit::publish(view, f.crd, view.firstBuffer + 1, f.count);
+    emit::publish(view, f.crd, view.firstBuffer + 1, emit::coordinates(view, f.count));
   }
+
+  Value coordinates(const BuildState &state) const override { return Fields(state).crd.data; }
 
   BuildState fork(BuildView &view, const BuildState &state) const override {
     Fields f(state);
     f.count = emit::constant(view, 0);
-    f.crd = emit::allocate(view, view.crdType, view.hint);
+    f.crd = emit::allocate(view, view.crdType, emit::coordinates(view, view.hint));
     if (view.parentAppends)
       f.edges = Edges::init(view);
     return f.state();
@@ -250,7 +256,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
   BuildState join(BuildView &view, const BuildState &state, const JoinView &parts) const override {
     Fields f(state);
     emit::release(view, f.crd);
-    f.crd = emit::join(view, parts, view.crdType, parts.fields + 1, parts.count);
+    f.crd = emit::join(view, parts, view.crdType, parts.fields + 1, parts.count, view.stride);
     if (view.parentAppends) {
       emit::release(view, f.edges.pos);
       f.edges.pos = emit::joinEdges(view, parts, view.posType, parts.fields + 3);

@@ -43,8 +43,16 @@ Value loadPosition(LevelView &view, Value buffer, Value at) {
   return arith::IndexCastUIOp::create(view.b, view.loc, view.b.getIndexType(), loaded);
 }
 
+static Value coordinateAt(LevelView &view, Value pos) {
+  return add(view, coordinates(view, pos), constant(view, view.offset));
+}
+
+Value coordinates(LevelView &view, Value positions) {
+  return mul(view, positions, constant(view, view.stride));
+}
+
 Value loadCoordinate(LevelView &view, Value buffer, Value at) {
-  Value loaded = memref::LoadOp::create(view.b, view.loc, buffer, ValueRange{at});
+  Value loaded = memref::LoadOp::create(view.b, view.loc, buffer, coordinateAt(view, at));
   Type index = view.b.getIndexType();
   // 32 bits are signed always: that is how gathers take them.
   if (view.signedCrd || loaded.getType().getIntOrFloatBitWidth() >= 32)
@@ -55,6 +63,10 @@ Value loadCoordinate(LevelView &view, Value buffer, Value at) {
 void storeIndex(LevelView &view, Value buffer, Value at, Value value) {
   Value narrow = arith::IndexCastOp::create(view.b, view.loc, elementOf(buffer), value);
   memref::StoreOp::create(view.b, view.loc, narrow, buffer, ValueRange{at});
+}
+
+void storeCoordinate(LevelView &view, Value buffer, Value at, Value coordinate) {
+  storeIndex(view, buffer, coordinateAt(view, at), coordinate);
 }
 
 Type typeInMemory(Type value) {
@@ -253,8 +265,9 @@ static Growing callJoin(BuildView &view, const JoinView &parts, Type element, St
   return {bufferOf(view, joined, capacity), capacity};
 }
 
-Growing join(BuildView &view, const JoinView &parts, Type element, int64_t block, int64_t count) {
-  return callJoin(view, parts, element, "strata_join", {block, count});
+Growing join(BuildView &view, const JoinView &parts, Type element, int64_t block, int64_t count,
+             int64_t each) {
+  return callJoin(view, parts, element, "strata_join", {block, count, each});
 }
 
 Growing joinEdges(BuildView &view, const JoinView &parts, Type element, int64_t block) {

@@ -18,8 +18,12 @@ mlir::Value place(LevelView &view, mlir::Value parent, mlir::Value crd);
 
 /// Loads element `at` of a buffer of positions (unsigned) as an index, named for readers.
 mlir::Value loadPosition(LevelView &view, mlir::Value buffer, mlir::Value at);
-/// Loads element `at` of a buffer of the level's coordinates as an index.
+/// Loads the coordinate of position `at` from a buffer of the level's coordinates as an index.
 mlir::Value loadCoordinate(LevelView &view, mlir::Value buffer, mlir::Value at);
+/// Stores it, narrowed to the buffer's element type.
+void storeCoordinate(LevelView &view, mlir::Value buffer, mlir::Value at, mlir::Value coordinate);
+/// How many elements of a buffer of coordinates so many positions take.
+mlir::Value coordinates(LevelView &view, mlir::Value positions);
 /// Stores an index, narrowed to the buffer's element type.
 void storeIndex(LevelView &view, mlir::Value buffer, mlir::Value at, mlir::Value value);
 
@@ -48,9 +52,9 @@ mlir::Value pieces(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, 
 mlir::Value shares(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value steps,
                    mlir::Value places);
 /// The buffers that pieces keep in word `block` of their rows, with as many elements as word
-/// `count` says, one behind the other.
+/// `count` says, or `each` times as many, one behind the other.
 Growing join(BuildView &view, const JoinView &parts, mlir::Type element, int64_t block,
-             int64_t count);
+             int64_t count, int64_t each = 1);
 /// The buffers in word `block` that tell for each parent where its children begin.
 Growing joinEdges(BuildView &view, const JoinView &parts, mlir::Type element, int64_t block);
 /// The sum of a word over all rows.

@@ -48,8 +48,11 @@ struct LevelView {
   mlir::Value first{};    ///< least coordinate that the level can have in any place
   mlir::Value extent{};   ///< how many coordinates from there
   mlir::Value lo{}, hi{}; ///< [lo, hi): those that, below these ancestors, lie inside the tensor
-  mlir::Value implied{};  ///< the coordinate that the ancestors determine, or null
-  int64_t parameter = 0;  ///< as given in the tensor's format
+  /// Of buffers of coordinates that lie interleaved with those of other levels: position p has
+  /// element stride * p + offset (004 section 5.2).
+  int64_t stride = 1, offset = 0;
+  mlir::Value implied{}; ///< the coordinate that the ancestors determine, or null
+  int64_t parameter = 0; ///< as given in the tensor's format
 };
 
 /// Walks positions: `pos_iter`, `pos_access` (004 Table 3.1).
@@ -116,6 +119,7 @@ struct BuildView : LevelView {
   mlir::Value values{};      ///< memref<?xT> of the values so far, at the leaf's positions
   mlir::Value pieces{};      ///< of a counted level: of how many pieces its loops consist
   bool hasRoom = false;      ///< of Build::insert: makeRoom was called for it
+  mlir::Value shared{};      ///< of a level in another one's buffer of coordinates: that buffer
 };
 
 /// Builds a level (004 Table 3.3): init, insert or append, edges, finalize.
@@ -144,6 +148,8 @@ struct Build {
                      mlir::Value mark) const {}
   /// Finishes and hands the buffers to the result's storage.
   virtual void seal(BuildView &view, BuildState &state, mlir::Value parentCount) const {}
+  /// The buffer of coordinates, of a level that other levels can share it with.
+  virtual mlir::Value coordinates(const BuildState &state) const { return {}; }
 };
 
 /// Builds a level in two passes over what it will hold: the first counts the children of each
@@ -170,6 +176,8 @@ struct CountedBuild {
   /// The number of positions, once room has been made.
   virtual mlir::Value count(const BuildState &state) const = 0;
   virtual void seal(BuildView &view, BuildState &state) const = 0;
+  /// The buffer of coordinates, of a level that other levels can share it with.
+  virtual mlir::Value coordinates(const BuildState &state) const { return {}; }
 };
 
 /// What the pieces of a loop have built, of each piece a row of words.
@@ -203,6 +211,7 @@ struct StoredLevel {
     int64_t count = 0;
     unsigned bytes = 8;
     bool isSigned = true;
+    int64_t stride = 1, offset = 0; ///< of elements among others: as in LevelView
     int64_t operator[](int64_t at) const;
   };
   llvm::SmallVector<Numbers, 3> buffers; ///< in the order of LevelFormat::buffers()

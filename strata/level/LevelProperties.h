@@ -56,6 +56,10 @@ struct LevelTraits {
   bool fillsFront = false;
   /// Coordinates with equal values may share one position: only at the leaf.
   bool sharesValues = false;
+  /// Its coordinates, one for each position, lie in one buffer, which neighbours that have the same
+  /// positions can share: where it branches, it offers the buffer; where it is branchless, it
+  /// joins.
+  bool interleaves = false;
   /// What the level's parameter is ("places below each parent"); empty if it takes none.
   llvm::StringRef parameter = "";
   /// Keeps the coordinates of what is stored: stored fills can be told from what is not there.

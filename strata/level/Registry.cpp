@@ -80,7 +80,7 @@ llvm::ArrayRef<llvm::StringRef> levelNames() { return registry().names; }
 
 int64_t StoredLevel::Numbers::operator[](int64_t at) const {
   uint64_t value = 0;
-  std::memcpy(&value, static_cast<const char *>(data) + at * bytes, bytes);
+  std::memcpy(&value, static_cast<const char *>(data) + (at * stride + offset) * bytes, bytes);
   unsigned unused = 64 - 8 * bytes; // the host is little-endian
   return isSigned ? int64_t(value << unused) >> unused : int64_t(value);
 }

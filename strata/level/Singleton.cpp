@@ -24,6 +24,7 @@ struct SingletonLevel final : OneEachLevel, JoinedBuild {
                       .canBeUnordered = true,
                       .iteratesPositions = true,
                       .appends = true,
+                      .interleaves = true,
                       .inFiles = FileLevel::Tuples}) {}
 
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
+#include "strata/level/Interleaved.h"
 #include "strata/lower/LevelWalk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,13 +43,35 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
   return result;
 }
 
+static const InterleavedBuild interleavedBuild;
+
+bool ResultBuilder::isInterleaved(unsigned level) const {
+  return storage.format.interleaving(level).leader != level;
+}
+const Build *ResultBuilder::buildOf(unsigned level) const {
+  return isInterleaved(level) ? &interleavedBuild : storage.level(level).build();
+}
+const JoinedBuild *ResultBuilder::joinedBuildOf(unsigned level) const {
+  return isInterleaved(level) ? &interleavedBuild : storage.level(level).joinedBuild();
+}
+
+// The buffer in which a level's coordinates lie, of another level; null if they have their own.
+Value ResultBuilder::sharedBuffer(const State &state, unsigned level) const {
+  unsigned leader = storage.format.interleaving(level).leader;
+  if (updates || leader == level)
+    return {};
+  BuildState fields = fieldsOf(state, leader);
+  const CountedBuild *build = counted(leader);
+  return build ? build->coordinates(fields) : buildOf(leader)->coordinates(fields);
+}
+
 unsigned ResultBuilder::fieldCount(unsigned level) const { return fieldTypes(level).size(); }
 
 SmallVector<Type> ResultBuilder::fieldTypes(unsigned level) const {
   BuildView v = view(level, {});
   if (const CountedBuild *build = counted(level))
     return build->fields(v);
-  return storage.level(level).build()->fields(v);
+  return buildOf(level)->fields(v);
 }
 
 SmallVector<Type> ResultBuilder::types() const {
@@ -115,7 +138,7 @@ Value ResultBuilder::knownCount(int level) const {
   if (!traits.places && !traits.pads)
     return {};
   BuildView v = view(level, {});
-  return storage.level(level).build()->count(v, {}, above);
+  return buildOf(level)->count(v, {}, above);
 }
 
 Value ResultBuilder::count(const State &state, int level) const {
@@ -125,7 +148,7 @@ Value ResultBuilder::count(const State &state, int level) const {
     return build->count(fieldsOf(state, level));
   Value above = count(state, level - 1);
   BuildView v = view(level, {});
-  return storage.level(level).build()->count(v, fieldsOf(state, level), above);
+  return buildOf(level)->count(v, fieldsOf(state, level), above);
 }
 
 Value ResultBuilder::fillValue() const {
@@ -151,7 +174,7 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
     BuildView v = view(level, {});
     v.hint = joins() ? zero : Value(arith::MaxSIOp::create(b, loc, expected, one));
     const CountedBuild *build = counted(level);
-    llvm::append_range(state, build ? build->init(v) : storage.level(level).build()->init(v));
+    llvm::append_range(state, build ? build->init(v) : buildOf(level)->init(v));
   }
   BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
   v.context = context;
@@ -223,7 +246,7 @@ ResultBuilder::State ResultBuilder::enterPart(const State &state) {
       continue;
     BuildView v = view(level, {});
     v.hint = partHint;
-    setFields(part, level, storage.level(level).joinedBuild()->fork(v, fieldsOf(state, level)));
+    setFields(part, level, joinedBuildOf(level)->fork(v, fieldsOf(state, level)));
   }
   BuildView v = view(storage.format.getLvlRank() - 1, {});
   setValues(part, emit::allocate(v, storage.type.getElementType(), partHint));
@@ -261,8 +284,7 @@ ResultBuilder::State ResultBuilder::joined(const State &state) {
     BuildView v = view(level, {});
     parts.count = level;
     if (appends(level))
-      setFields(whole, level,
-                storage.level(level).joinedBuild()->join(v, fieldsOf(state, level), parts));
+      setFields(whole, level, joinedBuildOf(level)->join(v, fieldsOf(state, level), parts));
     parts.fields += fieldCount(level);
     parts.parents = level;
   }
@@ -316,7 +338,7 @@ void ResultBuilder::growBelow(State &state, unsigned level, Value before, Value 
   unsigned rank = storage.format.getLvlRank();
   for (unsigned below = level + 1; below < rank; ++below) {
     BuildView v = view(below, {});
-    const Build *build = storage.level(below).build();
+    const Build *build = buildOf(below);
     BuildState fields = fieldsOf(state, below);
     build->reserve(v, fields, before, after);
     setFields(state, below, fields);
@@ -403,7 +425,7 @@ bool ResultBuilder::canMakeRoom(unsigned level) const {
   for (unsigned at = level; at < storage.format.getLvlRank(); ++at) {
     const LevelTraits &traits = storage.level(at).traits;
     if (!traits.appends || traits.inserts || traits.fillsGaps ||
-        !storage.level(at).build()->makesRoom())
+        !buildOf(at)->makesRoom())
       return false;
     if (at > level && !ta::levelProperties(storage.format, at).branchless)
       return false;
@@ -415,7 +437,7 @@ void ResultBuilder::makeRoom(State &state, unsigned level, Value more) {
   BuildView v = view(level, {});
   BuildState fields = fieldsOf(state, level);
   Value parents = count(state, int(level) - 1);
-  storage.level(level).build()->makeRoom(v, fields, parents, more);
+  buildOf(level)->makeRoom(v, fields, parents, more);
   setFields(state, level, fields);
   if (level + 1 < storage.format.getLvlRank())
     return;
@@ -440,6 +462,7 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
   BuildView v = view(level, path.coordinates);
   v.hasRoom = roomy.contains(level);
   v.values = state[valuesAt(state)];
+  v.shared = sharedBuffer(state, level);
   const LevelFormat &format = storage.level(level);
   BuildState fields = fieldsOf(state, level);
   if (const CountedBuild *build = counted(level)) {
@@ -451,7 +474,7 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
       !updates && (format.traits.appends || (format.traits.inserts && !format.traits.places));
   bool branchless = ta::levelProperties(storage.format, level).branchless;
   Value before = mayGrow && !branchless ? count(state, level) : Value();
-  Value pos = format.build()->insert(v, fields, path.last(b, loc).begin, crd);
+  Value pos = buildOf(level)->insert(v, fields, path.last(b, loc).begin, crd);
   setFields(state, level, fields);
   path.push({pos}, crd);
   if (!mayGrow || v.hasRoom)
@@ -482,7 +505,7 @@ void ResultBuilder::close(State &state, unsigned level, const PathValues &parent
   BuildView v = view(level, parent.coordinates);
   v.values = state[valuesAt(state)];
   BuildState fields = fieldsOf(state, level);
-  storage.level(level).build()->close(v, fields, parent.last(b, loc).begin, mark);
+  buildOf(level)->close(v, fields, parent.last(b, loc).begin, mark);
   setFields(state, level, fields);
 }
 
@@ -507,7 +530,7 @@ void ResultBuilder::seal(State &state) {
     if (const CountedBuild *build = counted(level))
       build->seal(v, fields);
     else
-      storage.level(level).build()->seal(v, fields, count(state, int(level) - 1));
+      buildOf(level)->seal(v, fields, count(state, int(level) - 1));
   }
   BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
   v.context = context;

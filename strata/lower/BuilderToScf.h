@@ -60,11 +60,16 @@ private:
   const CountedBuild *counted(unsigned level) const {
     return countedLevel == level ? storage.level(level).countedBuild() : nullptr;
   }
+  /// Do the level's coordinates lie in the buffer of a level above? Then it is built otherwise.
+  bool isInterleaved(unsigned level) const;
+  const Build *buildOf(unsigned level) const;
+  const JoinedBuild *joinedBuildOf(unsigned level) const;
   bool appends(unsigned level) const { return storage.level(level).traits.appends; }
   BuildState fieldsOf(const State &state, unsigned level) const;
   void setFields(State &state, unsigned level, const BuildState &fields) const;
   llvm::SmallVector<mlir::Type> fieldTypes(unsigned level) const;
   unsigned fieldCount(unsigned level) const;
+  mlir::Value sharedBuffer(const State &state, unsigned level) const;
   /// Positions of `level` so far; of the root for level -1.
   mlir::Value count(const State &state, int level) const;
   /// The number of a level's positions where it does not depend on entries; else null.

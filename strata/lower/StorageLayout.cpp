@@ -32,16 +32,38 @@ const LevelFormat &StorageValues::level(unsigned at) const {
 
 SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level) {
   SmallVector<BufferSpec> buffers = findLevelFormat(format.getLevels()[level].getName())->buffers();
+  if (format.interleaving(level).leader != level)
+    llvm::erase_if(buffers, [](BufferSpec spec) { return spec.kind == BufferKind::Coordinate; });
   if (format.isSlot(level))
     buffers.push_back({"slots", BufferKind::Word});
   return buffers;
 }
 
-int64_t StorageValues::firstBuffer(unsigned at) const {
+static int64_t firstBufferOf(ta::FormatAttr format, unsigned level) {
   int64_t first = 0;
-  for (unsigned lvl = 0; lvl < at; ++lvl)
-    first += levelBuffers(format, lvl).size();
-  return first + (at == format.getLvlRank() ? 2 * format.sortedDims().size() : 0);
+  for (unsigned above = 0; above < level; ++above)
+    first += int64_t(levelBuffers(format, above).size());
+  return first;
+}
+
+SmallVector<int64_t> visibleBuffers(ta::FormatAttr format, unsigned level) {
+  auto isShared = [](const BufferSpec &spec) { return spec.kind == BufferKind::Coordinate; };
+  unsigned leader = format.interleaving(level).leader;
+  SmallVector<BufferSpec> others = levelBuffers(format, leader);
+  int64_t shared =
+      firstBufferOf(format, leader) + (llvm::find_if(others, isShared) - others.begin());
+  int64_t own = firstBufferOf(format, level);
+  SmallVector<int64_t> numbers;
+  for (const BufferSpec &spec : findLevelFormat(format.getLevels()[level].getName())->buffers())
+    numbers.push_back(leader != level && isShared(spec) ? shared : own++);
+  if (format.isSlot(level))
+    numbers.push_back(own);
+  return numbers;
+}
+
+int64_t StorageValues::firstBuffer(unsigned at) const {
+  return firstBufferOf(format, at) +
+         (at == format.getLvlRank() ? 2 * int64_t(format.sortedDims().size()) : 0);
 }
 
 Value SortedValues::coordinateOf(OpBuilder &b, Location loc, Value rank) const {
@@ -88,6 +110,7 @@ LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, un
                     ArrayRef<Value> ancestors) {
   LevelProperties root{.full = true, .compact = true};
   const ta::Extent<Value> &extent = storage.extents[level];
+  ta::Interleaving lying = storage.format.interleaving(level);
   LevelView view{.b = b,
                  .loc = loc,
                  .properties = ta::levelProperties(storage.format, level),
@@ -99,6 +122,8 @@ LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, un
                  .extent = extent.extent,
                  .lo = extent.first,
                  .hi = b.createOrFold<arith::AddIOp>(loc, extent.first, extent.extent),
+                 .stride = lying.stride,
+                 .offset = lying.offset,
                  .implied = Value(),
                  .parameter = storage.format.getLevels()[level].getParameter()};
   for (const ta::SolvedDim &solved : storage.map.solvedAt[level]) {
@@ -180,11 +205,15 @@ void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {
   int64_t index = 0;
   auto which = [&] { return std::to_string(number) + " " + std::to_string(index++); };
   Value size;
+  SmallVector<Value> all;
   for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
     for (const BufferSpec &spec : levelBuffers(storage.format, lvl))
-      storage.buffers[lvl].push_back(
-          list.addBuffer(elementType(storage, lvl, spec.kind), which(),
-                         storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(), size));
+      all.push_back(list.addBuffer(elementType(storage, lvl, spec.kind), which(),
+                                   storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(),
+                                   size));
+  for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
+    for (int64_t number : visibleBuffers(storage.format, lvl))
+      storage.buffers[lvl].push_back(all[number]);
   Type word = IntegerType::get(storage.type.getContext(), 64);
   for (unsigned dim : storage.format.sortedDims()) {
     std::string name = storage.name + "_dim" + std::to_string(dim + 1);

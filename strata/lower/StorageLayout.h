@@ -10,8 +10,12 @@
 
 namespace strata {
 
-/// The buffers of a level: those of its format; then, of a slot, one word, how many there are.
+/// The buffers of a level: those of its format, but for coordinates that lie in the buffer of a
+/// level above; then, of a slot, one word, how many there are.
 llvm::SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level);
+/// The numbers, among a storage's buffers, of those that a level's functions see: its own, and the
+/// one in which its coordinates lie, in the order of its format; then a slot's word.
+llvm::SmallVector<int64_t> visibleBuffers(ta::FormatAttr format, unsigned level);
 
 /// The order of a dimension that a format sorts: two buffers of words, behind those of the levels.
 struct SortedValues {

@@ -76,13 +76,14 @@ void copyEdges(void *to, const void *from, int64_t parents, int64_t childrenBefo
 } // namespace
 
 void *strata_kernel_join(strata_context *context, int64_t *data, int64_t pieces, int64_t words,
-                         int64_t block, int64_t count, int64_t element_bytes) {
+                         int64_t block, int64_t count, int64_t each, int64_t element_bytes) {
   const Rows rows{data, pieces, words};
   auto *joined =
-      static_cast<char *>(growFirst(context, rows, block, rows.total(count), element_bytes));
+      static_cast<char *>(growFirst(context, rows, block, rows.total(count) * each, element_bytes));
+  const int64_t bytes = each * element_bytes;
   forOthers(rows, [&](int64_t piece) {
-    std::memcpy(joined + rows.before(piece, count) * element_bytes, rows.block(piece, block),
-                static_cast<size_t>(rows.at(piece, count) * element_bytes));
+    std::memcpy(joined + rows.before(piece, count) * bytes, rows.block(piece, block),
+                static_cast<size_t>(rows.at(piece, count) * bytes));
   });
   releaseOthers(context, rows, block, element_bytes);
   return joined;

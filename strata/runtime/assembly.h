@@ -22,10 +22,11 @@ void strata_cut_loops_from(int64_t steps);
 
 /* Puts blocks that pieces have made one behind the other. What a piece made is described by a row
  * of `words` words in `rows`: a block in word `block`, its capacity in the next, the number of its
- * elements in word `count`. Returns one block of them all, in the order of the pieces; its capacity
- * is left in the first row. */
+ * elements in word `count`, or, where these come in tuples, of `each` elements, the number of
+ * those. Returns one block of them all, in the order of the pieces; its capacity is left in the
+ * first row. */
 void *strata_kernel_join(strata_context *, int64_t *rows, int64_t pieces, int64_t words,
-                         int64_t block, int64_t count, int64_t element_bytes);
+                         int64_t block, int64_t count, int64_t each, int64_t element_bytes);
 /* Likewise, where the block tells for each of `parents` where its children begin, and where the
  * last one's end; `children` is the word with their number. */
 void *strata_kernel_join_edges(strata_context *, int64_t *rows, int64_t pieces, int64_t words,

@@ -120,6 +120,11 @@ static std::vector<NamedFormat> matrices() {
       {"COO, repeating", inOrder({0, 1}, {repeating, "singleton(nonunique)"})},
       {"COO, unordered",
        inOrder({0, 1}, {"compressed(nonunique, unordered)", "singleton(unordered)"})},
+      {"COO by columns, structs, unordered",
+       inOrder({1, 0}, {"compressed(nonunique, unordered, aos)", "singleton(unordered)"})},
+      {"blocks of structs",
+       formatText(2, {"i floordiv 3 : dense", "j floordiv 3 : compressed",
+                      "i mod 3 : compressed(nonunique, aos)", "j mod 3 : singleton"})},
       {"tiles", formatText(2, {"i floordiv 2 : dense", "j floordiv 3 : dense", "i mod 2 : dense",
                                "j mod 3 : dense"})},
       {"BCSR 2x3", formatText(2, {"i floordiv 2 : dense", "j floordiv 3 : compressed",
@@ -163,11 +168,15 @@ static std::vector<NamedFormat> others(unsigned order) {
   rows[0] = dense;
   rows[1] = repeating;
   rows.back() = order > 2 ? singleton : compressed;
+  Strings structs = rows;
+  if (order > 2)
+    structs[1] = "compressed(nonunique, aos)";
   return {{"dense, then compressed", inOrder(up, denseFirst)},
           {"compressed, then dense", inOrder(up, denseLast)},
           {"compressed around dense", inOrder(up, mixed)},
           {"dense, then one compressed", inOrder(up, denseOuter)},
           {"rows of COO", inOrder(up, rows)},
+          {"rows of structs", inOrder(up, structs)},
           {"COO, repeating", inOrder(up, listOf(order, repeatedOne))},
           {"CSF, turned", inOrder(turned, Strings(order, compressed))},
           {"dense, turned", inOrder(turned, Strings(order, dense))},

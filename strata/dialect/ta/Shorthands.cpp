@@ -16,6 +16,7 @@ struct LevelWord {
   StringRef name;
   bool unique = true, ordered = true;
   int64_t parameter = 0;
+  bool aos = false;
 };
 
 const LevelWord dense{"dense"}, compressed{"compressed"}, singleton{"singleton"};
@@ -27,7 +28,8 @@ FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs
   SmallVector<LevelAttr> levels;
   for (const LevelWord &word : words) {
     bool ordered = word.ordered && findLevelTraits(word.name)->defaults.ordered;
-    levels.push_back(LevelAttr::get(context, word.name, word.unique, ordered, word.parameter));
+    levels.push_back(
+        LevelAttr::get(context, word.name, word.unique, ordered, word.parameter, word.aos));
   }
   auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
   return FormatAttr::getChecked(emitError, context,
@@ -63,10 +65,10 @@ SmallVector<LevelWord> levelsOf(unsigned order, LevelWord first, LevelWord rest,
   return words;
 }
 
-FormatAttr coordinates(MLIRContext *context, unsigned order, bool nonuniqueLeaf) {
+FormatAttr coordinates(MLIRContext *context, unsigned order, bool nonuniqueLeaf, bool aos = false) {
   SmallVector<LevelWord> words(order, LevelWord{"singleton", false});
   if (order > 0)
-    words.front() = nonunique;
+    words.front() = {.name = compressed.name, .unique = false, .aos = aos};
   if (order > 0 && !nonuniqueLeaf)
     words.back().unique = true;
   SmallVector<unsigned> dims = llvm::to_vector(llvm::seq(order));
@@ -208,6 +210,12 @@ const Entry table[] = {
      {},
      [](Context c, unsigned n, Numbers) { return coordinates(c, n, false); },
      "a sorted list of coordinates"},
+    {"COO-AoS",
+     2,
+     99,
+     {},
+     [](Context c, unsigned n, Numbers) { return coordinates(c, n, false, true); },
+     "a sorted list of coordinates, those of an entry side by side"},
     {"COO-Duplicates",
      1,
      99,

@@ -14,6 +14,17 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "strata/level/LevelProperties.h"
 
+namespace strata::ta {
+
+/// Where the coordinates of a level lie: that of position p is element stride * p + offset of the
+/// buffer of level `leader`, the level itself or one above it that is `aos`.
+struct Interleaving {
+  unsigned leader;
+  int64_t stride = 1, offset = 0;
+};
+
+} // namespace strata::ta
+
 #include "strata/dialect/ta/TaDialect.h.inc"
 #include "strata/dialect/ta/TaEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
@@ -27,6 +38,9 @@ namespace strata::ta {
 
 /// The properties of level `lvl` of `format`, as configured there.
 LevelProperties levelProperties(FormatAttr format, unsigned lvl);
+
+/// Levels whose coordinates lie in one buffer have one width: where one states it, all get it.
+void shareWidths(llvm::MutableArrayRef<LevelAttr> levels);
 
 /// The format of a tensor type; dense and row-major where it has no encoding. Of a sum of storages,
 /// the format in which it can be joined: what reads storages asks sumOf first.

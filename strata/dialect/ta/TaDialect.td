@@ -32,7 +32,10 @@ def Ta_LevelAttr : AttrDef<Ta_Dialect, "Level"> {
   let description = [{
     The name is one that the registry of level formats knows. `unique` and `ordered` state what
     the coordinates below one parent promise; both hold unless `nonunique` or `unordered` is said.
-    A format that cannot give up a property refuses the word. `parameter` is the number that some
+    A format that cannot give up a property refuses the word. `aos` says that the coordinates of the
+    singleton levels that follow lie in this level's buffer, in turns with its own: entry p of a
+    chain of d levels has its coordinates in d neighbouring elements, from d * p on (an array of
+    structs, 004 section 5.2). `parameter` is the number that some
     level formats need, as how many places `structured` has below each parent; 0 elsewhere.
 
     `pos` and `crd` are the widths in bits of the positions and coordinates that the level stores
@@ -41,16 +44,17 @@ def Ta_LevelAttr : AttrDef<Ta_Dialect, "Level"> {
     where the format's map can make them negative, where one marks a pad, or where `signed` is
     said; wider ones are signed.
 
-    Examples: `#ta.level<compressed(nonunique, pos = 32, crd = 16)>`, `#ta.level<structured(2)>`.
+    Examples: `#ta.level<compressed(nonunique, pos = 32, crd = 16)>`, `#ta.level<structured(2)>`,
+    `#ta.level<compressed(nonunique, aos)>`.
   }];
   let parameters = (ins StringRefParameter<"the level format's name">:$name,
                         "bool":$unique, "bool":$ordered, "int64_t":$parameter, "bool":$signedCrd,
-                        "unsigned":$posWidth, "unsigned":$crdWidth);
+                        "bool":$aos, "unsigned":$posWidth, "unsigned":$crdWidth);
   let builders = [
     AttrBuilder<(ins "::llvm::StringRef":$name, "bool":$unique, "bool":$ordered,
-                     CArg<"int64_t", "0">:$parameter), [{
-      return $_get($_ctxt, name, unique, ordered, parameter, /*signedCrd=*/false, /*posWidth=*/0u,
-                   /*crdWidth=*/0u);
+                     CArg<"int64_t", "0">:$parameter, CArg<"bool", "false">:$aos), [{
+      return $_get($_ctxt, name, unique, ordered, parameter, /*signedCrd=*/false, aos,
+                   /*posWidth=*/0u, /*crdWidth=*/0u);
     }]>
   ];
   let hasCustomAssemblyFormat = 1;
@@ -88,6 +92,7 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     ```mlir
     #CSR  = #ta.format<(i, j) -> (i : dense, j : compressed)>
     #COO  = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 16)), crd = 32>
+    #AoS  = #ta.format<(i, j) -> (i : compressed(nonunique, aos), j : singleton)>
     #BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed,
                                   i mod 4 : dense, j mod 4 : dense)>
     #DIA  = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset)>
@@ -138,6 +143,8 @@ def Ta_FormatAttr : AttrDef<Ta_Dialect, "Format",
     FormatAttr withFill(::mlir::Attribute fill) const;
     /// The same format with these levels.
     FormatAttr withLevels(::llvm::ArrayRef<LevelAttr> levels) const;
+    /// Where the coordinates of a level lie.
+    Interleaving interleaving(unsigned lvl) const;
     /// Can the coordinates that a level stores be negative?
     bool hasSignedCoordinates(unsigned lvl) const;
     /// The levels whose coordinates do not follow from those above.

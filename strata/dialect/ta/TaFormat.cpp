@@ -18,7 +18,7 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&name))
     return failure();
-  bool unique = true, ordered = true, signedCrd = false;
+  bool unique = true, ordered = true, signedCrd = false, aos = false;
   int64_t parameter = 0;
   unsigned pos = 0, crd = 0;
   auto property = [&]() -> ParseResult {
@@ -36,10 +36,12 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
       ordered = false;
     else if (word == "signed")
       signedCrd = true;
+    else if (word == "aos")
+      aos = true;
     else
       return parser.emitError(at) << "unknown property '" << word
-                                  << "'; a level can be nonunique, unordered or signed, and have "
-                                     "widths pos and crd";
+                                  << "'; a level can be nonunique, unordered, signed or aos, and "
+                                     "have widths pos and crd";
     return success();
   };
   if (succeeded(parser.parseOptionalLParen()) &&
@@ -47,7 +49,7 @@ static FailureOr<LevelAttr> parseLevel(AsmParser &parser) {
     return failure();
   LevelAttr level =
       LevelAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), name,
-                            unique, ordered, parameter, signedCrd, pos, crd);
+                            unique, ordered, parameter, signedCrd, aos, pos, crd);
   if (!level)
     return failure();
   return level;
@@ -65,6 +67,8 @@ static void printLevel(AsmPrinter &printer, LevelAttr level, bool pos = true, bo
     words.push_back("unordered");
   if (level.getSignedCrd())
     words.push_back("signed");
+  if (level.getAos())
+    words.push_back("aos");
   if (pos && level.getPosWidth())
     words.push_back("pos = " + std::to_string(level.getPosWidth()));
   if (crd && level.getCrdWidth())
@@ -96,7 +100,7 @@ static bool isWidth(unsigned width) {
 
 LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
                                 bool unique, bool ordered, int64_t parameter, bool signedCrd,
-                                unsigned pos, unsigned crd) {
+                                bool aos, unsigned pos, unsigned crd) {
   const LevelTraits *traits = findLevelTraits(name);
   if (!traits)
     return emitError() << "unknown level format '" << name << "'; there are "
@@ -105,6 +109,10 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
     return emitError() << "a level that is " << name << " cannot be nonunique";
   if (!ordered && !traits->canBeUnordered)
     return emitError() << "a level that is " << name << " cannot be unordered";
+  if (aos && !(traits->interleaves && !traits->defaults.branchless))
+    return emitError() << "a level that is " << name
+                       << " cannot be aos: it has no coordinates among which those of levels below "
+                          "could lie";
   if (traits->parameter.empty() && parameter != 0)
     return emitError() << "a level that is " << name << " takes no number";
   if (!traits->parameter.empty() && (parameter <= 0 || parameter > 1024))
@@ -122,7 +130,7 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
 
 LevelAttr LevelAttr::withWidths(unsigned pos, unsigned crd) const {
   return LevelAttr::get(getContext(), getName(), getUnique(), getOrdered(), getParameter(),
-                        getSignedCrd(), storesPositions(getName()) ? pos : 0,
+                        getSignedCrd(), getAos(), storesPositions(getName()) ? pos : 0,
                         storesCoordinates(getName()) ? crd : 0);
 }
 
@@ -132,7 +140,31 @@ LevelAttr LevelAttr::withOpenWidths(unsigned pos, unsigned crd) const {
 
 LevelAttr LevelAttr::withSignedCrd() const {
   return LevelAttr::get(getContext(), getName(), getUnique(), getOrdered(), getParameter(), true,
-                        getPosWidth(), getCrdWidth());
+                        getAos(), getPosWidth(), getCrdWidth());
+}
+
+// The levels whose coordinates lie in the buffer of `leader`, which may be its alone.
+static SmallVector<unsigned> levelsIn(unsigned leader, ArrayRef<LevelAttr> levels) {
+  SmallVector<unsigned> chain{leader};
+  for (unsigned lvl = leader + 1; levels[leader].getAos() && lvl < levels.size(); ++lvl) {
+    const LevelTraits &traits = *findLevelTraits(levels[lvl].getName());
+    if (traits.interleaves && traits.defaults.branchless)
+      chain.push_back(lvl);
+    else if (!traits.computed)
+      break;
+  }
+  return chain;
+}
+
+void shareWidths(MutableArrayRef<LevelAttr> levels) {
+  for (unsigned leader = 0; leader < levels.size(); ++leader) {
+    SmallVector<unsigned> chain = levelsIn(leader, levels);
+    unsigned stated = 0;
+    for (unsigned lvl : chain)
+      stated = stated ? stated : levels[lvl].getCrdWidth();
+    for (unsigned lvl : ArrayRef(chain).drop_front(chain.size() == 1))
+      levels[lvl] = levels[lvl].withOpenWidths(0, stated);
+  }
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -225,6 +257,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
     return {};
   if (failed(checkWidth(parser, loc, pos)) || failed(checkWidth(parser, loc, crd)))
     return {};
+  shareWidths(levels);
   for (LevelAttr &level : levels)
     level = level.withOpenWidths(pos, crd);
   AffineMap map = AffineMap::get(names.size(), symbolsIn(exprs), exprs, parser.getContext());
@@ -308,6 +341,24 @@ static LogicalResult verifySole(llvm::function_ref<InFlightDiagnostic()> emitErr
                      << ") has places that hold none";
 }
 
+// Coordinates that lie in turns belong to the same positions, and have one width.
+static LogicalResult verifyAos(llvm::function_ref<InFlightDiagnostic()> emitError, unsigned lvl,
+                               ArrayRef<LevelAttr> levels) {
+  if (!levels[lvl].getAos())
+    return success();
+  SmallVector<unsigned> chain = levelsIn(lvl, levels);
+  if (chain.size() == 1)
+    return emitError() << "level " << lvl << " (" << levels[lvl].getName()
+                       << ") is aos, and no level below it stores one coordinate for each of its "
+                          "own, as a singleton would";
+  for (unsigned other : chain)
+    if (levels[other].getCrdWidth() != levels[lvl].getCrdWidth())
+      return emitError() << "the coordinates of levels " << lvl << " and " << other
+                         << " lie in one buffer, and have widths of " << levels[lvl].getCrdWidth()
+                         << " and " << levels[other].getCrdWidth() << " bits";
+  return success();
+}
+
 // Ranks save something only where not every coordinate has a place.
 static LogicalResult verifyWindows(llvm::function_ref<InFlightDiagnostic()> emitError,
                                    AffineMap map, ArrayRef<LevelAttr> levels,
@@ -350,7 +401,7 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
                          << ") can only stand around all others, at the root";
     if (lvl == 0 && traits->defaults.branchless)
       return emitError() << "a level that is " << level.getName() << " needs a level above it";
-    if (failed(verifySole(emitError, lvl, levels)))
+    if (failed(verifySole(emitError, lvl, levels)) || failed(verifyAos(emitError, lvl, levels)))
       return failure();
   }
   return success();
@@ -440,6 +491,15 @@ bool FormatAttr::hasSignedCoordinates(unsigned lvl) const {
   LevelAttr level = getLevels()[lvl];
   return level.getSignedCrd() || findLevelTraits(level.getName())->pads ||
          canBeNegative(getDimToLvl().getResult(lvl));
+}
+
+Interleaving FormatAttr::interleaving(unsigned lvl) const {
+  for (unsigned leader = 0; leader < lvl; ++leader) {
+    SmallVector<unsigned> chain = levelsIn(leader, getLevels());
+    if (const auto *own = llvm::find(chain, lvl); own != chain.end())
+      return {leader, int64_t(chain.size()), own - chain.begin()};
+  }
+  return {lvl, int64_t(levelsIn(lvl, getLevels()).size()), 0};
 }
 
 SmallVector<unsigned> FormatAttr::givenLevels() const {

@@ -7,7 +7,7 @@
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : sparse)>>)
 
 // -----
-// expected-error@+1 {{unknown property 'sorted'; a level can be nonunique, unordered or signed, and have widths pos and crd}}
+// expected-error@+1 {{unknown property 'sorted'; a level can be nonunique, unordered, signed or aos, and have widths pos and crd}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(sorted))>>)
 
 // -----
@@ -29,6 +29,18 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(nonunique))>>)
 // -----
 // expected-error@+1 {{a level that is dense cannot be unordered}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(unordered))>>)
+
+// -----
+// expected-error@+1 {{a level that is dense cannot be aos: it has no coordinates among which those of levels below could lie}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense(aos), j : compressed)>>)
+
+// -----
+// expected-error@+1 {{level 0 (compressed) is aos, and no level below it stores one coordinate for each of its own, as a singleton would}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(aos), j : compressed)>>)
+
+// -----
+// expected-error@+1 {{the coordinates of levels 0 and 1 lie in one buffer, and have widths of 32 and 16 bits}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique, aos, crd = 32), j : singleton(crd = 16))>>)
 
 // -----
 // expected-error@+1 {{the levels do not determine dimension 'j'}}
@@ -55,7 +67,7 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(pos = 8))>>)
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(crd = 8))>>)
 
 // -----
-// expected-error@+1 {{unknown property 'size'; a level can be nonunique, unordered or signed, and have widths pos and crd}}
+// expected-error@+1 {{unknown property 'size'; a level can be nonunique, unordered, signed or aos, and have widths pos and crd}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(size = 8))>>)
 
 // -----

@@ -18,6 +18,7 @@ module attributes {test.level = #ta.level<compressed(nonunique)>} {
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 8>>
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i sorted, j sorted(64)) -> (i : dense, j : compressed)>>
 // CHECK-SAME: tensor<?xf64, #ta.format<(i) -> (i : hashed)>>
+// CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique, aos), j : singleton), crd = 16>>
 // CHECK-SAME: tensor<?xi64, #ta.format<(i) -> (i : compressed(nonunique, unordered)), fill = 7 : i64>>
 func.func private @formats(
     tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>,
@@ -30,6 +31,7 @@ func.func private @formats(
     tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed(crd = 8)), pos = 32>>,
     tensor<?x?xf64, #ta.format<(i sorted, j sorted(64)) -> (i : dense, j : compressed)>>,
     tensor<?xf64, #ta.format<(i) -> (i : hashed)>>,
+    tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(aos, nonunique), j : singleton(crd = 16))>>,
     tensor<?xi64, #ta.format<(i) -> (i : compressed(unordered, nonunique)), fill = 7 : i64>>)
 
 // CHECK-LABEL: @storages(

@@ -22,7 +22,8 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-const std::string full = "dense", listed = "compressed", repeating = "compressed(nonunique)";
+const std::string full = "dense", listed = "compressed", repeating = "compressed(nonunique)",
+                  interleaved = "compressed(nonunique, aos)";
 
 // A level format as it stands in a format, with the properties that it can be given.
 struct Word {
@@ -85,6 +86,11 @@ private:
         words[at] = word.text;
         chain(word, words, at);
         add(dims, words, "");
+        if (at > 0 && word.traits->interleaves && word.traits->defaults.branchless &&
+            word.text == word.traits->name) {
+          words[0] = interleaved;
+          add(dims, words, "");
+        }
       }
     Strings words(order, word.text);
     chain(word, words, order - 1);

@@ -99,6 +99,20 @@ TEST(ValidateTest, Coo) {
   EXPECT_SAYS(broken("COO", 0, 1, 5), "pos[1] is 5; expected 6");
 }
 
+TEST(ValidateTest, CooOfStructs) {
+  EXPECT_SAYS(broken("COO-AoS", 1, 10, 4),
+              "level 1 (compressed): the coordinate at position 5 is 4");
+  EXPECT_SAYS(broken("COO-AoS", 1, 8, 1), "expected at least 2");
+  EXPECT_SAYS(broken("COO-AoS", 1, 3, 1), "level 2 (singleton): the coordinate at position 1 is 1");
+  TensorValue tensor = packed(named("COO-AoS"), example());
+  EXPECT_EQ(tensor.storage->bufferCount(), 3); // pos, the coordinates, the values
+  EXPECT_EQ(tensor.storage->buffer(1).count, 12);
+  tensor.storage->buffer(1).count = 11;
+  EXPECT_SAYS(faultOf(tensor), "crd has 11 elements; expected a multiple of 2");
+  tensor.storage->buffer(1).count = 10;
+  EXPECT_SAYS(faultOf(tensor), "pos[1] is 6; expected 5");
+}
+
 TEST(ValidateTest, Diagonals) {
   TensorValue tensor = packed(named("DIA"), example());
   EXPECT_EQ(faultOf(tensor), "");
