@@ -7,6 +7,7 @@
 #include "strata/level/LevelFormat.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include <unistd.h>
 
 using namespace mlir;
 using strata::runtime::Coordinates;
@@ -14,6 +15,16 @@ using strata::runtime::Error;
 using strata::runtime::Status;
 
 namespace strata {
+
+Status checkMemory(const std::string &what, double bytes, const std::string &instead) {
+  double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (memory <= 0 || bytes <= memory)
+    return Status();
+  return Error{llvm::formatv("{0} would take about {1:F1} GiB, and this machine has {2:F1} GiB of "
+                             "memory",
+                             what, bytes / (1 << 30), memory / (1 << 30)),
+               instead};
+}
 
 // For each number of leading columns: how many different coordinates they have.
 static SmallVector<int64_t> distinctPrefixes(const Coordinates &levels) {

@@ -7,6 +7,10 @@
 
 namespace strata {
 
+/// Refuses what needs more bytes than this machine has memory: the system would grant the address
+/// space, and end the process when it is filled. `instead`: what would need less.
+runtime::Status checkMemory(const std::string &what, double bytes, const std::string &instead);
+
 /// Refuses ranks (Ranks.h) for the dimensions that the type's format sorts, if they alone would
 /// need more than 16 MiB and 20 times as much as the list.
 runtime::Status checkRanks(const runtime::Coordinates &list, mlir::RankedTensorType type);

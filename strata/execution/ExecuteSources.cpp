@@ -1,5 +1,6 @@
 // What makes tensors other than by kernels: files, fills, generators, and dense linear algebra.
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/Estimate.h"
 #include "strata/execution/Executor.h"
 #include "strata/execution/Output.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
@@ -143,10 +144,29 @@ static std::vector<int64_t> placesOf(const Coordinates &list, int64_t fill) {
   return values;
 }
 
+// A look-up lists all places of what it looks in, also those where nothing is stored.
+static Status checkLookUp(ArrayRef<int64_t> sizes, RankedTensorType selector) {
+  double places = 1;
+  for (int64_t size : sizes)
+    places *= double(size);
+  auto each = double(packingNeeds(selector, sizes, 1) + int64_t(sizeof(int64_t)));
+  return checkMemory("a coordinate that is looked up for each of its places", places * each,
+                     "one of fewer places");
+}
+
+// What the program calls an operand.
+static std::string nameOf(Value tensor) {
+  auto named = dyn_cast<NameLoc>(ta::originOf(tensor).getLoc());
+  return named ? "'" + named.getName().str() + "'" : "an operand";
+}
+
 LogicalResult Executor::selector(ta::SelectorOp op) {
   StepReport &step = stepOf(op, [] { return std::string("what is looked up"); });
   Stopwatch watch;
   const TensorValue &from = tensors[op.getTensor()];
+  if (Status fine = checkLookUp(from.sizes(), typeOf(op)); !fine.ok())
+    return op.emitError() << "looking up in " << nameOf(op.getTensor()) << ": "
+                          << fine.error().sentence();
   Result<std::shared_ptr<const Coordinates>> source = sourceOf(from);
   if (!source)
     return fail(op, source.error());
@@ -154,14 +174,9 @@ LogicalResult Executor::selector(ta::SelectorOp op) {
   int64_t size = indices.lookup(op.getSize());
   std::vector<int64_t> places = placesOf(**source, fill ? fill.getInt() : 0);
   for (auto [place, at] : llvm::enumerate(places))
-    if (at < 0 || at >= size) {
-      Value origin = ta::originOf(op.getTensor());
-      auto named = dyn_cast<NameLoc>(origin.getLoc());
-      return op.emitError() << "an element of '"
-                            << (named ? named.getName().getValue() : StringRef("an operand"))
-                            << "' is " << at << ", where a coordinate from 0 to " << size - 1
-                            << " is looked up";
-    }
+    if (at < 0 || at >= size)
+      return op.emitError() << "an element of " << nameOf(op.getTensor()) << " is " << at
+                            << ", where a coordinate from 0 to " << size - 1 << " is looked up";
   std::vector<int64_t> sizes = from.sizes();
   sizes.push_back(size);
   Result<Coordinates> list = runtime::generateSelector(sizes, places);

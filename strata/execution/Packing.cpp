@@ -14,9 +14,6 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/StorageLayout.h"
 
-#include "llvm/Support/FormatVariadic.h"
-#include <unistd.h>
-
 using namespace mlir;
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
@@ -83,18 +80,6 @@ static SmallVector<int> orderToPack(const Coordinates &list, ta::FormatAttr form
   return levels;
 }
 
-// What no machine with less memory than that can hold is refused before anything is touched: the
-// system would grant the address space, and end the process when it is filled.
-static Status checkMemory(ta::FormatAttr format, double bytes) {
-  double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-  if (memory <= 0 || bytes <= memory)
-    return Status();
-  return Error{llvm::formatv("stored as {0} the places alone would take about {1:F1} GiB, and this "
-                             "machine has {2:F1} GiB of memory",
-                             ta::formatName(format), bytes / (1 << 30), memory / (1 << 30)),
-               "a format that stores only what occurs, such as DCSR or COO"};
-}
-
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
                    int64_t elementBytes, ArrayRef<int64_t> slots) {
   int64_t places = 1, most = 1;
@@ -117,7 +102,9 @@ Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entri
                    "a format that stores only what occurs, such as DCSR or COO"};
     most = std::max(most, places);
   }
-  return checkMemory(format, double(most) * double(elementBytes));
+  return checkMemory("stored as " + ta::formatName(format) + " the places alone",
+                     double(most) * double(elementBytes),
+                     "a format that stores only what occurs, such as DCSR or COO");
 }
 
 // Where each entry's value lies if all levels are full: mixed-radix numbers of level coordinates.
