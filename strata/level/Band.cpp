@@ -15,7 +15,7 @@
 // numbers a row, and loops without indices. A fill inside a band cannot be told from a gap.
 // Source: after 004 section 3.1 (range, with stored bounds); Finch's SparseBand.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "strata/level/Edges.h"
+#include "strata/level/OneSpan.h"
 
 using namespace mlir;
 
@@ -35,22 +35,18 @@ struct Fields {
   }
 };
 
-struct BandLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
+struct BandLevel final : OneSpanLevel {
   BandLevel()
-      : LevelFormat({.name = "band",
-                     .defaults = {.compact = true},
-                     .iteratesSpans = true,
-                     .locates = true,
-                     .appends = true,
-                     .fillsGaps = true}) {}
+      : OneSpanLevel({.name = "band",
+                      .defaults = {.compact = true},
+                      .iteratesSpans = true,
+                      .locates = true,
+                      .appends = true,
+                      .fillsGaps = true}) {}
 
   SmallVector<BufferSpec> buffers() const override {
     return {{"pos", BufferKind::Position}, {"first", BufferKind::Coordinate}};
   }
-  const SpanIteration *spanIteration() const override { return this; }
-  const Locate *locate() const override { return this; }
-  const Build *build() const override { return this; }
-  const Inspect *inspect() const override { return this; }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     const StoredLevel::Numbers &pos = level.buffers[0], &first = level.buffers[1];
@@ -62,32 +58,13 @@ struct BandLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
     int64_t end = pos.count > 0 ? pos[pos.count - 1] : 0;
     return Edges::check(pos, "pos", level.parents, end, fault) ? std::optional(end) : std::nullopt;
   }
-  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
-    return Edges::children(level.buffers[0], parent);
-  }
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
     int64_t parent = Edges::parentOf(level.buffers[0], at);
     return level.buffers[1][parent] + at - level.buffers[0][parent];
   }
 
-  PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    return Edges::parents(view, parent);
-  }
   Span spanAccess(LevelView &view, Value span) const override {
-    Value begin = emit::loadPosition(view, view.buffers[0], span);
-    Value end =
-        emit::loadPosition(view, view.buffers[0], emit::add(view, span, emit::constant(view, 1)));
-    Value first = emit::loadCoordinate(view, view.buffers[1], span);
-    return {first, emit::add(view, first, emit::sub(view, end, begin)), begin};
-  }
-  bool hasOnePerParent() const override { return true; }
-  Found locate(LevelView &view, Value parent, Value crd) const override {
-    Span band = spanAccess(view, parent);
-    Value offset = emit::sub(view, crd, band.first);
-    // As unsigned numbers, negative ones are large.
-    Value inside = arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ult, offset,
-                                         emit::sub(view, band.end, band.first));
-    return {emit::add(view, band.pos, offset), inside};
+    return spanFrom(view, span, emit::loadCoordinate(view, view.buffers[1], span));
   }
 
   SmallVector<Type> fields(BuildView &view) const override {

@@ -22,7 +22,7 @@
 // A band that begins at the least coordinate (`first`, mostly 0): for triangular matrices, batches
 // of sequences, and slots, which have no gaps.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "strata/level/Edges.h"
+#include "strata/level/OneSpan.h"
 
 using namespace mlir;
 
@@ -38,56 +38,34 @@ struct Fields {
   BuildState state() const { return {count, begin, edges.pos.data, edges.pos.capacity}; }
 };
 
-struct RaggedLevel final : LevelFormat, SpanIteration, Locate, Build, Inspect {
+struct RaggedLevel final : OneSpanLevel {
   RaggedLevel()
-      : LevelFormat({.name = "ragged",
-                     .defaults = {.compact = true},
-                     .iteratesSpans = true,
-                     .locates = true,
-                     .appends = true,
-                     .fillsGaps = true,
-                     .fillsFront = true}) {}
+      : OneSpanLevel({.name = "ragged",
+                      .defaults = {.compact = true},
+                      .iteratesSpans = true,
+                      .locates = true,
+                      .appends = true,
+                      .fillsGaps = true,
+                      .fillsFront = true}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {{"pos", BufferKind::Position}}; }
-  const SpanIteration *spanIteration() const override { return this; }
-  const Locate *locate() const override { return this; }
-  const Build *build() const override { return this; }
-  const Inspect *inspect() const override { return this; }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     const StoredLevel::Numbers &pos = level.buffers[0];
     int64_t end = pos.count > 0 ? pos[pos.count - 1] : 0;
     return Edges::check(pos, "pos", level.parents, end, fault) ? std::optional(end) : std::nullopt;
   }
-  std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
-    return Edges::children(level.buffers[0], parent);
-  }
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
     return level.first + at - level.buffers[0][Edges::parentOf(level.buffers[0], at)];
   }
 
-  PositionRange spanIter(LevelView &view, PositionRange parent) const override {
-    return Edges::parents(view, parent);
-  }
   Span spanAccess(LevelView &view, Value span) const override {
-    Value begin = emit::loadPosition(view, view.buffers[0], span);
-    Value end =
-        emit::loadPosition(view, view.buffers[0], emit::add(view, span, emit::constant(view, 1)));
-    Span all{view.first, emit::add(view, view.first, emit::sub(view, end, begin)), begin};
+    Span all = spanFrom(view, span, view.first);
     if (view.lo == view.first)
       return all;
     // The places before `lo` lie outside the tensor.
     return {view.lo, arith::MaxSIOp::create(view.b, view.loc, all.end, view.lo),
-            emit::add(view, begin, emit::sub(view, view.lo, view.first))};
-  }
-  bool hasOnePerParent() const override { return true; }
-  Found locate(LevelView &view, Value parent, Value crd) const override {
-    Span span = spanAccess(view, parent);
-    Value offset = emit::sub(view, crd, span.first);
-    // As unsigned numbers, negative ones are large.
-    Value inside = arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ult, offset,
-                                         emit::sub(view, span.end, span.first));
-    return {emit::add(view, span.pos, offset), inside};
+            emit::add(view, all.pos, emit::sub(view, view.lo, view.first))};
   }
 
   SmallVector<Type> fields(BuildView &view) const override {

@@ -137,16 +137,10 @@ template <typename T>
 Status FortranReader::readPlainBlocks(int64_t count, GrowingBuffer<T> &to,
                                       const std::function<bool(int64_t)> &accept) {
   assert(!line && "the list was begun number by number");
-  bool plain = true;
-  while (plain && to.count() < count) {
-    Result<bool> present = reader.more();
-    if (!present)
-      return present.takeStatus();
-    if (!*present)
-      return {};
-    reader.workOnBlock([&] { plain = readPlainBlock(count, to, accept); });
-  }
-  return {};
+  if (to.count() >= count)
+    return {};
+  return reader.workOnBlocks(
+      [&] { return readPlainBlock(count, to, accept) && to.count() < count; });
 }
 
 template Status FortranReader::readPlainBlocks(int64_t, GrowingBuffer<int64_t> &,

@@ -60,6 +60,18 @@ void TextReader::workOnBlock(const std::function<void()> &work) {
   prepared = true;
 }
 
+Status TextReader::workOnBlocks(const std::function<bool()> &work) {
+  for (bool goesOn = true; goesOn;) {
+    Result<bool> present = more();
+    if (!present)
+      return present.takeStatus();
+    if (!*present)
+      return {};
+    workOnBlock([&] { goesOn = work(); });
+  }
+  return {};
+}
+
 Status TextReader::prepare() {
   if (!input.isInMemory())
     return prepareStream();

@@ -46,6 +46,8 @@ public:
   Result<bool> more();
   /// Calls `work`, which uses the rest of the block up, while the next one is made.
   void workOnBlock(const std::function<void()> &work);
+  /// Block by block, until `work` returns false or the text ends.
+  Status workOnBlocks(const std::function<bool()> &work);
   /// The next line that is neither blank nor begins with `comment` (0: no comments); nothing at the
   /// end of the text. Valid until the next call.
   Result<std::optional<TextLine>> nextLine(char comment);

@@ -94,16 +94,10 @@ bool WordReader::readPlainBlock(int64_t count, int64_t largest, GrowingBuffer<T>
 
 template <typename T>
 Status WordReader::readPlainBlocks(int64_t count, int64_t largest, GrowingBuffer<T> &to) {
-  bool plain = largest >= 0;
-  while (plain && to.count() < count) {
-    Result<bool> present = reader.more();
-    if (!present)
-      return present.takeStatus();
-    if (!*present)
-      return {};
-    reader.workOnBlock([&] { plain = readPlainBlock(count, largest, to); });
-  }
-  return {};
+  if (largest < 0 || to.count() >= count)
+    return {};
+  return reader.workOnBlocks(
+      [&] { return readPlainBlock(count, largest, to) && to.count() < count; });
 }
 
 template Status WordReader::readPlainBlocks(int64_t, int64_t, GrowingBuffer<int32_t> &);
