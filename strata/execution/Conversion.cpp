@@ -22,11 +22,11 @@ namespace strata {
 
 // The statement `B[i, ...] = A[i, ...]` as a kernel, if loops can follow both formats and what A
 // stores is what it was given.
-static OwningOpRef<ModuleOp> directConversion(const TensorValue &tensor, RankedTensorType type) {
-  ta::FormatAttr from = tensor.format(), to = ta::formatOf(type);
-  if (tensor.type.getElementType() != type.getElementType() || from.hasPadding() ||
-      to.hasPadding() || from.isFull() || to.isFull() || to.isList() ||
-      Attribute(ta::fillOf(tensor.type)) != Attribute(ta::fillOf(type)))
+static OwningOpRef<ModuleOp> directConversion(RankedTensorType given, RankedTensorType type) {
+  ta::FormatAttr from = ta::formatOf(given), to = ta::formatOf(type);
+  if (given.getElementType() != type.getElementType() || from.hasPadding() || to.hasPadding() ||
+      from.isFull() || to.isFull() || to.isList() ||
+      Attribute(ta::fillOf(given)) != Attribute(ta::fillOf(type)))
     return nullptr;
   unsigned rank = type.getRank();
   Type element = type.getElementType();
@@ -63,13 +63,23 @@ static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const Tenso
 
 // The kernel that converts, its result's type decided; null where that goes by way of a list. What
 // may be refused is listed: only then is it known how large it becomes.
+static OwningOpRef<ModuleOp> kernelFor(RankedTensorType from, RankedTensorType decided,
+                                       ArrayRef<int64_t> sizes, int64_t entries, bool force) {
+  if (ta::sumOf(from) || ta::sumOf(decided))
+    return nullptr;
+  if (!force && canGrow(decided, sizes, entries))
+    return nullptr;
+  return directConversion(from, decided);
+}
+
 static OwningOpRef<ModuleOp> kernelFor(const TensorValue &tensor, RankedTensorType decided,
                                        bool force) {
-  if (ta::sumOf(tensor.type) || ta::sumOf(decided))
-    return nullptr;
-  if (!force && canGrow(decided, tensor.sizes(), tensor.storedCount()))
-    return nullptr;
-  return directConversion(tensor, decided);
+  return kernelFor(tensor.type, decided, tensor.sizes(), tensor.storedCount(), force);
+}
+
+bool convertsByKernel(RankedTensorType from, RankedTensorType to, ArrayRef<int64_t> sizes,
+                      int64_t entries, bool force) {
+  return bool(kernelFor(from, to, sizes, entries, force));
 }
 
 ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, bool force) {

@@ -12,6 +12,10 @@ runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue
                                      mlir::RankedTensorType type, PackTimes *times = nullptr,
                                      bool force = false);
 
+/// Does one kernel convert, without a list of coordinates? Widths are decided.
+bool convertsByKernel(mlir::RankedTensorType from, mlir::RankedTensorType to,
+                      llvm::ArrayRef<int64_t> sizes, int64_t entries, bool force);
+
 /// How a conversion goes, and what it needs beside the two tensors.
 struct ConversionPlan {
   bool listed;    ///< by way of a list of the entries' coordinates, else by one kernel

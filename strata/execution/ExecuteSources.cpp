@@ -2,6 +2,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Executor.h"
+#include "strata/execution/FileLevels.h"
 #include "strata/execution/Output.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/storage/Generate.h"
@@ -49,6 +50,25 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
   return success();
 }
 
+// What was read is the tensor, but for its format.
+LogicalResult Executor::defineConverted(ta::ReadOp op, TensorValue given) {
+  StepReport &step = stepOf(op, [] { return std::string(); });
+  RankedTensorType type = withDecidedWidths(typeOf(op), given.sizes(), given.storedCount());
+  if (given.type != type) {
+    PackTimes times;
+    Result<TensorValue> converted = convert(compiler, given, type, &times, options.force);
+    if (!converted)
+      return fail(op, converted.error());
+    given = std::move(*converted);
+    step.compile += times.compile;
+    step.pack += times.fill;
+    step.compileParts += times.parts;
+  }
+  step.made = reportOf(op.getResult(), given);
+  define(op.getResult(), std::move(given));
+  return success();
+}
+
 LogicalResult Executor::read(ta::ReadOp op) {
   StepReport &step = stepOf(op, [&] { return "read " + op.getFile().str(); });
   Stopwatch watch;
@@ -58,10 +78,21 @@ LogicalResult Executor::read(ta::ReadOp op) {
   fileOptions.order = int(type.getRank());
   if (options.progress)
     fileOptions.progress = options.progress(op.getFile().str());
+  // Arrays that already are buffers need no list; but it is what results are checked against.
+  std::optional<TensorValue> adopted;
+  if (op.getPart() == 1 && !options.check)
+    fileOptions.take = [&](const runtime::LevelArrays &arrays) {
+      adopted = adopt(arrays, typeOf(op), options.force);
+      return adopted.has_value();
+    };
   Result<runtime::TensorFileContent> content =
       runtime::readTensorFile(op.getFile().str(), fileOptions);
   if (!content)
     return fail(op, content.error());
+  if (adopted) {
+    step.read += watch.lap();
+    return defineConverted(op, std::move(*adopted));
+  }
   Coordinates &list = content->list;
   // An n x 1 matrix serves as a vector.
   for (int dim = list.order() - 1; dim >= 0 && list.order() > type.getRank(); --dim)

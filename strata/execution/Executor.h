@@ -105,6 +105,7 @@ private:
   mlir::LogicalResult generate(mlir::Operation *op, runtime::Result<runtime::Coordinates> list);
   mlir::LogicalResult stencil(ta::StencilOp op);
   mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
+  mlir::LogicalResult defineConverted(ta::ReadOp op, TensorValue given);
   mlir::LogicalResult random(ta::RandomOp op);
   mlir::LogicalResult countUp(ta::CountUpOp op);
   mlir::LogicalResult selector(ta::SelectorOp op);

@@ -1,8 +1,10 @@
 // Maps each level to what files call it, by its traits.
 #include "strata/execution/FileLevels.h"
 
+#include "strata/execution/Conversion.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/runtime/io/LevelBuffers.h"
 
 using namespace mlir;
 using strata::runtime::ArrayLevel;
@@ -70,6 +72,78 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   if (map.isIdentity())
     result.dimensions.clear();
   return result;
+}
+
+// The level format that files call so, ordered, and unique or not.
+static ta::LevelAttr levelFor(MLIRContext *context, FileLevel kind, bool unique) {
+  for (StringRef name : levelNames())
+    if (findLevelTraits(name)->inFiles == kind)
+      return ta::LevelAttr::get(context, name, unique, /*ordered=*/true);
+  llvm_unreachable("each kind of level in files is one of ours");
+}
+
+// The format whose buffers the arrays are; null where dense levels stand below sparse ones.
+static ta::FormatAttr formatOfArrays(MLIRContext *context, const LevelArrays &arrays) {
+  SmallVector<ta::LevelAttr> levels;
+  bool sparse = false;
+  for (const ArrayLevel &level : arrays.levels) {
+    if (sparse && !level.sparse)
+      return {};
+    sparse = level.sparse;
+    for (int at = 0; at < level.rank; ++at) {
+      bool last = at + 1 == level.rank;
+      FileLevel kind = !sparse ? FileLevel::Places : at == 0 ? FileLevel::Lists : FileLevel::Tuples;
+      levels.push_back(levelFor(context, kind, last || !sparse));
+    }
+  }
+  if (!sparse || levels.size() != arrays.sizes.size())
+    return {};
+  SmallVector<unsigned> dims(arrays.dimensions.begin(), arrays.dimensions.end());
+  if (dims.empty())
+    llvm::append_range(dims, llvm::seq<unsigned>(0, levels.size()));
+  return ta::FormatAttr::get(context, AffineMap::getPermutationMap(dims, context), levels,
+                             Attribute());
+}
+
+// A type for the arrays' tensor from which the wanted one is made by a kernel, or that itself.
+static std::optional<RankedTensorType> typeOfArrays(const LevelArrays &arrays,
+                                                    ArrayRef<int64_t> sizes,
+                                                    RankedTensorType wanted, bool force) {
+  ta::FormatAttr own = formatOfArrays(wanted.getContext(), arrays);
+  auto target = dyn_cast_or_null<ta::FormatAttr>(wanted.getEncoding());
+  if (!own || !target)
+    return std::nullopt;
+  own = own.withFill(target.getFill());
+  int64_t entries = arrays.values.count;
+  RankedTensorType decided = withDecidedWidths(wanted, sizes, entries);
+  if (target.withWidths(0, 0) == own)
+    return checkWidths(decided, sizes, entries).ok() ? std::optional(decided) : std::nullopt;
+  RankedTensorType from = withDecidedWidths(ta::withFormat(wanted, own), sizes, entries);
+  return convertsByKernel(from, decided, sizes, entries, force) ? std::optional(from)
+                                                                : std::nullopt;
+}
+
+std::optional<TensorValue> adopt(const LevelArrays &arrays, RankedTensorType wanted, bool force) {
+  int64_t rank = wanted.getRank();
+  if (int64_t(arrays.sizes.size()) != rank)
+    return std::nullopt;
+  std::vector<int64_t> sizes(arrays.sizes);
+  for (auto [level, dim] : llvm::enumerate(arrays.dimensions))
+    sizes[dim] = arrays.sizes[level];
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (sizes[dim] < 0 || (!wanted.isDynamicDim(dim) && wanted.getDimSize(dim) != sizes[dim]))
+      return std::nullopt;
+  std::optional<RankedTensorType> type = typeOfArrays(arrays, sizes, wanted, force);
+  if (!type)
+    return std::nullopt;
+  std::vector<strata_type> types = bufferTypes(*type);
+  std::optional<std::vector<runtime::Buffer>> buffers = runtime::buffersOf(arrays, types);
+  if (!buffers)
+    return std::nullopt;
+  auto storage = std::make_shared<runtime::Storage>(sizes, types);
+  for (auto [at, buffer] : llvm::enumerate(*buffers))
+    storage->put(int64_t(at), std::move(buffer));
+  return TensorValue{*type, storage, nullptr};
 }
 
 } // namespace strata

@@ -14,6 +14,13 @@ namespace strata {
 /// is not zero. Valid as long as the storage.
 std::optional<runtime::LevelArrays> fileLevels(const TensorValue &tensor);
 
+/// A tensor with such arrays as its buffers, from which one of the `wanted` type can be made by one
+/// kernel: in the wanted format, if its levels are the same, else in the file's own. Nothing where
+/// a list of coordinates serves better, and where the arrays are not in order, repeat coordinates
+/// or are wrong: who reads them into a list learns what is.
+std::optional<TensorValue> adopt(const runtime::LevelArrays &arrays, mlir::RankedTensorType wanted,
+                                 bool force);
+
 } // namespace strata
 
 #endif // STRATA_EXECUTION_FILELEVELS_H

@@ -19,6 +19,7 @@ struct InterleavedBuild final : Build, JoinedBuild {
   mlir::Value count(BuildView &, const BuildState &, mlir::Value parentCount) const override {
     return parentCount;
   }
+  bool makesRoom() const override { return true; } // with the level that has the buffer
   BuildState fork(BuildView &, const BuildState &) const override { return {}; }
   BuildState join(BuildView &, const BuildState &, const JoinView &) const override { return {}; }
 };

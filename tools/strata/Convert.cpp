@@ -8,7 +8,9 @@
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/execution/Conversion.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/FileLevels.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/frontend/Parser.h"
@@ -59,26 +61,26 @@ public:
     if (!content)
       return misused ? exitMisuse : fail(content.error().sentence());
     report.read = watch.lap();
-    int64_t order = content->list.order(), entries = content->list.count();
-    Attribute format = formatFor(unsigned(order));
-    if (!format)
+    if (!adopted && !typeFor(unsigned(content->list.order()), content->list.valueType()))
       return exitMisuse;
-    auto type =
-        RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
-                              compilerType(&session.context, content->list.valueType()), format);
+    int64_t entries = adopted ? adopted->storedCount() : content->list.count();
     KernelCompiler compiler(&session.context);
+    bool force = list.hasArg(convert::OPT_force);
     if (list.hasArg(convert::OPT_verbose))
-      describe(type, content->list);
-    runtime::Result<TensorValue> packed = pack(compiler, std::move(content->list), type,
-                                               &report.pack, list.hasArg(convert::OPT_force));
-    if (!packed)
-      return fail(packed.error().sentence());
+      adopted ? describe(*adopted, force) : describe(content->list);
+    runtime::Result<TensorValue> stored =
+        !adopted           ? pack(compiler, std::move(content->list), type, &report.pack, force)
+        : isSame(*adopted) ? std::move(*adopted)
+                           : strata::convert(compiler, *adopted, type, &report.pack, force);
+    adopted.reset();
+    if (!stored)
+      return fail(stored.error().sentence());
     watch.lap();
-    if (runtime::Status written = writeTensor(compiler, *packed, to); !written.ok())
+    if (runtime::Status written = writeTensor(compiler, *stored, to); !written.ok())
       return fail(written.error().sentence());
     report.write = watch.lap();
     if (list.hasArg(convert::OPT_time))
-      print(*packed, entries);
+      print(*stored, entries);
     return exitSuccess;
   }
 
@@ -97,7 +99,25 @@ private:
       }
       options.valueType = runtimeType(frontend::emitElementType(&session.context, *element));
     }
+    if (options.valueType)
+      options.take = [this, element = *options.valueType](const runtime::LevelArrays &arrays) {
+        if (typeFor(unsigned(arrays.sizes.size()), element))
+          adopted = adopt(arrays, type, list.hasArg(convert::OPT_force));
+        return adopted.has_value();
+      };
     return runtime::readTensorFile(file, options);
+  }
+
+  // Decides the type once the order is known. False after a mistake, which was reported.
+  bool typeFor(unsigned order, strata_type element) {
+    if (misused || type)
+      return !misused;
+    Attribute format = formatFor(order);
+    misused = !format;
+    if (format)
+      type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
+                                   compilerType(&session.context, element), format);
+    return !misused;
   }
 
   // Null after a mistake, which was reported.
@@ -119,12 +139,27 @@ private:
     return result;
   }
 
-  static void describe(RankedTensorType type, const runtime::Coordinates &entries) {
+  void describe(const runtime::Coordinates &entries) const {
     double beside = double(packingNeeds(type, entries.sizes(), entries.count())) / (1 << 20);
     llvm::outs() << "read into a list of coordinates, " << entries.count() << " entries\n"
                  << "stored as " << ta::formatName(ta::formatOf(type))
                  << " by way of that list; at most "
                  << llvm::format("%.1f MiB beside the tensor\n", beside);
+  }
+
+  void describe(const TensorValue &read, bool force) const {
+    llvm::outs() << "read as it lies in the file, as " << ta::formatName(read.format()) << ", "
+                 << read.storedCount() << " entries\n"
+                 << "stored as " << ta::formatName(ta::formatOf(type));
+    if (isSame(read))
+      llvm::outs() << ", without a conversion\n";
+    else
+      llvm::outs() << " " << strata::describe(planConversion(read, type, force)) << "\n";
+  }
+
+  // Is what was read the tensor in the format that was asked for?
+  bool isSame(const TensorValue &read) const {
+    return read.type == withDecidedWidths(type, read.sizes(), read.storedCount());
   }
 
   void print(const TensorValue &tensor, int64_t entries) const {
@@ -144,6 +179,8 @@ private:
   const llvm::opt::InputArgList &list;
   Session session;
   Report report;
+  RankedTensorType type = {};         // of what is stored; null until the order is known
+  std::optional<TensorValue> adopted; // what a file's own arrays are
   bool misused = false;
 };
 

@@ -29,6 +29,11 @@ public:
       return fine;
     if (Status fine = checkFill(); !fine.ok())
       return fine;
+    // Arrays that are taken as they are stand for all entries.
+    taken = options.take && descriptor.symmetry == Symmetry::general &&
+            arrays.values.count == descriptor.stored && options.take(arrays);
+    if (taken)
+      return Coordinates();
     const strata_type wanted = options.valueType.value_or(STRATA_F64);
     Result<Coordinates> list = coordinatesOf(
         arrays, {.checkPromises = options.checkPromises, .floating = !isIntegerType(wanted)});
@@ -41,6 +46,7 @@ public:
       return fine;
     return list;
   }
+  bool tookArrays() const { return taken; }
 
 private:
   Result<FileArray> array(const std::string &name) const {
@@ -166,6 +172,7 @@ private:
   Hdf5Group group;
   BinsparseDescriptor descriptor;
   const TensorFileOptions &options;
+  bool taken = false;
 };
 
 Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptions &options) {
@@ -181,10 +188,13 @@ Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptio
   TensorFileContent content;
   content.header = descriptor->format;
   content.entriesInFile = descriptor->stored;
-  Result<Coordinates> list = BinsparseReader(std::move(*group), std::move(*descriptor), options)
-                                 .read(static_cast<int64_t>(bytes->size()));
+  BinsparseReader reader(std::move(*group), std::move(*descriptor), options);
+  Result<Coordinates> list = reader.read(static_cast<int64_t>(bytes->size()));
   if (!list)
     return list.takeStatus();
+  content.taken = reader.tookArrays();
+  if (content.taken)
+    return content;
   const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;
   if (Status converted = list->convertValues(options.valueType.value_or(natural)); !converted.ok())
     return converted;

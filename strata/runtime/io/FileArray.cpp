@@ -271,7 +271,7 @@ Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_
     Result<Buffer> buffer = Buffer::allocate(width, array.count);
     if (!buffer)
       return buffer;
-    withCoordinateType(width, [&]<typename C>(C *) {
+    withIndexType(width, [&]<typename C>(C *) {
       C *out = buffer->as<C>();
       inParts(array.count, [&](int64_t begin, int64_t end) {
         for (int64_t e = begin; e < end; ++e)

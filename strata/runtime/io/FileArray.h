@@ -65,7 +65,8 @@ std::optional<int64_t> productOf(std::span<const int64_t> sizes);
 /// The elements, in the order of the file, as valueTypeFor says, or as f64 if `floating` and that
 /// is an integer type.
 Result<Buffer> readValues(const FileArray &array, bool floating);
-/// Integers from `base` to `base + size - 1`, counted from 0, as coordinates of a width.
+/// Integers from `base` to `base + size - 1`, counted from 0, as coordinates of any width that
+/// holds them: of 8 and 16 bits without a sign.
 Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_t size,
                                int64_t base = 0);
 /// Integers as they are.
@@ -88,6 +89,21 @@ template <typename T> T loadNumber(const char *from, bool swapped) {
     std::memcpy(&number, bytes, sizeof(T));
   }
   return number;
+}
+
+/// Calls `body` with a null pointer to the integer type of a width in which storages keep positions
+/// and coordinates.
+template <typename Body> auto withIndexType(strata_type type, Body body) {
+  switch (strata_type_bytes(type)) {
+  case 1:
+    return body(static_cast<int8_t *>(nullptr));
+  case 2:
+    return body(static_cast<int16_t *>(nullptr));
+  case 4:
+    return body(static_cast<int32_t *>(nullptr));
+  default:
+    return body(static_cast<int64_t *>(nullptr));
+  }
 }
 
 /// Calls `body` with a null pointer to the C++ type of an integer type of files.

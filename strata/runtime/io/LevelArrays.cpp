@@ -15,37 +15,16 @@ Error wrongCount(const FileArray &array, int64_t expected) {
           std::to_string(expected)};
 }
 
-/// Walks the levels from the root, with the coordinates of each place of the level reached.
-class LevelExpansion {
+class PlaceCount {
 public:
-  LevelExpansion(const LevelArrays &arrays, const LevelArraysOptions &options)
-      : arrays(arrays), options(options), width(coordinateTypeFor(arrays.sizes)) {}
+  explicit PlaceCount(const LevelArrays &arrays) : arrays(arrays) {}
 
-  Result<Coordinates> run() {
-    if (Status fine = countPlaces(); !fine.ok())
-      return fine;
-    for (size_t level = 0; level < arrays.levels.size(); ++level)
-      if (Status done = arrays.levels[level].sparse ? expandSparse(level) : expandDense(level);
-          !done.ok())
-        return done;
-    Result<Buffer> values = readValues(arrays.values, options.floating);
-    if (!values)
-      return values.takeStatus();
-    if (arrays.same)
-      if (Status repeated = repeat(*values); !repeated.ok())
-        return repeated;
-    return Coordinates::assemble(arrays.sizes, std::move(columns), std::move(*values));
-  }
-
-private:
-  /// Finds how many places each level has, and checks that every array has an element for each.
-  Status countPlaces() {
+  Result<std::vector<int64_t>> run() {
     for (int64_t size : arrays.sizes)
       if (size < 0)
         return Error{"a dimension of size " + std::to_string(size), "0 or more"};
     size_t next = 0;
     for (const ArrayLevel &level : arrays.levels) {
-      firstDimension.push_back(next);
       const std::span<const int64_t> sizes(arrays.sizes.data() + next,
                                            static_cast<size_t>(level.rank));
       next += static_cast<size_t>(level.rank);
@@ -60,9 +39,10 @@ private:
     if (arrays.same && places.back() > std::max<int64_t>(16 * arrays.fileBytes, 1 << 16))
       return Error{"one value stands for " + std::to_string(places.back()) + " places",
                    "a number in proportion to the size of the file"};
-    return {};
+    return std::move(places);
   }
 
+private:
   Status countDense(std::span<const int64_t> sizes) {
     std::vector<int64_t> factors(sizes.begin(), sizes.end());
     factors.push_back(places.back());
@@ -83,6 +63,40 @@ private:
     return {};
   }
 
+  const LevelArrays &arrays;
+  std::vector<int64_t> places{1};
+};
+
+/// Walks the levels from the root, with the coordinates of each place of the level reached.
+class LevelExpansion {
+public:
+  LevelExpansion(const LevelArrays &arrays, const LevelArraysOptions &options)
+      : arrays(arrays), options(options), width(coordinateTypeFor(arrays.sizes)) {}
+
+  Result<Coordinates> run() {
+    Result<std::vector<int64_t>> counted = countPlaces(arrays);
+    if (!counted)
+      return counted.takeStatus();
+    places = std::move(*counted);
+    size_t next = 0;
+    for (const ArrayLevel &level : arrays.levels) {
+      firstDimension.push_back(next);
+      next += static_cast<size_t>(level.rank);
+    }
+    for (size_t level = 0; level < arrays.levels.size(); ++level)
+      if (Status done = arrays.levels[level].sparse ? expandSparse(level) : expandDense(level);
+          !done.ok())
+        return done;
+    Result<Buffer> values = readValues(arrays.values, options.floating);
+    if (!values)
+      return values.takeStatus();
+    if (arrays.same)
+      if (Status repeated = repeat(*values); !repeated.ok())
+        return repeated;
+    return Coordinates::assemble(arrays.sizes, std::move(columns), std::move(*values));
+  }
+
+private:
   /// Each place becomes one for each coordinate.
   Status expandDense(size_t at) {
     const ArrayLevel &level = arrays.levels[at];
@@ -246,12 +260,16 @@ private:
   const LevelArrays &arrays;
   const LevelArraysOptions &options;
   const strata_type width;
-  std::vector<int64_t> places{1}; ///< above the root, then of each level
+  std::vector<int64_t> places; ///< above the root, then of each level
   std::vector<size_t> firstDimension;
   std::vector<Buffer> columns;
 };
 
 } // namespace
+
+Result<std::vector<int64_t>> countPlaces(const LevelArrays &arrays) {
+  return PlaceCount(arrays).run();
+}
 
 Result<Coordinates> coordinatesOf(const LevelArrays &arrays, const LevelArraysOptions &options) {
   Result<Coordinates> list = LevelExpansion(arrays, options).run();

@@ -45,6 +45,10 @@ struct LevelArraysOptions {
   bool floating = false;      ///< integers become f64
 };
 
+/// How many places each level has, after the one above the root; every array has an element for
+/// each.
+Result<std::vector<int64_t>> countPlaces(const LevelArrays &arrays);
+
 /// The entries in the order of the file; all counts, pointers and coordinates are checked first,
 /// so that memory is in proportion to the arrays. Dense levels give all their places, zeros too.
 Result<Coordinates> coordinatesOf(const LevelArrays &arrays, const LevelArraysOptions &options);

@@ -69,6 +69,9 @@ public:
     Result<Coordinates> list = readList(content);
     if (!list)
       return list.takeStatus();
+    content.taken = taken;
+    if (taken)
+      return content;
     const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;
     if (Status converted = list->convertValues(options.valueType.value_or(natural));
         !converted.ok())
@@ -181,6 +184,12 @@ private:
     return levels;
   }
 
+  /// The entries, unless the arrays are taken as they are.
+  Result<Coordinates> listOf(const LevelArrays &arrays) {
+    taken = options.take && options.take(arrays);
+    return taken ? Coordinates() : coordinatesOf(arrays, levelOptions());
+  }
+
   Result<Coordinates> readCompressed(bool byColumns) {
     Result<std::vector<ArrayLevel>> levels = compressedLevels(false);
     Result<FileArray> data = array("data", 1);
@@ -193,7 +202,7 @@ private:
       std::swap(arrays.sizes[0], arrays.sizes[1]);
       arrays.dimensions = {1, 0};
     }
-    return coordinatesOf(arrays, levelOptions());
+    return listOf(arrays);
   }
 
   Result<Coordinates> readBlocks() {
@@ -320,7 +329,7 @@ private:
     LevelArrays arrays{.sizes = shape, .values = std::move(*data)};
     arrays.levels.push_back({.sparse = true, .rank = 2});
     arrays.levels[0].indices = {std::move(*rows), std::move(*columns)};
-    return coordinatesOf(arrays, levelOptions());
+    return listOf(arrays);
   }
 
   Result<Coordinates> readTuples(bool promised) {
@@ -341,7 +350,7 @@ private:
                              .indices = rowsOf(*coords),
                              .sorted = promised,
                              .unique = promised});
-    return coordinatesOf(arrays, levelOptions());
+    return listOf(arrays);
   }
 
   Result<Coordinates> readPyDataList(TensorFileContent &content) {
@@ -393,6 +402,10 @@ private:
       return data.takeStatus();
     LevelArrays arrays{
         .sizes = {*height, *width}, .levels = std::move(*levels), .values = std::move(*data)};
+    if (shape.size() == 2 && rowAxes == 1) {
+      arrays.dimensions = *dimensions;
+      return listOf(arrays);
+    }
     Result<Coordinates> matrix = coordinatesOf(arrays, levelOptions());
     if (!matrix)
       return matrix;
@@ -457,6 +470,7 @@ private:
   std::vector<ZipMember> members;
   std::vector<int64_t> shape;
   size_t rowAxes = 0;
+  bool taken = false;
 };
 
 } // namespace

@@ -32,12 +32,16 @@ struct TensorFileOptions {
   /// Checks also what readers need not rely on: the order and uniqueness that a format promises.
   bool checkPromises = false;
   Progress progress = {};
+  /// Offered the arrays of a file that stores the entries level by level and nothing else about
+  /// them. If it takes them, no list is made. Unlike a list they may be wrong in any way.
+  std::function<bool(const LevelArrays &)> take = {};
 };
 
 struct TensorFileContent {
   Coordinates list;
-  std::string format = {};                   ///< its name, set by readTensorFile
-  std::string header = {};                   ///< what the file says of itself, in its own words
+  bool taken = false;      ///< the file's arrays were taken as they are, and there is no list
+  std::string format = {}; ///< its name, set by readTensorFile
+  std::string header = {}; ///< what the file says of itself, in its own words
   std::optional<int64_t> entriesInFile = {}; ///< as its header counts them
 };
 

@@ -101,13 +101,17 @@ template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
 
 } // namespace
 
-Status Coordinates::convertValues(strata_type type) {
-  if (type == valueType())
+Status convertValues(Buffer &values, strata_type type) {
+  if (type == values.type())
     return {};
-  return withValueType(valueType(), [&]<typename From>(From *) {
+  return withValueType(values.type(), [&]<typename From>(From *) {
     return withValueType(
-        type, [&]<typename To>(To *) -> Status { return convertBuffer<From, To>(valueBuffer); });
+        type, [&]<typename To>(To *) -> Status { return convertBuffer<From, To>(values); });
   });
+}
+
+Status Coordinates::convertValues(strata_type type) {
+  return runtime::convertValues(valueBuffer, type);
 }
 
 Status Coordinates::convertCoordinates(strata_type type) {

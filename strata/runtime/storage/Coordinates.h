@@ -105,6 +105,9 @@ private:
 /// The narrower coordinate type that holds all sizes.
 strata_type coordinateTypeFor(std::span<const int64_t> sizes);
 
+/// Changes the type of values, as Coordinates::convertValues does.
+Status convertValues(Buffer &values, strata_type type);
+
 /// Calls `body` with a null pointer to int32_t or int64_t.
 template <typename Body> auto withCoordinateType(strata_type type, Body body) {
   return type == STRATA_I32 ? body(static_cast<int32_t *>(nullptr))
