@@ -424,8 +424,7 @@ bool ResultBuilder::canMakeRoom(unsigned level) const {
     return false;
   for (unsigned at = level; at < storage.format.getLvlRank(); ++at) {
     const LevelTraits &traits = storage.level(at).traits;
-    if (!traits.appends || traits.inserts || traits.fillsGaps ||
-        !buildOf(at)->makesRoom())
+    if (!traits.appends || traits.inserts || traits.fillsGaps || !buildOf(at)->makesRoom())
       return false;
     if (at > level && !ta::levelProperties(storage.format, at).branchless)
       return false;

@@ -367,7 +367,7 @@ TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) 
     same = op->getOperand(0);
     return operands[0];
   }
-  if (isa<arith::DivFOp, arith::DivSIOp, complex::DivOp>(op) && isZero(operands[0]))
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, complex::DivOp>(op) && isZero(operands[0]))
     return number(type, 0);
   if (isa<arith::NegFOp, complex::NegOp>(op) && isZero(operands[0]))
     return number(type, 0);
