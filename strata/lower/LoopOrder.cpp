@@ -155,7 +155,9 @@ public:
   }
 
   std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
-    if (!driver || asWritten ||
+    ta::ReduceOp root = statement.rootReduction();
+    bool scatters = root && statement.listsResult() && root.getCombine() != ta::Combine::add;
+    if (!driver || asWritten || scatters ||
         llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;

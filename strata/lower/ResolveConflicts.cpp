@@ -208,11 +208,26 @@ bool resolveResult(ta::ComputeOp op, Effort effort) {
   return false;
 }
 
+// May loops over the operands reach a place of the result again after others? Of what repeats in no
+// order, nobody finds all that is alike.
+bool mayReturn(ta::ComputeOp op) {
+  return llvm::any_of(op.getInputs(), [](Value input) {
+    ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(input.getType()));
+    return llvm::any_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
+      LevelProperties properties = ta::levelProperties(format, lvl);
+      return !properties.unique && !properties.ordered;
+    });
+  });
+}
+
 // ... as a list of entries, which are then sorted, and equal ones added up.
 bool listResult(ta::ComputeOp op, Effort effort) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ta::FormatAttr wanted = ta::formatOf(type);
   if (op.getInit() || wanted.isFull() || type.getRank() == 0 || isForbidden(op, Resolution::Sort))
+    return false;
+  ta::ReduceOp root = IndexStatement(op).rootReduction();
+  if (root && root.getCombine() != ta::Combine::add && mayReturn(op))
     return false;
   ta::FormatAttr list = ta::listFormat(op.getContext(), type.getRank(), wanted.getFill());
   return resolveThrough(op, list, effort,

@@ -248,7 +248,10 @@ void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
     return generate(std::move(inPlace));
   std::optional<unsigned> variable = next(wanted);
   bool fused = variable && canFuse(inPlace, *variable);
-  if (variable && (fused || !free.test(*variable))) {
+  // What is listed several times is added up, nothing else.
+  bool isTemp = s.target.getDefiningOp<cin::TempOp>() != nullptr;
+  bool accumulates = isTemp || !statement.listsResult() || root.getCombine() == ta::Combine::add;
+  if (accumulates && variable && (fused || !free.test(*variable))) {
     llvm::SmallBitVector open = free;
     open.reset(bound);
     if (fused || open.any())
