@@ -14,6 +14,12 @@ namespace {
 // another.
 constexpr int64_t lengthsToGallop = 32;
 
+// How many positions an iterator that counts them goes through.
+Value lengthOf(LevelCursor &walk, OpBuilder &b, Location loc) {
+  Value begin = walk.begin()[0];
+  return b.createOrFold<arith::SubIOp>(loc, walk.end(), begin);
+}
+
 // Sets of iterators are bit masks; bit `walks.size()` stands for the universe.
 class Merge {
 public:
@@ -73,10 +79,8 @@ private:
     if (!walks[0].isCounted() || !walks[1].isCounted())
       return walkOther();
     SmallVector<Value> lengths;
-    for (LevelCursor &walk : walks) {
-      Value begin = walk.begin()[0];
-      lengths.push_back(b.createOrFold<arith::SubIOp>(loc, walk.end(), begin));
-    }
+    for (LevelCursor &walk : walks)
+      lengths.push_back(lengthOf(walk, b, loc));
     Value limit = arith::MulIOp::create(b, loc, lengths[admitting], constant(lengthsToGallop));
     Value longer =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, lengths[1 - admitting], limit);
@@ -434,8 +438,7 @@ Value mostVisited(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, OpBuilder &b) 
     LevelCursor cursor(walk);
     if (!cursor.isCounted())
       return {};
-    Value begin = cursor.begin()[0];
-    lengths.push_back(b.createOrFold<arith::SubIOp>(loc, cursor.end(), begin));
+    lengths.push_back(lengthOf(cursor, b, loc));
   }
   Value most, all;
   for (auto [at, length] : llvm::enumerate(lengths)) {

@@ -46,12 +46,6 @@ bool tellsPresence(ta::ComputeOp op) {
   return walk.wasInterrupted();
 }
 
-std::optional<int64_t> constantOf(Value index) {
-  auto constant = index.getDefiningOp<arith::ConstantOp>();
-  auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
-  return number ? std::optional(number.getInt()) : std::nullopt;
-}
-
 // The sizes of a statement's result, as attributes or values.
 SmallVector<OpFoldResult> sizesOf(ta::ComputeOp op) {
   SmallVector<OpFoldResult> sizes;
@@ -71,7 +65,7 @@ bool makesAll(ta::ComputeOp op) {
   for (auto [dim, expr] : llvm::enumerate(op.getOutMap().getResults())) {
     Value extent = op.getExtents()[cast<AffineDimExpr>(expr).getPosition()];
     std::optional<int64_t> known = getConstantIntValue(sizes[dim]);
-    if (known ? constantOf(extent) != known : cast<Value>(sizes[dim]) != extent)
+    if (known ? getConstantIntValue(extent) != known : cast<Value>(sizes[dim]) != extent)
       return false;
   }
   return true;
@@ -143,13 +137,7 @@ bool Fusion::findRead() {
   if (!onePlace)
     return false;
   used = variablesOf(read);
-  scope = Variables(reads.variables.size());
-  for (Value variable : consumer.getVariables())
-    scope.set(reads.numberOf(variable));
-  for (auto reduce = read->getParentOfType<ta::ReduceOp>(); reduce;
-       reduce = reduce->getParentOfType<ta::ReduceOp>())
-    for (Value variable : reduce.getVariables())
-      scope.set(reads.numberOf(variable));
+  scope = reads.variablesAround(read);
   return true;
 }
 

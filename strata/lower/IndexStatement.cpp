@@ -192,6 +192,21 @@ bool IndexStatement::appendsResult() const {
 
 bool IndexStatement::listsResult() const { return result.format.isList(); }
 
+bool IndexStatement::listsOnlyWhole(ta::ReduceOp reduce) const {
+  return listsResult() && reduce.getCombine() != ta::Combine::add;
+}
+
+llvm::SmallBitVector IndexStatement::variablesAround(Operation *inner) const {
+  llvm::SmallBitVector around(variables.size());
+  for (Value variable : ta::ComputeOp(op).getVariables())
+    around.set(numberOf(variable));
+  for (auto reduce = inner->getParentOfType<ta::ReduceOp>(); reduce;
+       reduce = reduce->getParentOfType<ta::ReduceOp>())
+    for (Value variable : reduce.getVariables())
+      around.set(numberOf(variable));
+  return around;
+}
+
 std::optional<unsigned> IndexStatement::countableLevel() const {
   std::optional<unsigned> counted;
   if (countsResult())

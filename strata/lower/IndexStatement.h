@@ -41,12 +41,16 @@ public:
   /// that have places for everything, to be used one entry at a time: it may be walked alone, in
   /// the order of its storage.
   mlir::Operation *soleDriver() const;
+  /// The variables that have a value where an operation of the statement stands.
+  llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
   /// Does the statement have no effect wherever this access is absent?
   bool isEssential(mlir::Operation *access) const;
   /// Has the result a level that appends?
   bool appendsResult() const;
   /// Is the result a list, to which entries are appended in any order, and the same ones again?
   bool listsResult() const;
+  /// Must a reduction be finished before it is stored? A list adds up what is alike, nothing else.
+  bool listsOnlyWhole(ta::ReduceOp reduce) const;
   /// The level of the result that can be assembled by counting first (lvl.tally), if there is one:
   /// below levels with a place for everything, above none that would have to count, too; and every
   /// level stores an index variable of its own.

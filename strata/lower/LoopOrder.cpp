@@ -103,7 +103,7 @@ private:
   // A sum outside a loop of the result reaches entries several times: a list adds them up.
   bool sumsInPlace(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const {
     ta::ReduceOp reduce = statement.variables[variable].reduction;
-    if (reduce != statement.rootReduction() || (lists && reduce.getCombine() == ta::Combine::add))
+    if (reduce != statement.rootReduction() || (lists && !statement.listsOnlyWhole(reduce)))
       return true;
     for (Value left : ta::ComputeOp(statement.op).getVariables())
       if (!bound.test(statement.numberOf(left))) {
@@ -156,8 +156,7 @@ public:
 
   std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
     ta::ReduceOp root = statement.rootReduction();
-    bool scatters = root && statement.listsResult() && root.getCombine() != ta::Combine::add;
-    if (!driver || asWritten || scatters ||
+    if (!driver || asWritten || (root && statement.listsOnlyWhole(root)) ||
         llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;

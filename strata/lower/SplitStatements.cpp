@@ -61,7 +61,6 @@ private:
       used.set(statement.numberOf(index));
     return used;
   }
-  Variables scopeOf(Operation *inner) const;
   SmallVector<ta::AccessOp> accessesIn(Value value) const;
   TypedAttr foldedWithoutEntries(Value value) const;
   bool vanishes(Value value, TypedAttr neutral) const;
@@ -80,18 +79,6 @@ private:
   IndexStatement statement;
   unsigned &made; ///< temporaries of the program
 };
-
-// The variables that have a value where an operation stands.
-Variables Splitter::scopeOf(Operation *inner) const {
-  Variables scope(statement.variables.size());
-  for (Value variable : ta::ComputeOp(op).getVariables())
-    scope.set(statement.numberOf(variable));
-  for (auto reduce = inner->getParentOfType<ta::ReduceOp>(); reduce;
-       reduce = reduce->getParentOfType<ta::ReduceOp>())
-    for (Value variable : reduce.getVariables())
-      scope.set(statement.numberOf(variable));
-  return scope;
-}
 
 SmallVector<ta::AccessOp> Splitter::accessesIn(Value value) const {
   SmallVector<ta::AccessOp> found;
@@ -299,7 +286,7 @@ bool Splitter::splitSum() {
       return;
     Value value = inner->getResult(0);
     bool outermost = llvm::none_of(inner->getUsers(), [](Operation *user) { return isSum(user); });
-    Variables free = statement.freeVariables(value), scope = scopeOf(inner);
+    Variables free = statement.freeVariables(value), scope = statement.variablesAround(inner);
     if (!outermost || free == scope || !canStandAlone(value, free))
       return;
     SmallVector<ta::AccessOp> accesses = accessesIn(value);

@@ -248,9 +248,8 @@ void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
     return generate(std::move(inPlace));
   std::optional<unsigned> variable = next(wanted);
   bool fused = variable && canFuse(inPlace, *variable);
-  // What is listed several times is added up, nothing else.
   bool isTemp = s.target.getDefiningOp<cin::TempOp>() != nullptr;
-  bool accumulates = isTemp || !statement.listsResult() || root.getCombine() == ta::Combine::add;
+  bool accumulates = isTemp || !statement.listsOnlyWhole(root);
   if (accumulates && variable && (fused || !free.test(*variable))) {
     llvm::SmallBitVector open = free;
     open.reset(bound);
