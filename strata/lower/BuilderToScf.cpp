@@ -155,6 +155,16 @@ Value ResultBuilder::fillValue() const {
   return ta::emitConstant(b, loc, initial ? initial : ta::fillOf(storage.type.getTensor()));
 }
 
+// Room for one of the pieces: they are seldom equal, and where one must grow that costs its pages.
+Value ResultBuilder::shareOf(Value expected) const {
+  Value share = b.createOrFold<arith::DivUIOp>(loc, expected, pieces);
+  Value slack = arith::DivUIOp::create(b, loc, share, arith::ConstantIndexOp::create(b, loc, 8));
+  Value others = b.createOrFold<arith::SubIOp>(loc, expected, share);
+  slack = arith::MinUIOp::create(b, loc, slack, others); // none where there is one piece
+  share = arith::AddIOp::create(b, loc, share, slack);
+  return b.createOrFold<arith::AddIOp>(loc, share, arith::ConstantIndexOp::create(b, loc, 1));
+}
+
 ResultBuilder::State ResultBuilder::begin(Value expected) {
   State state;
   unsigned rank = storage.format.getLvlRank();
@@ -166,8 +176,7 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   else if (cut)
     pieces = emit::shares(b, loc, context, expected, workspacePlaces());
   if (joins()) {
-    partHint = b.createOrFold<arith::AddIOp>(
-        loc, b.createOrFold<arith::DivUIOp>(loc, expected, pieces), one);
+    partHint = shareOf(expected);
     room = zero; // that of the pieces
   }
   for (unsigned level = 0; level < rank; ++level) {

@@ -74,6 +74,7 @@ private:
   mlir::Value count(const State &state, int level) const;
   /// The number of a level's positions where it does not depend on entries; else null.
   mlir::Value knownCount(int level) const;
+  mlir::Value shareOf(mlir::Value expected) const;
   void growBelow(State &state, unsigned level, mlir::Value before, mlir::Value after,
                  bool fillValues);
   /// What an entry holds before a value is put there.

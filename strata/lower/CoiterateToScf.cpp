@@ -157,9 +157,11 @@ private:
     if (all.size() == 1 && !universe && walks[all[0]].isCounted())
       return tailLoop(all[0], carried);
     gallops = whichGallop(set);
+    Values state = pack(set, position, states, carried);
+    if (op.getNeutrals() && caseOf(set) >= 0 && all.size() == walks.size())
+      state = runTogether(set, state);
     Values results = whileLoop(
-        b, loc, pack(set, position, states, carried),
-        [&](Values state) { return allValid(set, state); },
+        b, loc, state, [&](Values state) { return allValid(set, state); },
         [&](Values state) { return mergeStep(set, state); });
     Value place;
     SmallVector<Values> cursors;
@@ -167,6 +169,43 @@ private:
     states = cursors;
     position = place;
     return carried;
+  }
+
+  // As long as all iterators stand at the same coordinate: operands often have the same pattern,
+  // and then a processor foresees that and need not wait for the comparison to go on.
+  Values runTogether(unsigned set, const Values &begin) {
+    SmallVector<Values> cursors;
+    Value place;
+    auto isEqual = [&]() -> Values {
+      Value equal, first = walks[0].at(cursors[0]).coordinates[0];
+      for (unsigned at : llvm::drop_begin(members(set))) {
+        Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first,
+                                          walks[at].at(cursors[at]).coordinates[0]);
+        equal = equal ? Value(arith::AndIOp::create(b, loc, equal, one)) : one;
+      }
+      return {equal};
+    };
+    return whileLoop(
+        b, loc, begin,
+        [&](Values state) {
+          unpack(set, state, place, cursors);
+          return choice(b, loc, allValid(set, state), b.getI1Type(), isEqual, [&]() -> Values {
+            return {arith::ConstantIntOp::create(b, loc, 0, 1)};
+          })[0];
+        },
+        [&](Values state) {
+          Values carried = unpack(set, state, place, cursors);
+          SmallVector<PathValues> paths;
+          Value coordinate;
+          for (unsigned at : members(set)) {
+            WalkPoint point = walks[at].at(cursors[at]);
+            paths.push_back(point.path);
+            coordinate = point.coordinates[0];
+            cursors[at] = walks[at].advanced(cursors[at]);
+          }
+          carried = body(caseOf(set), coordinate, paths, carried, std::nullopt);
+          return pack(set, place, cursors, carried);
+        });
   }
 
   // One iterator is left.

@@ -70,6 +70,9 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createPrefetchScatter());
+  pm.addPass(createTileDiagonals());
+  pm.addPass(createKeepBlocks());
+  pm.addPass(createCanonicalizerPass());
   if (stage == Stage::Scf)
     return;
 

@@ -37,11 +37,12 @@ void adviseHugePages(void *block, size_t bytes) {
 }
 
 /// Mapped blocks that were released last: the next ones of their sizes take them instead of paying
-/// for page faults, as where one kernel is called again and again. What is not taken makes room for
-/// what is, so that the process never holds more than it once had in use.
+/// for page faults, as where one kernel is called again and again. The process never holds more
+/// than a quarter above what it once had in use: where no spare block fits, those kept longest make
+/// room.
 class SpareBlocks {
 public:
-  /// A block of `mapped` bytes; or null, and as many bytes are given back. A result whose end was
+  /// A block of `mapped` bytes; or null, and there may be one more in use. A result whose end was
   /// cut off is a little smaller than what its successor begins with: such a one grows.
   void *take(size_t mapped) {
     const std::lock_guard lock(mutex);
@@ -56,12 +57,12 @@ public:
     for (Spare &spare : spares)
       if (spare.bytes != 0 && fits(spare) && (!best || difference(spare) < difference(*best)))
         best = &spare;
-    if (!best) {
-      makeRoom(mapped);
+    const Spare taken = best ? *best : Spare();
+    if (best)
+      forget(*best);
+    use(int64_t(mapped));
+    if (!taken.block)
       return nullptr;
-    }
-    const Spare taken = *best;
-    forget(*best);
     if (taken.bytes < mapped)
       return grown(taken, mapped);
     if (taken.bytes > mapped)
@@ -70,24 +71,38 @@ public:
   }
   /// Keeps a block, and gives back those kept longest where they are too many.
   void keep(void *block, size_t mapped) {
+    const std::lock_guard lock(mutex);
+    use(-int64_t(mapped));
     if (mapped > most) {
       munmap(block, mapped);
       return;
     }
-    const std::lock_guard lock(mutex);
     Spare *place = nullptr;
     while (total + mapped > most || !(place = unused()))
       drop(*oldest());
     *place = {block, mapped, ++time};
     total += mapped;
   }
-  void giveBack(size_t bytes = SIZE_MAX) {
+  /// A block in use is about to have that many bytes more, or less.
+  void resize(int64_t bytes) {
     const std::lock_guard lock(mutex);
-    makeRoom(bytes);
+    use(bytes);
+  }
+  void giveBack() {
+    const std::lock_guard lock(mutex);
+    makeRoom(total);
   }
 
 private:
-  static constexpr size_t most = size_t{64} << 20; ///< bytes kept in all
+  static constexpr size_t most = size_t{256} << 20; ///< bytes kept in all
+
+  void use(int64_t bytes) {
+    inUse += bytes;
+    peak = std::max(peak, inUse);
+    const int64_t excess = inUse + int64_t(total) - (peak + peak / 4);
+    if (excess > 0)
+      makeRoom(roundUp(size_t(excess), pageBytes));
+  }
   struct Spare {
     void *block = nullptr;
     size_t bytes = 0; ///< 0: none
@@ -111,7 +126,6 @@ private:
 #ifdef MREMAP_MAYMOVE
   static constexpr bool canGrow = true;
   void *grown(const Spare &spare, size_t mapped) {
-    makeRoom(mapped - spare.bytes);
     void *moved = mremap(spare.block, spare.bytes, mapped, MREMAP_MAYMOVE);
     if (moved != MAP_FAILED) {
       adviseHugePages(moved, mapped);
@@ -145,8 +159,9 @@ private:
   }
 
   std::mutex mutex;
-  Spare spares[32];
-  size_t total = 0;
+  Spare spares[128];
+  size_t total = 0;            ///< bytes kept
+  int64_t inUse = 0, peak = 0; ///< bytes of mapped blocks
   uint64_t time = 0;
 };
 
@@ -159,8 +174,10 @@ void *allocate(size_t bytes) {
   if (void *again = spares.take(mapped))
     return again;
   void *block = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block == MAP_FAILED)
+  if (block == MAP_FAILED) {
+    spares.resize(-int64_t(mapped));
     return nullptr;
+  }
   adviseHugePages(block, mapped);
   return block;
 }
@@ -177,8 +194,7 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
   if (before == after)
     return block;
 #ifdef MREMAP_MAYMOVE
-  if (after > before)
-    spares.giveBack(after - before);
+  spares.resize(int64_t(after) - int64_t(before));
   void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
   if (moved == MAP_FAILED)
     return nullptr;
@@ -187,6 +203,7 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
   return moved;
 #else
   if (after < before) {
+    spares.resize(int64_t(after) - int64_t(before));
     munmap(static_cast<char *>(block) + after, before - after);
     return block;
   }

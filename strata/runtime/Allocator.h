@@ -6,7 +6,7 @@
 
 namespace strata::runtime {
 
-/// Gives back the blocks that were released and kept for the next ones of their sizes: 64 MiB at
+/// Gives back the blocks that were released and kept for the next ones of their sizes: 256 MiB at
 /// most.
 void releaseSpareMemory();
 

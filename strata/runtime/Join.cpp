@@ -29,28 +29,22 @@ struct Rows {
   }
 };
 
-/// The first piece's block, grown to hold what all have. Pages move, contents are not copied where
-/// blocks are large.
-void *growFirst(strata_context *context, const Rows &rows, int64_t block, int64_t count,
-                int64_t elementBytes) {
+/// Makes one block of those in a word of the rows. Growing the first one instead would save copying
+/// it, and cost more: a block that was released a while ago has its pages, a grown one gets new
+/// ones.
+template <typename Copy>
+void *join(strata_context *context, const Rows &rows, int64_t block, int64_t count,
+           int64_t elementBytes, Copy copy) {
   int64_t &capacity = rows.at(0, block + 1);
-  void *first = rows.block(0, block);
-  if (capacity >= count)
-    return first;
-  first = strata_kernel_grow(context, first, capacity, count, elementBytes);
-  capacity = count;
-  return first;
-}
-
-void releaseOthers(strata_context *context, const Rows &rows, int64_t block, int64_t elementBytes) {
-  for (int64_t piece = 1; piece < rows.pieces; ++piece)
+  if (rows.pieces == 1 && capacity >= count)
+    return rows.block(0, block);
+  auto *whole = static_cast<char *>(strata_kernel_allocate(context, count, elementBytes));
+  tbb::parallel_for(int64_t{0}, rows.pieces, [&](int64_t piece) { copy(whole, piece); });
+  for (int64_t piece = 0; piece < rows.pieces; ++piece)
     strata_kernel_release(context, rows.block(piece, block), rows.at(piece, block + 1),
                           elementBytes);
-}
-
-template <typename Copy> void forOthers(const Rows &rows, Copy copy) {
-  if (rows.pieces > 1)
-    tbb::parallel_for(int64_t{1}, rows.pieces, copy);
+  capacity = count;
+  return whole;
 }
 
 template <typename Word>
@@ -78,27 +72,24 @@ void copyEdges(void *to, const void *from, int64_t parents, int64_t childrenBefo
 void *strata_kernel_join(strata_context *context, int64_t *data, int64_t pieces, int64_t words,
                          int64_t block, int64_t count, int64_t each, int64_t element_bytes) {
   const Rows rows{data, pieces, words};
-  auto *joined =
-      static_cast<char *>(growFirst(context, rows, block, rows.total(count) * each, element_bytes));
   const int64_t bytes = each * element_bytes;
-  forOthers(rows, [&](int64_t piece) {
-    std::memcpy(joined + rows.before(piece, count) * bytes, rows.block(piece, block),
-                static_cast<size_t>(rows.at(piece, count) * bytes));
-  });
-  releaseOthers(context, rows, block, element_bytes);
-  return joined;
+  return join(context, rows, block, rows.total(count) * each, element_bytes,
+              [&](char *whole, int64_t piece) {
+                std::memcpy(whole + rows.before(piece, count) * bytes, rows.block(piece, block),
+                            static_cast<size_t>(rows.at(piece, count) * bytes));
+              });
 }
 
 void *strata_kernel_join_edges(strata_context *context, int64_t *data, int64_t pieces,
                                int64_t words, int64_t block, int64_t parents, int64_t children,
                                int64_t element_bytes) {
   const Rows rows{data, pieces, words};
-  auto *joined =
-      static_cast<char *>(growFirst(context, rows, block, rows.total(parents) + 1, element_bytes));
-  forOthers(rows, [&](int64_t piece) {
-    copyEdges(joined + (rows.before(piece, parents) + 1) * element_bytes, rows.block(piece, block),
-              rows.at(piece, parents), rows.before(piece, children), element_bytes);
-  });
-  releaseOthers(context, rows, block, element_bytes);
-  return joined;
+  return join(context, rows, block, rows.total(parents) + 1, element_bytes,
+              [&](char *whole, int64_t piece) {
+                if (piece == 0)
+                  std::memset(whole, 0, static_cast<size_t>(element_bytes));
+                copyEdges(whole + (rows.before(piece, parents) + 1) * element_bytes,
+                          rows.block(piece, block), rows.at(piece, parents),
+                          rows.before(piece, children), element_bytes);
+              });
 }

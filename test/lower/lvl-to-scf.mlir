@@ -26,10 +26,13 @@ func.func @counted(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor
 }
 
 // -----
-// A union: one loop while both are left, then one counted loop for what is left of either.
+// A union: one loop while both stand at the same coordinate, one while both are left, then one counted
+// loop for what is left of either.
 #V = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @union
-// CHECK: %[[BOTH:.*]]:2 = scf.while
+// CHECK: %[[EQUAL:.*]]:2 = scf.while
+// CHECK: arith.cmpi eq
+// CHECK: %[[BOTH:.*]]:2 = scf.while ({{.*}} = %[[EQUAL]]#0, {{.*}} = %[[EQUAL]]#1)
 // CHECK: arith.minsi
 // CHECK: arith.addf
 // CHECK: scf.for %{{.*}} = %[[BOTH]]#0 to
