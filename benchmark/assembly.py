@@ -192,6 +192,26 @@ def sums_of(run, problem):
         measure(run, "sums", problem, what, contestants)
 
 
+def phases_of(run, problem):
+    """Values alone, of a result with a pattern, against the whole."""
+    one = problem.storage()
+    for what, name, operands, order in (("A*A", "sorted", [one, one], 3),
+                                        ("A+B", "pair", [one, problem.storage(1)], 2)):
+        whole, assemble = (problem.kernel(name + end, operands, order)
+                           for end in ("", "_assemble"))
+        compute = problem.kernel(name + "_compute", operands, order)
+        compute.storages[0] = assemble.storages[0]
+        whole.run()
+        assemble.run()
+        compute.run()
+        shape = problem.matrices[0].shape
+        ours, theirs = as_matrix(assemble, shape), as_matrix(whole, shape)
+        if ours.nnz != theirs.nnz or abs(ours - theirs).max() > 1e-12 * abs(theirs).max():
+            raise SystemExit(f"{problem.name}, {what}: the values computed alone differ")
+        measure(run, "phases", problem, f"{what} values",
+                {"Strata": compute.run, "Strata whole": whole.run, "assembled": assemble.run})
+
+
 def triangles_of(run, problem):
     """C<L> = L * L with the semiring (+, pair), and the sum of C; L is the lower triangle."""
     a = problem.matrices[0]
@@ -267,7 +287,7 @@ def goals(run):
 
 
 def assembled(run):
-    library = kernels.build(run, "assembly", PROGRAM)
+    library = kernels.build(run, "assembly", PROGRAM, ["--phases"])
     rivals = Rivals(run)
     print("Strata's least time, and by how much the others' is longer")
     for name, matrix in problems(run):
@@ -276,6 +296,7 @@ def assembled(run):
         print(f"\n{name}: {a.shape[0]} x {a.shape[1]}, {a.nnz} entries", flush=True)
         if terms(a) <= MOST_TERMS:
             products_of(run, problem)
+            phases_of(run, problem)
         sums_of(run, problem)
         triangles_of(run, problem)
         problem.drop()

@@ -10,7 +10,8 @@ import subprocess
 import numpy
 
 FORMATS = ("CSR", "CSC", "COO")
-ELEMENT_TYPES = {numpy.dtype(numpy.int32): 2, numpy.dtype(numpy.float64): 5}
+ELEMENT_TYPES = {numpy.dtype(numpy.int8): 0, numpy.dtype(numpy.int32): 2,
+                 numpy.dtype(numpy.int64): 3, numpy.dtype(numpy.float64): 5}
 
 
 class Buffer(ctypes.Structure):
@@ -114,13 +115,13 @@ def program():
     return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
 
 
-def build(run, name="products", text=None):
+def build(run, name="products", text=None, options=()):
     """Compiles the kernels of a program (the products' in all formats) and links them with the
-    runtime."""
+    runtime. `options` are those of `strata emit`."""
     source, compiled, library = (run.folder / f"{name}.{end}" for end in ("ta", "o", "so"))
     source.write_text(text or program())
-    subprocess.run([run.program("strata"), "emit", "--stage=obj", "--widths=32", "-o", compiled,
-                    source], check=True)
+    subprocess.run([run.program("strata"), "emit", "--stage=obj", "--widths=32", *options, "-o",
+                    compiled, source], check=True)
     cache = (run.build / "CMakeCache.txt").read_text()
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     subprocess.run([compiler, "-shared", "-fuse-ld=lld", "-o", library, compiled,

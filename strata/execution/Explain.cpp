@@ -24,6 +24,9 @@ public:
         coiterate(loop, depth);
       else if (auto build = dyn_cast<lvl::BuildOp>(op))
         line(depth) << "build " << nameOf(build.getStorage()) << "\n";
+      else if (auto refill = dyn_cast<lvl::RefillOp>(op))
+        line(depth) << "compute the values of " << nameOf(refill.getStorage())
+                    << ", whose pattern is there\n";
       else if (auto put = dyn_cast<lvl::PutOp>(op))
         line(depth) << (put.getCombine() ? "accumulate" : "store") << "\n";
       else

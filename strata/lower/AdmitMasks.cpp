@@ -14,10 +14,10 @@ namespace strata {
 
 namespace {
 
-// The loop that gathers: between the mark and the close of the parent whose entries it gathers.
-lvl::CoiterateOp gatheringLoop(lvl::CoiterateOp inner, lvl::MarkOp mark) {
+// The loop that gathers, where the parent whose entries it gathers begins.
+lvl::CoiterateOp gatheringLoop(lvl::CoiterateOp inner, Operation *begin) {
   Operation *at = inner;
-  while (at && at->getBlock() != mark->getBlock())
+  while (at && at->getBlock() != begin->getBlock())
     at = at->getParentOp();
   return dyn_cast_or_null<lvl::CoiterateOp>(at);
 }
@@ -53,17 +53,18 @@ public:
     });
     kernel.walk([&](lvl::MarkOp op) {
       if (op.getLevel() == uint64_t(level))
-        mark = op;
+        begin = op;
     });
+    kernel.walk([&](lvl::IndexOp op) { begin = op; });
   }
 
   void run() {
-    if (inserts.size() != 1 || !mark)
+    if (inserts.size() != 1 || !begin)
       return;
     auto inner = dyn_cast<lvl::CoiterateOp>(inserts[0]->getParentOp());
     if (!inner || !intersectsTwo(inner) || inserts[0].getCoordinate() != body(inner).getArgument(0))
       return;
-    lvl::CoiterateOp loop = gatheringLoop(inner, mark);
+    lvl::CoiterateOp loop = gatheringLoop(inner, begin);
     if (!loop || loop == inner || loop.getInits().size() != 1)
       return;
     for (unsigned at : {1u, 0u})
@@ -96,15 +97,17 @@ private:
     Value walked = b.clone(*iterator)->getResult(0);
     Value admitted = lvl::AdmitOp::create(b, loop.getLoc(), loop.getInits()[0], walked);
     loop.getInitsMutable().assign(ValueRange(admitted));
+    inner.setAdmitting(at);
+    inserts[0].setAdmitted(true);
+    if (isa<lvl::IndexOp>(begin))
+      return;
     b.setInsertionPointAfter(loop);
     auto dismiss = lvl::DismissOp::create(b, loop.getLoc(), loop.getResult(0), walked);
     loop.getResult(0).replaceAllUsesExcept(dismiss, dismiss);
-    inner.setAdmitting(at);
-    inserts[0].setAdmitted(true);
   }
 
   SmallVector<lvl::InsertOp> inserts;
-  lvl::MarkOp mark;
+  Operation *begin = nullptr; ///< of the entries below a parent
 };
 
 struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
@@ -112,6 +115,7 @@ struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       std::optional<int64_t> gathered;
       kernel.walk([&](lvl::BuildOp build) { gathered = build.getGathered(); });
+      kernel.walk([&](lvl::RefillOp refill) { gathered = refill.getIndexed(); });
       if (gathered && !kernel->hasAttr("strata.hashed"))
         Admission(kernel, *gathered).run();
     }

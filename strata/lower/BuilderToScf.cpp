@@ -5,6 +5,7 @@
 #include "strata/level/Emission.h"
 #include "strata/level/Interleaved.h"
 #include "strata/lower/LevelWalk.h"
+#include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,12 +16,14 @@ using namespace mlir;
 namespace strata {
 
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
-                             Location loc, bool updates, bool counted,
-                             std::optional<int64_t> gathered, bool hashed, TypedAttr initial,
-                             bool cut)
-    : storage(storage), context(context), b(b), loc(loc), updates(updates), gatheredLevel(gathered),
-      initial(initial), hashed(hashed), cut(cut) {
-  for (unsigned level = 0; counted && !countedLevel; ++level)
+                             Location loc, const ResultPlan &plan)
+    : storage(storage), context(context), b(b), loc(loc), updates(plan.updates || plan.refills),
+      patternOnly(plan.patternOnly), initial(plan.initial), hashed(plan.hashed), cut(plan.cut) {
+  if (plan.refills)
+    pattern.emplace(storage, context, plan.gathered, plan.admits, b, loc);
+  else
+    gatheredLevel = plan.gathered;
+  for (unsigned level = 0; plan.counted && !countedLevel; ++level)
     if (appends(level))
       countedLevel = level;
 }
@@ -40,6 +43,13 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
       level > 0 && appends(level - 1) && !storage.level(level - 1).traits.fillsGaps;
   result.parentCount = knownCount(int(level) - 1);
   result.pieces = pieces;
+  return result;
+}
+
+BuildView ResultBuilder::plainView() const {
+  BuildView result{{.b = b, .loc = loc}};
+  result.context = context;
+  result.storage = storage.handle;
   return result;
 }
 
@@ -76,6 +86,8 @@ SmallVector<Type> ResultBuilder::fieldTypes(unsigned level) const {
 
 SmallVector<Type> ResultBuilder::types() const {
   SmallVector<Type> types;
+  if (pattern)
+    types.assign(pattern->hintCount(), b.getIndexType());
   if (!updates)
     for (unsigned level = 0; level < storage.format.getLvlRank(); ++level)
       llvm::append_range(types, fieldTypes(level));
@@ -185,14 +197,14 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
     const CountedBuild *build = counted(level);
     llvm::append_range(state, build ? build->init(v) : buildOf(level)->init(v));
   }
-  BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
-  v.context = context;
-  v.storage = storage.handle;
+  BuildView v = plainView();
   Value known = knownCount(int(rank) - 1);
-  if (known || countedLevel)
+  if (patternOnly)
+    room = zero; // until their number is known
+  else if (known || countedLevel)
     room = arith::MaxSIOp::create(b, loc, known ? known : one, one);
   emit::Growing values = emit::allocate(v, storage.type.getElementType(), room);
-  if (known)
+  if (known && !patternOnly)
     emit::fill(v, values.data, zero, known, fillValue());
   state.push_back(values.data);
   state.push_back(values.capacity);
@@ -213,6 +225,8 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
 
 // How many values the workspace has.
 Value ResultBuilder::workspacePlaces() const {
+  if (pattern)
+    return pattern->places();
   Value places = arith::ConstantIndexOp::create(b, loc, 1);
   if (gatheredLevel)
     for (unsigned level = *gatheredLevel; level < storage.format.getLvlRank(); ++level)
@@ -225,6 +239,8 @@ void ResultBuilder::beginWorkspace(State &state) {
   Value block = arith::ConstantIndexOp::create(b, loc, 1);
   for (unsigned level = *gatheredLevel + 1; level < storage.format.getLvlRank(); ++level)
     block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[level].extent);
+  if (patternOnly)
+    block = arith::ConstantIndexOp::create(b, loc, 0);
   const auto &extent = storage.extents[*gatheredLevel];
   auto create = hashed ? createHashedWorkspace : createDenseWorkspace;
   workspace = create(storage.type.getElementType(), extent.first, extent.extent, block);
@@ -239,72 +255,9 @@ void ResultBuilder::endWorkspace(const State &state) {
   workspace.reset();
 }
 
-// A part is described by the numbers of positions of all levels, their fields, and the values with
-// their capacity.
-int64_t ResultBuilder::wordsOfPart() const {
-  int64_t words = storage.format.getLvlRank() + 2;
-  for (unsigned level = 0; level < storage.format.getLvlRank(); ++level)
-    words += fieldCount(level);
-  return words;
-}
-
-ResultBuilder::State ResultBuilder::enterPart(const State &state) {
-  State part = state;
-  for (unsigned level = 0; level < storage.format.getLvlRank(); ++level) {
-    if (!appends(level))
-      continue;
-    BuildView v = view(level, {});
-    v.hint = partHint;
-    setFields(part, level, joinedBuildOf(level)->fork(v, fieldsOf(state, level)));
-  }
-  BuildView v = view(storage.format.getLvlRank() - 1, {});
-  setValues(part, emit::allocate(v, storage.type.getElementType(), partHint));
-  if (gatheredLevel) {
-    part.truncate(part.size() - workspaceFields());
-    beginWorkspace(part);
-  }
-  return part;
-}
-
-void ResultBuilder::leave(const State &state, Value piece) {
-  if (!joins())
-    return;
-  unsigned rank = storage.format.getLvlRank();
-  BuildView v = view(rank - 1, {});
-  Value at = emit::mul(v, piece, emit::constant(v, wordsOfPart()));
-  auto keep = [&](Value field) {
-    emit::keepField(v, rows, at, field);
-    at = emit::add(v, at, emit::constant(v, 1));
-  };
-  for (unsigned level = 0; level < rank; ++level)
-    keep(count(state, int(level)));
-  for (Value field : ArrayRef<Value>(state).take_front(valuesAt(state) + 2))
-    keep(field);
-  endWorkspace(state);
-}
-
-ResultBuilder::State ResultBuilder::joined(const State &state) {
-  if (!joins())
-    return state;
-  unsigned rank = storage.format.getLvlRank();
-  State whole = state;
-  JoinView parts{rows, pieces, wordsOfPart(), rank, 0, -1};
-  for (unsigned level = 0; level < rank; ++level) {
-    BuildView v = view(level, {});
-    parts.count = level;
-    if (appends(level))
-      setFields(whole, level, joinedBuildOf(level)->join(v, fieldsOf(state, level), parts));
-    parts.fields += fieldCount(level);
-    parts.parents = level;
-  }
-  BuildView v = view(rank - 1, {});
-  emit::release(v, valuesOf(state));
-  setValues(whole, emit::join(v, parts, storage.type.getElementType(), parts.fields, parts.count));
-  emit::release(v, {rows, memref::DimOp::create(b, loc, rows, 0)});
-  return whole;
-}
-
 ResultBuilder::State ResultBuilder::enter(const State &state, Value piece, bool counting) {
+  if (pattern)
+    pattern->begin();
   if (!countedLevel)
     return joins() ? enterPart(state) : state;
   BuildView v = view(*countedLevel, {});
@@ -337,8 +290,42 @@ void ResultBuilder::reserve(State &state) {
 
 ResultBuilder::State ResultBuilder::update(Value expected) {
   if (cut)
-    pieces = emit::shares(b, loc, context, expected, arith::ConstantIndexOp::create(b, loc, 1));
+    pieces = emit::shares(b, loc, context, expected, workspacePlaces());
   return {storage.values, arith::ConstantIndexOp::create(b, loc, 0)};
+}
+
+ResultBuilder::State ResultBuilder::refill(Value expected) {
+  pattern->check();
+  BuildView v = plainView();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  emit::fill(v, storage.values, zero, storage.entries, fillValue());
+  if (initial) {
+    reached = emit::allocate(v, b.getI8Type(), storage.entries);
+    emit::fill(v, reached.data, zero, storage.entries, arith::ConstantIntOp::create(b, loc, 0, 8));
+  }
+  if (!cut)
+    pattern->begin();
+  State state = pattern->firstHints();
+  llvm::append_range(state, update(expected));
+  return state;
+}
+
+// Entries to which nothing came are not worth what the first value would have been combined with.
+void ResultBuilder::fillUnreached() {
+  if (!reached.data)
+    return;
+  BuildView v = plainView();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value fill = ta::emitConstant(b, loc, ta::fillOf(storage.type.getTensor()));
+  countedLoop(b, loc, "p", zero, storage.entries, {}, [&](Value pos, Values) -> Values {
+    Value came = memref::LoadOp::create(b, loc, reached.data, ValueRange{pos});
+    Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
+    Value is = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, came, none);
+    Value value = emit::loadValue(b, loc, storage.values, pos, fill.getType());
+    emit::storeValue(b, loc, arith::SelectOp::create(b, loc, is, value, fill), storage.values, pos);
+    return {};
+  });
+  emit::release(v, reached);
 }
 
 // The positions of `level` have grown: makes room in the levels below and in the values.
@@ -356,6 +343,8 @@ void ResultBuilder::growBelow(State &state, unsigned level, Value before, Value 
     before = build->count(v, fields, before);
     after = build->count(v, fields, after);
   }
+  if (patternOnly)
+    return;
   BuildView v = view(rank - 1, {});
   emit::Growing values = valuesOf(state);
   emit::ensure(v, values, after);
@@ -373,6 +362,10 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
     path = *parent;
   path.positions.resize(level, PositionRange{zero});
   path.coordinates.resize(level, zero);
+  if (pattern) {
+    pattern->find(path, level, crd, MutableArrayRef<Value>(state).drop_back(2), admitted);
+    return path;
+  }
   return gatheredLevel == level ? touch(state, path, crd, admitted)
                                 : append(state, level, path, crd);
 }
@@ -389,6 +382,8 @@ PathValues ResultBuilder::touch(State &state, PathValues path, Value crd, bool a
 }
 
 void ResultBuilder::admit(State &state, Value crd) {
+  if (pattern)
+    return pattern->admit(crd);
   BuildView v = view(*gatheredLevel, {});
   workspace->admission()->admit(v, workspaceOf(state), crd);
 }
@@ -447,7 +442,7 @@ void ResultBuilder::makeRoom(State &state, unsigned level, Value more) {
   Value parents = count(state, int(level) - 1);
   buildOf(level)->makeRoom(v, fields, parents, more);
   setFields(state, level, fields);
-  if (level + 1 < storage.format.getLvlRank())
+  if (level + 1 < storage.format.getLvlRank() || patternOnly)
     return;
   emit::Growing values = valuesOf(state);
   emit::ensure(v, values, b.createOrFold<arith::AddIOp>(loc, count(state, level), more));
@@ -521,14 +516,39 @@ void ResultBuilder::put(const State &state, const PathValues &path, Value value,
                         std::optional<ta::Combine> combine) {
   Value values = workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;
   Value pos = path.last(b, loc).begin;
+  if (path.found && !path.dropped) {
+    Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
+    Value missing = arith::XOrIOp::create(b, loc, path.found, yes);
+    emit::failIf(b, loc, context, missing, STRATA_NOT_IN_PATTERN);
+  }
+  if (pattern)
+    std::tie(values, pos) = pattern->placeOf(path);
   if (combine) {
     Value there = emit::loadValue(b, loc, values, pos, value.getType());
     value = ta::emitCombine(b, loc, *combine, there, value);
   }
   emit::storeValue(b, loc, value, values, pos);
+  if (reached.data)
+    storeReached(path);
+}
+
+void ResultBuilder::storeReached(const PathValues &path) {
+  auto store = [&]() -> Values {
+    memref::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 8), reached.data,
+                            ValueRange{path.last(b, loc).begin});
+    return {};
+  };
+  if (path.dropped)
+    choice(b, loc, path.found, {}, store, [] { return Values{}; });
+  else
+    store();
 }
 
 void ResultBuilder::seal(State &state) {
+  if (pattern && !cut)
+    pattern->end();
+  if (pattern)
+    fillUnreached();
   if (updates)
     return;
   unsigned rank = storage.format.getLvlRank();
@@ -540,10 +560,15 @@ void ResultBuilder::seal(State &state) {
     else
       buildOf(level)->seal(v, fields, count(state, int(level) - 1));
   }
-  BuildView v = rank ? view(rank - 1, {}) : BuildView{{.b = b, .loc = loc}};
-  v.context = context;
-  v.storage = storage.handle;
-  emit::publish(v, valuesOf(state), storage.firstBuffer(rank), count(state, int(rank) - 1));
+  BuildView v = plainView();
+  Value entries = count(state, int(rank) - 1);
+  if (patternOnly) {
+    emit::Growing values = emit::allocate(v, storage.type.getElementType(), entries);
+    Value fill = ta::emitConstant(b, loc, ta::fillOf(storage.type.getTensor()));
+    emit::fill(v, values.data, arith::ConstantIndexOp::create(b, loc, 0), entries, fill);
+    setValues(state, values);
+  }
+  emit::publish(v, valuesOf(state), storage.firstBuffer(rank), entries);
   endWorkspace(state);
 }
 

@@ -4,19 +4,31 @@
 
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/ResultWorkspace.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/StoredPattern.h"
 
 #include "llvm/ADT/DenseSet.h"
 
 namespace strata {
+
+/// How a kernel makes its result, as its operations say.
+struct ResultPlan {
+  bool updates = false;              ///< lvl.update: it is there, with a place for everything
+  bool refills = false;              ///< lvl.refill: its pattern is there
+  bool counted = false;              ///< entries are counted before they are stored
+  std::optional<int64_t> gathered;   ///< the level whose entries are gathered, or indexed
+  bool hashed = false;               ///< is the workspace a hash table?
+  bool patternOnly = false;          ///< its values are the fill
+  bool admits = false;               ///< lvl.admit: a mask says what counts
+  bool cut = false;                  ///< the outermost loops, into pieces
+  mlir::TypedAttr initial = nullptr; ///< what entries hold at first; null: the fill
+};
 
 /// Emits the assembly of one result. A builder's state is the concatenation of its levels' fields,
 /// of the values with their capacity, and of the number of entries gathered, where they are.
 class ResultBuilder {
 public:
   ResultBuilder(const StorageValues &storage, mlir::Value context, mlir::OpBuilder &b,
-                mlir::Location loc, bool updates, bool counted, std::optional<int64_t> gathered,
-                bool hashed, mlir::TypedAttr initial, bool cut);
+                mlir::Location loc, const ResultPlan &plan);
 
   using State = llvm::SmallVector<mlir::Value>;
 
@@ -27,6 +39,10 @@ public:
   State begin(mlir::Value expected);
   /// `expected`: how many entries of operands the loops visit.
   State update(mlir::Value expected);
+  /// Likewise, of a result whose pattern is there: its values become what entries hold at first.
+  State refill(mlir::Value expected);
+  /// From here on the children of `parent` are looked for.
+  void index(const PathValues &parent) { pattern->index(parent); }
   /// The first pass of an assembly that counts, and the room between the passes.
   void tally(State &state, unsigned level, const PathValues &parent);
   void reserve(State &state);
@@ -57,6 +73,7 @@ public:
 
 private:
   BuildView view(unsigned level, llvm::ArrayRef<mlir::Value> ancestors) const;
+  BuildView plainView() const; ///< of no level
   const CountedBuild *counted(unsigned level) const {
     return countedLevel == level ? storage.level(level).countedBuild() : nullptr;
   }
@@ -86,12 +103,14 @@ private:
   ResultWorkspace::State workspaceOf(const State &state) const;
   void setWorkspace(State &state, const ResultWorkspace::State &fields) const;
   /// Do the pieces build parts of their own?
-  bool joins() const { return cut && !countedLevel && wantsEstimate(); }
+  bool joins() const { return cut && !updates && !countedLevel && wantsEstimate(); }
   int64_t wordsOfPart() const;
   State enterPart(const State &state);
   void beginWorkspace(State &state);
   void endWorkspace(const State &state);
   mlir::Value workspacePlaces() const;
+  void storeReached(const PathValues &path);
+  void fillUnreached();
   PathValues touch(State &state, PathValues path, mlir::Value crd, bool admitted);
   void drain(State &state, const PathValues &parent);
   PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd);
@@ -101,7 +120,10 @@ private:
   mlir::Value context;
   mlir::OpBuilder &b;
   mlir::Location loc;
-  bool updates;
+  bool updates;                          ///< nothing is assembled
+  bool patternOnly;                      ///< no values are computed
+  std::optional<StoredPattern> pattern;  ///< that is there
+  emit::Growing reached;                 ///< of it, a byte for each entry that a value came to
   std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended
   mlir::TypedAttr initial;               ///< what entries hold at first; null: the fill
   bool inOrder = false;                  ///< are they listed in order?

@@ -66,9 +66,11 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
   auto builds = kernel.getBody().front().getOps<cin::BuildOp>();
   cin::BuildOp build = builds.empty() ? cin::BuildOp() : *builds.begin();
   std::optional<unsigned> gathered;
-  if (build && build.getGathered())
+  bool refills = build && phaseOf(kernel) == Phase::Compute;
+  // An index has a place for every coordinate, which a hash table is to avoid.
+  if (build && build.getGathered() && !(refills && kernel->hasAttr("strata.hashed")))
     gathered = gatherableLevel(path.format);
-  resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, b, loc);
+  resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, refills, b, loc);
   return build;
 }
 
@@ -83,14 +85,17 @@ LogicalResult KernelConverter::run() {
     old.push_back(&op);
   b.setInsertionPoint(body.getTerminator());
 
-  if (build) {
+  if (build)
+    scope.absence.built.insert(resultStorage);
+  if (resultWalk->refillsValues())
+    scope.carried[resultStorage] = lvl::RefillOp::create(
+        b, loc, resultStorage, resultWalk->gatheredLevel(), build.getInitialAttr());
+  else if (build)
     scope.carried[resultStorage] =
         lvl::BuildOp::create(b, loc, resultStorage, build.getLike(), build.getCounted(),
                              resultWalk->gatheredLevel(), build.getInitialAttr());
-    scope.absence.built.insert(resultStorage);
-  } else {
+  else
     scope.carried[resultStorage] = lvl::UpdateOp::create(b, loc, resultStorage);
-  }
   scope.result.path = lvl::RootOp::create(b, loc, resultStorage);
   for (auto [at, access] : llvm::enumerate(accesses)) {
     Value root = lvl::RootOp::create(b, loc, access.storage);
@@ -430,7 +435,7 @@ static bool mayBeMissing(cin::AssignOp assign) {
 }
 
 LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {
-  bool counts = assign.getTarget() == resultStorage && resultWalk->counting;
+  bool counts = assign.getTarget() == resultStorage && !storesValues();
   Emitted emitted;
   DenseMap<Value, Emitted> done;
   if (!counts || mayBeMissing(assign))
@@ -469,7 +474,7 @@ void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope)
     Value &builder = scope.carried[target];
     resultWalk->place(scope.result, builder);
     // What a list repeats it means to add up.
-    if (!resultWalk->counting)
+    if (storesValues())
       lvl::PutOp::create(b, loc, builder, scope.result.path, value,
                          resultWalk->lists() ? ta::CombineAttr() : combine);
     return;

@@ -187,6 +187,8 @@ struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
   void runOnOperation() override {
     OpBuilder b(&getContext());
     mergeRuntimeFunctions(getOperation());
+    if (auto fail = getOperation().lookupSymbol<LLVM::LLVMFuncOp>("strata_kernel_fail"))
+      fail.setPassthroughAttr(b.getStrArrayAttr({"cold", "noreturn"}));
     EntryPoint entry(getOperation(), b);
     for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>())) {
       if (fn->hasAttr("strata.arguments"))

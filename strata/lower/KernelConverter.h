@@ -7,6 +7,7 @@
 #include "strata/lower/AccessPath.h"
 #include "strata/lower/MergeLattice.h"
 #include "strata/lower/OpenPresence.h"
+#include "strata/lower/Phase.h"
 #include "strata/lower/ResultWalk.h"
 #include "strata/lower/RowWorkspace.h"
 
@@ -124,6 +125,7 @@ private:
   mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
                                   llvm::ArrayRef<Participant> guarded);
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
+  bool storesValues() const { return !resultWalk->counting && phaseOf(kernel) != Phase::Assemble; }
   bool isAbsent(unsigned access, const Scope &scope) const {
     return scope.absence.accesses.contains(accesses[access].ops.front());
   }

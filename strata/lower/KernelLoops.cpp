@@ -289,6 +289,11 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
   if (!level)
     return body();
   ResultPosition parent = scope.result;
+  if (resultWalk->refillsValues()) {
+    Value &builder = scope.carried[resultStorage];
+    builder = lvl::IndexOp::create(b, loc, builder, *level, parent.path);
+    return body();
+  }
   Value mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *level);
   if (failed(body()))
     return failure();

@@ -6,6 +6,7 @@
 #include "strata/lower/CoiterateToScf.h"
 #include "strata/lower/LevelWalk.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/Phase.h"
 #include "strata/lower/StorageLayout.h"
 #include "strata/runtime/abi.h"
 
@@ -28,21 +29,33 @@ namespace strata {
 
 namespace {
 
+// What the operations that begin the result say.
+ResultPlan planOf(func::FuncOp kernel) {
+  ResultPlan plan;
+  kernel.walk([&](lvl::UpdateOp) { plan.updates = true; });
+  kernel.walk([&](lvl::BuildOp build) {
+    plan.counted |= build.getCounted();
+    plan.gathered = build.getGathered();
+    plan.initial = build.getInitialAttr();
+  });
+  kernel.walk([&](lvl::RefillOp refill) {
+    plan.refills = true;
+    plan.gathered = refill.getIndexed();
+    plan.initial = refill.getInitialAttr();
+  });
+  kernel.walk([&](lvl::AdmitOp) { plan.admits = true; });
+  plan.hashed = kernel->hasAttr("strata.hashed");
+  plan.patternOnly = phaseOf(kernel) == Phase::Assemble;
+  return plan;
+}
+
 class KernelLowering {
 public:
   KernelLowering(func::FuncOp kernel, OpBuilder &b) : kernel(kernel), b(b) {}
 
   void run() {
     Block *old = &kernel.getBody().front();
-    bool updates = false, counted = false;
-    kernel.walk([&](lvl::UpdateOp) { updates = true; });
-    std::optional<int64_t> gathered;
-    TypedAttr initial;
-    kernel.walk([&](lvl::BuildOp build) {
-      counted |= build.getCounted();
-      gathered = build.getGathered();
-      initial = build.getInitialAttr();
-    });
+    ResultPlan plan = planOf(kernel);
     // All outermost loops, or none.
     bool some = false, cut = true;
     kernel.walk([&](lvl::CoiterateOp loop) {
@@ -51,9 +64,9 @@ public:
       some = true;
       cut &= loop.getPieces() && loop.getInits().size() == 1;
     });
-    cut &= some;
+    plan.cut = cut && some;
     SmallVector<Value> others;
-    layOutArguments(kernel, b, updates, storages, others, context);
+    layOutArguments(kernel, b, plan.updates || plan.refills, storages, others, context);
     unsigned storage = 0, other = 0;
     for (BlockArgument argument : old->getArguments()) {
       if (isa<ta::StorageType>(argument.getType()))
@@ -61,10 +74,9 @@ public:
       else
         mapping.map(argument, others[other++]);
     }
-    result.emplace(*storages.front(), context, b, kernel.getLoc(), updates, counted, gathered,
-                   kernel->hasAttr("strata.hashed"), initial, cut);
+    result.emplace(*storages.front(), context, b, kernel.getLoc(), plan);
     emitBlock(*old);
-    if (!cut)
+    if (!plan.cut)
       releaseWorkspaces();
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();
@@ -93,7 +105,7 @@ private:
   Value emitStored(lvl::ValueOp op);
   void emitLocate(lvl::LocateOp op);
   void emitBuild(lvl::BuildOp op);
-  void emitUpdate(lvl::UpdateOp op);
+  Value operandEntries(Location loc);
   void allocate(lvl::WorkspaceOp op);
   void releaseWorkspaces();
   void emitDivision(Operation &op);
@@ -343,12 +355,12 @@ void KernelLowering::emitBuild(lvl::BuildOp op) {
 }
 
 // What the sparse operands store says how much there is to do.
-void KernelLowering::emitUpdate(lvl::UpdateOp op) {
-  Value entries = arith::ConstantIndexOp::create(b, op.getLoc(), 0);
+Value KernelLowering::operandEntries(Location loc) {
+  Value entries = arith::ConstantIndexOp::create(b, loc, 0);
   for (const auto &storage : ArrayRef(storages).drop_front())
     if (!storage->format.isFull())
-      entries = b.createOrFold<arith::AddIOp>(op.getLoc(), entries, storage->entries);
-  builders[op.getBuilding()] = result->update(entries);
+      entries = b.createOrFold<arith::AddIOp>(loc, entries, storage->entries);
+  return entries;
 }
 
 // The processor traps on integer division by zero, and on the least integer by -1 where they have
@@ -395,7 +407,12 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto build = dyn_cast<lvl::BuildOp>(op)) {
     emitBuild(build);
   } else if (auto update = dyn_cast<lvl::UpdateOp>(op)) {
-    emitUpdate(update);
+    builders[update.getBuilding()] = result->update(operandEntries(op.getLoc()));
+  } else if (auto refill = dyn_cast<lvl::RefillOp>(op)) {
+    builders[refill.getBuilding()] = result->refill(operandEntries(op.getLoc()));
+  } else if (auto index = dyn_cast<lvl::IndexOp>(op)) {
+    result->index(paths[index.getParent()]);
+    builders[index.getResult()] = builders[index.getBuilding()];
   } else if (auto insert = dyn_cast<lvl::InsertOp>(op)) {
     Values state = builders[insert.getBuilding()];
     PathValues *parent = insert.getParent() ? &paths[insert.getParent()] : nullptr;

@@ -137,6 +137,9 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     entries in a hash table (ResultWorkspace.h). One marked `strata.parallel` counts its result's entries
     before it stores them, where that is possible: both passes can then be cut in pieces.
 
+    A kernel marked `strata.phase = "assemble"` makes the pattern of its result alone, one marked
+    `strata.phase = "compute"` the values alone of a result whose pattern is there (Phase.h).
+
     Example: test/lower/ta-to-cin.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect", "::strata::cin::CinDialect"];
@@ -148,9 +151,10 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     At each `cin.forall` the merge lattice of the statement below decides which cases of presence
     matter (004 sections 4.1 and 4.2): a case is dropped where the statement, with absent operands
     replaced by their fills, has no effect. What is full is located, the rest iterated and merged
-    by `lvl.coiterate`. Results are built through `lvl.insert`, `lvl.close` and `lvl.put`.
+    by `lvl.coiterate`. Results are built through `lvl.insert`, `lvl.close` and `lvl.put`. Where the
+    pattern alone is made, nothing is put; where the values alone are, nothing is built (`lvl.refill`).
 
-    Example: test/lower/cin-to-lvl.mlir.
+    Example: test/lower/cin-to-lvl.mlir, test/lower/phases.mlir.
   }];
   let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::complex::ComplexDialect"];

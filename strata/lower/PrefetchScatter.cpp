@@ -1,5 +1,6 @@
 // Asks for the lines that scattered stores will need before their turn comes.
 #include "strata/lower/Passes.h"
+#include "strata/lower/Phase.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -111,6 +112,10 @@ private:
 struct PrefetchScatter : impl::PrefetchScatterBase<PrefetchScatter> {
   void runOnOperation() override {
     getOperation()->walk([](scf::ForOp loop) {
+      // Where a pattern is there, a row's values lie together and come at once.
+      auto kernel = loop->getParentOfType<func::FuncOp>();
+      if (kernel && phaseOf(kernel) == Phase::Compute)
+        return;
       StepAhead steps(loop);
       for (auto store : llvm::make_early_inc_range(loop.getBody()->getOps<memref::StoreOp>()))
         steps.prefetch(store);

@@ -13,12 +13,12 @@ using namespace mlir;
 namespace strata {
 
 ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered,
-                       OpBuilder &b, Location loc)
-    : path(std::move(path)), counted(counted), isList(this->path.format.isList()),
-      gathered(gathered), b(b), loc(loc) {}
+                       bool refills, OpBuilder &b, Location loc)
+    : path(std::move(path)), counted(counted && !refills), isList(this->path.format.isList()),
+      refills(refills), gathered(gathered), b(b), loc(loc) {}
 
 bool ResultWalk::appends(unsigned level) const {
-  return findLevelTraits(path.format.getLevels()[level].getName())->appends;
+  return !refills && findLevelTraits(path.format.getLevels()[level].getName())->appends;
 }
 
 bool ResultWalk::countsInPieces() const {
@@ -34,6 +34,9 @@ bool ResultWalk::countsInPieces() const {
 }
 
 bool ResultWalk::buildsInPieces(unsigned variable) const {
+  if (refills) // another value is in another place
+    return gathered != 0u &&
+           llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext()));
   if (counted || isList || gathered == 0u || path.coordinates.empty() ||
       !path.format.sortedDims().empty() ||
       path.coordinates.front() != getAffineDimExpr(variable, b.getContext()))

@@ -26,8 +26,8 @@ struct ResultPosition {
 
 class ResultWalk {
 public:
-  ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, mlir::OpBuilder &b,
-             mlir::Location loc);
+  ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, bool refills,
+             mlir::OpBuilder &b, mlir::Location loc);
 
   /// Is the result a list of entries, in no order and with repetitions?
   bool lists() const { return isList; }
@@ -40,6 +40,9 @@ public:
   /// same value? Then none reaches what another writes, or each builds a part of its own.
   bool buildsInPieces(unsigned variable) const;
   std::optional<unsigned> gatheredLevel() const { return gathered; }
+  /// Is the pattern there, so that coordinates are found, not stored? Each gets its position as
+  /// soon as it is known.
+  bool refillsValues() const { return refills; }
   /// Is this the pass over the statement that counts?
   bool counting = false;
 
@@ -48,7 +51,8 @@ public:
   /// The level that a loop over `variable` appends to below one parent, if there is one: it is
   /// marked before the loop and closed after it.
   std::optional<unsigned> opens(const ResultPosition &at, unsigned variable) const;
-  /// The level whose entries are gathered, if their parent became known since `next` was `before`.
+  /// The level whose entries are gathered, or indexed, if their parent became known since `next`
+  /// was `before`.
   std::optional<unsigned> gathers(std::optional<unsigned> before, const ResultPosition &at) const;
   /// Takes the coordinates that binding `variable` (or nothing) determines.
   void enter(ResultPosition &at, std::optional<unsigned> variable,
@@ -65,7 +69,7 @@ private:
   bool branchless(unsigned level) const;
 
   AccessPath path;
-  bool counted, isList;
+  bool counted, isList, refills;
   std::optional<unsigned> gathered;
   mlir::OpBuilder &b;
   mlir::Location loc;

@@ -21,6 +21,8 @@ SmallVector<Type> workspaceTypes(OpBuilder &b, Type element, bool hashed) {
 void ResultWorkspace::beginValues(BuildView &view, Value values, Value fresh, Value slot,
                                   Value fill) const {
   OpBuilder &b = view.b;
+  if (getConstantIntValue(block) == 0)
+    return;
   if (getConstantIntValue(block) == 1) {
     Value old = emit::loadValue(b, view.loc, values, slot, fill.getType());
     Value begun = arith::SelectOp::create(b, view.loc, fresh, fill, old);
@@ -37,6 +39,8 @@ void ResultWorkspace::beginValues(BuildView &view, Value values, Value fresh, Va
 void ResultWorkspace::copyTo(BuildView &view, const State &state, Value slot, Value to,
                              Value pos) const {
   OpBuilder &b = view.b;
+  if (getConstantIntValue(block) == 0)
+    return;
   Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
   Value from = emit::mul(view, slot, block), begin = emit::mul(view, pos, block);
   auto loop = scf::ForOp::create(b, view.loc, zero, block, one);

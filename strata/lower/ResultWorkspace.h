@@ -18,7 +18,8 @@ public:
   /// What loops carry: the number of coordinates listed, then what a kind needs besides.
   using State = llvm::SmallVector<mlir::Value>;
 
-  /// For a level of `extent` coordinates from `first` on, each with `block` values.
+  /// For a level of `extent` coordinates from `first` on, each with `block` values: none where only
+  /// the coordinates are wanted.
   ResultWorkspace(mlir::Type element, mlir::Value first, mlir::Value extent, mlir::Value block)
       : element(element), first(first), extent(extent), block(block) {}
   virtual ~ResultWorkspace() = default;

@@ -55,6 +55,9 @@ struct PathValues {
   const StorageValues *storage = nullptr;
   llvm::SmallVector<PositionRange> positions;
   llvm::SmallVector<mlir::Value> coordinates;
+  /// Of a result whose pattern is there: whether it has these coordinates; null if that is certain.
+  mlir::Value found = nullptr;
+  bool dropped = false; ///< where they are not found, there is nothing to store
 
   PositionRange last(mlir::OpBuilder &b, mlir::Location loc) const;
   void push(PositionRange position, mlir::Value coordinate) {

@@ -41,6 +41,11 @@ const char *describe(int32_t status) {
     return "integer division by zero";
   case STRATA_NO_PLACE:
     return "a level of the format cannot hold a coordinate that is to be stored there";
+  case STRATA_NOT_ASSEMBLED:
+    return "the result has no pattern: it must be assembled before its values are computed";
+  case STRATA_NOT_IN_PATTERN:
+    return "the result's pattern lacks an entry that is computed: it was assembled for operands "
+           "with other patterns";
   case STRATA_BAD_ARGUMENT:
     return "an argument contradicts what the kernel was compiled for";
   }

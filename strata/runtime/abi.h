@@ -2,7 +2,10 @@
  *
  * A kernel is `int32_t name(strata_context *, strata_storage *const *, const int64_t *)`. It
  * returns a strata_status; on anything but STRATA_OK the context holds a message and the result
- * storage is empty. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+ * storage is empty. Kernels called NAME_assemble make the pattern of a result, all its buffers,
+ * with values that are the fill; NAME_compute then fills in the values, any number of times, and
+ * leaves the other buffers as they are also where it fails. Part of Strata, under the Apache
+ * License v2.0 with LLVM Exceptions.
  */
 #ifndef STRATA_RUNTIME_ABI_H
 #define STRATA_RUNTIME_ABI_H
@@ -24,7 +27,9 @@ typedef enum strata_status {
   STRATA_INTERRUPTED = 3,      /* the caller's interrupt flag was set */
   STRATA_BAD_ARGUMENT = 4,     /* sizes or buffers contradict what the kernel was compiled for */
   STRATA_DIVISION_BY_ZERO = 5, /* of integers */
-  STRATA_NO_PLACE = 6          /* the format of a level cannot hold a coordinate */
+  STRATA_NO_PLACE = 6,         /* the format of a level cannot hold a coordinate */
+  STRATA_NOT_ASSEMBLED = 7,    /* values are to be computed of a result without a pattern */
+  STRATA_NOT_IN_PATTERN = 8    /* ... of one whose pattern lacks an entry to be computed */
 } strata_status;
 
 /* Element types of buffers. */

@@ -33,6 +33,11 @@ Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over in
 header. From cin on all statements are in one module. The program is not run, and no file that it
 reads is opened: widths that a format leaves open are 32 bits, or those of --widths. A run takes as
 few as are enough.
+
+  strata emit --stage=obj --phases spgemm.ta -o spgemm.o
+
+With --phases each statement has two more entry points: NAME_assemble makes the pattern of its
+result, NAME_compute its values, as often as they change while the operands' patterns stay.
 )",
                              emit::table};
 
@@ -113,7 +118,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   } else {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
     if (module && succeeded(session.prepare(*module, {.forbidden = *forbidden})))
-      text = programAt(*stage, *module, *width);
+      text = programAt(*stage, *module, *width, args.list.hasArg(OPT_phases));
   }
   return text ? writeTo(output, *text) : exitFailure;
 }

@@ -104,7 +104,7 @@ static bool explainOne(const ProgramKernel &kernel) {
 bool explainProgram(ModuleOp program, unsigned width) {
   for (const auto &[location, text] : ProgramNotes::all(program))
     llvm::outs() << placeOf(location) << ": " << text << "\n";
-  std::vector<ProgramKernel> kernels = kernelsOf(mainOf(program), width);
+  std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), width);
   if (kernels.empty())
     llvm::outs() << "the program has no statements to compile\n";
   return llvm::all_of(kernels, explainOne);

@@ -2,6 +2,7 @@
 #include "Kernels.h"
 #include "Session.h"
 
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/Output.h"
 #include "strata/lower/IndexStatement.h"
 
@@ -14,9 +15,10 @@ namespace {
 
 class Outlining {
 public:
-  Outlining(func::FuncOp main, unsigned width) : main(main), width(width) {}
+  Outlining(func::FuncOp main, unsigned width, bool phases)
+      : main(main), width(width), phases(phases) {}
 
-  std::vector<ProgramKernel> run() {
+  std::optional<std::vector<ProgramKernel>> run() {
     main.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
         if (!convertsSum(statement))
@@ -28,6 +30,8 @@ public:
         decide(region.getArguments());
       return WalkResult::advance();
     });
+    if (fails)
+      return std::nullopt;
     return std::move(kernels);
   }
 
@@ -59,16 +63,34 @@ private:
     Value result = statement.getResult();
     types[result] = statement.getInit() ? types[statement.getInit()]
                                         : decided(cast<RankedTensorType>(result.getType()), 64);
-    ProgramKernel kernel{statement, freshName(statement), {}, {}};
+    std::string name = freshName(statement);
+    outline(statement, name, Phase::All);
+    if (!phases || statement.getInit())
+      return;
+    std::string fault = phaseFault(ta::formatOf(types[result]));
+    if (!fault.empty()) {
+      fails = true;
+      statement.emitError() << "cannot compute '" << nameOf(result) << "' in phases: of its format "
+                            << ta::formatName(ta::formatOf(types[result])) << ", " << fault;
+      return;
+    }
+    outline(statement, name + "_assemble", Phase::Assemble);
+    outline(statement, name + "_compute", Phase::Compute);
+  }
+
+  void outline(ta::ComputeOp statement, const std::string &name, Phase phase) {
+    ProgramKernel kernel{statement, name, phase, {}, {}};
     kernel.module = outlineKernel(
-        statement, kernel.name, [&](Value operand) { return types[operand]; },
-        [&](Value operand) { return operandName(statement, operand); }, types[result],
-        kernel.arguments);
+        statement, name, [&](Value operand) { return types[operand]; },
+        [&](Value operand) { return operandName(statement, operand); },
+        types[statement.getResult()], kernel.arguments);
+    setPhase(*kernel.module->getOps<func::FuncOp>().begin(), phase);
     kernels.push_back(std::move(kernel));
   }
 
   func::FuncOp main;
   unsigned width;
+  bool phases, fails = false;
   llvm::DenseMap<Value, RankedTensorType> types;
   llvm::StringMap<unsigned> uses;
   std::vector<ProgramKernel> kernels;
@@ -76,8 +98,9 @@ private:
 
 } // namespace
 
-std::vector<ProgramKernel> kernelsOf(func::FuncOp main, unsigned width) {
-  return Outlining(main, width).run();
+std::optional<std::vector<ProgramKernel>> kernelsOf(func::FuncOp main, unsigned width,
+                                                    bool phases) {
+  return Outlining(main, width, phases).run();
 }
 
 OwningOpRef<ModuleOp> mergeKernels(ArrayRef<ProgramKernel> kernels, MLIRContext *context) {

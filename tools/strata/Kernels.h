@@ -3,6 +3,7 @@
 #define STRATA_TOOLS_KERNELS_H
 
 #include "strata/execution/Kernel.h"
+#include "strata/lower/Phase.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <vector>
@@ -11,7 +12,8 @@ namespace strata::tool {
 
 struct ProgramKernel {
   ta::ComputeOp statement;
-  std::string name; ///< "kernel_C": of the function, and in object files
+  std::string name; ///< "kernel_C", "kernel_C_compute": of the function, and in object files
+  Phase phase = Phase::All;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   KernelArguments arguments;
 };
@@ -20,7 +22,11 @@ struct ProgramKernel {
 /// format leaves the widths of positions and coordinates open, they have `width` bits. Positions of
 /// results that are not dense have 64 bits, as when running, since nobody knows how many entries
 /// come.
-std::vector<ProgramKernel> kernelsOf(mlir::func::FuncOp main, unsigned width);
+///
+/// With `phases`, each statement that makes its result afresh also has kernels for the phases.
+/// Where a result cannot be made in phases, that is an error at the statement; nothing is returned.
+std::optional<std::vector<ProgramKernel>> kernelsOf(mlir::func::FuncOp main, unsigned width,
+                                                    bool phases = false);
 
 /// All kernels in one module.
 mlir::OwningOpRef<mlir::ModuleOp> mergeKernels(llvm::ArrayRef<ProgramKernel> kernels,

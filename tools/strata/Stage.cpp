@@ -81,6 +81,16 @@ static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
                      "#include \"strata/runtime/abi.h\"\n\n"
                      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const ProgramKernel &kernel : kernels) {
+    auto declare = [&](const char *comment) {
+      text += comment + ("int32_t " + kernel.name) +
+              "(strata_context *, strata_storage *const *, const int64_t *);\n";
+    };
+    if (kernel.phase != Phase::All) {
+      declare(kernel.phase == Phase::Assemble
+                  ? "/* The pattern alone: all but the values, which become the fill. */\n"
+                  : "/* The values alone, of a result with a pattern. */\n");
+      continue;
+    }
     ta::ComputeOp statement = kernel.statement;
     auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
     text += "\n/* " + statementText(statement) + "\n *\n * Storages:\n *   " +
@@ -90,17 +100,19 @@ static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
     for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
       text += " *   " + storageText(nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
     text += " * Extents: of " + extentsText(kernel) + "\n */\n";
-    text += "int32_t " + kernel.name +
-            "(strata_context *, strata_storage *const *, const int64_t *);\n";
+    declare("");
   }
   return text + "\n#ifdef __cplusplus\n}\n#endif\n";
 }
 
-std::optional<std::string> programAt(ProgramStage stage, ModuleOp program, unsigned width) {
+std::optional<std::string> programAt(ProgramStage stage, ModuleOp program, unsigned width,
+                                     bool phases) {
   if (stage == ProgramStage::Ta)
     return textOf(program);
-  std::vector<ProgramKernel> list = kernelsOf(mainOf(program), width);
-  OwningOpRef<ModuleOp> kernels = mergeKernels(list, program.getContext());
+  std::optional<std::vector<ProgramKernel>> list = kernelsOf(mainOf(program), width, phases);
+  if (!list)
+    return std::nullopt;
+  OwningOpRef<ModuleOp> kernels = mergeKernels(*list, program.getContext());
   switch (stage) {
   case ProgramStage::Ta:
     break;
@@ -119,7 +131,7 @@ std::optional<std::string> programAt(ProgramStage stage, ModuleOp program, unsig
   case ProgramStage::Object:
     return atMachine(*kernels, MachineStage::Object);
   case ProgramStage::Header:
-    return headerOf(list);
+    return headerOf(*list);
   }
   llvm_unreachable("all stages are listed");
 }

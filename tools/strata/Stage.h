@@ -13,8 +13,10 @@ namespace strata::tool {
 enum class ProgramStage { Ta, Loops, Cin, Lvl, Scf, Llvm, Assembly, Object, Header };
 
 /// The text, or the bytes, of a program at a stage: the program itself at Ta, one module with all
-/// its kernels below. Null results were reported.
-std::optional<std::string> programAt(ProgramStage stage, mlir::ModuleOp program, unsigned width);
+/// its kernels below, with `phases` also those for assembly and computation alone. Null results
+/// were reported.
+std::optional<std::string> programAt(ProgramStage stage, mlir::ModuleOp program, unsigned width,
+                                     bool phases = false);
 
 } // namespace strata::tool
 

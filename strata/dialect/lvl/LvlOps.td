@@ -267,13 +267,47 @@ def Lvl_UpdateOp : Lvl_Op<"update"> {
   let assemblyFormat = "$storage attr-dict `:` type($storage)";
 }
 
+def Lvl_RefillOp : Lvl_Op<"refill"> {
+  let summary = "computes the values of a storage whose pattern is there";
+  let description = [{
+    All entries begin afresh, as the fill, or as `initial` where a first value is combined with that.
+    Nothing is assembled: `lvl.insert` finds a coordinate, in any order of the loops. To put a value
+    where the pattern has no place ends the kernel. In the level that `indexed` names, coordinates are
+    found below the path of the last `lvl.index`.
+    Example: `%b = lvl.refill %C indexed 1 : !ta.storage<tensor<?x?xf64, #CSR>>`.
+  }];
+  let arguments = (ins Ta_StorageType:$storage, OptionalAttr<I64Attr>:$indexed,
+                       OptionalAttr<TypedAttrInterface>:$initial);
+  let results = (outs Lvl_Builder:$building);
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "std::optional<int64_t>":$indexed, "::mlir::TypedAttr":$initial), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), storage,
+          indexed ? $_builder.getI64IntegerAttr(*indexed) : ::mlir::IntegerAttr(), initial);
+  }]>];
+  let assemblyFormat = "$storage (`indexed` $indexed^)? attr-dict `:` type($storage)";
+}
+
+def Lvl_IndexOp : Lvl_Op<"index"> {
+  let summary = "indexes the children of a path by their coordinates";
+  let description = [{
+    Of the level that `lvl.refill` names: from here on they are found at once, in any order.
+    Example: `%b2 = lvl.index %b[1] below %p`.
+  }];
+  let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent);
+  let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, level, parent);
+  }]>];
+  let assemblyFormat = "$building `[` $level `]` `below` $parent attr-dict";
+}
+
 def Lvl_InsertOp : Lvl_Op<"insert"> {
   let summary = "gives a coordinate of level `level` a position";
   let description = [{
     Appended, inserted, or merely computed, as the level does it. Levels that append get their
     coordinates in storage order. `parent` may be left out where the level does not need it: a
     parent that is stored only if it has children comes after them. With `admitted`, of a gathered
-    level, a coordinate that `lvl.admit` did not name is given a position whose value is never read.
+    level, a coordinate that `lvl.admit` did not name is given a position whose value is never read,
+    or none; so is one that it named and that the pattern of `lvl.refill` lacks an error.
     Example: `%b2, %p = lvl.insert %b[1] below %r at %j`.
   }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Optional<Lvl_Path>:$parent,
@@ -311,7 +345,8 @@ def Lvl_CloseOp : Lvl_Op<"close"> {
 def Lvl_AdmitOp : Lvl_Op<"admit"> {
   let summary = "the coordinates that are gathered count only where an iterator has them";
   let description = [{
-    Until `lvl.dismiss`, of the gathered level. The iterator walks one level in order.
+    Until `lvl.dismiss`, of the gathered level; until the next `lvl.index`, of an indexed one. The
+    iterator walks one level in order.
     Example: `%b2 = lvl.admit %b over %mask`.
   }];
   let arguments = (ins Lvl_Builder:$building, Lvl_Iterator:$iterator);

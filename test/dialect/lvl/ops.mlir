@@ -74,3 +74,23 @@ func.func @builds(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %x: !ta.storage<tensor
   lvl.seal %u
   return
 }
+
+// CHECK-LABEL: @refills
+// CHECK-SAME: (%[[Y:.*]]: !ta.storage<tensor<?x?xf64, #{{.*}}>>, %[[I:.*]]: index, %[[V:.*]]: f64)
+func.func @refills(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %v: f64) {
+  %r = lvl.root %y : <tensor<?x?xf64, #CSR>>
+  // CHECK: %[[B:.*]] = lvl.refill %[[Y]] indexed 1 : <tensor<?x?xf64, #{{.*}}>>
+  %b = lvl.refill %y indexed 1 : <tensor<?x?xf64, #CSR>>
+  // CHECK: %[[C:.*]], %[[P:.*]] = lvl.insert %[[B]][0]
+  // CHECK: %[[D:.*]] = lvl.index %[[C]][1] below %[[P]]
+  // CHECK: lvl.insert %[[D]][1] at %[[I]]
+  %c, %p = lvl.insert %b[0] below %r at %i
+  %d = lvl.index %c[1] below %p
+  %e, %q = lvl.insert %d[1] at %i
+  lvl.put %e at %q, %v combine add : f64
+  lvl.seal %e
+  // CHECK: lvl.refill %[[Y]] {initial = 1.000000e+00 : f64} : <tensor<?x?xf64, #{{.*}}>>
+  %f = lvl.refill %y {initial = 1.0 : f64} : <tensor<?x?xf64, #CSR>>
+  lvl.seal %f
+  return
+}

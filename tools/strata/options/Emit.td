@@ -7,4 +7,6 @@ defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64">;
+def phases : Switch<"phases", "for each statement also entry points that make the pattern of its "
+    "result alone (NAME_assemble), and its values alone (NAME_compute)">;
 def forbid : Forbid;
