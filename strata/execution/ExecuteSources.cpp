@@ -3,6 +3,7 @@
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Executor.h"
 #include "strata/execution/FileLevels.h"
+#include "strata/execution/Fill.h"
 #include "strata/execution/Output.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/storage/Generate.h"
@@ -15,7 +16,7 @@ using strata::runtime::Status;
 
 namespace strata {
 
-LogicalResult Executor::packInto(Operation *op, Coordinates list) {
+LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill) {
   RankedTensorType type = typeOf(op);
   StepReport &step = stepOf(op, [] { return std::string(); });
   if (list.order() != type.getRank())
@@ -28,15 +29,14 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list) {
   if (failed(allowMemory(op, estimatePacking(type, list.sizes(), list.count()), step)))
     return failure();
   std::shared_ptr<const Coordinates> source;
-  if (options.check) {
+  // The list is what results are checked against, unless the rest is worth something.
+  if (options.check && !fill) {
     Result<Coordinates> copy = list.clone();
     if (!copy)
       return fail(op, copy.error());
     source = std::make_shared<const Coordinates>(std::move(*copy));
   }
   PackTimes times;
-  // What is gathered from a tensor is worth elsewhere what the tensor is.
-  Attribute fill = isa<ta::ReindexOp>(op) ? ta::formatOf(type).getFill() : Attribute();
   Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force, fill);
   if (!packed)
     return fail(op, packed.error());
@@ -105,7 +105,31 @@ LogicalResult Executor::read(ta::ReadOp op) {
     if (Status status = list.keepTriangle(runtime::Triangle(op.getPart())); !status.ok())
       return fail(op, status.error());
   step.read += watch.lap();
-  return packInto(op, std::move(list));
+  Attribute fill;
+  if (content->fill != 0.0 && failed(readFill(op, content->fill, fill)))
+    return failure();
+  return packInto(op, std::move(list), fill);
+}
+
+// What a file says of places that it does not store, the tensor's format must say, too.
+LogicalResult Executor::readFill(ta::ReadOp op, std::complex<double> number, Attribute &fill) {
+  RankedTensorType type = typeOf(op);
+  std::optional<TypedAttr> constant = constantOf(type.getElementType(), number);
+  if (constant)
+    fill = *constant;
+  if (constant && (ta::formatOf(type).isFull() || fill == Attribute(ta::fillOf(type))))
+    return success();
+  InFlightDiagnostic error = op.emitError();
+  error << op.getFile() << " is worth " << fillText(number)
+        << " where it stores nothing, and this tensor ";
+  if (!constant) {
+    error << "has elements of type " << elementTypeWord(type.getElementType());
+    return error;
+  }
+  error << fillText(numberOf(ta::fillOf(type)));
+  error.attachNote(op.getLoc()) << "declare it with 'fill = " << fillText(number)
+                                << "' in its format, or as Dense";
+  return error;
 }
 
 LogicalResult Executor::fill(ta::FillOp op) {

@@ -1,5 +1,6 @@
 // Runs a host program, operation by operation.
 #include "strata/execution/Executor.h"
+#include "strata/execution/Fill.h"
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
@@ -189,7 +190,8 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
   if (!gathered)
     return fail(op, gathered.error());
   step.read += watch.lap();
-  return packInto(op, std::move(*gathered));
+  // What is gathered from a tensor is worth elsewhere what the tensor is.
+  return packInto(op, std::move(*gathered), ta::formatOf(typeOf(op)).getFill());
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -431,12 +433,13 @@ LogicalResult Executor::write(ta::WriteOp op) {
   StepReport &step = stepOf(op, [&] { return "write " + op.getFile().str(); });
   Stopwatch watch;
   auto type = cast<RankedTensorType>(op.getTensor().getType());
-  if (Attribute fill = ta::formatOf(type).getFill(); fill && !ta::formatOf(type).isFull()) {
+  if (hasFill(type) && !runtime::keepsFill(op.getFile().str())) {
     InFlightDiagnostic error =
-        op.emitError("files say that what they do not list is zero, and this "
+        op.emitError("such files say that what they do not list is zero, and this "
                      "tensor is worth ")
-        << fill << " where it stores nothing";
-    error.attachNote(op.getLoc()) << "assign it to a Dense tensor and write that";
+        << fillText(numberOf(ta::fillOf(type))) << " where it stores nothing";
+    error.attachNote(op.getLoc())
+        << "write it as binsparse (.bsp.h5), or assign it to a Dense tensor and write that";
     return error;
   }
   Status status = writeTensor(compiler, tensors[op.getTensor()], op.getFile().str());

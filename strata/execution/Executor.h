@@ -104,7 +104,10 @@ private:
   mlir::LogicalResult fill(ta::FillOp op);
   mlir::LogicalResult generate(mlir::Operation *op, runtime::Result<runtime::Coordinates> list);
   mlir::LogicalResult stencil(ta::StencilOp op);
-  mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list);
+  /// What the list does not hold is worth `fill`; zero, if that is null.
+  mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list,
+                               mlir::Attribute fill = {});
+  mlir::LogicalResult readFill(ta::ReadOp op, std::complex<double> number, mlir::Attribute &fill);
   mlir::LogicalResult defineConverted(ta::ReadOp op, TensorValue given);
   mlir::LogicalResult random(ta::RandomOp op);
   mlir::LogicalResult countUp(ta::CountUpOp op);

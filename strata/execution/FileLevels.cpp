@@ -3,6 +3,7 @@
 
 #include "strata/execution/Conversion.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/Fill.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/runtime/io/LevelBuffers.h"
 
@@ -32,10 +33,12 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   AffineMap map = format.getDimToLvl();
   bool hasFileType = !tensor.type.getElementType().isBF16() && !ta::sumOf(tensor.type);
-  if (!hasFileType || format.getFill() || !format.getWindows().empty() || !map.isPermutation() ||
+  if (!hasFileType || !format.getWindows().empty() || !map.isPermutation() ||
       map.getNumResults() == 0)
     return std::nullopt;
   LevelArrays result;
+  if (hasFill(tensor.type))
+    result.fill = numberOf(ta::fillOf(tensor.type));
   int64_t buffer = 0;
   bool unique = true; // no coordinates repeat below the last level seen
   for (auto [level, expr] : llvm::zip(format.getLevels(), map.getResults())) {

@@ -4,9 +4,9 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/FileLevels.h"
+#include "strata/execution/Fill.h"
 #include "strata/runtime/io/TensorFile.h"
 
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -27,21 +27,13 @@ template <typename T> static void fillWith(Storage &storage, T value) {
   std::fill(data, data + storage.values().count, value);
 }
 
-static double toDouble(APFloat number) {
-  bool exact;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &exact);
-  return number.convertToDouble();
-}
-
 static void fillValues(Storage &storage, TypedAttr value) {
   runtime::withValueType(strata_type(storage.values().type), [&]<typename T>(T *) {
-    if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value))) {
-      if constexpr (runtime::isComplexNumber<T>)
-        fillWith(storage, T(toDouble(number.getReal()), toDouble(number.getImag())));
-    } else if (auto real = dyn_cast<FloatAttr>(Attribute(value))) {
-      if constexpr (runtime::isRealNumber<T>)
-        fillWith(storage, T(real.getValueAsDouble()));
-    } else if constexpr (std::is_integral_v<T>) {
+    if constexpr (runtime::isComplexNumber<T>) {
+      fillWith(storage, T(numberOf(value)));
+    } else if constexpr (runtime::isRealNumber<T>) {
+      fillWith(storage, T(numberOf(value).real()));
+    } else {
       fillWith(storage, T(cast<IntegerAttr>(Attribute(value)).getValue().getZExtValue()));
     }
   });
@@ -123,6 +115,8 @@ Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const st
   Result<Coordinates> list = unpack(compiler, tensor);
   if (!list)
     return list.takeStatus();
+  if (hasFill(tensor.type))
+    return runtime::writeTensorFile(file, *list, numberOf(ta::fillOf(tensor.type)));
   return runtime::writeTensorFile(file, *list);
 }
 
@@ -159,18 +153,6 @@ static void printRows(const TensorValue &tensor, ArrayRef<int64_t> strides,
   }
 }
 
-static std::string fillText(TypedAttr fill) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto real = dyn_cast<FloatAttr>(Attribute(fill)))
-    os << llvm::format("%.10g", real.getValueAsDouble());
-  else if (auto integer = dyn_cast<IntegerAttr>(Attribute(fill)))
-    os << integer.getInt();
-  else
-    os << fill;
-  return text;
-}
-
 Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRef name,
                    llvm::raw_ostream &out) {
   constexpr int64_t most = 100, widest = 16;
@@ -188,9 +170,8 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
   Result<Coordinates> list = unpack(compiler, tensor);
   if (!list)
     return list.takeStatus();
-  if (TypedAttr fill = ta::fillOf(tensor.type);
-      tensor.format().getFill() && !tensor.format().isFull())
-    out << "  elsewhere  " << fillText(fill) << "\n";
+  if (hasFill(tensor.type))
+    out << "  elsewhere  " << fillText(numberOf(ta::fillOf(tensor.type))) << "\n";
   for (int64_t entry = 0; entry < std::min(list->count(), most); ++entry) {
     out << "  (";
     for (int dim = 0; dim < list->order(); ++dim)

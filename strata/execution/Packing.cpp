@@ -231,7 +231,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   if (Status status = checkPlaces(format, sizes, entries, strata_type_bytes(element), {});
       !status.ok())
     return status;
-  if (format.isFull() && !format.getFill()) {
+  if (format.isFull() && !format.getFill() && !fill) {
     Result<TensorValue> packed = packFull(list, type);
     spent.fill += watch.lap();
     return packed;

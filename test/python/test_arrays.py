@@ -2,6 +2,7 @@
 import functools
 import io
 import itertools
+import json
 import zipfile
 
 import numpy
@@ -106,6 +107,59 @@ def check_pydata(shape, axes, folder):
     (folder / "read.ta").write_text(program(shape, "double", "in.npz", [("Dense", ".npy")]))
     harness.run_tool("run", "read.ta", folder=folder)
     same("dense", numpy.load(folder / "0.npy"), values)
+
+
+FILLED = """def main() {{
+  IndexLabel [i, j] = [?];
+  Tensor<{type}> A([i, j], {{{form}, fill = {fill}}});
+  Tensor<{type}> D([i, j], Dense);
+  Tensor<{type}> S([i, j], CSC);
+  A[i, j] = read("in.npz");
+  D[i, j] = read("in.npz");
+  S[i, j] = A[i, j] * 3;
+  write(D, "read.npy");
+  write(S, "made.bsp.h5");
+}}
+"""
+
+
+def check_fill(kind, word, fill, form, folder):
+    """A file that is worth something where it stores nothing, and one that is written so."""
+    dense = numpy.full((5, 7), fill, kind)
+    dense[[0, 2, 2, 4], [1, 0, 6, 3]] = [5, 7, 0, 9]
+    at = numpy.nonzero(dense != fill)
+    numpy.savez(folder / "in.npz", data=dense[at], coords=numpy.array(at),
+                shape=numpy.array(dense.shape), fill_value=numpy.array(fill, kind))
+    (folder / "fill.ta").write_text(FILLED.format(type=word, form=form, fill=fill))
+    harness.run_tool("run", "fill.ta", folder=folder)
+    harness.run_tool("run", "--check", "fill.ta", folder=folder)
+    same("dense", numpy.load(folder / "read.npy"), dense)
+    info = json.loads(harness.run_tool("info", "--json", "made.bsp.h5", folder=folder))
+    stored = 12 if form.startswith("BCSR") else at[0].size  # whole blocks
+    if info["fill"] != [3 * fill, 0] or info["stored"] != stored:
+        raise harness.Failure(f"made.bsp.h5: {info}")
+    for name in ("BCSR:2x2", "COO"):
+        harness.run_tool("convert", "made.bsp.h5", "again.bsp.h5", f"--format={name}", folder=folder)
+        harness.run_tool("convert", "again.bsp.h5", "again.npy", "--format=Dense", folder=folder)
+        same(name, numpy.load(folder / "again.npy"), 3 * dense)
+
+
+def check_other_fill(folder):
+    """What neither the tensor nor the file can say is refused."""
+    numpy.savez(folder / "in.npz", data=[1.0], coords=numpy.array([[0], [1]]),
+                shape=numpy.array((2, 2)), fill_value=numpy.array(2.5))
+    for word, fill, what in (("double", 0, "declare it with 'fill = 2.5' in its format"),
+                             ("int", 1, "has elements of type int")):
+        (folder / "other.ta").write_text(FILLED.format(type=word, form="CSR", fill=fill))
+        outcome = harness.result_of("run", "other.ta", folder=folder)
+        if outcome.returncode != 1 or what not in outcome.stderr:
+            raise harness.Failure(f"'{what}' is not in: {outcome.stderr}")
+    for arguments, what in ((("in.npz", "out.mtx"), "binsparse (.bsp.h5), or a Dense tensor"),
+                            (("in.npz", "out.bsp.h5", "--format=CSR, fill = 1"),
+                             "which is not what the format says")):
+        outcome = harness.result_of("convert", *arguments, folder=folder)
+        if outcome.returncode == 0 or what not in outcome.stderr:
+            raise harness.Failure(f"'{what}' is not in: {outcome.stderr}")
 
 
 def check_zip64(folder):
@@ -215,6 +269,10 @@ def cases():
                         ((2, 3, 2, 3), (3, 1))):
         name = f"PyData {'COO' if axes is None else f'GCXS {axes}'} {len(shape)}-d"
         yield name, functools.partial(check_pydata, shape, axes)
+    for kind, word, fill in (("f8", "double", 2.5), ("i4", "int", -3), ("f4", "float", 1)):
+        for form in ("CSR", "DCSR", "BCSR:2x2"):
+            yield f"fill {kind} {form}", functools.partial(check_fill, kind, word, fill, form)
+    yield "other fill", check_other_fill
     yield "zip64", check_zip64
     yield "refusals", check_refusals
     for name in ("npy", "npz plain", "npz deflated"):

@@ -281,7 +281,8 @@ def check_refusals(folder):
         (dict(format="custom", custom={"level": custom("dd")}), "'values' has"),
         (dict(format="CSR", custom={"level": custom("dd")}), "not those of the format CSR"),
         (dict(fill=True), "has no array 'fill_value'"),
-        (dict(fill=True, arrays=dict(arrays, fill_value=numpy.array([2.0]))), "is not zero"),
+        (dict(fill=True, arrays=dict(arrays, fill_value=numpy.array([2.0, 1.0]))),
+         "'fill_value' has 2 elements"),
         (dict(arrays=dict(arrays, values=arrays["values"].reshape(1, -1))), "one dimension"),
     ]
     for number, (change, text) in enumerate(mistakes):

@@ -11,6 +11,7 @@
 #include "strata/execution/Conversion.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/FileLevels.h"
+#include "strata/execution/Fill.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/frontend/Parser.h"
@@ -63,13 +64,16 @@ public:
     report.read = watch.lap();
     if (!adopted && !typeFor(unsigned(content->list.order()), content->list.valueType()))
       return exitMisuse;
+    std::optional<Attribute> fill = fillFrom(*content);
+    if (!fill)
+      return exitMisuse;
     int64_t entries = adopted ? adopted->storedCount() : content->list.count();
     KernelCompiler compiler(&session.context);
     bool force = list.hasArg(convert::OPT_force);
     if (list.hasArg(convert::OPT_verbose))
       adopted ? describe(*adopted, force) : describe(content->list);
     runtime::Result<TensorValue> stored =
-        !adopted           ? pack(compiler, std::move(content->list), type, &report.pack, force)
+        !adopted ? pack(compiler, std::move(content->list), type, &report.pack, force, *fill)
         : isSame(*adopted) ? std::move(*adopted)
                            : strata::convert(compiler, *adopted, type, &report.pack, force);
     adopted.reset();
@@ -118,6 +122,24 @@ private:
       type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
                                    compilerType(&session.context, element), format);
     return !misused;
+  }
+
+  // What the file says of places that it does not store, the type says then, too. Nothing after a
+  // mistake, which was reported.
+  std::optional<Attribute> fillFrom(const runtime::TensorFileContent &content) {
+    if (content.fill == 0.0)
+      return Attribute();
+    std::optional<TypedAttr> fill = constantOf(type.getElementType(), content.fill);
+    ta::FormatAttr format = ta::formatOf(type);
+    if (!fill || ta::sumOf(type) || (hasFill(type) && *fill != ta::fillOf(type))) {
+      refuse("the file is worth " + fillText(content.fill) + " where it stores nothing, which " +
+                 (fill ? "is not what the format says" : "is no value of the type"),
+             "'fill = " + fillText(content.fill) + "' in the format");
+      return std::nullopt;
+    }
+    if (!format.isFull())
+      type = ta::withFormat(type, format.withFill(*fill));
+    return *fill;
   }
 
   // Null after a mistake, which was reported.

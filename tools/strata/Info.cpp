@@ -5,6 +5,7 @@
 #include "Messages.h"
 #include "Progress.h"
 
+#include "strata/execution/Fill.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/Support/Format.h"
@@ -86,6 +87,8 @@ static void printText(StringRef file, const TensorFileContent &content, const Te
     sizes << (at ? " x " : "") << size;
   sizes << "\n";
   row("stored") << info.stored << format(" (density %.4g)\n", info.density);
+  if (content.fill != 0.0)
+    row("elsewhere") << fillText(content.fill) << "\n";
   row("explicit zeros") << info.explicitZeros << "\n";
   row("duplicates") << info.duplicates << "\n";
   row(info.matrix ? "row lengths" : "slice lengths")
@@ -127,6 +130,11 @@ static void printJson(StringRef file, const TensorFileContent &content, const Te
     });
     json.attribute("stored", info.stored);
     json.attribute("density", info.density);
+    if (content.fill != 0.0)
+      json.attributeArray("fill", [&] {
+        json.value(content.fill.real());
+        json.value(content.fill.imag());
+      });
     json.attribute("explicit_zeros", info.explicitZeros);
     json.attribute("duplicates", info.duplicates);
     json.attributeObject("slices", [&] {

@@ -49,7 +49,7 @@ Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileO
 std::optional<strata_type> binsparseValueType(const InputFile &file);
 
 /// Writes a list of coordinates as CVEC, COO or one sparse level, all or nothing.
-Status writeBinsparse(const std::string &path, const Coordinates &list);
+Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill);
 /// Writes arrays of levels as they are.
 Status writeBinsparse(const std::string &path, const LevelArrays &arrays);
 

@@ -318,6 +318,8 @@ std::string printBinsparse(const BinsparseDescriptor &descriptor) {
                {"shape", descriptor.shape},
                {"number_of_stored_values", descriptor.stored},
                {"data_types", descriptor.types}};
+  if (descriptor.fill)
+    root["fill"] = true;
   const std::string name = binsparseFormatName(descriptor.levels, descriptor.transpose);
   root["format"] = name;
   if (name == "custom") {

@@ -27,10 +27,11 @@ public:
                                                   : static_cast<size_t>(descriptor.transpose[k])]);
     if (Status fine = collect(arrays); !fine.ok())
       return fine;
-    if (Status fine = checkFill(); !fine.ok())
+    if (Status fine = readFillTo(arrays); !fine.ok())
       return fine;
+    fill = arrays.fill;
     // Arrays that are taken as they are stand for all entries.
-    taken = options.take && descriptor.symmetry == Symmetry::general &&
+    taken = options.take && fill == 0.0 && descriptor.symmetry == Symmetry::general &&
             arrays.values.count == descriptor.stored && options.take(arrays);
     if (taken)
       return Coordinates();
@@ -47,6 +48,7 @@ public:
     return list;
   }
   bool tookArrays() const { return taken; }
+  std::complex<double> fillOfRest() const { return fill; }
 
 private:
   Result<FileArray> array(const std::string &name) const {
@@ -129,22 +131,17 @@ private:
     return values;
   }
 
-  /// What is not stored must be zero.
-  Status checkFill() const {
+  Status readFillTo(LevelArrays &arrays) const {
     if (!descriptor.fill)
       return {};
-    Result<FileArray> fill = valuesOf("fill_value");
+    Result<FileArray> array = valuesOf("fill_value");
+    if (!array)
+      return array.takeStatus();
+    Result<std::complex<double>> fill = readFill(*array);
     if (!fill)
       return fill.takeStatus();
-    if (fill->count != 1)
-      return Error{"'fill_value' has " + std::to_string(fill->count) + " elements", "1"};
-    Result<Buffer> value = readValues(*fill, true);
-    if (!value)
-      return value.takeStatus();
-    const bool zero =
-        withValueType(value->type(), [&]<typename V>(V *) { return value->as<V>()[0] == V(0); });
-    return zero ? Status()
-                : Status(Error{"what the file does not store is not zero", "a 'fill_value' of 0"});
+    arrays.fill = *fill;
+    return {};
   }
 
   /// Checks the triangle that is stored and adds the other one.
@@ -173,6 +170,7 @@ private:
   BinsparseDescriptor descriptor;
   const TensorFileOptions &options;
   bool taken = false;
+  std::complex<double> fill = 0;
 };
 
 Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptions &options) {
@@ -193,6 +191,7 @@ Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptio
   if (!list)
     return list.takeStatus();
   content.taken = reader.tookArrays();
+  content.fill = reader.fillOfRest();
   if (content.taken)
     return content;
   const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;

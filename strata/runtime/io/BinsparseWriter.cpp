@@ -16,6 +16,18 @@ FileArray arrayOf(const Buffer &buffer) {
           .data = static_cast<const char *>(buffer.data())};
 }
 
+Result<Buffer> oneElement(std::complex<double> number, strata_type type) {
+  Result<Buffer> one = Buffer::allocate(type, 1);
+  if (one)
+    withValueType(type, [&]<typename V>(V *) {
+      if constexpr (isComplexNumber<V>)
+        one->as<V>()[0] = V(number);
+      else
+        one->as<V>()[0] = V(number.real());
+    });
+  return one;
+}
+
 /// Adds an array to the group, and its type to the description.
 void add(Hdf5Group &group, BinsparseDescriptor &descriptor, std::string name, FileArray array) {
   std::string type = fileTypeName(array.type);
@@ -59,14 +71,23 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
     dimension += level.rank;
   }
   add(group, descriptor, "values", arrays.values);
+  Buffer fill;
+  if (arrays.fill != 0.0) {
+    Result<Buffer> one = oneElement(arrays.fill, valueTypeFor(arrays.values.type));
+    if (!one)
+      return one.takeStatus();
+    fill = std::move(*one);
+    descriptor.fill = true;
+    add(group, descriptor, "fill_value", arrayOf(fill));
+  }
   group.text = printBinsparse(descriptor);
   return writeHdf5Group(path, "binsparse", group);
 }
 
-Status writeBinsparse(const std::string &path, const Coordinates &list) {
+Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill) {
   if (list.order() == 0)
     return Error{"a scalar is no sparse tensor", "at least one dimension", path, 0};
-  LevelArrays arrays{.sizes = list.sizes(), .values = arrayOf(list.values())};
+  LevelArrays arrays{.sizes = list.sizes(), .values = arrayOf(list.values()), .fill = fill};
   ArrayLevel &level = arrays.levels.emplace_back();
   level.sparse = true;
   level.rank = list.order();

@@ -252,6 +252,16 @@ Result<Buffer> readValues(const FileArray &array, bool floating) {
   return Error{"the elements of '" + array.name + "' are texts", "numbers"};
 }
 
+Result<std::complex<double>> readFill(const FileArray &array) {
+  if (array.count != 1)
+    return Error{"'fill_value' has " + std::to_string(array.count) + " elements", "1"};
+  Result<Buffer> value = readValues(array, true);
+  if (!value)
+    return value.takeStatus();
+  return withValueType(value->type(),
+                       [&]<typename V>(V *) { return std::complex<double>(value->as<V>()[0]); });
+}
+
 Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_t size,
                                int64_t base) {
   if (!isIntegerType(array.type))

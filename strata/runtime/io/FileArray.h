@@ -7,6 +7,7 @@
 
 #include "strata/runtime/storage/Coordinates.h"
 
+#include <complex>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -65,6 +66,8 @@ std::optional<int64_t> productOf(std::span<const int64_t> sizes);
 /// The elements, in the order of the file, as valueTypeFor says, or as f64 if `floating` and that
 /// is an integer type.
 Result<Buffer> readValues(const FileArray &array, bool floating);
+/// The one element of an array that says what is worth what is not stored.
+Result<std::complex<double>> readFill(const FileArray &array);
 /// Integers from `base` to `base + size - 1`, counted from 0, as coordinates of any width that
 /// holds them: of 8 and 16 bits without a sign.
 Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_t size,

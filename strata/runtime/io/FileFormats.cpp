@@ -143,7 +143,7 @@ std::optional<Status> writeBinsparseLevels(const std::string &path, const LevelA
 }
 
 Status writeBinsparseFile(const std::string &path, const Coordinates &list, const Progress &) {
-  return writeBinsparse(path, list);
+  return writeBinsparse(path, list, 0);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -219,6 +219,7 @@ constexpr FileFormat table[] = {
      .read = readBinsparse,
      .valueType = binsparseValueType,
      .write = writeBinsparseFile,
+     .writeFilled = writeBinsparse,
      .writeLevels = writeBinsparseLevels},
 };
 

@@ -27,6 +27,9 @@ struct FileFormat {
   std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
   Status (*write)(const std::string &path, const Coordinates &list,
                   const Progress &progress) = nullptr;
+  /// Writes a tensor that is worth `fill` where nothing is listed.
+  Status (*writeFilled)(const std::string &path, const Coordinates &list,
+                        std::complex<double> fill) = nullptr;
   /// Writes a tensor with all its places, without coordinates.
   Status (*writeDense)(const std::string &path, const DenseValues &values,
                        const Progress &progress) = nullptr;

@@ -35,9 +35,10 @@ struct LevelArrays {
   std::vector<int> dimensions = {};
   std::vector<ArrayLevel> levels = {};
   FileArray values = {};
-  bool same = false;     ///< `values` has one element, which all entries share
-  int64_t base = 0;      ///< what coordinates and pointers count from
-  int64_t fileBytes = 0; ///< what one shared value may stand for is in proportion to this
+  bool same = false;             ///< `values` has one element, which all entries share
+  std::complex<double> fill = 0; ///< what is worth what is not stored
+  int64_t base = 0;              ///< what coordinates and pointers count from
+  int64_t fileBytes = 0;         ///< what one shared value may stand for is in proportion to this
 };
 
 struct LevelArraysOptions {

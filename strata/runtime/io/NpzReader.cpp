@@ -70,6 +70,7 @@ public:
     if (!list)
       return list.takeStatus();
     content.taken = taken;
+    content.fill = fill;
     if (taken)
       return content;
     const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;
@@ -186,7 +187,7 @@ private:
 
   /// The entries, unless the arrays are taken as they are.
   Result<Coordinates> listOf(const LevelArrays &arrays) {
-    taken = options.take && options.take(arrays);
+    taken = options.take && fill == 0.0 && options.take(arrays);
     return taken ? Coordinates() : coordinatesOf(arrays, levelOptions());
   }
 
@@ -355,31 +356,28 @@ private:
 
   Result<Coordinates> readPyDataList(TensorFileContent &content) {
     content.header = "PyData's COO";
-    if (Status fine = checkFill(); !fine.ok())
+    if (Status fine = readFillValue(); !fine.ok())
       return fine;
     return readTuples(true);
   }
 
-  /// What is not stored must be zero.
-  Status checkFill() const {
+  Status readFillValue() {
     if (!find("fill_value"))
       return {};
-    Result<FileArray> fill = array("fill_value", 0);
-    if (!fill)
-      return fill.takeStatus();
-    Result<Buffer> value = readValues(*fill, true);
-    if (!value)
-      return value.takeStatus();
-    const bool zero =
-        withValueType(value->type(), [&]<typename V>(V *) { return value->as<V>()[0] == V(0); });
-    return zero ? Status()
-                : Status(Error{"what the file does not store is not zero", "a 'fill_value' of 0"});
+    Result<FileArray> array = this->array("fill_value", 0);
+    if (!array)
+      return array.takeStatus();
+    Result<std::complex<double>> found = readFill(*array);
+    if (!found)
+      return found.takeStatus();
+    fill = *found;
+    return {};
   }
 
   /// A matrix whose rows stand for some dimensions and whose columns for the others.
   Result<Coordinates> readPyDataCompressed(TensorFileContent &content) {
     content.header = "PyData's GCXS";
-    if (Status fine = checkFill(); !fine.ok())
+    if (Status fine = readFillValue(); !fine.ok())
       return fine;
     if (Status fine = readShape(2, maximumOrder); !fine.ok())
       return fine;
@@ -471,6 +469,7 @@ private:
   std::vector<int64_t> shape;
   size_t rowAxes = 0;
   bool taken = false;
+  std::complex<double> fill = 0;
 };
 
 } // namespace

@@ -38,6 +38,28 @@ Status writeTensorFile(const std::string &path, const Coordinates &list, const P
                path, 0};
 }
 
+bool keepsFill(const std::string &path) {
+  const FileFormat *format = formatForWriting(path);
+  return format && format->writeFilled;
+}
+
+Status writeTensorFile(const std::string &path, const Coordinates &list,
+                       std::complex<double> fill) {
+  const FileFormat *format = formatForWriting(path);
+  if (!format || !format->writeFilled)
+    return Error{
+        "such a file says that what it does not list is zero, and the tensor says otherwise",
+        "binsparse (.bsp.h5), or a Dense tensor", path, 0};
+  if (list.valueType() != STRATA_BF16)
+    return format->writeFilled(path, list, fill);
+  Result<Coordinates> wide = list.clone();
+  if (!wide)
+    return wide.takeStatus();
+  if (Status converted = wide->convertValues(STRATA_F32); !converted.ok())
+    return converted;
+  return format->writeFilled(path, *wide, fill);
+}
+
 /// The same numbers as float, which holds them all.
 static Result<Buffer> widened(const DenseValues &values) {
   int64_t last = 0, places = 1;

@@ -6,6 +6,7 @@
 
 #include "strata/runtime/storage/Coordinates.h"
 
+#include <complex>
 #include <functional>
 #include <optional>
 
@@ -33,15 +34,17 @@ struct TensorFileOptions {
   bool checkPromises = false;
   Progress progress = {};
   /// Offered the arrays of a file that stores the entries level by level and nothing else about
-  /// them. If it takes them, no list is made. Unlike a list they may be wrong in any way.
+  /// them, and say that the rest is zero. If it takes them, no list is made. Unlike a list they may
+  /// be wrong in any way.
   std::function<bool(const LevelArrays &)> take = {};
 };
 
 struct TensorFileContent {
   Coordinates list;
-  bool taken = false;      ///< the file's arrays were taken as they are, and there is no list
-  std::string format = {}; ///< its name, set by readTensorFile
-  std::string header = {}; ///< what the file says of itself, in its own words
+  bool taken = false;            ///< the file's arrays were taken as they are, and there is no list
+  std::complex<double> fill = 0; ///< what is worth what the file does not store
+  std::string format = {};       ///< its name, set by readTensorFile
+  std::string header = {};       ///< what the file says of itself, in its own words
   std::optional<int64_t> entriesInFile = {}; ///< as its header counts them
 };
 
@@ -52,6 +55,11 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
 /// Writes by the ending, all or nothing.
 Status writeTensorFile(const std::string &path, const Coordinates &list,
                        const Progress &progress = {});
+
+/// Writes a tensor that is worth `fill` where nothing is listed; few formats can say so.
+Status writeTensorFile(const std::string &path, const Coordinates &list, std::complex<double> fill);
+/// Can the format that is written under a name say what is worth what is not listed?
+bool keepsFill(const std::string &path);
 
 /// The same for a tensor with all its places; nothing if the format has no such form.
 std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
