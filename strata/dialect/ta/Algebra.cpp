@@ -325,6 +325,24 @@ static TypedAttr foldSelect(SelectOp op, ArrayRef<TypedAttr> operands, Value &sa
   return operands[1] && operands[1] == operands[2] ? operands[1] : TypedAttr();
 }
 
+// All operands known: the operation's own folder. It may look behind them, and say that truncating
+// what was extended is what was there before: so operands that come from nowhere stand for them.
+static TypedAttr foldKnown(Operation *op, ArrayRef<TypedAttr> operands) {
+  SmallVector<Attribute> attributes(operands.begin(), operands.end());
+  SmallVector<OpFoldResult> results;
+  OpBuilder b(op->getContext());
+  auto source = UnrealizedConversionCastOp::create(b, op->getLoc(), op->getOperandTypes(), {});
+  Operation *clone = op->clone();
+  clone->setOperands(source.getResults());
+  LogicalResult folded = clone->fold(attributes, results);
+  TypedAttr value;
+  if (succeeded(folded) && results.size() == 1)
+    value = constantOf(results[0]);
+  clone->destroy();
+  source->destroy();
+  return value;
+}
+
 TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
   Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
   if (isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op))
@@ -373,16 +391,7 @@ TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) 
     return number(type, 0);
   if (llvm::is_contained(operands, TypedAttr()))
     return {};
-  // All operands known: the operation's own folder.
-  SmallVector<Attribute> attributes(operands.begin(), operands.end());
-  SmallVector<OpFoldResult> results;
-  Operation *clone = op->clone();
-  LogicalResult folded = clone->fold(attributes, results);
-  TypedAttr value;
-  if (succeeded(folded) && results.size() == 1)
-    value = constantOf(results[0]);
-  clone->destroy();
-  return value;
+  return foldKnown(op, operands);
 }
 
 } // namespace strata::ta
