@@ -68,8 +68,8 @@ private:
     if (!loop)
       return "?";
     ArrayRef<int64_t> present = loop.getCase(argument.getOwner()->getParent()->getRegionNumber());
-    auto iterator =
-        loop.getIterators()[present[argument.getArgNumber() - 1]].getDefiningOp<lvl::IteratorOp>();
+    unsigned number = argument.getArgNumber() - loop.getVariableCount();
+    auto iterator = loop.getIterators()[present[number]].getDefiningOp<lvl::IteratorOp>();
     return storageOf(iterator.getParent());
   }
 

@@ -1,6 +1,8 @@
 // Makes the loops of one lvl.coiterate: the algorithm of 004 Figure 4-5, for any lattice.
 #include "strata/lower/CoiterateToScf.h"
 
+#include "strata/lower/CoordinateKey.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
@@ -20,12 +22,21 @@ Value lengthOf(LevelCursor &walk, OpBuilder &b, Location loc) {
   return b.createOrFold<arith::SubIOp>(loc, walk.end(), begin);
 }
 
+// What the coordinates of an iteration need to be compared: of each variable, the widest.
+CoordinateKey keyOf(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks) {
+  SmallVector<unsigned> bits(op.getVariableCount());
+  for (const LevelWalk &walk : walks)
+    for (auto [at, width] : llvm::enumerate(bits))
+      width = std::max(width, walk.bitsOf(at));
+  return CoordinateKey(bits);
+}
+
 // Sets of iterators are bit masks; bit `walks.size()` stands for the universe.
 class Merge {
 public:
   Merge(lvl::CoiterateOp op, ArrayRef<LevelWalk> alone, Value universe, CaseBody body, OpBuilder &b)
       : op(op), alone(alone), universe(universe), body(body), b(b), loc(op.getLoc()),
-        name(op.getName().str()) {
+        name(op.getName().str()), key(keyOf(op, alone)) {
     for (const LevelWalk &walk : alone)
       walks.emplace_back(walk);
     for (unsigned at = 0; at < op.getCases().size(); ++at) {
@@ -171,16 +182,20 @@ private:
     return carried;
   }
 
+  Value keyAt(unsigned at, ValueRange cursor) {
+    return key.pack(b, loc, walks[at].at(cursor).coordinates);
+  }
+
   // As long as all iterators stand at the same coordinate: operands often have the same pattern,
   // and then a processor foresees that and need not wait for the comparison to go on.
   Values runTogether(unsigned set, const Values &begin) {
     SmallVector<Values> cursors;
     Value place;
     auto isEqual = [&]() -> Values {
-      Value equal, first = walks[0].at(cursors[0]).coordinates[0];
+      Value equal, first = keyAt(0, cursors[0]);
       for (unsigned at : llvm::drop_begin(members(set))) {
-        Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first,
-                                          walks[at].at(cursors[at]).coordinates[0]);
+        Value one =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, keyAt(at, cursors[at]));
         equal = equal ? Value(arith::AndIOp::create(b, loc, equal, one)) : one;
       }
       return {equal};
@@ -196,14 +211,14 @@ private:
         [&](Values state) {
           Values carried = unpack(set, state, place, cursors);
           SmallVector<PathValues> paths;
-          Value coordinate;
+          Values coordinates;
           for (unsigned at : members(set)) {
             WalkPoint point = walks[at].at(cursors[at]);
             paths.push_back(point.path);
-            coordinate = point.coordinates[0];
+            coordinates = point.coordinates;
             cursors[at] = walks[at].advanced(cursors[at]);
           }
-          carried = body(caseOf(set), coordinate, paths, carried, std::nullopt);
+          carried = body(caseOf(set), coordinates, paths, carried, std::nullopt);
           return pack(set, place, cursors, carried);
         });
   }
@@ -237,29 +252,29 @@ private:
     SmallVector<unsigned> all = members(set);
     SmallVector<WalkPoint> points(walks.size());
     SmallVector<Value> present(walks.size());
+    keys.assign(walks.size(), Value());
     Value coordinate = place;
-    for (unsigned at : all)
+    for (unsigned at : all) {
       points[at] = walks[at].at(cursors[at]);
+      keys[at] = key.pack(b, loc, points[at].coordinates);
+    }
     if (!universe)
       for (unsigned at : all)
-        coordinate =
-            coordinate
-                ? Value(arith::MinSIOp::create(b, loc, coordinate, points[at].coordinates[0]))
-                : points[at].coordinates[0];
+        coordinate = coordinate ? key.least(b, loc, coordinate, keys[at]) : keys[at];
     for (unsigned at : all)
-      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          points[at].coordinates[0], coordinate);
+      present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, keys[at], coordinate);
+    tuple = key.unpack(b, loc, coordinate);
     here = cursors;
-    segmentEnd = endOfSegment(all, coordinate, points, present);
+    segmentEnd = endOfSegment(all, coordinate, present);
     Value length =
         segmentEnd ? Value(arith::SubIOp::create(b, loc, segmentEnd, coordinate)) : constant(1);
     carried = op.getNeutrals() && !segmentEnd
-                  ? blendedCase(coordinate, points, present, carried)
+                  ? blendedCase(points, present, carried)
                   : chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
     SmallVector<Values> next = cursors;
     for (unsigned at : all)
       next[at] = advanceIf(present[at], walks[at], cursors[at], length);
-    gallop(points, next);
+    gallop(next);
     if (universe)
       place = arith::AddIOp::create(b, loc, place, length);
     return pack(set, place, next, carried);
@@ -267,15 +282,14 @@ private:
 
   // Where some iterators stand in spans: up to where is present what is present here, and nothing
   // else? A point ends after itself, a span where it ends, what is absent lasts until it begins.
-  Value endOfSegment(ArrayRef<unsigned> all, Value coordinate, ArrayRef<WalkPoint> points,
-                     ArrayRef<Value> present) {
+  Value endOfSegment(ArrayRef<unsigned> all, Value coordinate, ArrayRef<Value> present) {
     if (llvm::none_of(all, [&](unsigned at) { return walks[at].stepsThroughSpans(); }))
       return {};
     Value end;
     for (unsigned at : all) {
       Value left = walks[at].stepsThroughSpans() ? walks[at].left(here[at]) : constant(1);
       Value own = arith::AddIOp::create(b, loc, coordinate, left);
-      own = arith::SelectOp::create(b, loc, present[at], own, points[at].coordinates[0]);
+      own = arith::SelectOp::create(b, loc, present[at], own, keys[at]);
       end = end ? Value(arith::MinSIOp::create(b, loc, end, own)) : own;
     }
     return end;
@@ -290,7 +304,7 @@ private:
     if (!spans) {
       for (unsigned k : inside)
         paths.push_back(points[k].path);
-      return body(caseOf(mask), coordinate, paths, carried, std::nullopt);
+      return body(caseOf(mask), tuple, paths, carried, std::nullopt);
     }
     return countedLoop(b, loc, name, coordinate, segmentEnd, carried, [&](Value i, Values inner) {
       Value offset = arith::SubIOp::create(b, loc, i, coordinate);
@@ -301,12 +315,11 @@ private:
   }
 
   // The fullest case stands for all: which one holds is hard to foresee for a processor.
-  Values blendedCase(Value coordinate, ArrayRef<WalkPoint> points, ArrayRef<Value> present,
-                     Values carried) {
+  Values blendedCase(ArrayRef<WalkPoint> points, ArrayRef<Value> present, Values carried) {
     SmallVector<PathValues> paths;
     for (const WalkPoint &point : points)
       paths.push_back(point.path);
-    return body(caseOf((1u << walks.size()) - 1), coordinate, paths, carried, present);
+    return body(caseOf((1u << walks.size()) - 1), tuple, paths, carried, present);
   }
 
   Values advanceIf(Value present, LevelCursor &walk, const Values &cursor, Value length) {
@@ -348,12 +361,11 @@ private:
   }
 
   // Brings the cursors that gallop to the greatest of the coordinates: none before is in all.
-  void gallop(ArrayRef<WalkPoint> points, MutableArrayRef<Values> cursors) {
+  void gallop(MutableArrayRef<Values> cursors) {
     Value greatest;
-    for (auto [point, longer] : llvm::zip(points, gallops))
+    for (auto [own, longer] : llvm::zip(keys, gallops))
       if (longer)
-        greatest = greatest ? Value(arith::MaxSIOp::create(b, loc, greatest, point.coordinates[0]))
-                            : point.coordinates[0];
+        greatest = greatest ? key.greatest(b, loc, greatest, own) : own;
     for (unsigned at = 0; at < gallops.size(); ++at)
       if (gallops[at])
         cursors[at] = choice(
@@ -363,8 +375,7 @@ private:
   }
 
   Value isBelow(LevelCursor &walk, Value cursor, Value target) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                 walk.at(ValueRange{cursor}).coordinates[0], target);
+    return key.less(b, loc, key.pack(b, loc, walk.at(ValueRange{cursor}).coordinates), target);
   }
 
   // The first cursor from `begin` on whose coordinate is not below `target`: by steps of double
@@ -455,11 +466,14 @@ private:
   OpBuilder &b;
   Location loc;
   std::string name;
+  CoordinateKey key;
   SmallVector<unsigned> cases;
   SmallVector<Values> states; ///< of each walk, after the loops emitted so far
   Value position;             ///< of the universe, likewise
   SmallVector<Value> gallops; ///< of each iterator: whether it is searched; see whichGallop()
   SmallVector<Values> here;   ///< the cursors of the step in the making
+  SmallVector<Value> keys;    ///< the keys of their coordinates
+  Values tuple;               ///< the coordinates that it visits
   Value segmentEnd;           ///< where its segment ends; null: after one coordinate
 };
 

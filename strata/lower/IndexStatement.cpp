@@ -116,19 +116,18 @@ ta::ReduceOp IndexStatement::rootReduction() const {
   return accumulates ? reduce : ta::ReduceOp();
 }
 
-// The constant that `value` is where `absent` reads its fill, if it is one.
-static TypedAttr foldWithout(Value value, Operation *absent) {
+TypedAttr IndexStatement::foldedWithout(Value value, ArrayRef<Operation *> absent) {
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
-  if (def == absent) {
+  if (llvm::is_contained(absent, def)) {
     auto access = cast<ta::AccessOp>(def);
     if (access.getMissing())
       return ta::MissingAttr::get(access.getType());
     return ta::fillOf(cast<RankedTensorType>(access.getTensor().getType()));
   }
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    TypedAttr inner = foldWithout(reduce.getYielded(), absent);
+    TypedAttr inner = foldedWithout(reduce.getYielded(), absent);
     if (isa_and_present<ta::MissingAttr>(Attribute(inner)))
       return reduce.getMissing() ? inner : ta::identityOf(reduce.getCombine(), inner.getType());
     bool nothing = inner && Attribute(inner) ==
@@ -141,13 +140,13 @@ static TypedAttr foldWithout(Value value, Operation *absent) {
     return {};
   SmallVector<TypedAttr> operands;
   for (Value operand : def->getOperands())
-    operands.push_back(foldWithout(operand, absent));
+    operands.push_back(foldedWithout(operand, absent));
   Value same;
   return ta::foldElement(def, operands, same);
 }
 
 bool IndexStatement::isEssential(Operation *access) const {
-  TypedAttr value = foldWithout(op.getYielded(), access);
+  TypedAttr value = foldedWithout(op.getYielded(), access);
   if (!value)
     return false;
   if (isa<ta::MissingAttr>(Attribute(value)))

@@ -43,6 +43,8 @@ public:
   mlir::Operation *soleDriver() const;
   /// The variables that have a value where an operation of the statement stands.
   llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
+  /// The constant that `value` is where these accesses are absent, if it is one.
+  static mlir::TypedAttr foldedWithout(mlir::Value value, llvm::ArrayRef<mlir::Operation *> absent);
   /// Does the statement have no effect wherever this access is absent?
   bool isEssential(mlir::Operation *access) const;
   /// Has the result a level that appends?

@@ -1,10 +1,13 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
-// two halves, statements (CinToLvl.cpp) and loops (KernelLoops.cpp), share.
+// three parts, statements (CinToLvl.cpp), loops (KernelLoops.cpp) and loops that are one
+// (JoinedLoops.cpp), share.
 #ifndef STRATA_LOWER_KERNELCONVERTER_H
 #define STRATA_LOWER_KERNELCONVERTER_H
 
 #include "strata/dialect/cin/Cin.h"
+#include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/AccessPath.h"
+#include "strata/lower/LateClosing.h"
 #include "strata/lower/MergeLattice.h"
 #include "strata/lower/OpenPresence.h"
 #include "strata/lower/Phase.h"
@@ -73,6 +76,11 @@ private:
   mlir::LogicalResult emitGathering(std::optional<unsigned> before, Scope &scope,
                                     llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult emitWithin(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
+  mlir::LogicalResult emitTuple(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
+  llvm::SmallVector<Participant> tupleWalks(llvm::ArrayRef<cin::ForallOp> loops,
+                                            const Scope &scope);
+  mlir::Value makeTupleIterator(unsigned access, llvm::ArrayRef<cin::ForallOp> loops,
+                                const Scope &scope);
   mlir::LogicalResult emitPasses(mlir::Block &statements, Scope &scope);
   mlir::LogicalResult emitBlock(mlir::Block &block, Scope &scope);
   mlir::LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
@@ -81,7 +89,19 @@ private:
                              llvm::function_ref<mlir::LogicalResult(Scope &, bool)> branch);
   mlir::LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
   mlir::LogicalResult emitJoined(cin::ForallOp outer, Scope &scope);
+  mlir::LogicalResult emitTuples(llvm::ArrayRef<cin::ForallOp> loops,
+                                 llvm::ArrayRef<Participant> walks, llvm::ArrayRef<unsigned> cases,
+                                 llvm::ArrayRef<mlir::Value> iterators,
+                                 llvm::ArrayRef<mlir::Value> storages, const LateClosing *late,
+                                 Scope &scope);
+  bool asksInTuples(cin::ForallOp outer, llvm::ArrayRef<Participant> walks);
   mlir::LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
+  mlir::ArrayAttr caseSets(llvm::ArrayRef<unsigned> cases);
+  mlir::LogicalResult emitRegions(lvl::CoiterateOp loop, llvm::ArrayRef<unsigned> bound,
+                                  llvm::ArrayRef<Participant> iterated,
+                                  llvm::ArrayRef<unsigned> cases,
+                                  llvm::ArrayRef<mlir::Value> storages, Scope &scope,
+                                  llvm::function_ref<mlir::LogicalResult(Scope &)> body);
   llvm::SmallVector<unsigned> pointsOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                        const Absence &absence);
   mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);

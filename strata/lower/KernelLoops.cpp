@@ -301,103 +301,6 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
   return success();
 }
 
-// The body of joined loops, for values inside all of them; of a window on the operand not all are.
-LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope) {
-  Block &body = cin::ForallOp(loops.back()).getBlock();
-  if (!kernel->hasAttr("strata.windowed"))
-    return emitBlock(body, scope);
-  Value inside;
-  for (cin::ForallOp loop : loops) {
-    // As unsigned numbers, negative ones are large.
-    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                      scope.indices[variables.lookup(loop.getVariable())],
-                                      loop.getExtent());
-    inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
-  }
-  return emitIf(inside, loops.front(), scope, [&](Scope &inner, bool holds) {
-    return holds ? emitBlock(body, inner) : success();
-  });
-}
-
-// Loops that one operand drives together: it is walked from its root to its leaves, and every leaf
-// gives all their variables.
-LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
-  SmallVector<cin::ForallOp> loops{outer};
-  while (loops.back().getJoined())
-    loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
-  std::optional<unsigned> driver;
-  outer.walk([&](cin::AccessOp op) {
-    if (numbers.contains(op) && !accesses[numbers[op]].path.format.isFull())
-      driver = numbers[op];
-  });
-  std::optional<StorageWalk> walk;
-  if (driver && scope.cursors.lookup(*driver).next == 0)
-    walk = walkStorage(accesses[*driver].path);
-  if (!walk)
-    return outer.emitOpError("is joined with the loop inside, but nothing can be walked over both");
-  if (isAbsent(*driver, scope))
-    return success();
-
-  unsigned walked = 0;
-  SmallVector<Attribute> steps;
-  for (const PathStep &step : walk->steps) {
-    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(0, walked, step.at)))
-                            : b.getUnitAttr());
-    walked += !step.at;
-  }
-  SmallVector<AffineExpr> values;
-  SmallVector<int64_t> ranks;
-  for (cin::ForallOp loop : loops)
-    for (const WalkedVariable &one : walk->variables)
-      if (one.variable == variables.lookup(loop.getVariable())) {
-        values.push_back(one.value);
-        ranks.push_back(one.rankOf);
-      }
-  auto compose = AffineMapAttr::get(AffineMap::get(0, walked, values, b.getContext()));
-  auto iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(*driver).path, 0,
-                                          ValueRange{}, Value(), b.getArrayAttr(steps), compose,
-                                          /*dedup=*/false);
-  if (llvm::any_of(ranks, [](int64_t rankOf) { return rankOf >= 0; }))
-    iterator.setRanks(ranks);
-  SmallVector<Value> storages = carriedBy(outer, scope), inits;
-  for (Value storage : storages)
-    inits.push_back(scope.carried[storage]);
-  auto loop = lvl::CoiterateOp::create(
-      b, loc, ValueRange(inits).getTypes(), Value(), ValueRange{iterator}, inits,
-      b.getArrayAttr(b.getDenseI64ArrayAttr({0})), outer.getNameAttr(),
-      cutInPieces(iterator, std::nullopt, scope), ArrayAttr(), IntegerAttr(), 1);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    Block *block = b.createBlock(&loop.getBodies()[0]);
-    Scope inner = scope;
-    for (cin::ForallOp forall : loops)
-      inner.indices[variables.lookup(forall.getVariable())] =
-          block->addArgument(b.getIndexType(), loc);
-    inner.cursors[*driver] = {block->addArgument(lvl::PathType::get(b.getContext()), loc),
-                              unsigned(walk->steps.size())};
-    for (Value storage : storages)
-      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
-    SmallVector<Participant> iterated, questions;
-    for (cin::ForallOp forall : loops) {
-      SmallVector<Participant> located;
-      if (failed(participantsOf(forall, inner, iterated, located)))
-        return failure();
-      bind(forall, inner, located, questions);
-    }
-    if (!iterated.empty() || !questions.empty())
-      return outer.emitOpError("is joined with the loop inside, but not driven by one operand");
-    if (failed(emitWithin(loops, inner)))
-      return failure();
-    SmallVector<Value> results;
-    for (Value storage : storages)
-      results.push_back(inner.carried[storage]);
-    lvl::YieldOp::create(b, loc, results);
-  }
-  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
-    scope.carried[storage] = value;
-  return success();
-}
-
 // Where a loop would visit less if sums had no terms, that is asked before it.
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
   if (forall.getJoined())
@@ -458,6 +361,52 @@ ArrayAttr KernelConverter::neutralsFor(cin::ForallOp forall, const Scope &scope,
   return b.getArrayAttr(SmallVector<Attribute>(neutrals->begin(), neutrals->end()));
 }
 
+// The cases of lvl.coiterate, from bit masks.
+ArrayAttr KernelConverter::caseSets(ArrayRef<unsigned> cases) {
+  SmallVector<Attribute> sets;
+  for (unsigned mask : cases) {
+    SmallVector<int64_t> present;
+    for (unsigned at = 0; mask >> at; ++at)
+      if (mask >> at & 1)
+        present.push_back(at);
+    sets.push_back(b.getDenseI64ArrayAttr(present));
+  }
+  return b.getArrayAttr(sets);
+}
+
+// The regions of a loop over `bound`, one for each case; takes what it carries back into the scope.
+LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsigned> bound,
+                                           ArrayRef<Participant> iterated, ArrayRef<unsigned> cases,
+                                           ArrayRef<Value> storages, Scope &scope,
+                                           llvm::function_ref<LogicalResult(Scope &)> body) {
+  for (auto [at, mask] : llvm::enumerate(cases)) {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&loop.getBodies()[at]);
+    Scope inner = scope;
+    for (unsigned variable : bound)
+      inner.indices[variable] = block->addArgument(b.getIndexType(), loc);
+    for (unsigned k = 0; k < iterated.size(); ++k) {
+      if (mask >> k & 1)
+        inner.cursors[iterated[k].access] = {
+            block->addArgument(lvl::PathType::get(b.getContext()), loc), iterated[k].next};
+      else
+        for (Operation *op : accesses[iterated[k].access].ops)
+          inner.absence.accesses.insert(op);
+    }
+    for (Value storage : storages)
+      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
+    if (failed(body(inner)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    lvl::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
+    scope.carried[storage] = value;
+  return success();
+}
+
 LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   unsigned variable = variables.lookup(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;
@@ -499,49 +448,19 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   }
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
-  SmallVector<Attribute> caseAttrs;
-  for (unsigned mask : cases) {
-    SmallVector<int64_t> present;
-    for (unsigned at = 0; at < iterated.size(); ++at)
-      if (mask >> at & 1)
-        present.push_back(at);
-    caseAttrs.push_back(b.getDenseI64ArrayAttr(present));
-  }
   Value first = iterators.empty() ? Value() : iterators.front();
   bool everySet = iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
   bool once = !first || iterated.front().piece.unique || !forall.getFused();
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
-      inits, b.getArrayAttr(caseAttrs), forall.getNameAttr(),
+      inits, caseSets(cases.getArrayRef()), forall.getNameAttr(),
       merges ? UnitAttr()
              : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
       IntegerAttr(), cases.size());
-  for (auto [at, mask] : llvm::enumerate(cases)) {
-    OpBuilder::InsertionGuard guard(b);
-    Region &region = loop.getBodies()[at];
-    Block *block = b.createBlock(&region);
-    Scope inner = scope;
-    inner.indices[variable] = block->addArgument(b.getIndexType(), loc);
-    for (unsigned k = 0; k < iterated.size(); ++k) {
-      if (mask >> k & 1)
-        inner.cursors[iterated[k].access] = {
-            block->addArgument(lvl::PathType::get(b.getContext()), loc), iterated[k].next};
-      else
-        for (Operation *op : accesses[iterated[k].access].ops)
-          inner.absence.accesses.insert(op);
-    }
-    for (Value storage : storages)
-      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
-    if (failed(emitCase(forall, inner, located, guarded)))
-      return failure();
-    SmallVector<Value> results;
-    for (Value storage : storages)
-      results.push_back(inner.carried[storage]);
-    lvl::YieldOp::create(b, loc, results);
-  }
-  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
-    scope.carried[storage] = value;
+  if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope,
+                         [&](Scope &inner) { return emitCase(forall, inner, located, guarded); })))
+    return failure();
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
   return success();

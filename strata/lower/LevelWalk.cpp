@@ -61,6 +61,17 @@ bool LevelWalk::follows(unsigned step) const {
   return isWalked(step) && byPosition(step) && propertiesOf(step).branchless && !isUnderRun(step);
 }
 
+unsigned LevelWalk::bitsOf(unsigned variable) const {
+  AffineExpr value = op.getCompose().getResult(variable);
+  auto stores = [](const BufferSpec &buffer) { return buffer.kind == BufferKind::Coordinate; };
+  unsigned walked = 0;
+  for (unsigned step = 0; step < steps.size(); ++step)
+    if (isWalked(step) && value == getAffineSymbolExpr(walked++, op.getContext()) &&
+        llvm::any_of(formatOf(step).buffers(), stores))
+      return parent.storage->coordinateType(levelOf(step)).getIntOrFloatBitWidth();
+  return 64;
+}
+
 LevelView LevelWalk::view(unsigned step, const PathValues &path) const {
   return viewLevel(b, loc, *parent.storage, levelOf(step), path.coordinates);
 }

@@ -10,7 +10,7 @@ namespace strata {
 
 /// What a walk yields at one step.
 struct WalkPoint {
-  Values coordinates; ///< of the index variables: one, unless the walk is alone
+  Values coordinates; ///< of the index variables
   PathValues path;
   mlir::Value found; ///< null: always there
 };
@@ -33,6 +33,9 @@ public:
   /// Runs `body` for every point: loops as deep as levels are walked. Carries values through.
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
   Values forEach(Values carried, Body body, const LoopPiece *piece = nullptr) const;
+
+  /// How many bits the coordinates of the walk's variable number `variable` need.
+  unsigned bitsOf(unsigned variable) const;
 
 private:
   friend class LevelCursor;

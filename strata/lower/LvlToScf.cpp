@@ -249,17 +249,26 @@ static SmallVector<unsigned> appendedOnce(lvl::CoiterateOp op) {
   return once;
 }
 
-// A loop that carries the builder alone, and appends an entry at each step, asks for room once.
+// A loop that carries the builder, and appends an entry at each step, asks for room once. Beside
+// the builder it carries at most what tells where the parents of these entries change.
 void KernelLowering::withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
                               llvm::function_ref<void()> loops) {
   SmallVector<unsigned> levels = appendedOnce(op);
   llvm::erase_if(levels, [&](unsigned level) { return !result->canMakeRoom(level); });
-  bool alone = op.getInits().size() == 1 && isa<lvl::BuilderType>(op.getInits()[0].getType());
-  Value most = alone && !levels.empty() && !op.getUniverse() ? mostVisited(op, walks, b) : Value();
-  if (most)
-    result->withRoom(carried, levels, most, loops);
-  else
+  OperandRange inits = op.getInits();
+  bool first = !inits.empty() && isa<lvl::BuilderType>(inits[0].getType()) &&
+               llvm::all_of(inits.drop_front().getTypes(), llvm::IsaPred<IndexType>);
+  Value most = first && !levels.empty() && !op.getUniverse() ? mostVisited(op, walks, b) : Value();
+  if (!most)
+    return loops();
+  unsigned fields = result->types().size();
+  ResultBuilder::State state(ArrayRef(carried).take_front(fields));
+  Values others(ArrayRef(carried).drop_front(fields));
+  result->withRoom(state, levels, most, [&] {
+    carried.assign(state.begin(), state.end());
+    llvm::append_range(carried, others);
     loops();
+  });
 }
 
 // Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers

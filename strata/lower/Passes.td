@@ -132,7 +132,8 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     A kernel is a function marked `strata.kernel` that returns one `ta.compute` of its arguments.
     Its tensors become storages, the result first; the statement becomes `cin.forall` loops in the
     chosen order, each reduction a `cin.where` over a scalar, or an accumulation in place where
-    its loops come before a variable of the result. A kernel marked `strata.windowed` may reach a
+    its loops come before a variable of the result. Loops in which nothing but lists of coordinates
+    is merged are joined (test/lower/merged-lists.mlir). A kernel marked `strata.windowed` may reach a
     part only of its operands' dimensions. One marked `strata.hashed` gathers
     entries in a hash table (ResultWorkspace.h). One marked `strata.parallel` counts its result's entries
     before it stores them, where that is possible: both passes can then be cut in pieces.

@@ -72,16 +72,33 @@ std::optional<unsigned> ResultWalk::opens(const ResultPosition &at, unsigned var
   return std::nullopt;
 }
 
+SmallVector<std::optional<unsigned>> ResultWalk::opensInTuples(const ResultPosition &at,
+                                                               ArrayRef<unsigned> variables,
+                                                               llvm::SmallBitVector bound) const {
+  SmallVector<std::optional<unsigned>> opened;
+  ResultPosition ahead;
+  ahead.next = at.next;
+  for (unsigned variable : variables) {
+    opened.push_back(opens(ahead, variable));
+    while (ahead.next < path.coordinates.size() && isKnown(ahead.next, bound, variable))
+      ++ahead.next;
+    bound.set(variable);
+  }
+  return opened;
+}
+
+bool ResultWalk::isKnown(unsigned level, const llvm::SmallBitVector &bound,
+                         std::optional<unsigned> variable) const {
+  for (unsigned dim = 0; dim < bound.size(); ++dim)
+    if (path.coordinates[level].isFunctionOfDim(dim) && !bound.test(dim) && variable != dim)
+      return false;
+  return true;
+}
+
 void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
                        const llvm::SmallBitVector &bound, ValueRange indices,
                        Value &builder) const {
-  auto known = [&](AffineExpr expr) {
-    for (unsigned dim = 0; dim < bound.size(); ++dim)
-      if (expr.isFunctionOfDim(dim) && !bound.test(dim) && variable != dim)
-        return false;
-    return true;
-  };
-  for (; at.next < path.coordinates.size() && known(path.coordinates[at.next]); ++at.next) {
+  for (; at.next < path.coordinates.size() && isKnown(at.next, bound, variable); ++at.next) {
     unsigned level = at.next;
     if (gathered && level >= *gathered) {
       at.gathering.push_back({level, emitAffine(b, loc, path.coordinates[level], indices)});
@@ -139,15 +156,37 @@ void ResultWalk::close(ResultPosition &at, unsigned level, Value mark, Value &bu
     return;
   }
   // The parent waits: it is stored if it has children.
+  ifGrown(level, mark, builder, [&](Value &inner) {
+    ResultPosition inside = at;
+    placeWaiting(inside, inner);
+    inner = lvl::CloseOp::create(b, loc, inner, level, inside.path, mark);
+  });
+}
+
+void ResultWalk::closeLate(const ResultPosition &at, unsigned level, ArrayRef<unsigned> variables,
+                           llvm::SmallBitVector bound, ValueRange indices, Value mark,
+                           Value &builder) const {
+  ifGrown(level, mark, builder, [&](Value &inner) {
+    ResultPosition parent = at;
+    for (unsigned variable : variables) {
+      enter(parent, variable, bound, indices, inner);
+      bound.set(variable);
+    }
+    placeWaiting(parent, inner);
+    inner = lvl::CloseOp::create(b, loc, inner, level, parent.path, mark);
+  });
+}
+
+// What is to be done if entries were appended since the mark.
+void ResultWalk::ifGrown(unsigned level, Value mark, Value &builder,
+                         llvm::function_ref<void(Value &)> body) const {
   Value now = lvl::MarkOp::create(b, loc, builder, level);
   Value grown = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, now, mark);
   auto choice = scf::IfOp::create(b, loc, TypeRange{builder.getType()}, grown, true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
-  ResultPosition inside = at;
   Value inner = builder;
-  placeWaiting(inside, inner);
-  inner = lvl::CloseOp::create(b, loc, inner, level, inside.path, mark);
+  body(inner);
   scf::YieldOp::create(b, loc, ValueRange{inner});
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, loc, ValueRange{builder});

@@ -60,11 +60,24 @@ public:
              mlir::Value &builder) const;
   /// Gives an entry its position, when all its coordinates are known.
   void place(ResultPosition &at, mlir::Value &builder) const;
+  /// The levels that one loop over several variables appends to: for each variable, as opens().
+  llvm::SmallVector<std::optional<unsigned>> opensInTuples(const ResultPosition &at,
+                                                           llvm::ArrayRef<unsigned> variables,
+                                                           llvm::SmallBitVector bound) const;
   /// After the loop: the children of the parent end here.
   void close(ResultPosition &at, unsigned level, mlir::Value mark, mlir::Value &builder) const;
+  /// The same, if there are children, of a parent given by the coordinates `indices` of
+  /// `variables`: it is entered only then.
+  void closeLate(const ResultPosition &at, unsigned level, llvm::ArrayRef<unsigned> variables,
+                 llvm::SmallBitVector bound, mlir::ValueRange indices, mlir::Value mark,
+                 mlir::Value &builder) const;
 
 private:
   void placeWaiting(ResultPosition &at, mlir::Value &builder) const;
+  bool isKnown(unsigned level, const llvm::SmallBitVector &bound,
+               std::optional<unsigned> variable) const;
+  void ifGrown(unsigned level, mlir::Value mark, mlir::Value &builder,
+               llvm::function_ref<void(mlir::Value &)> body) const;
   bool appends(unsigned level) const;
   bool branchless(unsigned level) const;
 

@@ -1,7 +1,7 @@
 // Turns kernels of one statement into loops over index variables, reductions into where-statements.
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/MergedLists.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,7 +30,8 @@ class StatementBuilder {
 public:
   StatementBuilder(const IndexStatement &statement, const LoopPlan &plan, const IRMapping &storages,
                    OpBuilder &b)
-      : statement(statement), order(plan.order), joined(plan.joined), storages(storages), b(b),
+      : statement(statement), order(plan.order), joined(plan.joined),
+        gathers(plan.assembly == Assembly::Gathered), storages(storages), b(b),
         loc(statement.op.getLoc()), bound(statement.variables.size()),
         indices(statement.variables.size()) {}
 
@@ -47,7 +48,7 @@ private:
   void generateRoot(Assignment s, ta::ReduceOp root);
   bool hoistScalarSums(Assignment &s);
   void loop(unsigned variable, bool fused, llvm::function_ref<void()> body);
-  void joinedLoops(unsigned at, llvm::function_ref<void()> body);
+  void joinedLoops(ArrayRef<unsigned> group, llvm::function_ref<void()> body);
   bool hoistRows(Assignment &s, ta::ReduceOp root);
   void where(ta::ReduceOp reduce, const llvm::SmallBitVector &open,
              const DenseMap<Value, Value> &temps, llvm::function_ref<void(Value temp)> consumer);
@@ -58,12 +59,15 @@ private:
   llvm::SmallBitVector variablesOf(ta::ReduceOp reduce) const;
   std::optional<unsigned> next(const llvm::SmallBitVector &wanted) const;
   bool canFuse(const Assignment &s, unsigned variable) const;
+  SmallVector<unsigned> tuplesOf(const Assignment &s) const;
+  bool isIdleWithout(const Assignment &s, ArrayRef<Operation *> absent) const;
   // place restricted to the variables it uses: a map and its operands.
   std::pair<AffineMap, SmallVector<Value>> placed(AffineMap place) const;
 
   const IndexStatement &statement;
   ArrayRef<unsigned> order;
-  unsigned joined; ///< the first so many are bound together
+  unsigned joined; ///< the first so many are bound together, by one operand
+  bool gathers;    ///< entries of the result, below one parent
   const IRMapping &storages;
   OpBuilder &b;
   Location loc;
@@ -148,6 +152,88 @@ bool StatementBuilder::canFuse(const Assignment &s, unsigned variable) const {
   return drivers == 1 && repeats && leafUnique;
 }
 
+// The accesses that `value` reads, but for those inside sums that have been computed.
+static void readAccesses(const IndexStatement &statement, Value value,
+                         const DenseMap<Value, Value> &done, SmallVectorImpl<Operation *> &found) {
+  Operation *def = value.getDefiningOp();
+  if (!def || done.contains(value) || !statement.op->isProperAncestor(def))
+    return;
+  if (isa<ta::AccessOp>(def)) {
+    if (!llvm::is_contained(found, def))
+      found.push_back(def);
+    return;
+  }
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def))
+    readAccesses(statement, reduce.getYielded(), done, found);
+  for (Value operand : def->getOperands())
+    readAccesses(statement, operand, done, found);
+}
+
+bool StatementBuilder::isIdleWithout(const Assignment &s, ArrayRef<Operation *> absent) const {
+  TypedAttr value = IndexStatement::foldedWithout(s.value, absent);
+  if (!value)
+    return false;
+  if (isa<ta::MissingAttr>(Attribute(value)))
+    return true;
+  if (s.combine)
+    return Attribute(value) == Attribute(ta::identityOf(*s.combine, value.getType()));
+  ta::ComputeOp op = statement.op;
+  return !s.target.getDefiningOp<cin::TempOp>() && !op.getInit() &&
+         Attribute(value) ==
+             Attribute(ta::fillOf(cast<RankedTensorType>(op.getResult().getType())));
+}
+
+// Would the result be told a coordinate again for each of `tuple` that has it? Parents wait for
+// their first entry, but not those whose children have places for everything.
+static bool repeatsParents(const IndexStatement &statement, ArrayRef<unsigned> tuple) {
+  const AccessPath &result = statement.result;
+  auto traits = [&](unsigned level) -> const LevelTraits & {
+    return *findLevelTraits(result.format.getLevels()[level].getName());
+  };
+  for (unsigned level = 0; level + 1 < result.coordinates.size(); ++level)
+    if (traits(level).appends && !traits(level + 1).appends &&
+        !result.depends(level, tuple.back()) &&
+        llvm::any_of(tuple, [&](unsigned variable) { return result.depends(level, variable); }))
+      return true;
+  return false;
+}
+
+// The variables of the next loops, where these can be one loop over tuples: all that is merged in
+// them are lists of these tuples, nothing is to be done where no list has an entry, no sum belongs
+// between the loops, and entries of the result are not gathered from several tuples.
+SmallVector<unsigned> StatementBuilder::tuplesOf(const Assignment &s) const {
+  bool isTemp = s.target.getDefiningOp<cin::TempOp>() != nullptr;
+  if (statement.op->getParentOp()->hasAttr("strata.windowed") || (gathers && !isTemp))
+    return {};
+  llvm::SmallBitVector wanted = freeVariables(s);
+  SmallVector<unsigned> outer, open;
+  for (unsigned variable : order)
+    if (bound.test(variable))
+      outer.push_back(variable);
+    else if (wanted.test(variable))
+      open.push_back(variable);
+  SmallVector<Operation *> accesses;
+  readAccesses(statement, s.value, s.temps, accesses);
+  std::optional<MergedLists> merged = findMergedLists(statement, accesses, outer, open);
+  if (!merged || !isIdleWithout(s, merged->lists))
+    return {};
+  if (merged->asks &&
+      llvm::none_of(merged->lists, [&](Operation *list) { return isIdleWithout(s, list); }))
+    return {};
+  open.resize(merged->variables);
+  if (!isTemp && repeatsParents(statement, open))
+    return {};
+  SmallVector<ta::ReduceOp> sums;
+  outerReductions(statement, s.value, s.temps, sums);
+  for (ta::ReduceOp sum : sums) {
+    llvm::SmallBitVector needed = statement.freeVariables(sum.getResult());
+    bool some = llvm::any_of(open, [&](unsigned variable) { return needed.test(variable); });
+    if ((some && !needed.test(open.back())) || statement.gatheredVariables(sum).any())
+      return {};
+  }
+  return open;
+}
+
 void StatementBuilder::loop(unsigned variable, bool fused, llvm::function_ref<void()> body) {
   const IndexVariable &v = statement.variables[variable];
   auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), v.name);
@@ -160,14 +246,14 @@ void StatementBuilder::loop(unsigned variable, bool fused, llvm::function_ref<vo
   bound.reset(variable);
 }
 
-// The loops over the variables that one operand binds together.
-void StatementBuilder::joinedLoops(unsigned at, llvm::function_ref<void()> body) {
-  if (at == joined)
+// The loops over variables that are bound together.
+void StatementBuilder::joinedLoops(ArrayRef<unsigned> group, llvm::function_ref<void()> body) {
+  if (group.empty())
     return body();
-  loop(order[at], /*fused=*/true, [&] {
-    if (at + 1 < joined)
+  loop(group.front(), /*fused=*/true, [&] {
+    if (group.size() > 1)
       cast<cin::ForallOp>(b.getInsertionBlock()->getParentOp()).setJoined(true);
-    joinedLoops(at + 1, body);
+    joinedLoops(group.drop_front(), body);
   });
 }
 
@@ -249,6 +335,12 @@ void StatementBuilder::generateRoot(Assignment s, ta::ReduceOp root) {
   std::optional<unsigned> variable = next(wanted);
   bool fused = variable && canFuse(inPlace, *variable);
   bool isTemp = s.target.getDefiningOp<cin::TempOp>() != nullptr;
+  if (SmallVector<unsigned> tuples = tuplesOf(inPlace); !tuples.empty()) {
+    if (llvm::none_of(tuples, [&](unsigned v) { return variablesOf(root).test(v); }))
+      return joinedLoops(tuples, [&] { generateRoot(s, root); });
+    llvm::SmallBitVector places = free;
+    fused |= isTemp || (places.reset(bound).any() && !statement.appendsResult());
+  }
   bool accumulates = isTemp || !statement.listsOnlyWhole(root);
   if (accumulates && variable && (fused || !free.test(*variable))) {
     llvm::SmallBitVector open = free;
@@ -279,7 +371,9 @@ void StatementBuilder::generate(Assignment s) {
   if (!variable)
     return emit(s);
   if (joined && bound.none())
-    return joinedLoops(0, [&] { generate(s); });
+    return joinedLoops(order.take_front(joined), [&] { generate(s); });
+  if (SmallVector<unsigned> tuples = tuplesOf(s); !tuples.empty())
+    return joinedLoops(tuples, [&] { generate(s); });
   loop(*variable, canFuse(s, *variable), [&] { generate(s); });
 }
 

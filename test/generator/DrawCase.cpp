@@ -9,7 +9,7 @@ namespace {
 
 class Drawer {
 public:
-  explicit Drawer(uint64_t seed) : random(seed) {}
+  explicit Drawer(uint64_t seed) : random(seed), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -25,6 +25,7 @@ private:
   std::vector<unsigned> drawSubset(const std::vector<unsigned> &scope);
   Position drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense);
   bool reuse(Expression &access, const std::vector<int64_t> &sizes);
+  NamedFormat drawList(unsigned order);
   void drawResult();
   void drawInit();
   void drawStatements();
@@ -36,6 +37,8 @@ private:
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored
+  bool alike;          // most operands are lists of coordinates over the same variables
+  unsigned lists = 0;
 };
 
 } // namespace
@@ -123,22 +126,38 @@ bool Drawer::reuse(Expression &access, const std::vector<int64_t> &sizes) {
   return false;
 }
 
+// Coordinates in the order of the variables.
+NamedFormat Drawer::drawList(unsigned order) {
+  std::vector<NamedFormat> named = namedFormats(order);
+  std::erase_if(named, [](const NamedFormat &format) {
+    return format.name != "COO" && format.name != "COO-AoS";
+  });
+  return named.empty() ? drawFormat(random, order) : random.pick(named);
+}
+
 Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) {
   Expression access;
   access.kind = Expression::Kind::access;
   // A natural zero annihilates minima: beside a missing operand the reference would take it for
   // what is absent there.
   access.missing = stored && !divisor && (isNatural(c.type) || random.chance(85));
-  std::vector<unsigned> chosen = drawSubset(scope);
+  // Where loops over many of them nest, each case of each loop has all those of the loops inside.
+  bool list =
+      alike && !divisor && scope.size() <= 3 && scope.size() * lists < 6 && random.chance(85);
+  lists += list;
+  std::vector<unsigned> chosen = list ? scope : drawSubset(scope);
   auto order = static_cast<unsigned>(chosen.size());
   NamedFormat format{"Dense", ""};
   if (order == 0)
     format = {"scalar", ""};
+  else if (list)
+    format = drawList(order);
   else if (!divisor && random.chance(80))
     format = drawFormat(random, order);
   std::vector<int64_t> sizes, slack;
   for (unsigned variable : chosen) {
-    access.place.push_back(drawPosition(variable, scope, format.text.empty()));
+    access.place.push_back(list ? Position::of(variable)
+                                : drawPosition(variable, scope, format.text.empty()));
     bool larger = random.chance(format.text.empty() ? 5 : 2);
     slack.push_back(larger ? random.between(1, 3) : 0);
     sizes.push_back(sizeOf(access.place.back(), c.variables) + slack.back());

@@ -32,7 +32,7 @@ does not run the program and opens no file that the program reads.
 
 In the loops, 'B2' is the second level of B's storage: a loop runs 'over' all values of its
 variable, or 'in' the levels that it walks; where several are walked, it merges them; what it only
-looks up is 'located'.
+looks up is 'located'. A loop over 'i, j' takes the pairs that are stored, one after the other.
 )",
                              explain::table};
 

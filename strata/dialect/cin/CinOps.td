@@ -50,8 +50,9 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
     Executes its body for every value of the variable in `[0, extent)` for which that has an
     effect. `name` is the variable's name in messages and in generated code. `fused` says that
     the body may run several times for one value, once for every duplicate: it only accumulates.
-    `joined` says that this loop and the one that is its whole body are walked as one, in the order
-    in which the one sparse operand below them is stored: by diagonals, blocks or slots.
+    `joined` says that this loop and the one that is its whole body are walked as one: in the order
+    in which the one sparse operand below them is stored, by diagonals, blocks or slots; or, where
+    several are merged that are lists of coordinates (COO), by the tuples that these store.
 
     Example: `cin.forall %i = %n {name = "i"} { ... }`.
   }];

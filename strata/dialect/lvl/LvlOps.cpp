@@ -156,16 +156,18 @@ static bool hasUnions(CoiterateOp op) {
 }
 
 unsigned CoiterateOp::getVariableCount() {
-  auto sole =
-      getIterators().size() == 1 ? getIterators()[0].getDefiningOp<IteratorOp>() : IteratorOp();
-  return sole && !getUniverse() ? sole.getCompose().getNumResults() : 1;
+  auto first =
+      getIterators().empty() ? IteratorOp() : getIterators()[0].getDefiningOp<IteratorOp>();
+  return first ? first.getCompose().getNumResults() : 1;
 }
 
 LogicalResult CoiterateOp::verify() {
   for (Value iterator : getIterators())
     if (auto op = iterator.getDefiningOp<IteratorOp>();
         op && op.getCompose().getNumResults() != getVariableCount())
-      return emitOpError("merges an iterator over several variables");
+      return emitOpError("merges iterators over different numbers of variables");
+  if (getUniverse() && getVariableCount() > 1)
+    return emitOpError("has a universe, but several variables");
   if (getInits().getTypes() != getResultTypes())
     return emitOpError("gives other types than it carries");
   if (!llvm::all_of(getCases(), llvm::IsaPred<DenseI64ArrayAttr>))

@@ -100,8 +100,9 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     So a matrix in blocks of four gives its columns by walking block columns (s0), locating the
     row in the block, and walking the columns in the block (s1), as `s0 * 4 + s1`.
 
-    Over several variables an iterator is alone: diagonals (s0) and the rows on each (s1) give rows
-    and columns, as `(s1, s0 + s1)`.
+    Over several variables an iterator gives tuples: diagonals (s0) and the rows on each (s1) give
+    rows and columns, as `(s1, s0 + s1)`; the entries of COO give them as `(s0, s1)`, without
+    `dedup`, so that no loop is left but that over its positions (004 section 4.5).
 
     `ranks` names for each value the dimension of which it is the rank, where the storage sorts that
     dimension, and -1 elsewhere: the coordinate is then looked up in the order that is stored.
@@ -130,15 +131,19 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
 }
 
 def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
-  let summary = "merges iterators over one index variable";
+  let summary = "merges iterators over one index variable, or over several at once";
   let description = [{
     Visits, in ascending order, the values of an index variable at which some case holds. Case k
     is a set `cases[k]` of iterators; at a value, the fullest case holds whose iterators are all
-    there (with two cases, their union is one). Its region gets the value (one for each variable
-    that a sole iterator yields), a path from each of its iterators, and the carried values; so where others are there besides, they do not matter. Where
+    there (with two cases, their union is one). Its region gets the value, a path from each of its
+    iterators, and the carried values; so where others are there besides, they do not matter. Where
     no case holds, the value is passed over. With a `universe` every value in `[0, universe)` is
     visited, and a case may be empty. One iterator alone need not be ordered, and may visit a value
     several times.
+
+    Iterators over several variables yield tuples, each of which is one value: the region gets a
+    coordinate for each variable. Where they are merged, tuples ascend in lexicographic order, their
+    coordinates are those that the levels store, and there is no universe.
 
     With `pieces` what it visits may be cut into pieces that run at once: it carries nothing but the
     builder, and one iterator or the universe is alone. Entries that are counted first may come in any

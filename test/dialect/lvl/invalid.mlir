@@ -182,8 +182,20 @@ func.func @f(%it: !lvl.iterator, %t: f64) {
 func.func @f(%p: !lvl.path) {
   %a = lvl.iterator %p[0] fixed() steps [unit, unit] compose affine_map<()[s0, s1] -> (s1, s0 + s1)>
   %b = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>
-  // expected-error@+1 {{merges an iterator over several variables}}
+  // expected-error@+1 {{merges iterators over different numbers of variables}}
   lvl.coiterate "i" over (%a, %b) case [0, 1] (%i, %q, %r) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path, %n: index) {
+  %a = lvl.iterator %p[0] fixed() steps [unit, unit] compose affine_map<()[s0, s1] -> (s0, s1)>
+  // expected-error@+1 {{has a universe, but several variables}}
+  lvl.coiterate "i, j" universe %n over (%a) case [] (%i, %j) {
+    lvl.yield
+  } case [0] (%i, %j, %q) {
     lvl.yield
   }
   return

@@ -1,0 +1,182 @@
+// Loops over several variables that are one: an operand walked as it is stored, or lists of
+// coordinates that are merged entry by entry.
+#include "strata/lower/KernelConverter.h"
+#include "strata/lower/LateClosing.h"
+#include "strata/lower/MergedLists.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// The operands that give all of the loops' variables: lists, or the only one that is not full.
+SmallVector<KernelConverter::Participant> KernelConverter::tupleWalks(ArrayRef<cin::ForallOp> loops,
+                                                                      const Scope &scope) {
+  SmallVector<unsigned> tuple;
+  for (cin::ForallOp loop : loops)
+    tuple.push_back(variables.lookup(loop.getVariable()));
+  llvm::SmallSetVector<unsigned, 8> lists, sparse;
+  cin::ForallOp(loops.front()).walk([&](cin::AccessOp op) {
+    auto number = numbers.find(op);
+    if (number == numbers.end() || scope.cursors.lookup(number->second).next > 0 ||
+        accesses[number->second].path.format.isFull())
+      return;
+    sparse.insert(number->second);
+    if (listsTuples(accesses[number->second].path, tuple))
+      lists.insert(number->second);
+  });
+  SmallVector<Participant> walks;
+  for (unsigned at : lists.empty() && sparse.size() == 1 ? sparse : lists)
+    if (!isAbsent(at, scope))
+      walks.push_back({at, PathPiece(), unsigned(accesses[at].path.coordinates.size())});
+  return walks;
+}
+
+// Null if the operand does not give all the loops' variables.
+Value KernelConverter::makeTupleIterator(unsigned access, ArrayRef<cin::ForallOp> loops,
+                                         const Scope &scope) {
+  std::optional<StorageWalk> walk = walkStorage(accesses[access].path);
+  if (!walk)
+    return {};
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : walk->steps) {
+    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(0, walked, step.at)))
+                            : b.getUnitAttr());
+    walked += !step.at;
+  }
+  SmallVector<AffineExpr> values;
+  SmallVector<int64_t> ranks;
+  for (cin::ForallOp loop : loops)
+    for (const WalkedVariable &one : walk->variables)
+      if (one.variable == variables.lookup(loop.getVariable())) {
+        values.push_back(one.value);
+        ranks.push_back(one.rankOf);
+      }
+  if (values.size() != loops.size())
+    return {};
+  auto compose = AffineMapAttr::get(AffineMap::get(0, walked, values, b.getContext()));
+  auto iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(access).path, 0,
+                                          ValueRange{}, Value(), b.getArrayAttr(steps), compose,
+                                          /*dedup=*/false);
+  if (llvm::any_of(ranks, [](int64_t rankOf) { return rankOf >= 0; }))
+    iterator.setRanks(ranks);
+  return iterator;
+}
+
+// The body of joined loops, for values inside all of them; of a window on the operand not all are.
+LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope) {
+  if (!kernel->hasAttr("strata.windowed"))
+    return emitTuple(loops, scope);
+  Value inside;
+  for (cin::ForallOp loop : loops) {
+    // As unsigned numbers, negative ones are large.
+    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                      scope.indices[variables.lookup(loop.getVariable())],
+                                      loop.getExtent());
+    inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
+  }
+  return emitIf(inside, loops.front(), scope, [&](Scope &inner, bool holds) {
+    return holds ? emitTuple(loops, inner) : success();
+  });
+}
+
+// All variables have a value: what is not walked is located.
+LogicalResult KernelConverter::emitTuple(ArrayRef<cin::ForallOp> loops, Scope &scope) {
+  SmallVector<Participant> walked, located, guarded;
+  for (cin::ForallOp loop : loops.drop_back())
+    bind(loop, scope, {}, guarded);
+  if (failed(participantsOf(loops.back(), scope, walked, located)))
+    return failure();
+  for (const Participant &participant : walked) {
+    if (!participant.piece.locatable)
+      return accesses[participant.access].ops.front()->emitOpError(
+          "cannot be located in joined loops");
+    guarded.push_back(participant);
+  }
+  return emitCase(loops.back(), scope, located, guarded);
+}
+
+// Does an operand that is not walked have to be asked whether it is there?
+bool KernelConverter::asksInTuples(cin::ForallOp outer, ArrayRef<Participant> walks) {
+  bool asks = false;
+  outer.walk([&](cin::AccessOp op) {
+    auto number = numbers.find(op);
+    asks |= number != numbers.end() && !accesses[number->second].path.format.isFull() &&
+            llvm::none_of(walks,
+                          [&](const Participant &walk) { return walk.access == number->second; });
+  });
+  return asks;
+}
+
+LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
+  SmallVector<cin::ForallOp> loops{outer};
+  while (loops.back().getJoined())
+    loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
+  SmallVector<Participant> walks = tupleWalks(loops, scope);
+  SmallVector<unsigned> cases = pointsOf(loops.back(), walks, scope.absence);
+  if (cases.empty())
+    return success();
+  if (llvm::is_contained(cases, 0u))
+    return outer.emitOpError("is joined with the loop inside, but has an effect where nothing is "
+                             "stored");
+  SmallVector<Value> iterators;
+  for (const Participant &walk : walks) {
+    iterators.push_back(makeTupleIterator(walk.access, loops, scope));
+    if (!iterators.back())
+      return outer.emitOpError("is joined with the loop inside, but nothing can be walked over "
+                               "both");
+  }
+  SmallVector<unsigned> tuple;
+  for (cin::ForallOp loop : loops)
+    tuple.push_back(variables.lookup(loop.getVariable()));
+  SmallVector<Value> storages = carriedBy(outer, scope);
+  if (!llvm::is_contained(storages, resultStorage))
+    return emitTuples(loops, walks, cases, iterators, storages, nullptr, scope);
+
+  std::optional<unsigned> opened = resultWalk->opens(scope.result, tuple.front());
+  Value mark;
+  if (opened)
+    mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  LateClosing late(*resultWalk, resultStorage, tuple, scope.result, scope.bound, b, loc);
+  late.begin(scope.carried, storages);
+  if (failed(emitTuples(loops, walks, cases, iterators, storages, &late, scope)))
+    return failure();
+  late.end(scope.carried);
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
+                                          ArrayRef<Participant> walks, ArrayRef<unsigned> cases,
+                                          ArrayRef<Value> iterators, ArrayRef<Value> storages,
+                                          const LateClosing *late, Scope &scope) {
+  cin::ForallOp outer = loops.front();
+  SmallVector<unsigned> tuple;
+  std::string names;
+  for (cin::ForallOp loop : loops) {
+    tuple.push_back(variables.lookup(loop.getVariable()));
+    names += (names.empty() ? "" : ", ") + loop.getName().str();
+  }
+  SmallVector<Value> inits;
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  bool merges = walks.size() > 1, everySet = cases.size() + 1 == 1u << walks.size();
+  auto pieces = merges ? UnitAttr() : cutInPieces(iterators.front(), std::nullopt, scope);
+  auto neutrals = merges && everySet && !asksInTuples(outer, walks)
+                      ? neutralsFor(loops.back(), scope, walks)
+                      : ArrayAttr();
+  auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
+                                       inits, caseSets(cases), b.getStringAttr(names), pieces,
+                                       neutrals, IntegerAttr(), cases.size());
+  return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
+    if (late)
+      late->meet(inner.indices, inner.carried);
+    return emitWithin(loops, inner);
+  });
+}
+
+} // namespace strata
