@@ -10,15 +10,9 @@ using namespace mlir;
 
 namespace strata {
 
-static double toDouble(APFloat number) {
-  bool exact;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &exact);
-  return number.convertToDouble();
-}
-
 std::complex<double> numberOf(TypedAttr constant) {
   if (auto number = dyn_cast<complex::NumberAttr>(Attribute(constant)))
-    return {toDouble(number.getReal()), toDouble(number.getImag())};
+    return {number.getReal().convertToDouble(), number.getImag().convertToDouble()};
   if (auto real = dyn_cast<FloatAttr>(Attribute(constant)))
     return real.getValueAsDouble();
   APInt bits = cast<IntegerAttr>(Attribute(constant)).getValue();

@@ -1,14 +1,15 @@
 // Keeps the few values that a loop adds to again and again in registers.
+#include "strata/lower/Buffers.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <map>
 
 using namespace mlir;
@@ -23,17 +24,13 @@ namespace {
 // Loops that go through more are not unrolled.
 constexpr int64_t mostKept = 8;
 
-bool isOutside(Value value, scf::ForOp loop) {
-  return !loop.getRegion().isAncestor(value.getParentRegion());
-}
-
 // The only operation of a loop that does something, if that is a question asked before the loop.
 scf::IfOp soleQuestion(scf::ForOp loop) {
   scf::IfOp found;
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto question = dyn_cast<scf::IfOp>(op);
     if (question && !found && question.getNumResults() == 0 && !question.getElseRegion().empty() &&
-        isOutside(question.getCondition(), loop))
+        loop.isDefinedOutsideOfLoop(question.getCondition()))
       found = question;
     else if (!isPure(&op) && !isa<memref::LoadOp>(op))
       return {};
@@ -45,21 +42,15 @@ scf::IfOp soleQuestion(scf::ForOp loop) {
 void unswitch(scf::ForOp loop, scf::IfOp question) {
   OpBuilder b(loop);
   auto outer = scf::IfOp::create(b, loop.getLoc(), question.getCondition(), /*withElse=*/true);
-  auto keep = [&](scf::ForOp copy, Region &chosen, IRMapping &mapping) {
-    auto inside = cast<scf::IfOp>(mapping.lookup(question.getOperation()));
-    Region &taken =
-        &chosen == &question.getThenRegion() ? inside.getThenRegion() : inside.getElseRegion();
-    taken.front().getTerminator()->erase();
-    copy.getBody()->getOperations().splice(inside->getIterator(), taken.front().getOperations());
-    inside.erase();
-  };
-  for (Region *region : {&question.getThenRegion(), &question.getElseRegion()}) {
-    Region &side =
-        region == &question.getThenRegion() ? outer.getThenRegion() : outer.getElseRegion();
-    b.setInsertionPointToStart(&side.front());
+  for (bool holds : {true, false}) {
+    b.setInsertionPointToStart(holds ? outer.thenBlock() : outer.elseBlock());
     IRMapping mapping;
-    auto copy = cast<scf::ForOp>(b.clone(*loop, mapping));
-    keep(copy, *region, mapping);
+    b.clone(*loop, mapping);
+    auto inside = cast<scf::IfOp>(mapping.lookup(question.getOperation()));
+    Block *taken = holds ? inside.thenBlock() : inside.elseBlock();
+    taken->getTerminator()->erase();
+    inside->getBlock()->getOperations().splice(inside->getIterator(), taken->getOperations());
+    inside.erase();
   }
   loop.erase();
 }
@@ -97,10 +88,10 @@ public:
   // In a scalar of its own each, which LLVM puts in a register.
   void keep(Block &around) {
     // Those inside others first: unrolling copies.
-    SmallVector<scf::ForOp> loops = unrolled.takeVector();
-    llvm::sort(loops, [](scf::ForOp x, scf::ForOp y) { return depthOf(x) > depthOf(y); });
-    for (scf::ForOp one : loops)
-      unroll(one, *stepsOf(one));
+    loop.walk<WalkOrder::PostOrder>([&](scf::ForOp one) {
+      if (unrolled.contains(one))
+        unroll(one, *stepsOf(one));
+    });
     Kept flat(loop, buffer);
     (void)flat.match();
     if (flat.known && llvm::all_of(flat.uses, [&](auto &use) { return flat.isSure(use.first); }))
@@ -108,19 +99,6 @@ public:
   }
 
 private:
-  static unsigned depthOf(Operation *op) {
-    unsigned depth = 0;
-    while ((op = op->getParentOp()))
-      ++depth;
-    return depth;
-  }
-
-  static Value wholeOf(Value view) {
-    while (auto cast = view.getDefiningOp<memref::ReinterpretCastOp>())
-      view = cast.getSource();
-    return view;
-  }
-
   // How often a short loop from zero runs.
   static std::optional<int64_t> stepsOf(scf::ForOp loop) {
     std::optional<int64_t> steps = getConstantIntValue(loop.getUpperBound());
@@ -137,12 +115,12 @@ private:
     if (of != buffer || indices.size() != 1)
       return false;
     Value own = indices[0], moved;
-    if (auto sum = own.getDefiningOp<arith::AddIOp>(); sum && !isOutside(own, loop)) {
-      bool left = isOutside(sum.getLhs(), loop) && !getConstantIntValue(sum.getLhs());
+    if (auto sum = own.getDefiningOp<arith::AddIOp>(); sum && !loop.isDefinedOutsideOfLoop(own)) {
+      bool left = loop.isDefinedOutsideOfLoop(sum.getLhs()) && !getConstantIntValue(sum.getLhs());
       own = left ? sum.getLhs() : sum.getRhs();
       moved = left ? sum.getRhs() : sum.getLhs();
     }
-    if (!isOutside(own, loop) || (base && base != own))
+    if (!loop.isDefinedOutsideOfLoop(own) || (base && base != own))
       return false;
     base = own;
     std::optional<int64_t> offset = moved ? getConstantIntValue(moved) : 0;
@@ -212,7 +190,7 @@ private:
   Value buffer, base;
   bool known = true;
   std::map<int64_t, SmallVector<Operation *>> uses; ///< by offset from the base
-  llvm::SmallSetVector<scf::ForOp, 4> unrolled;
+  llvm::SmallPtrSet<Operation *, 4> unrolled;
 };
 
 struct KeepBlocks : impl::KeepBlocksBase<KeepBlocks> {
@@ -242,7 +220,7 @@ private:
     getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       llvm::SmallSetVector<Value, 2> changed;
       loop.walk([&](memref::StoreOp store) {
-        if (isOutside(store.getMemRef(), loop))
+        if (loop.isDefinedOutsideOfLoop(store.getMemRef()))
           changed.insert(store.getMemRef());
       });
       for (Value buffer : changed) {

@@ -1,10 +1,10 @@
 // Gives the pieces of parallel loops a function of their own, which other threads can call.
+#include "strata/lower/Buffers.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -50,15 +50,6 @@ public:
 private:
   Value context() { return kernel.getArgument(0); }
 
-  // The buffer that a view is of.
-  static Value wholeOf(Value view) {
-    while (Operation *def = view.getDefiningOp()) {
-      if (!isa<memref::ReinterpretCastOp, memref::CastOp>(def))
-        break;
-      view = def->getOperand(0);
-    }
-    return view;
-  }
   bool overlapsNothing(Value buffer) {
     if (auto argument = dyn_cast<BlockArgument>(buffer))
       return argument.getOwner() == &kernel.front() &&

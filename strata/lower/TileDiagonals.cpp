@@ -1,8 +1,8 @@
 // Walks diagonals block by block of what they all change, so that this stays in cache.
+#include "strata/lower/Buffers.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  bool isOutside(Value value) { return !outer.getRegion().isAncestor(value.getParentRegion()); }
+  bool isOutside(Value value) { return outer.isDefinedOutsideOfLoop(value); }
 
   // What is known before the outer loop of a bound that is an extremum.
   template <typename Extremum> Value boundOutside(Value bound) {
@@ -65,13 +65,6 @@ private:
 
   static bool isHarmless(Operation &op) {
     return isa<memref::LoadOp, scf::ForOp>(op) || isPure(&op);
-  }
-
-  // The buffer that a view is of.
-  static Value wholeOf(Value buffer) {
-    while (auto view = buffer.getDefiningOp<memref::ReinterpretCastOp>())
-      buffer = view.getSource();
-    return buffer;
   }
 
   // Is an index the inner loop's coordinate, moved by what both loops leave as it is? Then no two

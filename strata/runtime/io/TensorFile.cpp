@@ -21,19 +21,22 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
   return content;
 }
 
+/// Writes a list; no file has bfloat16, whose numbers float holds.
+template <typename Write> static Status writeList(const Coordinates &list, Write write) {
+  if (list.valueType() != STRATA_BF16)
+    return write(list);
+  Result<Coordinates> wide = list.clone();
+  if (!wide)
+    return wide.takeStatus();
+  if (Status converted = wide->convertValues(STRATA_F32); !converted.ok())
+    return converted;
+  return write(*wide);
+}
+
 Status writeTensorFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  const FileFormat *format = formatForWriting(path);
-  // No file has bfloat16.
-  if (format && list.valueType() == STRATA_BF16) {
-    Result<Coordinates> wide = list.clone();
-    if (!wide)
-      return wide.takeStatus();
-    if (Status converted = wide->convertValues(STRATA_F32); !converted.ok())
-      return converted;
-    return format->write(path, *wide, progress);
-  }
-  if (format)
-    return format->write(path, list, progress);
+  if (const FileFormat *format = formatForWriting(path))
+    return writeList(
+        list, [&](const Coordinates &entries) { return format->write(path, entries, progress); });
   return Error{"the ending names no format that can be written", "one of " + writableEndings(),
                path, 0};
 }
@@ -45,19 +48,13 @@ bool keepsFill(const std::string &path) {
 
 Status writeTensorFile(const std::string &path, const Coordinates &list,
                        std::complex<double> fill) {
-  const FileFormat *format = formatForWriting(path);
-  if (!format || !format->writeFilled)
+  if (!keepsFill(path))
     return Error{
         "such a file says that what it does not list is zero, and the tensor says otherwise",
         "binsparse (.bsp.h5), or a Dense tensor", path, 0};
-  if (list.valueType() != STRATA_BF16)
-    return format->writeFilled(path, list, fill);
-  Result<Coordinates> wide = list.clone();
-  if (!wide)
-    return wide.takeStatus();
-  if (Status converted = wide->convertValues(STRATA_F32); !converted.ok())
-    return converted;
-  return format->writeFilled(path, *wide, fill);
+  return writeList(list, [&](const Coordinates &entries) {
+    return formatForWriting(path)->writeFilled(path, entries, fill);
+  });
 }
 
 /// The same numbers as float, which holds them all.
