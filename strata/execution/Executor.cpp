@@ -1,6 +1,5 @@
 // Runs a host program, operation by operation.
 #include "strata/execution/Executor.h"
-#include "strata/execution/Fill.h"
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
@@ -9,6 +8,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Explain.h"
+#include "strata/execution/Fill.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Reindex.h"

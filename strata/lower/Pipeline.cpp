@@ -68,11 +68,10 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createPrefetchScatter());
   pm.addPass(createTileDiagonals());
   pm.addPass(createKeepBlocks());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createPrefetchScatter());
   if (stage == Stage::Scf)
     return;
 

@@ -27,9 +27,8 @@ public:
                                                   : static_cast<size_t>(descriptor.transpose[k])]);
     if (Status fine = collect(arrays); !fine.ok())
       return fine;
-    if (Status fine = readFillTo(arrays); !fine.ok())
+    if (Status fine = readFillValue(); !fine.ok())
       return fine;
-    fill = arrays.fill;
     // Arrays that are taken as they are stand for all entries.
     taken = options.take && fill == 0.0 && descriptor.symmetry == Symmetry::general &&
             arrays.values.count == descriptor.stored && options.take(arrays);
@@ -131,16 +130,16 @@ private:
     return values;
   }
 
-  Status readFillTo(LevelArrays &arrays) const {
+  Status readFillValue() {
     if (!descriptor.fill)
       return {};
     Result<FileArray> array = valuesOf("fill_value");
     if (!array)
       return array.takeStatus();
-    Result<std::complex<double>> fill = readFill(*array);
-    if (!fill)
-      return fill.takeStatus();
-    arrays.fill = *fill;
+    Result<std::complex<double>> found = readFill(*array);
+    if (!found)
+      return found.takeStatus();
+    fill = *found;
     return {};
   }
 
