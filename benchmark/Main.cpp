@@ -44,10 +44,11 @@ A MATRIX is a Matrix Market file, stencil:N (27 points, on a grid of N x N x N) 
   --rounds=N         at least so many rounds a contest (15)
   --seconds=S        at least so long a contest (1)
   --threads=N        threads that read and sort (all)
+  --cache=FOLDER     where pack looks for compiled kernels, and keeps them
 )";
 
 struct Options {
-  std::string json;
+  std::string json, cache;
   std::vector<std::string> formats{"CSR", "CSC", "COO", "DCSR"};
   int64_t width = 32, threads = 0;
   Effort effort;
@@ -146,8 +147,15 @@ static void print(llvm::json::Object object) {
   llvm::outs() << llvm::json::Value(std::move(object)) << "\n";
 }
 
-static Status packFile(const std::string &file, const std::string &format) {
+static Status packFile(const Options &options) {
+  const std::string &file = options.words[0], &format = options.words[1];
   Workbench bench;
+  if (!options.cache.empty()) {
+    Result<KernelCache> cache = KernelCache::open(options.cache);
+    if (!cache)
+      return cache.takeStatus();
+    bench.compiler.use(std::move(*cache));
+  }
   int64_t before = residentBytes();
   FootprintWatch watch;
   Stopwatch clock;
@@ -253,6 +261,8 @@ static Status makeFile(const Options &options) {
 static bool parse(StringRef argument, Options &options) {
   if (argument.consume_front("--json="))
     options.json = argument.str();
+  else if (argument.consume_front("--cache="))
+    options.cache = argument.str();
   else if (argument.consume_front("--formats=")) {
     options.formats.clear();
     for (StringRef format : llvm::split(argument, ','))
@@ -279,7 +289,7 @@ static std::optional<Status> dispatch(StringRef command, const Options &options)
   if (command == "products" && count > 0)
     return products(options);
   if (command == "pack" && count == 2)
-    return packFile(options.words[0], options.words[1]);
+    return packFile(options);
   if (command == "convert" && count == 3)
     return convertFile(options);
   if (command == "read" && count == 1)

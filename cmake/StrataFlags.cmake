@@ -10,6 +10,9 @@ if(NOT STRATA_ASSERTIONS)
   add_compile_definitions(NDEBUG)
 endif()
 
+# What tells one build from another, among other things where compiled kernels are kept.
+add_link_options(-Wl,--build-id=sha1)
+
 if(STRATA_SANITIZE)
   # libMLIR and libLLVM are not instrumented; `vptr` would need type information that they hide.
   add_compile_options(-fsanitize=${STRATA_SANITIZE} -fno-sanitize=vptr

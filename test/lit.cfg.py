@@ -19,6 +19,9 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Kernels that a test has compiled serve the others, too.
+config.environment["STRATA_CACHE_DIR"] = os.path.join(config.strata_build, "test", "kernels")
+
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%examples", os.path.join(config.strata_source, "examples")))
 

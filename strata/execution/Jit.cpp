@@ -62,6 +62,7 @@ Result<std::unique_ptr<Jit>> Jit::create(Optimization optimization) {
   builder->setCodeGenOptLevel(optimization == Optimization::Full ? llvm::CodeGenOptLevel::Default
                                                                  : llvm::CodeGenOptLevel::Less);
   builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->setCodeModel(llvm::CodeModel::Small);
   builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
   std::unique_ptr<Jit> result(new Jit(optimization));
   auto machine = builder->createTargetMachine();
@@ -113,15 +114,31 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   return result;
 }
 
-Result<strata_kernel> Jit::add(ModuleOp module, StringRef name, CompileTimes &times) {
+Result<std::string> Jit::write(Translated &translated, llvm::CodeGenFileType kind) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, kind))
+    return Error{"this target cannot write files of that kind"};
+  passes.run(*translated.module);
+  return std::string(bytes);
+}
+
+Result<std::string> Jit::compile(ModuleOp module, CompileTimes &times) {
   Stopwatch watch;
   Result<std::unique_ptr<Translated>> translated = translate(module);
   if (!translated)
     return translated.takeStatus();
   times.optimization += watch.lap();
-  llvm::orc::ThreadSafeModule threadSafe(std::move((*translated)->module),
-                                         std::move((*translated)->context));
-  if (llvm::Error error = jit->addIRModule(std::move(threadSafe)))
+  Result<std::string> object = write(**translated, llvm::CodeGenFileType::ObjectFile);
+  times.machineCode += watch.lap();
+  return object;
+}
+
+Result<strata_kernel> Jit::link(std::unique_ptr<llvm::MemoryBuffer> object, StringRef name,
+                                CompileTimes &times) {
+  Stopwatch watch;
+  if (llvm::Error error = jit->addObjectFile(std::move(object)))
     return failure(std::move(error));
   auto address = jit->lookup(name);
   if (!address)
@@ -134,19 +151,19 @@ Result<std::string> Jit::emit(ModuleOp module, MachineStage stage) {
   Result<std::unique_ptr<Translated>> translated = translate(module);
   if (!translated)
     return translated.takeStatus();
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  if (stage == MachineStage::LlvmIr) {
-    (*translated)->module->print(stream, nullptr);
-    return std::string(bytes);
-  }
-  llvm::legacy::PassManager passes;
-  auto kind = stage == MachineStage::Object ? llvm::CodeGenFileType::ObjectFile
-                                            : llvm::CodeGenFileType::AssemblyFile;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, kind))
-    return Error{"this target cannot write files of that kind"};
-  passes.run(*(*translated)->module);
-  return std::string(bytes);
+  if (stage != MachineStage::LlvmIr)
+    return write(**translated, stage == MachineStage::Object ? llvm::CodeGenFileType::ObjectFile
+                                                             : llvm::CodeGenFileType::AssemblyFile);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*translated)->module->print(stream, nullptr);
+  return text;
+}
+
+std::string Jit::target() const {
+  return (machine->getTargetTriple().str() + " " + machine->getTargetCPU() + " " +
+          machine->getTargetFeatureString())
+      .str();
 }
 
 } // namespace strata

@@ -12,14 +12,16 @@
 
 namespace strata {
 
-/// Seconds that compiling took, by part.
+/// Seconds that compiling took, by part, and of how many kernels.
 struct CompileTimes {
   double passes = 0, optimization = 0, machineCode = 0;
-  double total() const { return passes + optimization + machineCode; }
+  int64_t kernels = 0, kept = 0; ///< all, and those of them whose machine code a cache had
   CompileTimes &operator+=(const CompileTimes &other) {
     passes += other.passes;
     optimization += other.optimization;
     machineCode += other.machineCode;
+    kernels += other.kernels;
+    kept += other.kept;
     return *this;
   }
 };
@@ -35,16 +37,21 @@ class Jit {
 public:
   static runtime::Result<std::unique_ptr<Jit>> create(Optimization optimization);
 
-  /// Compiles a module in the LLVM dialect; `name` must be new to this process's JIT.
-  runtime::Result<strata_kernel> add(mlir::ModuleOp module, llvm::StringRef name,
-                                     CompileTimes &times);
+  /// The machine code of a module in the LLVM dialect, as an object file.
+  runtime::Result<std::string> compile(mlir::ModuleOp module, CompileTimes &times);
+  /// Makes what compile() gave callable; `name`, a function in it, must be new to this Jit.
+  runtime::Result<strata_kernel> link(std::unique_ptr<llvm::MemoryBuffer> object,
+                                      llvm::StringRef name, CompileTimes &times);
   /// Optimizes a module and gives its text or bytes.
   runtime::Result<std::string> emit(mlir::ModuleOp module, MachineStage stage);
+  /// The processor that kernels are compiled for, and what LLVM may use of it.
+  std::string target() const;
 
 private:
   explicit Jit(Optimization optimization) : optimization(optimization) {}
   struct Translated;
   runtime::Result<std::unique_ptr<Translated>> translate(mlir::ModuleOp module);
+  runtime::Result<std::string> write(Translated &translated, llvm::CodeGenFileType kind);
 
   Optimization optimization;
   std::unique_ptr<llvm::TargetMachine> machine;

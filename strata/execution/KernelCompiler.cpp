@@ -1,7 +1,9 @@
 // Compiles kernels and calls them.
 #include "strata/execution/KernelCompiler.h"
 
+#include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Memory.h"
+#include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/lower/Pipeline.h"
 
@@ -29,8 +31,43 @@ Result<Jit *> KernelCompiler::machine(Optimization optimization) {
   return jit.get();
 }
 
-Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work) {
+// "C(i,k) = sum(j, A(i,j) * B(j,k)); A: CSR, B: CSR, result: CSR".
+static std::string titleOf(ModuleOp module) {
+  std::string title = "?";
+  module.walk([&](ta::ComputeOp op) {
+    auto format = [](Type type) { return ta::formatName(cast<RankedTensorType>(type)); };
+    title = statementText(op) + "; ";
+    for (Value input : op.getInputs())
+      title += operandName(op, input) + ": " + format(input.getType()) + ", ";
+    title += "result: " + format(op.getResult().getType());
+  });
+  llvm::replace(title, '\n', ' ');
+  return title;
+}
+
+Result<std::unique_ptr<llvm::MemoryBuffer>>
+KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTimes &times) {
+  if (cache)
+    if (auto kept = cache->find(digest)) {
+      times.kept = 1;
+      return kept;
+    }
   Stopwatch watch;
+  std::string title = cache ? titleOf(module) : "";
+  PassManager passes(context);
+  addKernelPasses(passes, Stage::Llvm);
+  if (failed(passes.run(module)))
+    return Error{"the kernel could not be compiled"};
+  times.passes = watch.lap();
+  Result<std::string> object = jit.compile(module, times);
+  if (!object)
+    return object.takeStatus();
+  if (cache)
+    cache->keep(digest, title, *object);
+  return llvm::MemoryBuffer::getMemBufferCopy(*object, digest);
+}
+
+Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work) {
   auto kernel = *module->getOps<func::FuncOp>().begin();
   kernel.setName("kernel");
   Optimization optimization =
@@ -38,20 +75,21 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   std::string key = optimization == Optimization::Quick ? "quick " : "full ";
   llvm::raw_string_ostream(key) << *module;
   if (auto known = kernels.find(key); known != kernels.end())
-    return CompiledKernel{known->second, {}, true};
-  std::string name = "kernel_" + std::to_string(kernels.size());
-  kernel.setName(name);
+    return CompiledKernel{known->second, {}};
 
   CompiledKernel result;
+  result.times.kernels = 1;
   Result<Jit *> jit = machine(optimization);
   if (!jit)
     return jit.takeStatus();
-  PassManager passes(context);
-  addKernelPasses(passes, Stage::Llvm);
-  if (failed(passes.run(*module)))
-    return Error{"the kernel could not be compiled"};
-  result.times.passes = watch.lap();
-  Result<strata_kernel> entry = (*jit)->add(*module, name, result.times);
+  // A cache's kernels have the same names in all processes.
+  std::string digest = KernelCache::digest(key, (*jit)->target());
+  std::string name = "kernel_" + digest;
+  kernel.setName(name);
+  auto object = objectFor(*module, **jit, digest, result.times);
+  if (!object)
+    return object.takeStatus();
+  Result<strata_kernel> entry = (*jit)->link(std::move(*object), name, result.times);
   if (!entry)
     return entry.takeStatus();
   result.entry = *entry;

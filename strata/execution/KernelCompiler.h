@@ -1,8 +1,9 @@
-// Compiles kernels, once per process for a given key, and calls them.
+// Compiles kernels, once for a given key, and calls them.
 #ifndef STRATA_EXECUTION_KERNELCOMPILER_H
 #define STRATA_EXECUTION_KERNELCOMPILER_H
 
 #include "strata/execution/Jit.h"
+#include "strata/execution/KernelCache.h"
 #include "strata/execution/TensorValue.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -18,7 +19,6 @@ namespace strata {
 struct CompiledKernel {
   strata_kernel entry = nullptr;
   CompileTimes times;
-  bool cached = false;
 };
 
 class KernelCompiler {
@@ -33,6 +33,9 @@ public:
   /// longer than running, and is kept short.
   runtime::Result<CompiledKernel> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
                                           double work = std::numeric_limits<double>::infinity());
+
+  /// Looks for kernels in a cache first, and keeps there what it compiles.
+  void use(KernelCache onDisk) { cache = std::move(onDisk); }
 
   /// All kernels are optimized so, whatever their work.
   void alwaysOptimize(Optimization optimization) { always = optimization; }
@@ -50,9 +53,12 @@ public:
 
 private:
   runtime::Result<Jit *> machine(Optimization optimization);
+  runtime::Result<std::unique_ptr<llvm::MemoryBuffer>>
+  objectFor(mlir::ModuleOp module, Jit &jit, llvm::StringRef digest, CompileTimes &times);
 
   mlir::MLIRContext *context;
   std::optional<Optimization> always;
+  std::optional<KernelCache> cache;
   std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t memoryLimit = -1;
   llvm::StringMap<strata_kernel> kernels;

@@ -103,11 +103,8 @@ std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpeci
   return std::nullopt;
 }
 
-std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecifier memory) {
-  const opt::Arg *arg = list.getLastArg(memory);
-  if (!arg)
-    return 0;
-  StringRef text = StringRef(arg->getValue()).trim(), number = text;
+std::optional<int64_t> parseBytes(StringRef text) {
+  StringRef number = text.trim();
   double unit = 1;
   for (const char *letter : {"K", "M", "G", "T"}) {
     unit *= 1024;
@@ -122,8 +119,18 @@ std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecif
   int64_t bytes;
   if (!number.getAsInteger(10, bytes) && bytes > 0)
     return bytes;
-  refuse("'" + text + "' is no size of memory", "such are 500000, 64K, 1.5G");
   return std::nullopt;
+}
+
+std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecifier memory) {
+  const opt::Arg *arg = list.getLastArg(memory);
+  if (!arg)
+    return 0;
+  std::optional<int64_t> bytes = parseBytes(arg->getValue());
+  if (!bytes)
+    refuse("'" + StringRef(arg->getValue()) + "' is no size of memory",
+           "such are 500000, 64K, 1.5G");
+  return bytes;
 }
 
 std::optional<Resolutions> parseForbidden(const opt::InputArgList &list, opt::OptSpecifier forbid) {

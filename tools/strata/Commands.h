@@ -14,6 +14,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments);
 int checkCommand(llvm::ArrayRef<const char *> arguments);
 int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
+int cacheCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.
 int statementCommand(llvm::ArrayRef<const char *> arguments);
 /// Is an argument one, and no option and no file?

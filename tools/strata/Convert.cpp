@@ -1,5 +1,6 @@
 // strata convert: a tensor from one file to another, by way of any format.
 #include "Arguments.h"
+#include "Cache.h"
 #include "Commands.h"
 #include "Messages.h"
 #include "Progress.h"
@@ -69,6 +70,8 @@ public:
       return exitMisuse;
     int64_t entries = adopted ? adopted->storedCount() : content->list.count();
     KernelCompiler compiler(&session.context);
+    if (!list.hasArg(convert::OPT_no_cache))
+      useCache(compiler);
     bool force = list.hasArg(convert::OPT_force);
     if (list.hasArg(convert::OPT_verbose))
       adopted ? describe(*adopted, force) : describe(content->list);

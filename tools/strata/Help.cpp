@@ -25,9 +25,10 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata info m.mtx               the facts of a matrix or tensor that help to choose its format
   strata check m.mtx              verify that a file keeps what its format promises
   strata convert m.mtx m.tns      a tensor from one file to another, by way of any format
+  strata cache                    the compiled kernels that are kept from one call to the next
 
-'strata COMMAND --help' tells more about run, explain, emit, info, check and convert; 'strata help
-statement' about statements on the command line, 'strata help formats' about storage formats.
+'strata COMMAND --help' tells more about run, explain, emit, info, check, convert and cache;
+'strata help statement' about statements on the command line, 'strata help formats' about storage formats.
 --version gives the versions of Strata and of LLVM.
 
 Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if

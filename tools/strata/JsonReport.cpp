@@ -43,6 +43,8 @@ static void writeSeconds(OStream &json, const StepReport &step) {
     json.attribute("passes", step.compileParts.passes);
     json.attribute("optimization", step.compileParts.optimization);
     json.attribute("machine_code", step.compileParts.machineCode);
+    json.attribute("kernels", step.compileParts.kernels);
+    json.attribute("kept", step.compileParts.kept);
   });
 }
 

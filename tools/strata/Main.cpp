@@ -17,13 +17,10 @@ struct Entry {
   int (*run)(ArrayRef<const char *>);
 };
 
-constexpr Entry commands[] = {{"run", runCommand},
-                              {"explain", explainCommand},
-                              {"emit", emitCommand},
-                              {"info", infoCommand},
-                              {"check", checkCommand},
-                              {"convert", convertCommand},
-                              {"statement", statementCommand}};
+constexpr Entry commands[] = {{"run", runCommand},     {"explain", explainCommand},
+                              {"emit", emitCommand},   {"info", infoCommand},
+                              {"check", checkCommand}, {"convert", convertCommand},
+                              {"cache", cacheCommand}, {"statement", statementCommand}};
 
 const Entry *find(StringRef name) {
   const Entry *found = llvm::find_if(commands, [&](const Entry &e) { return e.name == name; });

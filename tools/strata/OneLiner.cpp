@@ -107,6 +107,7 @@ bool OneLiner::readRequest() {
   if (!threads.set(list.getLastArg(OPT_threads)))
     return false;
   request.check = list.hasArg(OPT_check);
+  request.cache = !list.hasArg(OPT_no_cache);
   request.force = list.hasArg(OPT_force);
   request.verbose = list.hasArg(OPT_verbose);
   request.json = list.hasArg(OPT_json);

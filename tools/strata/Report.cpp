@@ -161,7 +161,9 @@ void printTimes(const RunReport &report, raw_ostream &os) {
   printRow(os, "total", total);
   os << "compile: passes " << milliseconds(total.compileParts.passes) << ", optimization "
      << milliseconds(total.compileParts.optimization) << ", machine code "
-     << milliseconds(total.compileParts.machineCode) << "\n";
+     << milliseconds(total.compileParts.machineCode) << "; " << total.compileParts.kernels
+     << (total.compileParts.kernels == 1 ? " kernel, " : " kernels, ") << total.compileParts.kept
+     << " of them kept from before\n";
   for (const StepReport &step : report.steps)
     printRuns(os, step);
   printProcess(os, report);

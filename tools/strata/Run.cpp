@@ -44,6 +44,7 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
     return exitMisuse;
   RunRequest request{*file};
   request.check = args.list.hasArg(OPT_check);
+  request.cache = !args.list.hasArg(OPT_no_cache);
   request.force = args.list.hasArg(OPT_force);
   request.verbose = args.list.hasArg(OPT_verbose);
   request.json = args.list.hasArg(OPT_json);

@@ -1,5 +1,6 @@
 // Executes a program and prints what was asked for.
 #include "RunProgram.h"
+#include "Cache.h"
 #include "Messages.h"
 #include "Progress.h"
 #include "Report.h"
@@ -50,6 +51,8 @@ static void print(const RunReport &report) {
 
 int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   KernelCompiler compiler(&session.context);
+  if (request.cache)
+    useCache(compiler);
   RunOptions options;
   options.check = request.check;
   options.force = request.force;

@@ -27,6 +27,10 @@ class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
     HelpText<"what the compiler may not do to compute a statement: fusion, split, order, workspace, "
     "conversion, sort, gather, or several with commas between them; or all">;
 
+// Compiled kernels are neither looked for nor kept.
+class NoCache : Switch<"no-cache", "compile all kernels, also those that an earlier call has kept "
+    "(strata cache tells of them), and keep none">;
+
 def help : Switch<"help", "this text">;
 def h : Flag<["-"], "h">, Alias<help>;
 def version : Switch<"version", "the versions of Strata and of LLVM">;

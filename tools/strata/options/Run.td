@@ -13,6 +13,7 @@ defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take 
 def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;
+def no_cache : NoCache;
 def force : Switch<"force", "make storages however large they become for the entries they hold">;
 def check : Switch<"check", "compare each result with the reference interpreter's">;
 def verbose : Switch<"verbose", "print the tensors and loops of each step">;

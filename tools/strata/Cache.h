@@ -1,0 +1,18 @@
+// Where this user's compiled kernels are kept.
+#ifndef STRATA_TOOLS_CACHE_H
+#define STRATA_TOOLS_CACHE_H
+
+#include "strata/execution/KernelCompiler.h"
+
+namespace strata::tool {
+
+/// The cache that the environment names: STRATA_CACHE_DIR, STRATA_CACHE_SIZE. An error says why
+/// there is none.
+runtime::Result<KernelCache> openCache();
+
+/// Kernels are looked for in the cache, if there is one.
+void useCache(KernelCompiler &compiler);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_CACHE_H

@@ -1,0 +1,2 @@
+// The options of `strata cache`.
+include "Kinds.td"
