@@ -192,15 +192,22 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect", "::mlir::complex::ComplexDialect"];
 }
 
-def PrefetchScatter : Pass<"strata-prefetch-scatter", "::mlir::ModuleOp"> {
-  let summary = "ask for the lines that scattered stores need before their turn comes";
+def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
+  let summary = "ask for the lines that scattered stores and scattered rows need before their turn comes";
   let description = [{
     Where a loop stores at places that it finds by a chain of loads (a coordinate, then the counter
     of its parent), processors commit the stores in their order and wait for the line of each. For a
-    step further on the same chain is followed and its place prefetched. Each index on the way is
-    clamped to its buffer, as that step may not be one of the loop's. Nothing else changes.
+    step further on the same chain is followed and its place prefetched.
 
-    Example: test/lower/prefetch-scatter.mlir.
+    Where a loop's coordinates lead to rows that an inner loop then walks (the rows of B in A*B), each
+    short row is a chain of two misses, and its unforeseen end keeps the processor from beginning
+    the next. The position of the row of a step far ahead is prefetched, and for a step half as far
+    the beginning of what the row holds.
+
+    Each index on the way is clamped to its buffer, as that step may not be one of the loop's.
+    Nothing else changes.
+
+    Example: test/lower/prefetch.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }

@@ -71,7 +71,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
   pm.addPass(createTileDiagonals());
   pm.addPass(createKeepBlocks());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createPrefetchScatter());
+  pm.addPass(createPrefetch());
   if (stage == Stage::Scf)
     return;
 

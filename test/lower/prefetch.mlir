@@ -1,5 +1,5 @@
 // The places of entries to come are prefetched, if a chain of loads leads there.
-// RUN: strata-opt %s --strata-prefetch-scatter | FileCheck %s
+// RUN: strata-opt %s --strata-prefetch | FileCheck %s
 
 // CHECK-LABEL: func.func @scatter(
 // CHECK-SAME:    %[[CRD:.*]]: memref<?xindex>, %[[NEXT:.*]]: memref<?xindex>, %[[OUT:.*]]: memref<?xf64>
@@ -55,4 +55,48 @@ func.func @carried(%crd: memref<?xindex>, %next: memref<?xindex>, %out: memref<?
     scf.yield %n : index
   }
   return %r : index
+}
+
+// A row that a coordinate leads to: where the row of a step far ahead begins, and, for one half as
+// far, what stands there; if rows are short.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[CRD:[a-z0-9]+]]: memref<?xi32>, %[[POS:[a-z0-9]+]]: memref<?xi32>, %[[CRD2:[a-z0-9]+]]: memref<?xi32>, %[[VALS:[a-z0-9]+]]: memref<?xf64>
+// CHECK:       %[[ROWS:.*]] = memref.dim %[[POS]],
+// CHECK:       %[[ENTRIES:.*]] = memref.dim %[[CRD2]],
+// CHECK:       %[[MOST:.*]] = arith.muli %[[ROWS]],
+// CHECK:       %[[SHORT:.*]] = arith.cmpi ule, %[[ENTRIES]], %[[MOST]]
+// CHECK:       scf.for %[[P:.*]] =
+// CHECK:         scf.if %[[SHORT]] {
+// CHECK:           arith.addi %[[P]], %c32
+// CHECK:           %[[FAR:.*]] = memref.load %[[CRD]]
+// CHECK:           %[[FARROW:.*]] = arith.index_cast %[[FAR]]
+// CHECK:           memref.prefetch %[[POS]][%[[FARROW]]], read, locality<3>, data
+// CHECK:           arith.addi %[[P]], %c16
+// CHECK:           memref.load %[[CRD]]
+// CHECK:           %[[NEAR:.*]] = memref.load %[[POS]]
+// CHECK:           %[[BEGIN:.*]] = arith.index_castui %[[NEAR]]
+// CHECK:           memref.prefetch %[[CRD2]][%[[BEGIN]]], read, locality<3>, data
+// CHECK:           memref.prefetch %[[VALS]][%[[BEGIN]]], read, locality<3>, data
+// CHECK:         }
+// CHECK:         scf.for
+// CHECK-NOT:     memref.prefetch
+func.func @rows(%crd: memref<?xi32>, %pos2: memref<?xi32>, %crd2: memref<?xi32>,
+                %vals2: memref<?xf64>, %out: memref<?xf64>, %begin: index, %end: index) {
+  %c1 = arith.constant 1 : index
+  scf.for %p = %begin to %end step %c1 {
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %row = arith.index_cast %c : i32 to index
+    %next = arith.addi %row, %c1 : index
+    %b = memref.load %pos2[%row] : memref<?xi32>
+    %from = arith.index_castui %b : i32 to index
+    %e = memref.load %pos2[%next] : memref<?xi32>
+    %to = arith.index_castui %e : i32 to index
+    scf.for %q = %from to %to step %c1 {
+      %k = memref.load %crd2[%q] : memref<?xi32>
+      %at = arith.index_cast %k : i32 to index
+      %x = memref.load %vals2[%q] : memref<?xf64>
+      memref.store %x, %out[%at] : memref<?xf64>
+    }
+  }
+  return
 }
