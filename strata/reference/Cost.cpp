@@ -17,6 +17,9 @@ double CostModel::count(VariableSet set) const {
 
 bool decides(const Expression &operation, unsigned at) {
   const Expression &operand = operation.operands[at];
+  // What may be missing decides alone: beside it an absent zero is a value.
+  if (operation.absent.missing)
+    return operand.absent.missing;
   if (!annihilates(operation.element, at, operand.absent))
     return false;
   // Unless the other one does too, differently.

@@ -167,7 +167,9 @@ Scalar Evaluator::pointOfOperation(const Expression &operation) {
   // First the operand that may make the other superfluous.
   unsigned first = costs.join(operation, environment.bound) == Join::secondDrives;
   values[first] = point(operation.operands[first]);
-  if (values[first].known && decides(operation, first))
+  bool absent =
+      values[first].known && values[first].missing == operation.operands[first].absent.missing;
+  if (absent && decides(operation, first))
     return operation.absent;
   values[1 - first] = point(operation.operands[1 - first]);
   return valueOf(operation.element, values);
@@ -250,12 +252,11 @@ void Evaluator::merge(const Expression &operation, Found found) {
 // Reductions
 //===------------------------------------------------------------------------------------------===//
 
-// Whether what is absent contributes nothing.
-static bool neutralWhereAbsent(const Expression &reduction) {
-  const Scalar &absent = reduction.operands[0].absent;
-  return absent.missing ||
-         (absent.known && !absent.undefined &&
-          equal(reduction.type, absent.number, identity(reduction.combine, reduction.type)));
+// Whether a value of the body is no term: there is none, or what is absent contributes nothing.
+static bool isNoTerm(const Expression &reduction, const Scalar &value) {
+  return value.missing ||
+         (value.known && !value.undefined &&
+          equal(reduction.type, value.number, identity(reduction.combine, reduction.type)));
 }
 
 // Adds the places that no row was found for, and the variables that the body does not use.
@@ -266,7 +267,7 @@ Scalar Evaluator::finish(const Expression &reduction, Accumulator accumulator) c
   auto repetitions = static_cast<uint64_t>(statement.count(unused));
   if (places == 0 || repetitions == 0)
     return reduction.absent;
-  bool neutral = neutralWhereAbsent(reduction);
+  bool neutral = isNoTerm(reduction, body.absent);
   if (accumulator.count() == 0 && neutral)
     return Accumulator().value(reduction.combine, reduction.type, reduction.missing);
   if (!neutral)
@@ -281,12 +282,10 @@ Scalar Evaluator::finish(const Expression &reduction, Accumulator accumulator) c
 
 Scalar Evaluator::pointOfReduction(const Expression &reduction) {
   Accumulator accumulator;
-  bool neutral = neutralWhereAbsent(reduction);
+  bool neutral = isNoTerm(reduction, reduction.operands[0].absent);
   rows(reduction.operands[0], [&](const Scalar &term) {
-    // What is known is as where all is absent.
-    if (term.known && neutral)
-      return;
-    accumulator.add(reduction.combine, reduction.type, term);
+    if (!neutral || !isNoTerm(reduction, term))
+      accumulator.add(reduction.combine, reduction.type, term);
   });
   return finish(reduction, accumulator);
 }
@@ -295,14 +294,15 @@ void Evaluator::rowsOfReduction(const Expression &reduction, Found found) {
   VariableSet open = reduction.variables & ~environment.bound, bound = environment.bound;
   TupleTable groups(members(open).size());
   std::vector<Accumulator> accumulators;
-  bool neutral = neutralWhereAbsent(reduction);
+  bool neutral = isNoTerm(reduction, reduction.operands[0].absent);
   rows(reduction.operands[0], [&](const Scalar &term) {
-    if (term.known && neutral && !reduction.total)
+    bool counts = !neutral || !isNoTerm(reduction, term);
+    if (!counts && !reduction.total)
       return;
     auto [group, isNew] = groups.insert(valuesOf(open));
     if (isNew)
       accumulators.emplace_back();
-    if (!term.known || !neutral)
+    if (counts)
       accumulators[static_cast<size_t>(group)].add(reduction.combine, reduction.type, term);
   });
   for (int64_t group = 0; group < groups.size() && !stopped(); ++group) {

@@ -4,8 +4,8 @@
 // What an operand does not store is worth its fill, and an absent fill that annihilates does so
 // whatever it meets: absent 0 * NaN = 0, while a stored 0 * NaN = NaN. Which values annihilate is
 // said at annihilates() in Element.h. An operand in a format that stores every coordinate has no
-// absent ones. A reduction runs over all values of its variables; over none it is the identity, and
-// counts as absent.
+// absent ones. A reduction runs over all values of its variables; what is missing, and what absent
+// operands make the identity, is no term. Without terms it is the identity, and counts as absent.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_REFERENCE_REFERENCE_H

@@ -238,7 +238,7 @@ static Scalar absentOfReduction(const Statement &statement, const Expression &re
   if (body.missing)
     return {.number = neutral, .known = true, .undefined = false, .missing = reduction.missing};
   if (body.known && !body.undefined && equal(reduction.type, body.number, neutral))
-    return {.number = neutral, .known = true};
+    return {.number = neutral, .known = true, .undefined = false, .missing = reduction.missing};
   Accumulator accumulator;
   accumulator.add(reduction.combine, reduction.type, body,
                   static_cast<uint64_t>(statement.count(reduction.reduced)));

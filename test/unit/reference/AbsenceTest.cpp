@@ -127,6 +127,46 @@ TEST(Absence, UnusedReductionVariable) {
   }
 }
 
+// What may be missing is there, so that the absent zero beside it is a value, and a term.
+TEST(Absence, AbsentZeroBesideWhatMayBeMissing) {
+  for (const char *combine : {"max", "add"}) {
+    Program program("%a: tensor<2xf64, #Sparse1>, %B: tensor<2x2xf64, #Sparse2>", std::string(R"(
+      %n = arith.constant 2 : index
+      %y = ta.compute [%i = %n] ins(%a, %B : tensor<2xf64, #Sparse1>, tensor<2x2xf64, #Sparse2>)
+          -> tensor<2xf64, #Sparse1> out [%i] {
+        %s = ta.reduce )") + combine + R"( [%j = %n] attributes {missing} : f64 {
+          %x = ta.access %a[%i] {missing} : tensor<2xf64, #Sparse1>
+          %z = ta.access %B[%i, %j] : tensor<2x2xf64, #Sparse2>
+          %p = arith.mulf %x, %z : f64
+          ta.yield %p : f64
+        }
+        ta.yield %s : f64
+      })");
+    Expected y = program.evaluate({sparse({2}, {{{0}, 1}}), sparse({2, 2}, {})});
+    // It changes no sum, which has no terms then.
+    bool isTerm = combine == std::string("max");
+    EXPECT_EQ(pattern(y), isTerm ? std::vector<Coordinate>{{0}} : std::vector<Coordinate>{});
+  }
+}
+
+// Over nothing, a reduction that may be missing is, whatever it would combine.
+TEST(Absence, NothingToCombineIsMissing) {
+  Program program("%init: tensor<f64>", R"(
+    %n = arith.constant 0 : index
+    %y = ta.compute [] init(%init : tensor<f64>) -> tensor<f64> out [] {
+      %s = ta.reduce add [%k = %n] attributes {missing} : f64 {
+        %t = ta.reduce add [%l = %n] : f64 {
+          %one = arith.constant 1.0 : f64
+          ta.yield %one : f64
+        }
+        ta.yield %t : f64
+      }
+      ta.yield %s : f64
+    })");
+  Tensor init = filled({}, {3});
+  EXPECT_EQ(valueAt(program.evaluate({}, &init), {}), 3.0);
+}
+
 TEST(Absence, EmptyTensors) {
   Program program("%A: tensor<?x?xf64, #Sparse2>, %x: tensor<?xf64>", R"(
     %n = ta.dim %A, 0 : tensor<?x?xf64, #Sparse2>
