@@ -112,8 +112,10 @@ LogicalResult KernelConverter::run() {
     if (!found)
       continue;
     guards[at] = found;
+    OpenPresence fixed{.flag = found, .accesses = {access.ops.begin(), access.ops.end()}};
+    scope.annihilators.push_back(fixed);
     if (resultWalk->storesEntries())
-      scope.open.push_back({.flag = found, .accesses = {access.ops.begin(), access.ops.end()}});
+      scope.open.push_back(fixed);
   }
   kernel.walk([&](cin::TempOp temp) {
     if (!temp.getExtents().empty())
@@ -192,9 +194,10 @@ bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouche
       return true;
   bool matters = false;
   where.getConsumer().walk([&](cin::AssignOp op) {
-    matters |= op.getTarget() == resultStorage || scope.touched.contains(op.getTarget());
+    matters |= op.getTarget() == resultStorage ? resultWalk->storesEntries()
+                                               : scope.touched.contains(op.getTarget());
   });
-  if (!matters || !resultWalk->storesEntries())
+  if (!matters)
     return false;
   Absence least = untouched;
   for (const OpenPresence &other : scope.open)
@@ -206,6 +209,32 @@ bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouche
       least.accesses.insert(op);
   });
   return hasNoEffect(where.getConsumer().front(), least);
+}
+
+// Would the sum, if it has no terms, annihilate what the consumer combines it with? Alone, or with
+// others: rather too often than too seldom, if these are many.
+bool KernelConverter::mayAnnihilate(cin::WhereOp where, const Absence &untouched,
+                                    const Scope &scope) {
+  SmallVector<OpenPresence> others(scope.annihilators);
+  where.getConsumer().walk([&](cin::TempOp temp) {
+    others.push_back({.temp = temp.getStorage(), .before = valueBefore(temp)});
+  });
+  if (others.size() > 6)
+    return true;
+  for (unsigned absent = 0; absent < 1u << others.size(); ++absent) {
+    Absence without = untouched, with = scope.absence;
+    for (auto [at, other] : llvm::enumerate(others))
+      if (absent >> at & 1) {
+        other.deny(without);
+        other.deny(with);
+      }
+    WalkResult found = where.getConsumer().walk([&](Operation *op) {
+      return annihilates(op, with, without) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return true;
+  }
+  return false;
 }
 
 LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
@@ -224,28 +253,35 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     scope.absence = untouched;
     return emitBlock(consumer, scope);
   }
+  // A row has values that are there and others that are not.
+  llvm::erase_if(sums, [&](const OpenPresence &sum) { return rows.contains(sum.temp); });
   // A sparse result stores a sum only if it has terms.
   bool decides = decidesEntries(where, untouched, scope);
+  bool annihilates = mayAnnihilate(where, untouched, scope);
   for (const OpenPresence &sum : sums)
-    if (decides) {
+    if (decides || annihilates) {
       Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
       scope.touched[sum.temp] = no;
       scope.carried[no] = no;
     }
   if (failed(emitBlock(producer, scope)))
     return failure();
-  if (!decides)
+  if (!decides && !annihilates)
     return emitBlock(consumer, scope);
-  unsigned before = scope.open.size();
+  unsigned open = scope.open.size(), annihilators = scope.annihilators.size();
   for (OpenPresence &sum : sums) {
     Value key = scope.touched.lookup(sum.temp);
     sum.flag = scope.carried.lookup(key);
     scope.touched.erase(sum.temp);
     scope.carried.erase(key);
-    scope.open.push_back(sum);
+    if (decides)
+      scope.open.push_back(sum);
+    if (annihilates)
+      scope.annihilators.push_back(sum);
   }
   LogicalResult result = emitBlock(consumer, scope);
-  scope.open.truncate(before);
+  scope.open.truncate(open);
+  scope.annihilators.truncate(annihilators);
   return result;
 }
 
@@ -385,6 +421,7 @@ KernelConverter::Emitted KernelConverter::emitValue(Value value, Scope &scope,
       result.there = both(b, loc, result.there, one.there);
     }
     result.value = emitElement(def, operands, cast<OpResult>(value).getResultNumber());
+    result.value = emitAnnihilated(def, result.value, scope);
   }
   done[value] = result;
   return result;
@@ -403,15 +440,30 @@ Value KernelConverter::emitElement(Operation *op, ArrayRef<Value> operands, unsi
   return clone->getResult(result);
 }
 
-LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
-  SmallVector<OpenPresence> open;
-  llvm::copy_if(scope.open, std::back_inserter(open),
+// The operation's value, or what it is where something that is not there annihilates.
+Value KernelConverter::emitAnnihilated(Operation *op, Value computed, const Scope &scope) {
+  auto assign = op->getParentOfType<cin::AssignOp>();
+  SmallVector<OpenPresence> used;
+  llvm::copy_if(scope.annihilators, std::back_inserter(used),
                 [&](const OpenPresence &one) { return one.isUsedBy(assign); });
-  Value target = assign.getTarget();
-  bool matters = target == resultStorage || scope.touched.contains(target);
-  if (open.size() > mostOpenPresences)
+  return emitWhereAnnihilated(b, loc, op, computed, scope.absence, used);
+}
+
+LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
+  SmallVector<OpenPresence> used, open;
+  auto isUsed = [&](const OpenPresence &one) { return one.isUsedBy(assign); };
+  llvm::copy_if(scope.open, std::back_inserter(open), isUsed);
+  llvm::append_range(used, open);
+  for (const OpenPresence &one : scope.annihilators)
+    if (isUsed(one) && llvm::none_of(open, [&](auto &other) { return other.flag == one.flag; }))
+      used.push_back(one);
+  if (used.size() > mostOpenPresences)
     return assign.emitOpError("depends on ")
-           << open.size() << " sums that may have no terms; 12 are possible";
+           << used.size() << " sums that may have no terms; 12 are possible";
+  Value target = assign.getTarget();
+  bool isSum = scope.touched.contains(target), matters = isSum || target == resultStorage;
+  if (isSum)
+    open = used;
   Value condition =
       matters && !open.empty() ? emitHasEffect(b, loc, assign, scope.absence, open) : Value();
   if (!condition)

@@ -40,8 +40,10 @@ private:
     /// Scalars of which it matters whether anything was assigned: the key in `carried` of that
     /// flag.
     llvm::MapVector<mlir::Value, mlir::Value> touched;
-    /// As far as it matters for the entries of a sparse result.
+    /// As far as it matters for the entries of a sparse result, and for what is missing.
     llvm::SmallVector<OpenPresence> open;
+    /// As far as it matters for values: what is not there may annihilate infinity and NaN.
+    llvm::SmallVector<OpenPresence> annihilators;
     ResultPosition result;
     llvm::SmallBitVector bound;
     llvm::SmallVector<mlir::Value> indices;
@@ -85,6 +87,8 @@ private:
   mlir::LogicalResult emitBlock(mlir::Block &block, Scope &scope);
   mlir::LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
   bool decidesEntries(cin::WhereOp where, const Absence &untouched, const Scope &scope);
+  bool mayAnnihilate(cin::WhereOp where, const Absence &untouched, const Scope &scope);
+  mlir::Value emitAnnihilated(mlir::Operation *op, mlir::Value computed, const Scope &scope);
   mlir::LogicalResult emitIf(mlir::Value condition, mlir::Operation *statement, Scope &scope,
                              llvm::function_ref<mlir::LogicalResult(Scope &, bool)> branch);
   mlir::LogicalResult emitForall(cin::ForallOp forall, Scope &scope);

@@ -1,7 +1,10 @@
 // Finds which flags decide whether a statement has an effect.
 #include "strata/lower/OpenPresence.h"
 
+#include "strata/dialect/ta/Algebra.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
 
@@ -54,6 +57,49 @@ Value emitHasEffect(OpBuilder &b, Location loc, Operation *statement, const Abse
     any = any ? Value(arith::OrIOp::create(b, loc, any, all)) : all;
   }
   return any ? any : Value(arith::ConstantIntOp::create(b, loc, 0, 1));
+}
+
+// The value that an operation on numbers with infinities has under an absence; null if the run
+// alone knows, or if all that it combines is constant too, so that computing gives the same.
+static TypedAttr annihilated(Operation *op, const Absence &absence) {
+  if (op->getNumOperands() != 2 || op->getNumResults() != 1 ||
+      !isa<FloatType, ComplexType>(op->getResult(0).getType()) ||
+      !isa<arith::ArithDialect, complex::ComplexDialect>(op->getDialect()))
+    return {};
+  TypedAttr value = foldedValue(op->getResult(0), absence);
+  if (!value || isa<ta::MissingAttr>(Attribute(value)))
+    return {};
+  auto isConstant = [&](Value operand) { return bool(foldedValue(operand, absence)); };
+  return llvm::all_of(op->getOperands(), isConstant) ? TypedAttr() : value;
+}
+
+bool annihilates(Operation *op, const Absence &present, const Absence &absent) {
+  return annihilated(op, absent) && !foldedValue(op->getResult(0), present);
+}
+
+Value emitWhereAnnihilated(OpBuilder &b, Location loc, Operation *op, Value computed,
+                           const Absence &absence, ArrayRef<OpenPresence> open) {
+  // What annihilates alone does so with others as well: the least sets are enough.
+  SmallVector<unsigned> least;
+  Value result = computed;
+  for (unsigned absent = 1; absent < 1u << open.size(); ++absent) {
+    if (llvm::any_of(least, [&](unsigned set) { return (set & absent) == set; }))
+      continue;
+    Absence here = absence;
+    for (auto [at, one] : llvm::enumerate(open))
+      if (absent >> at & 1)
+        one.deny(here);
+    TypedAttr value = annihilated(op, here);
+    if (!value)
+      continue;
+    least.push_back(absent);
+    Value there;
+    for (auto [at, one] : llvm::enumerate(open))
+      if (absent >> at & 1)
+        there = there ? Value(arith::OrIOp::create(b, loc, there, one.flag)) : one.flag;
+    result = ta::emitSelect(b, loc, there, result, ta::emitConstant(b, loc, value));
+  }
+  return result;
 }
 
 } // namespace strata

@@ -1,5 +1,6 @@
 // Presence that only the run decides: a sum before the loops may turn out to have no terms, a fixed
-// place may not be stored. A sparse result stores nothing where only they could bring something.
+// place may not be stored. A sparse result stores nothing where only they could bring something,
+// and what is not there annihilates even infinity and NaN.
 #ifndef STRATA_LOWER_OPENPRESENCE_H
 #define STRATA_LOWER_OPENPRESENCE_H
 
@@ -31,6 +32,16 @@ constexpr unsigned mostOpenPresences = 12;
 /// any case. At most `mostOpenPresences`.
 mlir::Value emitHasEffect(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *statement,
                           const Absence &absence, llvm::ArrayRef<OpenPresence> open);
+
+/// Is the operation, on real or complex numbers, a constant under `absent`, though an operand is
+/// not, and not under `present`?
+bool annihilates(mlir::Operation *op, const Absence &present, const Absence &absent);
+
+/// The operation's value: what was `computed`, or the constant that it is where some of `open`, at
+/// most `mostOpenPresences`, are not there and annihilate the others.
+mlir::Value emitWhereAnnihilated(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *op,
+                                 mlir::Value computed, const Absence &absence,
+                                 llvm::ArrayRef<OpenPresence> open);
 
 } // namespace strata
 

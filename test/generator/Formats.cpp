@@ -264,6 +264,16 @@ mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &forma
   return llvm::isa_and_present<ta::FormatAttr, ta::SumAttr>(parsed) ? parsed : mlir::Attribute();
 }
 
+bool hasPadding(const NamedFormat &format, unsigned order) {
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<ta::TaDialect>();
+  mlir::Attribute parsed = parseFormat(&context, format, order);
+  if (auto sum = llvm::dyn_cast_or_null<ta::SumAttr>(parsed))
+    return sum.hasPadding();
+  auto one = llvm::dyn_cast_or_null<ta::FormatAttr>(parsed);
+  return one && !one.isFull() && one.hasPadding();
+}
+
 // The last level that is not computed: it says what the values are of.
 static const LevelTraits *leafOf(ta::FormatAttr format) {
   for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {

@@ -34,6 +34,9 @@ NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd);
 /// The format or sum of formats; null, after a diagnostic, if the text is neither.
 mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order);
 
+/// Has it places beside those of entries, which hold the fill?
+bool hasPadding(const NamedFormat &format, unsigned order);
+
 /// Can a stored zero be told from one that is not? Not in full formats, nor where places are stored
 /// beside those of entries (the rest of a block, of a diagonal), which then hold the fill.
 bool keepsZeros(mlir::RankedTensorType type);
