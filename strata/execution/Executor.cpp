@@ -251,6 +251,40 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   return success();
 }
 
+// Are the statement's entries stored first, and its values computed then?
+bool Executor::goesInPhases(ta::ComputeOp op, RankedTensorType result, StepReport &step) const {
+  if (!options.phases || op.getInit())
+    return false;
+  std::string fault = phaseFault(ta::formatOf(result));
+  if (!fault.empty())
+    step.notes.push_back("computed in one call: " + fault);
+  return fault.empty();
+}
+
+Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double work,
+                                         Prepared &known, StepReport &step) {
+  OwningOpRef<ModuleOp> module = outlineKernel(
+      op, "kernel", [&](Value operand) { return tensors[operand].type; },
+      [&](Value operand) { return operandName(op, operand); }, known.types.back(), known.arguments);
+  func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
+  auto state = [&](bool holds, StringRef fact) {
+    if (holds)
+      kernel->setAttr(fact, UnitAttr::get(op.getContext()));
+  };
+  state(known.facts.windowed, "strata.windowed");
+  state(known.facts.hashed, "strata.hashed");
+  if (options.explain && phase != Phase::Compute)
+    step.loops = explainKernel(*module);
+  setPhase(kernel, phase);
+  Stopwatch watch;
+  Result<CompiledKernel> compiled = compiler.compile(std::move(module), work);
+  if (compiled) {
+    step.compile += watch.lap();
+    step.compileParts += compiled->times;
+  }
+  return compiled;
+}
+
 // The kernel for the types that the operands have now: made once, also in a loop, unless they
 // change.
 Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
@@ -263,27 +297,19 @@ Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTen
   Prepared &known = prepared[op];
   if (known.types == types && known.facts == facts)
     return &known;
-  known = {std::move(types), facts, {}, {}};
-  OwningOpRef<ModuleOp> module = outlineKernel(
-      op, "kernel", [&](Value operand) { return tensors[operand].type; },
-      [&](Value operand) { return operandName(op, operand); }, result, known.arguments);
-  auto state = [&](bool holds, StringRef fact) {
-    if (holds)
-      (*module->getOps<func::FuncOp>().begin())->setAttr(fact, UnitAttr::get(op.getContext()));
-  };
-  state(facts.windowed, "strata.windowed");
-  state(facts.hashed, "strata.hashed");
-  if (options.explain)
-    step.loops = explainKernel(*module);
-  Stopwatch watch;
-  Result<CompiledKernel> kernel = compiler.compile(std::move(module), work);
-  if (!kernel) {
-    known.types.clear();
-    return kernel.takeStatus();
+  known = {std::move(types), facts, goesInPhases(op, result, step), {}, {}, {}};
+  for (Phase phase : {Phase::Assemble, Phase::Compute}) {
+    bool assembles = phase == Phase::Assemble;
+    if (assembles && !known.inPhases)
+      continue;
+    Result<CompiledKernel> kernel =
+        compile(op, known.inPhases ? phase : Phase::All, work, known, step);
+    if (!kernel) {
+      known.types.clear();
+      return kernel.takeStatus();
+    }
+    (assembles ? known.assembly : known.kernel) = *kernel;
   }
-  step.compile += watch.lap();
-  step.compileParts += kernel->times;
-  known.kernel = *kernel;
   return &known;
 }
 
@@ -349,14 +375,24 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     extents.push_back(indices.lookup(extent));
   int repeat = op.getInit() ? 1 : options.repeat;
   Stopwatch watch;
+  auto call = [&](const CompiledKernel &kernel, Phase phase) {
+    int64_t scratch = 0;
+    watch.lap();
+    Status status = compiler.run(kernel, *result->storage, operands, extents, &scratch, phase);
+    step.scratchBytes = std::max(step.scratchBytes, scratch);
+    return status;
+  };
+  bool inPhases = (*ready)->inPhases;
+  if (inPhases) {
+    if (Status status = call((*ready)->assembly, Phase::Assemble); !status.ok())
+      return fail(op, status.error());
+    step.pack += watch.lap();
+  }
   double fastest = std::numeric_limits<double>::infinity();
   for (int round = 0; round < repeat; ++round) {
-    watch.lap();
-    int64_t scratch = 0;
-    Status status = compiler.run((*ready)->kernel, *result->storage, operands, extents, &scratch);
+    Status status = call((*ready)->kernel, inPhases ? Phase::Compute : Phase::All);
     if (!status.ok())
       return fail(op, status.error());
-    step.scratchBytes = std::max(step.scratchBytes, scratch);
     step.runs.push_back(watch.lap());
     fastest = std::min(fastest, step.runs.back());
   }

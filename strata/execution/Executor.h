@@ -20,6 +20,7 @@ struct RunOptions {
   bool check = false;   ///< every statement against the reference interpreter
   bool force = false;   ///< make storages however large they are for what they hold
   bool explain = false; ///< keep the loops of every statement in the report
+  bool phases = false;  ///< assemble a result first, then compute it, where that can be
   int repeat = 1;       ///< how often each statement is run, for timing
   /// What tensors and kernels may take together, in bytes; 0: whatever there is.
   int64_t maxMemory = 0;
@@ -137,11 +138,16 @@ private:
   struct Prepared {
     std::vector<mlir::RankedTensorType> types; // of the inputs, then of the result
     KernelFacts facts;
-    CompiledKernel kernel;
+    bool inPhases = false;
+    CompiledKernel assembly; ///< of Phase::Assemble, if in phases
+    CompiledKernel kernel;   ///< of Phase::Compute, if in phases
     KernelArguments arguments;
   };
   runtime::Result<const Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
                                             KernelFacts facts, double work, StepReport &step);
+  runtime::Result<CompiledKernel> compile(ta::ComputeOp op, Phase phase, double work,
+                                          Prepared &known, StepReport &step);
+  bool goesInPhases(ta::ComputeOp op, mlir::RankedTensorType result, StepReport &step) const;
   double workOf(ta::ComputeOp op, double flops, const TensorValue &result) const;
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;

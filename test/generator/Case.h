@@ -73,6 +73,7 @@ struct Case {
   std::optional<unsigned> init; ///< among the tensors
   std::string combine;          ///< empty: none
   bool staticSizes = false;     ///< sizes in the types
+  bool phases = false;          ///< assembled first, computed then
 
   std::vector<int64_t> resultSizes() const;
   /// Gives every operand the sizes that its accesses need and drops entries outside.

@@ -9,9 +9,9 @@
 
 namespace strata::test {
 
-static const char *const kinds[] = {"copy",   "union",     "product",   "mixed",
-                                    "sum",    "inner sum", "broadcast", "window",
-                                    "update", "stored",    "operator",  "program"};
+static const char *const kinds[] = {"copy",      "union",     "product", "mixed",  "sum",
+                                    "inner sum", "broadcast", "window",  "update", "stored",
+                                    "operator",  "program",   "phases"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -52,6 +52,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("operator");
   if (isProgram(c))
     result.push_back("program");
+  if (c.phases)
+    result.push_back("phases");
   return result;
 }
 

@@ -28,6 +28,7 @@ private:
   NamedFormat drawList(unsigned order);
   void drawResult();
   void drawInit();
+  void keepFinite();
   void drawStatements();
   DrawData drawHow(bool divisor);
 
@@ -307,6 +308,20 @@ void Drawer::drawInit() {
   c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
 }
 
+// Zeros that a format stores beside entries are no absent ones: where they meet infinite values,
+// what comes out depends on the formats.
+void Drawer::keepFinite() {
+  bool padded = std::ranges::any_of(c.tensors, [](const Operand &operand) {
+    return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
+  });
+  if (!padded)
+    return;
+  for (Operand &operand : c.tensors)
+    for (Entry &entry : operand.data.entries)
+      if (!std::isfinite(entry.value.real()) || !std::isfinite(entry.value.imag()))
+        entry.value = drawValue(random, c.type);
+}
+
 // Parts of the right side become statements of their own. The case stays the same, as a program:
 // not where what is stored matters, nor infinite values, which meet absent ones otherwise, nor
 // where storing a value rounds it.
@@ -335,6 +350,9 @@ void Drawer::drawStatements() {
     });
 }
 
+// A result with a place for everything has nothing to assemble, one that is updated has a pattern.
+static bool mayHavePhases(const Case &c) { return !c.resultFormat.text.empty() && !c.init; }
+
 Case Drawer::draw() {
   c.type = STRATA_F64;
   if (random.chance(60))
@@ -351,7 +369,9 @@ Case Drawer::draw() {
   c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
   drawResult();
   c.fitSizes();
+  keepFinite();
   drawStatements();
+  c.phases = mayHavePhases(c) && random.chance(25);
   return std::move(c);
 }
 

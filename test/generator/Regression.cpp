@@ -7,7 +7,8 @@ std::string regressionText(const Case &c, const std::string &remark) {
   std::string text = "// " + notation(c) + "\n";
   if (!remark.empty())
     text += "// " + remark + "\n";
-  text += "// RUN: split-file %s %t && cd %t && strata run --check program.mlir\n";
+  text += "// RUN: split-file %s %t && cd %t && strata run --check " +
+          std::string(c.phases ? "--phases --repeat=2 " : "") + "program.mlir\n";
   for (const Operand &operand : c.tensors)
     if (!operand.data.sizes.empty()) {
       auto [name, content] = fileOf(operand);

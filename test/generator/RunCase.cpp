@@ -117,7 +117,9 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   addProgramPasses(passes);
   if (failed(passes.run(main->getParentOfType<ModuleOp>())))
     return diagnostics.outcome("program passes");
-  Executor executor(compiler, RunOptions(), llvm::nulls());
+  // Values are computed twice: the second time into what the first one left.
+  RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1};
+  Executor executor(compiler, options, llvm::nulls());
   for (auto [argument, operand] : llvm::zip(main.getArguments(), c.tensors)) {
     runtime::Result<TensorValue> packed =
         pack(compiler, toCoordinates(operand.data), cast<RankedTensorType>(argument.getType()));

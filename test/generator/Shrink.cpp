@@ -281,6 +281,12 @@ bool Shrinker::simplerResult() {
     if (accept(std::move(candidate)))
       return true;
   }
+  if (best.phases) {
+    Case candidate = best;
+    candidate.phases = false;
+    if (accept(std::move(candidate)))
+      return true;
+  }
   if (best.staticSizes) {
     Case candidate = best;
     candidate.staticSizes = false;

@@ -46,6 +46,7 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   request.check = args.list.hasArg(OPT_check);
   request.cache = !args.list.hasArg(OPT_no_cache);
   request.force = args.list.hasArg(OPT_force);
+  request.phases = args.list.hasArg(OPT_phases);
   request.verbose = args.list.hasArg(OPT_verbose);
   request.json = args.list.hasArg(OPT_json);
   request.time = args.list.hasArg(OPT_time) || args.list.hasArg(OPT_repeat);

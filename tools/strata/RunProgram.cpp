@@ -57,6 +57,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   options.check = request.check;
   options.force = request.force;
   options.explain = request.verbose || request.json;
+  options.phases = request.phases;
   options.repeat = request.repeat;
   options.maxMemory = request.maxMemory;
   options.widths = request.widths;

@@ -14,6 +14,8 @@ def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;
 def no_cache : NoCache;
+def phases : Switch<"phases", "assemble each result first and compute its values then, by two kernels "
+    "as those of emit --phases">;
 def force : Switch<"force", "make storages however large they become for the entries they hold">;
 def check : Switch<"check", "compare each result with the reference interpreter's">;
 def verbose : Switch<"verbose", "print the tensors and loops of each step">;
