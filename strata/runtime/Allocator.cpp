@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <sys/mman.h>
+#include <utility>
 
 namespace {
 
@@ -43,11 +45,12 @@ void adviseHugePages(void *block, size_t bytes) {
 class SpareBlocks {
 public:
   /// A block of `mapped` bytes; or null, and there may be one more in use. A result whose end was
-  /// cut off is a little smaller than what its successor begins with: such a one grows.
+  /// cut off is smaller than what its successor begins with: such a one grows, and the best is the
+  /// one that had been as large, for its pages are those that will be used.
   void *take(size_t mapped) {
     const std::lock_guard lock(mutex);
     auto difference = [&](const Spare &spare) {
-      return spare.bytes > mapped ? spare.bytes - mapped : mapped - spare.bytes;
+      return spare.uncut > mapped ? spare.uncut - mapped : mapped - spare.uncut;
     };
     auto fits = [&](const Spare &spare) {
       return spare.bytes >= mapped ? spare.bytes - mapped <= mapped / 4
@@ -73,6 +76,7 @@ public:
   void keep(void *block, size_t mapped) {
     const std::lock_guard lock(mutex);
     use(-int64_t(mapped));
+    const size_t had = forgetCut(block), uncut = had != 0 ? had : mapped;
     if (mapped > most) {
       munmap(block, mapped);
       return;
@@ -80,13 +84,20 @@ public:
     Spare *place = nullptr;
     while (total + mapped > most || !(place = unused()))
       drop(*oldest());
-    *place = {block, mapped, ++time};
+    *place = {block, mapped, uncut, ++time};
     total += mapped;
   }
   /// A block in use is about to have that many bytes more, or less.
   void resize(int64_t bytes) {
     const std::lock_guard lock(mutex);
     use(bytes);
+  }
+  /// A block in use was resized, and perhaps moved.
+  void resized(void *before, size_t bytesBefore, void *after, size_t bytesAfter) {
+    const std::lock_guard lock(mutex);
+    forgetCut(before);
+    if (bytesAfter < bytesBefore)
+      cuts[nextCut++ % std::size(cuts)] = {after, bytesBefore};
   }
   void giveBack() {
     const std::lock_guard lock(mutex);
@@ -106,8 +117,19 @@ private:
   struct Spare {
     void *block = nullptr;
     size_t bytes = 0; ///< 0: none
+    size_t uncut = 0; ///< what it had before its end was cut off
     uint64_t kept = 0;
   };
+  /// A block in use without its end.
+  struct Cut {
+    void *block = nullptr;
+    size_t had = 0;
+  };
+  /// What a block had before its end was cut off; 0 if it was not, or that was long ago.
+  size_t forgetCut(void *block) {
+    Cut *found = std::ranges::find(cuts, block, &Cut::block);
+    return found == std::end(cuts) ? 0 : std::exchange(*found, {}).had;
+  }
   /// Gives back that many bytes of those kept longest; of the last one only its end.
   void makeRoom(size_t bytes) {
     while (bytes > 0 && total > 0) {
@@ -160,6 +182,8 @@ private:
 
   std::mutex mutex;
   Spare spares[128];
+  Cut cuts[128]; ///< those that were cut last
+  size_t nextCut = 0;
   size_t total = 0;            ///< bytes kept
   int64_t inUse = 0, peak = 0; ///< bytes of mapped blocks
   uint64_t time = 0;
@@ -198,6 +222,7 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
   void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
   if (moved == MAP_FAILED)
     return nullptr;
+  spares.resized(block, before, moved, after);
   if (after > before)
     adviseHugePages(moved, after);
   return moved;
@@ -205,6 +230,7 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
   if (after < before) {
     spares.resize(int64_t(after) - int64_t(before));
     munmap(static_cast<char *>(block) + after, before - after);
+    spares.resized(block, before, block, after);
     return block;
   }
   void *moved = allocate(newBytes);
