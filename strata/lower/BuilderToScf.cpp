@@ -385,7 +385,7 @@ void ResultBuilder::admit(State &state, Value crd) {
   if (pattern)
     return pattern->admit(crd);
   BuildView v = view(*gatheredLevel, {});
-  workspace->admission()->admit(v, workspaceOf(state), crd);
+  workspace->admission()->admit(v, workspaceOf(state), crd, fillValue());
 }
 
 void ResultBuilder::dismiss(State &state, Value crd) {

@@ -1,13 +1,14 @@
 // A workspace with a place for every coordinate.
 //
 //   marks   . x . x x        one byte for each coordinate of the level: has it an entry? Where
-//                            coordinates are admitted first: 1 if it is, 2 if it has an entry
+//                            coordinates are admitted first: 1 if it is, more if it has an entry
 //   list    3 1 4            the marked ones, in the order of their arrival
 //   values  . 7 . 2 5        a value for each coordinate (a block, where levels lie below)
 #include "strata/lower/ResultWorkspace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -59,20 +60,25 @@ public:
 
   const Admission *admission() const override { return this; }
 
-  void admit(BuildView &view, const State &, Value crd) const override {
+  void admit(BuildView &view, const State &, Value crd, Value fill) const override {
     Value slot = emit::sub(view, crd, first);
     memref::StoreOp::create(view.b, view.loc, byte(view, 1), marks.data, ValueRange{slot});
+    if (isOneValue())
+      emit::storeValue(view.b, view.loc, fill, all.data, slot);
   }
 
-  // Whether it is admitted is hard to foresee as well: what is not is computed for nothing.
+  // Whether it is admitted is hard to foresee as well: what is not is computed for nothing. Its
+  // mark stays 0, while 1 becomes 3, 7, ....
   Value touchAdmitted(BuildView &view, const State &, Value crd, Value fill) const override {
     OpBuilder &b = view.b;
     Value slot = emit::sub(view, crd, first);
     Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
-    Value fresh = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 1));
-    Value more = arith::ExtUIOp::create(b, view.loc, mark.getType(), fresh);
-    Value next = arith::AddIOp::create(b, view.loc, mark, more);
+    Value twice = arith::AddIOp::create(b, view.loc, mark, mark);
+    Value next = arith::OrIOp::create(b, view.loc, mark, twice);
     memref::StoreOp::create(b, view.loc, next, marks.data, ValueRange{slot});
+    if (isOneValue())
+      return slot;
+    Value fresh = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 1));
     beginValues(view, all.data, fresh, slot, fill);
     return slot;
   }
@@ -82,7 +88,7 @@ public:
     Value slot = emit::sub(view, crd, first);
     Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
     memref::StoreOp::create(b, view.loc, byte(view, 0), marks.data, ValueRange{slot});
-    Value came = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::eq, mark, byte(view, 2));
+    Value came = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::ugt, mark, byte(view, 1));
     emit::storeIndex(view, list.data, state[0], slot);
     Value more = arith::IndexCastUIOp::create(b, view.loc, b.getIndexType(), came);
     state[0] = emit::add(view, state[0], more);
@@ -96,6 +102,9 @@ public:
   }
 
 private:
+  // Then it is written when its coordinate is admitted, which costs less than asking later.
+  bool isOneValue() const { return getConstantIntValue(block) == 1; }
+
   emit::Growing marks, list, all;
 };
 

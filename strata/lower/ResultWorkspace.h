@@ -40,7 +40,8 @@ public:
   /// Workspaces in which only coordinates that were named before are gathered.
   struct Admission {
     virtual ~Admission() = default;
-    virtual void admit(BuildView &view, const State &state, mlir::Value crd) const = 0;
+    virtual void admit(BuildView &view, const State &state, mlir::Value crd,
+                       mlir::Value fill) const = 0;
     /// Like `touch`, but lists nothing; of a coordinate that was not admitted, a slot for nothing.
     virtual mlir::Value touchAdmitted(BuildView &view, const State &state, mlir::Value crd,
                                       mlir::Value fill) const = 0;
