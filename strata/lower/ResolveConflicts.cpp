@@ -57,8 +57,17 @@ bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Oper
   return false;
 }
 
+// Has each coordinate of some level one child at most? So it may be in no other order of the
+// levels.
+bool promisesOneChild(ta::FormatAttr format) {
+  for (unsigned lvl = 0; lvl + 1 < format.getLvlRank(); ++lvl)
+    if (ta::levelProperties(format, lvl).unique && ta::levelProperties(format, lvl + 1).branchless)
+      return true;
+  return false;
+}
+
 // The format with the same kinds of levels, in the order of the loops; where their coordinates come
-// in no order, one in which they do.
+// in no order, or that cannot hold what is stored in this one, one that can.
 ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsigned> order) {
   MLIRContext *context = place.getContext();
   SmallVector<AffineExpr> dims;
@@ -74,7 +83,8 @@ ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsig
   ta::FormatAttr old = path.format;
   bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()),
                               [&](unsigned lvl) { return ta::levelProperties(old, lvl).ordered; });
-  if (ordered && old.getDimToLvl().isPermutation() && old.getWindows().empty())
+  if (ordered && old.getDimToLvl().isPermutation() && old.getWindows().empty() &&
+      (map == old.getDimToLvl() || !promisesOneChild(old)))
     return ta::FormatAttr::get(context, map, old.withWidths(0, 0).getLevels(), old.getFill());
   std::string why;
   ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
