@@ -67,9 +67,15 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
   cin::BuildOp build = builds.empty() ? cin::BuildOp() : *builds.begin();
   std::optional<unsigned> gathered;
   bool refills = build && phaseOf(kernel) == Phase::Compute;
-  // An index has a place for every coordinate, which a hash table is to avoid.
-  if (build && build.getGathered() && !(refills && kernel->hasAttr("strata.hashed")))
+  if (build && build.getGathered())
     gathered = gatherableLevel(path.format);
+  // An index has a place for every coordinate, which a hash table is to avoid; a level that locates
+  // needs none.
+  if (gathered && refills) {
+    StringRef level = path.format.getLevels()[*gathered].getName();
+    if (kernel->hasAttr("strata.hashed") || findLevelTraits(level)->locates)
+      gathered.reset();
+  }
   resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, refills, b, loc);
   return build;
 }
