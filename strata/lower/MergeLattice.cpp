@@ -61,7 +61,21 @@ static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
   return folded;
 }
 
+// A constant behind masks that are there: what comes to a sum as a term, though it may change
+// nothing (`A @(*,pair) B` stores products of ones).
+static bool passesConstant(Value value, const Absence &absence) {
+  bool masked = false;
+  Operation *def = value.getDefiningOp();
+  while (isa_and_present<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(def)) {
+    masked = true;
+    def = def->getOperand(0).getDefiningOp();
+  }
+  return masked && def && constantOf(def) && !foldedValue(value, absence);
+}
+
 static bool assignsNothing(cin::AssignOp assign, const Absence &absence) {
+  if (assign.getCombine() && passesConstant(assign.getYielded(), absence))
+    return false;
   TypedAttr value = foldedUnderMasks(assign.getYielded(), absence);
   if (!value)
     return false;
