@@ -64,7 +64,7 @@ private:
                                /*isDataCache=*/true);
   }
 
-  bool isInside(Value value) { return loop.getRegion().isAncestor(value.getParentRegion()); }
+  bool isInside(Value value) { return !loop.isDefinedOutsideOfLoop(value); }
 
   // How many loads, each at an index that depends on the one before, lead from the loop's variable
   // to a value; none where it also depends on what cannot be computed ahead.

@@ -28,7 +28,8 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata cache                    the compiled kernels that are kept from one call to the next
 
 'strata COMMAND --help' tells more about run, explain, emit, info, check, convert and cache;
-'strata help statement' about statements on the command line, 'strata help formats' about storage formats.
+'strata help statement' about statements on the command line, 'strata help formats' about storage
+formats.
 --version gives the versions of Strata and of LLVM.
 
 Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if

@@ -66,8 +66,9 @@ def Ta_ReduceOp : Ta_Op<"reduce", [SingleBlock, Pure]> {
   let description = [{
     Combines the region's values for all values of its index variables, each in `[0, extent)`;
     over an empty range it is the operator's identity. What is missing is passed over, as is what
-    absent operands make the identity, also where a mask lets it pass: these are no terms. With `missing`, a reduction without terms
-    is missing, too; else it counts as absent. The order of combination is not fixed.
+    absent operands make the identity, also where a mask lets it pass: these are no terms. With
+    `missing`, a reduction without terms is missing, too; else it counts as absent. The order of
+    combination is not fixed.
 
     `workspace` says how, not what: inside another reduction, its values for all values of that
     one's variables are computed together, in a workspace, before they are read.
