@@ -44,28 +44,30 @@ void adviseHugePages(void *block, size_t bytes) {
 /// room.
 class SpareBlocks {
 public:
-  /// A block of `mapped` bytes; or null, and there may be one more in use. A result whose end was
-  /// cut off is smaller than what its successor begins with: such a one grows, and the best is the
-  /// one that had been as large, for its pages are those that will be used.
+  /// A block of `mapped` bytes; or null, and there may be one more in use. The best one is that
+  /// which was asked for in the same size, as by the kernel's last call: it has the pages that will
+  /// be used, also where it grew, or its end was cut off.
   void *take(size_t mapped) {
     const std::lock_guard lock(mutex);
     auto difference = [&](const Spare &spare) {
-      return spare.uncut > mapped ? spare.uncut - mapped : mapped - spare.uncut;
-    };
-    auto fits = [&](const Spare &spare) {
-      return spare.bytes >= mapped ? spare.bytes - mapped <= mapped / 4
-                                   : canGrow && spare.bytes >= mapped / 4;
+      return spare.first > mapped ? spare.first - mapped : mapped - spare.first;
     };
     Spare *best = nullptr;
     for (Spare &spare : spares)
-      if (spare.bytes != 0 && fits(spare) && (!best || difference(spare) < difference(*best)))
+      if (spare.bytes != 0 && fits(spare, mapped) &&
+          (!best || difference(spare) < difference(*best)))
         best = &spare;
-    const Spare taken = best ? *best : Spare();
-    if (best)
-      forget(*best);
-    use(int64_t(mapped));
-    if (!taken.block)
+    if (!best) {
+      use(int64_t(mapped));
       return nullptr;
+    }
+    const Spare taken = *best;
+    forget(*best);
+    if (canServeWhole(taken, mapped) && remember({taken.block, mapped, taken.bytes - mapped})) {
+      use(int64_t(taken.bytes));
+      return taken.block;
+    }
+    use(int64_t(mapped));
     if (taken.bytes < mapped)
       return grown(taken, mapped);
     if (taken.bytes > mapped)
@@ -75,29 +77,43 @@ public:
   /// Keeps a block, and gives back those kept longest where they are too many.
   void keep(void *block, size_t mapped) {
     const std::lock_guard lock(mutex);
-    use(-int64_t(mapped));
-    const size_t had = forgetCut(block), uncut = had != 0 ? had : mapped;
-    if (mapped > most) {
-      munmap(block, mapped);
+    const Life life = recall(block, mapped);
+    const size_t held = mapped + life.tail;
+    use(-int64_t(held));
+    if (held > most) {
+      munmap(block, held);
       return;
     }
     Spare *place = nullptr;
-    while (total + mapped > most || !(place = unused()))
+    while (total + held > most || !(place = unused()))
       drop(*oldest());
-    *place = {block, mapped, uncut, ++time};
-    total += mapped;
+    *place = {block, held, life.first, ++time};
+    total += held;
   }
-  /// A block in use is about to have that many bytes more, or less.
-  void resize(int64_t bytes) {
+  /// A block in use with another size, perhaps elsewhere; null if it cannot be had.
+  void *resize(void *block, size_t before, size_t after) {
     const std::lock_guard lock(mutex);
-    use(bytes);
+    Life life = recall(block, before);
+    const size_t held = before + life.tail;
+    if (after >= before && after <= held) {
+      life.tail = held - after;
+      remember(life);
+      return block;
+    }
+    use(int64_t(after) - int64_t(held));
+    void *moved = remapped(block, held, after);
+    if (moved) {
+      remember({moved, life.first, 0});
+    } else {
+      use(int64_t(held) - int64_t(after));
+      remember(life);
+    }
+    return moved;
   }
-  /// A block in use was resized, and perhaps moved.
-  void resized(void *before, size_t bytesBefore, void *after, size_t bytesAfter) {
+  /// There is no block of so many bytes after all.
+  void giveUp(size_t mapped) {
     const std::lock_guard lock(mutex);
-    forgetCut(before);
-    if (bytesAfter < bytesBefore)
-      cuts[nextCut++ % std::size(cuts)] = {after, bytesBefore};
+    use(-int64_t(mapped));
   }
   void giveBack() {
     const std::lock_guard lock(mutex);
@@ -107,6 +123,19 @@ public:
 private:
   static constexpr size_t most = size_t{256} << 20; ///< bytes kept in all
 
+  struct Spare {
+    void *block = nullptr;
+    size_t bytes = 0; ///< 0: none
+    size_t first = 0; ///< as many were asked for when it was last taken
+    uint64_t kept = 0;
+  };
+  /// A block in use that is not as it was when it was asked for, or longer than its owner knows.
+  struct Life {
+    void *block = nullptr;
+    size_t first = 0; ///< the bytes that were asked for
+    size_t tail = 0;  ///< bytes behind those that its owner knows: its growth
+  };
+
   void use(int64_t bytes) {
     inUse += bytes;
     peak = std::max(peak, inUse);
@@ -114,21 +143,27 @@ private:
     if (excess > 0)
       makeRoom(roundUp(size_t(excess), pageBytes));
   }
-  struct Spare {
-    void *block = nullptr;
-    size_t bytes = 0; ///< 0: none
-    size_t uncut = 0; ///< what it had before its end was cut off
-    uint64_t kept = 0;
-  };
-  /// A block in use without its end.
-  struct Cut {
-    void *block = nullptr;
-    size_t had = 0;
-  };
-  /// What a block had before its end was cut off; 0 if it was not, or that was long ago.
-  size_t forgetCut(void *block) {
-    Cut *found = std::ranges::find(cuts, block, &Cut::block);
-    return found == std::end(cuts) ? 0 : std::exchange(*found, {}).had;
+  /// Its owner will need what is too much as its predecessor did.
+  bool canServeWhole(const Spare &spare, size_t mapped) const {
+    return spare.first == mapped && spare.bytes > mapped && inUse + int64_t(spare.bytes) <= peak;
+  }
+  bool fits(const Spare &spare, size_t mapped) const {
+    if (spare.bytes < mapped)
+      return canGrow && spare.bytes >= mapped / 4;
+    return spare.bytes - mapped <= mapped / 4 || canServeWhole(spare, mapped);
+  }
+  /// Of those that have no tail, some may be forgotten.
+  bool remember(const Life &life) {
+    for (size_t tried = 0; tried < std::size(lives); ++tried)
+      if (Life &place = lives[nextLife++ % std::size(lives)]; place.tail == 0) {
+        place = life;
+        return true;
+      }
+    return false;
+  }
+  Life recall(void *block, size_t mapped) {
+    Life *found = std::ranges::find(lives, block, &Life::block);
+    return found == std::end(lives) ? Life{block, mapped, 0} : std::exchange(*found, {});
   }
   /// Gives back that many bytes of those kept longest; of the last one only its end.
   void makeRoom(size_t bytes) {
@@ -147,19 +182,29 @@ private:
   }
 #ifdef MREMAP_MAYMOVE
   static constexpr bool canGrow = true;
-  void *grown(const Spare &spare, size_t mapped) {
-    void *moved = mremap(spare.block, spare.bytes, mapped, MREMAP_MAYMOVE);
-    if (moved != MAP_FAILED) {
-      adviseHugePages(moved, mapped);
-      return moved;
-    }
-    munmap(spare.block, spare.bytes);
-    return nullptr;
+  static void *remapped(void *block, size_t before, size_t after) {
+    void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED)
+      return nullptr;
+    if (after > before)
+      adviseHugePages(moved, after);
+    return moved;
   }
 #else
   static constexpr bool canGrow = false;
-  void *grown(const Spare &, size_t) { return nullptr; }
+  static void *remapped(void *block, size_t before, size_t after) {
+    if (after > before)
+      return nullptr;
+    munmap(static_cast<char *>(block) + after, before - after);
+    return block;
+  }
 #endif
+  static void *grown(const Spare &spare, size_t mapped) {
+    void *moved = remapped(spare.block, spare.bytes, mapped);
+    if (!moved)
+      munmap(spare.block, spare.bytes);
+    return moved;
+  }
   void forget(Spare &spare) {
     total -= spare.bytes;
     spare = {};
@@ -182,8 +227,8 @@ private:
 
   std::mutex mutex;
   Spare spares[128];
-  Cut cuts[128]; ///< those that were cut last
-  size_t nextCut = 0;
+  Life lives[128];
+  size_t nextLife = 0;
   size_t total = 0;            ///< bytes kept
   int64_t inUse = 0, peak = 0; ///< bytes of mapped blocks
   uint64_t time = 0;
@@ -199,7 +244,7 @@ void *allocate(size_t bytes) {
     return again;
   void *block = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED) {
-    spares.resize(-int64_t(mapped));
+    spares.giveUp(mapped);
     return nullptr;
   }
   adviseHugePages(block, mapped);
@@ -217,29 +262,14 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
   const size_t before = roundUp(oldBytes, pageBytes), after = roundUp(newBytes, pageBytes);
   if (before == after)
     return block;
-#ifdef MREMAP_MAYMOVE
-  spares.resize(int64_t(after) - int64_t(before));
-  void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
-  if (moved == MAP_FAILED)
-    return nullptr;
-  spares.resized(block, before, moved, after);
-  if (after > before)
-    adviseHugePages(moved, after);
-  return moved;
-#else
-  if (after < before) {
-    spares.resize(int64_t(after) - int64_t(before));
-    munmap(static_cast<char *>(block) + after, before - after);
-    spares.resized(block, before, block, after);
-    return block;
+  void *moved = spares.resize(block, before, after);
+#ifndef MREMAP_MAYMOVE
+  if (!moved && (moved = allocate(newBytes))) {
+    std::memcpy(moved, block, oldBytes);
+    release(block, oldBytes);
   }
-  void *moved = allocate(newBytes);
-  if (!moved)
-    return nullptr;
-  std::memcpy(moved, block, oldBytes);
-  release(block, oldBytes);
-  return moved;
 #endif
+  return moved;
 }
 
 /// Cuts off the end of a small block: malloc does so in place. Where it moves the block after all,

@@ -55,6 +55,31 @@ TEST_F(AllocatorTest, BlocksWhoseEndsWereCutServeTheirSuccessors) {
   }
 }
 
+// What a kernel does that cannot know how much there will be, in every call.
+TEST_F(AllocatorTest, BlocksThatGrewServeTheirSuccessors) {
+  for (bool again : {false, true}) {
+    char *block = make(megabyte);
+    ASSERT_NE(block, nullptr);
+    for (size_t size = megabyte; size < 8 * megabyte; size *= 2) {
+      block = resized(block, size, 2 * size);
+      ASSERT_NE(block, nullptr);
+    }
+    if (again) {
+      EXPECT_EQ(residentBytes(block, 6 * megabyte), 6 * megabyte);
+    }
+    std::memset(block, 1, 6 * megabyte);
+    block = resized(block, 8 * megabyte, 6 * megabyte);
+    EXPECT_EQ(block[6 * megabyte - 1], 1);
+    resized(block, 6 * megabyte, 0);
+  }
+  // Who does not grow gives the rest back with the block.
+  char *small = make(megabyte);
+  small = resized(small, megabyte, megabyte / 2);
+  ASSERT_NE(small, nullptr);
+  EXPECT_EQ(small[megabyte / 2 - 1], 1);
+  resized(small, megabyte / 2, 0);
+}
+
 TEST_F(AllocatorTest, ContentsStayWhereSizesChange) {
   char *block = make(megabyte);
   for (size_t at = 0; at < megabyte; ++at)
