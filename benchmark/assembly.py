@@ -110,6 +110,16 @@ def check(problem, what, call, theirs, contestants):
         raise SystemExit(f"{problem.name}, {what}: the results differ")
 
 
+def come_to_rest():
+    """Waits until the threads of the contestant before have stopped: OpenMP's look for more work
+    for tens of milliseconds, on the core that the next contestant needs."""
+    busy = 1.0
+    while busy > 0.1:
+        worked, begin = time.process_time(), time.perf_counter()
+        time.sleep(0.001)
+        busy = (time.process_time() - worked) / (time.perf_counter() - begin)
+
+
 def contest(contestants, effort, clock):
     """The least and the median time of each, in rounds in which all take turns."""
     rounds, seconds = effort
@@ -119,6 +129,7 @@ def contest(contestants, effort, clock):
     while len(times["Strata"]) < rounds or (time.perf_counter() - begin < seconds and
                                             len(times["Strata"]) < 25 * rounds):
         for name, one in contestants.items():
+            come_to_rest()
             start = clock()
             one()
             times[name].append(clock() - start)

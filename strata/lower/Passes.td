@@ -202,7 +202,7 @@ def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
     Where a loop's coordinates lead to rows that an inner loop then walks (the rows of B in A*B), each
     short row is a chain of two misses, and its unforeseen end keeps the processor from beginning
     the next. The position of the row of a step far ahead is prefetched, and for a step half as far
-    the beginning of what the row holds.
+    the beginning of what the row holds; but not where all rows fit into a core's cache.
 
     Each index on the way is clamped to its buffer, as that step may not be one of the loop's.
     Nothing else changes.

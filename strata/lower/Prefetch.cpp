@@ -26,6 +26,8 @@ constexpr int64_t farAhead = 32;
 constexpr int64_t halfAhead = farAhead / 2;
 // So many entries on the average.
 constexpr int64_t mostInShortRows = 16;
+// As many, or fewer, stay in a core's cache from one visit to the next.
+constexpr int64_t mostInCache = 1 << 18;
 
 // One counted loop: what its steps compute, computed again for a step to come.
 class StepAhead {
@@ -182,14 +184,18 @@ static SmallVector<Value> buffersOf(scf::ForOp row, scf::ForOp loop) {
   return buffers.takeVector();
 }
 
-// Are the rows in these buffers short? Long ones come as fast without being asked for.
-static Value areShort(memref::LoadOp begin, Value buffer, OpBuilder b) {
+// Are the rows in these buffers short, and too many for the cache? Long ones come as fast without
+// being asked for.
+static Value areShortAndMany(memref::LoadOp begin, Value buffer, OpBuilder b) {
   Location loc = b.getUnknownLoc();
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
   Value rows = memref::DimOp::create(b, loc, begin.getMemRef(), constant(0));
   Value entries = memref::DimOp::create(b, loc, buffer, constant(0));
   Value most = arith::MulIOp::create(b, loc, rows, constant(mostInShortRows));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, entries, most);
+  Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, entries, most);
+  Value many =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, entries, constant(mostInCache));
+  return arith::AndIOp::create(b, loc, isShort, many);
 }
 
 static void prefetchRow(scf::ForOp row, scf::ForOp loop) {
@@ -198,7 +204,7 @@ static void prefetchRow(scf::ForOp row, scf::ForOp loop) {
   OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
   if (!begin || buffers.empty() || StepAhead(loop, farAhead, b).chainTo(begin) < 2)
     return;
-  Value worthIt = areShort(begin, buffers.front(), OpBuilder(loop));
+  Value worthIt = areShortAndMany(begin, buffers.front(), OpBuilder(loop));
   auto branch = scf::IfOp::create(b, b.getUnknownLoc(), worthIt);
   StepAhead(loop, farAhead, branch.getThenBodyBuilder()).prefetch(begin);
   StepAhead(loop, halfAhead, branch.getThenBodyBuilder()).prefetchBehind(begin, buffers);

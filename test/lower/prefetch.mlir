@@ -65,8 +65,10 @@ func.func @carried(%crd: memref<?xindex>, %next: memref<?xindex>, %out: memref<?
 // CHECK:       %[[ENTRIES:.*]] = memref.dim %[[CRD2]],
 // CHECK:       %[[MOST:.*]] = arith.muli %[[ROWS]],
 // CHECK:       %[[SHORT:.*]] = arith.cmpi ule, %[[ENTRIES]], %[[MOST]]
+// CHECK:       %[[MANY:.*]] = arith.cmpi ugt, %[[ENTRIES]], %{{.*}}
+// CHECK:       %[[WORTH:.*]] = arith.andi %[[SHORT]], %[[MANY]]
 // CHECK:       scf.for %[[P:.*]] =
-// CHECK:         scf.if %[[SHORT]] {
+// CHECK:         scf.if %[[WORTH]] {
 // CHECK:           arith.addi %[[P]], %c32
 // CHECK:           %[[FAR:.*]] = memref.load %[[CRD]]
 // CHECK:           %[[FARROW:.*]] = arith.index_cast %[[FAR]]
