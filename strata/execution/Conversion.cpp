@@ -1,12 +1,15 @@
-// Converts by one kernel where loops can follow both formats, else through a list of coordinates.
+// Converts by kernels where loops can follow both formats, else through a list of coordinates.
 #include "strata/execution/Conversion.h"
 
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/Unpacking.h"
+#include "strata/execution/Workspace.h"
+#include "strata/lower/Phase.h"
 #include "strata/lower/StorageLayout.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -19,26 +22,144 @@ using strata::runtime::Status;
 using strata::runtime::Storage;
 
 namespace strata {
+namespace {
 
-// The statement `B[i, ...] = A[i, ...]` as a kernel, if loops can follow both formats and what A
-// stores is what it was given.
-static OwningOpRef<ModuleOp> directConversion(RankedTensorType given, RankedTensorType type) {
+// What is known of a tensor that is to be converted, before it is there.
+struct Given {
+  RankedTensorType type;
+  std::vector<int64_t> sizes;
+  int64_t entries; // at most; places that hold none may be counted
+};
+
+// A kernel that converts.
+struct DirectRoute {
+  OwningOpRef<ModuleOp> module;
+  bool inPhases = false; // the pattern first, by a kernel of its own: threads share the result
+  int64_t beside = 0;    // bytes that it takes at most beside the two tensors
+};
+
+// One kernel, or two, with a tensor in between.
+struct Route {
+  RankedTensorType via; // null: one
+  DirectRoute first, second;
+  int64_t beside() const { return std::max(first.beside, second.beside); }
+};
+
+// The kernel of `B[i, ...] = A[i, ...]`, if what A stores is what it was given.
+OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type) {
   ta::FormatAttr from = ta::formatOf(given), to = ta::formatOf(type);
-  if (given.getElementType() != type.getElementType() || from.hasPadding() || to.hasPadding() ||
-      from.isFull() || to.isFull() || to.isList() ||
-      Attribute(ta::fillOf(given)) != Attribute(ta::fillOf(type)))
-    return nullptr;
   unsigned rank = type.getRank();
   Type element = type.getElementType();
-  OwningOpRef<ModuleOp> module =
-      copyKernel(dynamicType(rank, element, from), dynamicType(rank, element, to), "convert");
-  return canBeFollowed(*module) ? std::move(module) : nullptr;
+  // A place for everything takes what is padding for what it is.
+  bool drops = (from.hasPadding() || from.isFull()) && !to.isFull();
+  bool repeats = from.isList() && to.isFull();
+  if (given.getElementType() != element || rank == 0 || to.isList() || repeats ||
+      (drops && isa<ComplexType>(element)) ||
+      Attribute(ta::fillOf(given)) != Attribute(ta::fillOf(type)))
+    return nullptr;
+  return copyKernel(dynamicType(rank, element, from), dynamicType(rank, element, to), "convert",
+                    drops ? Fills::Dropped : Fills::Kept);
 }
 
-static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
-                                           RankedTensorType type, OwningOpRef<ModuleOp> module,
-                                           PackTimes &spent) {
+// What a kernel with that plan needs: a count for every parent, for each thread but one; a second
+// place for what several threads append; for each thread, what lies below one parent that gathers.
+int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, bool inPhases,
+                 int64_t pieces, int64_t longest) {
+  ta::FormatAttr format = ta::formatOf(to);
+  int64_t word = sizeof(int64_t);
+  if (plan.assembly == Assembly::Counted)
+    return (pieces - 1) * longest * word;
+  bool appends = llvm::any_of(format.getLevels(), [](ta::LevelAttr level) {
+    return findLevelTraits(level.getName())->appends;
+  });
+  double bytes = 0;
+  if (plan.assembly == Assembly::Gathered) {
+    double values = inPhases ? 0 : strata_type_bytes(*runtimeType(to.getElementType()));
+    bytes = double(pieces) * workspaceBytes(format, given.sizes, values);
+  }
+  if (appends && pieces > 1)
+    bytes += inPhases ? patternBytes(to, given.sizes, given.entries)
+                      : storageBytes(to, given.sizes, given.entries);
+  return int64_t(std::min(bytes, 0x1p62));
+}
+
+std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) {
+  DirectRoute route{statementOf(given.type, to)};
+  if (!route.module)
+    return std::nullopt;
+  preferPieces(*route.module, given.sizes, given.entries);
+  std::optional<LoopPlan> plan = planOfCopy(*route.module);
+  if (!plan)
+    return std::nullopt;
+  int64_t longest = 1;
+  for (int64_t size : given.sizes)
+    longest = std::max(longest, size);
+  int64_t pieces = strata_kernel_pieces(nullptr, given.entries, longest);
+  route.inPhases = plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty();
+  route.beside = besideOf(*plan, given, to, route.inPhases, pieces, longest);
+  return route;
+}
+
+// Rows of entries in the order of the target's dimensions: what most formats are made from.
+RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
+  ta::FormatAttr format = ta::formatOf(to);
+  SmallVector<unsigned> dims;
+  for (AffineExpr level : format.getDimToLvl().getResults())
+    for (unsigned dim = 0; dim < unsigned(to.getRank()); ++dim)
+      if (level.isFunctionOfDim(dim) && !llvm::is_contained(dims, dim))
+        dims.push_back(dim);
+  RankedTensorType rows =
+      ta::withFormat(to, ta::rowFormat(to.getContext(), dims).withFill(format.getFill()));
+  return withDecidedWidths(rows, given.sizes, given.entries);
+}
+
+// How kernels convert to the decided type; nothing where that goes by way of a list. What may be
+// refused is listed: only then is it known how large it becomes.
+std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool force) {
+  if (ta::sumOf(given.type) || ta::sumOf(decided))
+    return std::nullopt;
+  if (!force && canGrow(decided, given.sizes, given.entries))
+    return std::nullopt;
+  if (std::optional<DirectRoute> direct = directRoute(given, decided))
+    return Route{{}, std::move(*direct), {}};
+  if (decided.getRank() < 2)
+    return std::nullopt;
+  RankedTensorType via = rowsFor(decided, given);
+  if (canGrow(via, given.sizes, given.entries))
+    return std::nullopt;
+  std::optional<DirectRoute> first = directRoute(given, via);
+  if (!first)
+    return std::nullopt;
+  std::optional<DirectRoute> second = directRoute({via, given.sizes, given.entries}, decided);
+  if (!second)
+    return std::nullopt;
+  Route route{via, std::move(*first), std::move(*second)};
+  // The tensor in between is there while either runs.
+  route.first.beside += int64_t(storageBytes(via, given.sizes, given.entries));
+  route.second.beside += int64_t(storageBytes(via, given.sizes, given.entries));
+  return route;
+}
+
+Given givenOf(const TensorValue &tensor) {
+  return {tensor.type, tensor.sizes(), tensor.storedCount()};
+}
+
+Result<CompiledKernel> compileRoute(KernelCompiler &compiler, OwningOpRef<ModuleOp> module,
+                                    Phase phase, bool hashed, double work, PackTimes &spent) {
   Stopwatch watch;
+  func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+  setPhase(function, phase);
+  if (hashed)
+    function->setAttr("strata.hashed", UnitAttr::get(compiler.getContext()));
+  Result<CompiledKernel> kernel = compiler.compile(std::move(module), work);
+  if (kernel)
+    spent.parts += kernel->times;
+  spent.compile += watch.lap();
+  return kernel;
+}
+
+Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
+                                    RankedTensorType type, DirectRoute route, PackTimes &spent) {
   const std::vector<int64_t> &sizes = tensor.sizes();
   strata_type element = *runtimeType(type.getElementType());
   int64_t entries = tensor.storedCount();
@@ -47,57 +168,79 @@ static Result<TensorValue> convertDirectly(KernelCompiler &compiler, const Tenso
     fits = checkWidths(type, sizes, entries);
   if (!fits.ok())
     return fits;
-  preferPieces(*module, sizes, entries);
-  Result<CompiledKernel> kernel =
-      compiler.compile(std::move(module), double(tensor.storage->bytes()));
-  if (!kernel)
-    return kernel.takeStatus();
-  spent.compile += watch.lap();
-  spent.parts += kernel->times;
+  func::FuncOp function = *route.module->getOps<func::FuncOp>().begin();
+  ta::ComputeOp op = *function.getOps<ta::ComputeOp>().begin();
+  bool hashed =
+      wantsHashedWorkspace(op, sizes, [&](Value) -> const TensorValue & { return tensor; });
+  SmallVector<Phase> phases{Phase::All};
+  if (route.inPhases)
+    phases = {Phase::Assemble, Phase::Compute};
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
-  if (Status status = compiler.run(*kernel, *storage, {tensor.storage.get()}, sizes); !status.ok())
-    return status;
-  spent.fill += watch.lap();
+  for (Phase phase : phases) {
+    OwningOpRef<ModuleOp> module = cast<ModuleOp>((*route.module)->clone());
+    Result<CompiledKernel> kernel = compileRoute(compiler, std::move(module), phase, hashed,
+                                                 double(tensor.storage->bytes()), spent);
+    if (!kernel)
+      return kernel.takeStatus();
+    Stopwatch watch;
+    Status status =
+        compiler.run(*kernel, *storage, {tensor.storage.get()}, sizes, nullptr, phase);
+    if (!status.ok())
+      return status;
+    spent.fill += watch.lap();
+  }
   return TensorValue{type, storage, nullptr};
 }
 
-// The kernel that converts, its result's type decided; null where that goes by way of a list. What
-// may be refused is listed: only then is it known how large it becomes.
-static OwningOpRef<ModuleOp> kernelFor(RankedTensorType from, RankedTensorType decided,
-                                       ArrayRef<int64_t> sizes, int64_t entries, bool force) {
-  if (ta::sumOf(from) || ta::sumOf(decided))
-    return nullptr;
-  if (!force && canGrow(decided, sizes, entries))
-    return nullptr;
-  return directConversion(from, decided);
+Result<TensorValue> convertByKernels(KernelCompiler &compiler, const TensorValue &tensor,
+                                     RankedTensorType type, Route route, PackTimes &spent) {
+  if (!route.via)
+    return convertDirectly(compiler, tensor, type, std::move(route.first), spent);
+  Result<TensorValue> between =
+      convertDirectly(compiler, tensor, route.via, std::move(route.first), spent);
+  if (!between)
+    return between;
+  return convertDirectly(compiler, *between, type, std::move(route.second), spent);
 }
 
-static OwningOpRef<ModuleOp> kernelFor(const TensorValue &tensor, RankedTensorType decided,
-                                       bool force) {
-  return kernelFor(tensor.type, decided, tensor.sizes(), tensor.storedCount(), force);
+Result<TensorValue> convertByList(KernelCompiler &compiler, const TensorValue &tensor,
+                                  RankedTensorType type, PackTimes &spent, bool force) {
+  Stopwatch watch;
+  Result<Coordinates> list = unpackUnsorted(compiler, tensor);
+  if (!list)
+    return list.takeStatus();
+  if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(list->sizes()));
+      !status.ok())
+    return status;
+  spent.fill += watch.lap();
+  // The repetitions of a list are terms of computed sums, which wrap.
+  if (tensor.format().isList() && isa<IntegerType>(type.getElementType()))
+    if (Result<int64_t> summed = list->sumDuplicates({}, runtime::Overflow::wraps); !summed)
+      return summed.takeStatus();
+  return pack(compiler, std::move(*list), type, &spent, force, tensor.format().getFill());
 }
+
+} // namespace
 
 bool convertsByKernel(RankedTensorType from, RankedTensorType to, ArrayRef<int64_t> sizes,
                       int64_t entries, bool force) {
-  return bool(kernelFor(from, to, sizes, entries, force));
+  return routeOf({from, std::vector<int64_t>(sizes), entries}, to, force).has_value();
 }
 
 ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, bool force) {
-  int64_t entries = tensor.storedCount();
-  RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), entries);
-  int64_t places = 1;
-  for (int64_t size : tensor.sizes())
-    places = std::max(places, size);
-  // One thread counts in the result's own buffers, each other one in as much again.
-  if (kernelFor(tensor, decided, force))
-    return {false, (strata_kernel_pieces(nullptr, entries, places) - 1) * places *
-                       int64_t(sizeof(int64_t))};
-  return {true, packingNeeds(type, tensor.sizes(), entries)};
+  Given given = givenOf(tensor);
+  RankedTensorType decided = withDecidedWidths(type, given.sizes, given.entries);
+  if (std::optional<Route> route = routeOf(given, decided, force)) {
+    std::string how = "by one kernel";
+    if (route->via)
+      how = "by two kernels, by way of " + ta::formatName(ta::formatOf(route->via));
+    return {how, route->beside()};
+  }
+  return {"by way of a list of coordinates", packingNeeds(type, given.sizes, given.entries)};
 }
 
 std::string describe(const ConversionPlan &plan) {
-  std::string how = plan.listed ? "by way of a list of coordinates" : "by one kernel";
-  return how + "; at most " + llvm::formatv("{0:F1}", double(plan.beside) / (1 << 20)).str() +
+  return plan.how + "; at most " + llvm::formatv("{0:F1}", double(plan.beside) / (1 << 20)).str() +
          " MiB beside the two tensors";
 }
 
@@ -105,25 +248,11 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                             RankedTensorType type, PackTimes *times, bool force) {
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
-  Stopwatch watch;
-  Result<TensorValue> converted = Error{""};
   RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), tensor.storedCount());
-  if (auto module = kernelFor(tensor, decided, force)) {
-    converted = convertDirectly(compiler, tensor, decided, std::move(module), spent);
-  } else {
-    Result<Coordinates> list = unpackUnsorted(compiler, tensor);
-    if (!list)
-      return list.takeStatus();
-    if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(list->sizes()));
-        !status.ok())
-      return status;
-    spent.fill += watch.lap();
-    // The repetitions of a list are terms of computed sums, which wrap.
-    if (tensor.format().isList() && isa<IntegerType>(type.getElementType()))
-      if (Result<int64_t> summed = list->sumDuplicates({}, runtime::Overflow::wraps); !summed)
-        return summed.takeStatus();
-    converted = pack(compiler, std::move(*list), type, &spent, force, tensor.format().getFill());
-  }
+  std::optional<Route> route = routeOf(givenOf(tensor), decided, force);
+  Result<TensorValue> converted =
+      route ? convertByKernels(compiler, tensor, decided, std::move(*route), spent)
+            : convertByList(compiler, tensor, type, spent, force);
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.
   if (converted && !hasPadding(tensor.type))

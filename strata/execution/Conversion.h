@@ -12,14 +12,14 @@ runtime::Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue
                                      mlir::RankedTensorType type, PackTimes *times = nullptr,
                                      bool force = false);
 
-/// Does one kernel convert, without a list of coordinates? Widths are decided.
+/// Do kernels convert, without a list of coordinates? Widths are decided.
 bool convertsByKernel(mlir::RankedTensorType from, mlir::RankedTensorType to,
                       llvm::ArrayRef<int64_t> sizes, int64_t entries, bool force);
 
 /// How a conversion goes, and what it needs beside the two tensors.
 struct ConversionPlan {
-  bool listed;    ///< by way of a list of the entries' coordinates, else by one kernel
-  int64_t beside; ///< bytes, at most
+  std::string how; ///< "by one kernel"; by two; by way of a list of the entries' coordinates
+  int64_t beside;  ///< bytes, at most
 };
 ConversionPlan planConversion(const TensorValue &tensor, mlir::RankedTensorType type,
                               bool force = false);

@@ -133,6 +133,15 @@ double storageBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entr
   return bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries));
 }
 
+double patternBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  type = withDecidedWidths(type, sizes, std::nullopt);
+  ta::FormatAttr format = ta::formatOf(type);
+  SmallVector<int64_t> positions = mostPositions(format, levelExtents(format, sizes), entries);
+  double values = double(positions.empty() ? 1 : positions.back()) *
+                  double(strata_type_bytes(*runtimeType(type.getElementType())));
+  return bytesOf(type, positions) - values;
+}
+
 bool canGrow(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
   ta::FormatAttr format = ta::formatOf(type);
   double entry = double(type.getRank()) * strata_type_bytes(runtime::coordinateTypeFor(sizes)) +

@@ -24,6 +24,9 @@ runtime::Status checkGrowth(const runtime::Coordinates &levels, mlir::RankedTens
 /// About the bytes of a storage of `type` with so many entries, wherever they lie.
 double storageBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 
+/// Of these, what the levels take, without the values.
+double patternBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
 /// Can so many entries make a storage that checkGrowth refuses, wherever they lie?
 bool canGrow(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 

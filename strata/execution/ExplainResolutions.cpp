@@ -16,8 +16,8 @@ static RankedTensorType typeOf(Value tensor) { return cast<RankedTensorType>(ten
 static std::string conversionCost(ta::ConvertOp convert) {
   OwningOpRef<ModuleOp> copy =
       copyKernel(typeOf(convert.getTensor()), typeOf(convert.getResult()), "copy");
-  return canBeFollowed(*copy) ? "a pass over its entries, and memory for the copy"
-                              : "its entries are listed and sorted, and memory for the copy";
+  return planOfCopy(*copy) ? "a pass over its entries, and memory for the copy"
+                           : "its entries are listed and sorted, and memory for the copy";
 }
 
 static void add(std::string &text, Resolution resolution, const Twine &what) {

@@ -1,7 +1,6 @@
 // Outlines statements as kernels.
 #include "strata/execution/Kernel.h"
 
-#include "strata/lower/IndexStatement.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,7 +92,20 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   return outliner.finish(resultType);
 }
 
-OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, StringRef name) {
+// `value`, but missing where it is `fill`, bit by bit: a negative zero is no padding.
+static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
+  Value absent = arith::ConstantOp::create(b, loc, fill), bits = value;
+  if (isa<FloatType>(value.getType())) {
+    Type word = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
+    bits = arith::BitcastOp::create(b, loc, word, value);
+    absent = arith::BitcastOp::create(b, loc, word, absent);
+  }
+  Value differs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits, absent);
+  return ta::FilterOp::create(b, loc, value, differs);
+}
+
+OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, StringRef name,
+                                 Fills fills) {
   MLIRContext *context = from.getContext();
   Location loc = NameLoc::get(StringAttr::get(context, name));
   OpBuilder b(context);
@@ -128,6 +140,8 @@ OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, Str
     Value value =
         ta::AccessOp::create(b, loc, ta::valueTypeOf(from.getElementType()), entry->getArgument(0),
                              body->getArguments(), AffineMapAttr::get(identity));
+    if (fills == Fills::Dropped)
+      value = unlessFill(b, loc, value, ta::fillOf(from));
     ta::YieldOp::create(b, loc, value);
   }
   func::ReturnOp::create(b, NameLoc::get(b.getStringAttr("out")), compute.getResult());
@@ -148,15 +162,16 @@ void preferPieces(ModuleOp copy, ArrayRef<int64_t> sizes, int64_t entries) {
   }
 }
 
-bool canBeFollowed(ModuleOp copy) {
-  bool possible = true;
-  copy->walk([&](ta::ComputeOp op) {
-    std::string why;
-    llvm::SmallPtrSet<Operation *, 1> none;
-    std::optional<LoopPlan> plan = chooseLoopOrder(IndexStatement(op), none, why);
-    possible &= plan && plan->assembly != Assembly::Gathered;
-  });
-  return possible;
+std::optional<LoopPlan> planOfCopy(ModuleOp copy) {
+  func::FuncOp kernel = *copy.getOps<func::FuncOp>().begin();
+  std::string why;
+  std::optional<LoopPlan> plan =
+      chooseLoopOrder(IndexStatement(*kernel.getOps<ta::ComputeOp>().begin()),
+                      llvm::SmallPtrSet<Operation *, 1>(), why, preferredAssembly(kernel));
+  // Sorting all entries costs less than gathering row after row.
+  if (plan && plan->assembly == Assembly::Gathered && !plan->blocks)
+    return std::nullopt;
+  return plan;
 }
 
 } // namespace strata

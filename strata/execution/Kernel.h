@@ -2,7 +2,7 @@
 #ifndef STRATA_EXECUTION_KERNEL_H
 #define STRATA_EXECUTION_KERNEL_H
 
-#include "strata/dialect/ta/Ta.h"
+#include "strata/lower/IndexStatement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -23,17 +23,22 @@ outlineKernel(ta::ComputeOp op, llvm::StringRef name,
               llvm::function_ref<std::string(mlir::Value)> nameOf,
               mlir::RankedTensorType resultType, KernelArguments &arguments);
 
+/// What becomes of stored values that equal the fill: of a format that cannot tell them from places
+/// that hold nothing they are dropped (of elements that are no complex numbers).
+enum class Fills { Kept, Dropped };
+
 /// A module with one kernel that copies a tensor, entry by entry, to another format of the same
 /// dimensions.
 mlir::OwningOpRef<mlir::ModuleOp> copyKernel(mlir::RankedTensorType from, mlir::RankedTensorType to,
-                                             llvm::StringRef name);
+                                             llvm::StringRef name, Fills fills = Fills::Kept);
 
 /// Has the kernel of such a copy count before it stores, so that several threads can share the
 /// work, where there are several and enough to do.
 void preferPieces(mlir::ModuleOp copy, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 
-/// Can loops follow both formats of such a copy, without a workspace?
-bool canBeFollowed(mlir::ModuleOp copy);
+/// The loops of such a copy, if there are such as follow both formats: row after row gathered in a
+/// workspace only where the result's rows are of blocks.
+std::optional<LoopPlan> planOfCopy(mlir::ModuleOp copy);
 
 } // namespace strata
 

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
+#include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,12 +93,7 @@ double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> si
   auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
   if (!plan || plan->assembly != Assembly::Gathered)
     return bytes;
-  ta::FormatAttr format = ta::formatOf(type);
-  double places = element + 9; // a mark and a word in the list
-  SmallVector<LevelExtent> extents = levelExtents(format, sizes);
-  for (unsigned lvl = *gatherableLevel(format); lvl < extents.size(); ++lvl)
-    places *= double(extents[lvl].extent);
-  return bytes + share * places;
+  return bytes + share * workspaceBytes(ta::formatOf(type), sizes, element);
 }
 
 } // namespace

@@ -74,7 +74,7 @@ static SmallVector<int> orderToPack(const Coordinates &list, ta::FormatAttr form
       continue;
     RankedTensorType from =
         dynamicType(list.order(), to.getElementType(), sortedList(to.getContext(), list, order));
-    if (canBeFollowed(*copyKernel(from, to, "pack")))
+    if (planOfCopy(*copyKernel(from, to, "pack")))
       return order;
   }
   return levels;

@@ -14,13 +14,12 @@ static constexpr double nearBytes = 1 << 20;
 /// Of a hash table: how many places of a dense one a term may cost, in memory that must be reached.
 static constexpr double placesPerTerm = 64;
 
-// The coordinates of a row, and what lies below each.
-static double placesOf(ta::FormatAttr format, unsigned gathered, ArrayRef<int64_t> sizes) {
-  double places = 1;
+double workspaceBytes(ta::FormatAttr format, ArrayRef<int64_t> sizes, double valueBytes) {
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
-  for (unsigned level = gathered; level < extents.size(); ++level)
-    places *= double(extents[level].extent);
-  return places;
+  unsigned gathered = *gatherableLevel(format);
+  for (unsigned level = gathered + 1; level < extents.size(); ++level)
+    valueBytes *= double(extents[level].extent);
+  return double(extents[gathered].extent) * (9 + valueBytes); // a mark and a word in the list
 }
 
 // How many terms a row is expected to have: a product of rows of the sparse operands.
@@ -43,8 +42,8 @@ bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   std::optional<unsigned> level = gatherableLevel(format);
   if (!level || op.getInit())
     return false;
-  double places = placesOf(format, *level, sizes);
-  double bytes = places * double(strata_type_bytes(*runtimeType(type.getElementType())) + 9);
+  auto element = double(strata_type_bytes(*runtimeType(type.getElementType())));
+  double bytes = workspaceBytes(format, sizes, element), places = bytes / (element + 9);
   if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, tensorOf))
     return false;
   std::string why;

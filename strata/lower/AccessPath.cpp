@@ -259,4 +259,15 @@ std::optional<unsigned> gatherableLevel(ta::FormatAttr format) {
   return std::nullopt;
 }
 
+std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(result.coordinates[level]);
+  if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv)
+    return std::nullopt;
+  auto variable = dyn_cast<AffineDimExpr>(quotient.getLHS());
+  auto size = dyn_cast<AffineConstantExpr>(quotient.getRHS());
+  if (!variable || !size || variable.getPosition() >= result.variables)
+    return std::nullopt;
+  return VariableBlocks{variable.getPosition(), size.getValue()};
+}
+
 } // namespace strata

@@ -94,6 +94,16 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
 /// in a workspace first: below it are only levels with a place for everything.
 std::optional<unsigned> gatherableLevel(ta::FormatAttr format);
 
+/// The values of an index variable in blocks of so many: what is the same for all of a block is
+/// known where the block begins.
+struct VariableBlocks {
+  unsigned variable;
+  int64_t size;
+};
+
+/// The blocks that `level` of a result numbers, if its coordinate is `variable floordiv size`.
+std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ACCESSPATH_H

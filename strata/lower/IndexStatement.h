@@ -3,6 +3,8 @@
 #define STRATA_LOWER_INDEXSTATEMENT_H
 
 #include "strata/lower/AccessPath.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace strata {
@@ -90,7 +92,12 @@ struct LoopPlan {
   /// A loop inside another takes all values of its variable, though an operand stores few of them:
   /// loops in another order would take these alone.
   bool sweeps = false;
+  /// The loop over this variable runs in blocks: the result's entries below each are gathered.
+  std::optional<VariableBlocks> blocks;
 };
+
+/// The assembly that a kernel asks for, which is tried first.
+Assembly preferredAssembly(mlir::func::FuncOp kernel);
 
 /// An order of the statement's variables in which every access can be walked and the result built.
 /// If there is none, `why` says what stands against it. `preferred` is tried first.

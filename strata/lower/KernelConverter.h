@@ -100,6 +100,12 @@ private:
                                  Scope &scope);
   bool asksInTuples(cin::ForallOp outer, llvm::ArrayRef<Participant> walks);
   mlir::LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult emitBlocks(cin::ForallOp forall, Scope &scope,
+                                 llvm::ArrayRef<Participant> located,
+                                 llvm::ArrayRef<Participant> guarded);
+  mlir::LogicalResult emitUniverse(cin::ForallOp forall, mlir::Value extent,
+                                   const llvm::Twine &name, mlir::UnitAttr pieces, Scope &scope,
+                                   llvm::function_ref<mlir::LogicalResult(Scope &)> body);
   mlir::ArrayAttr caseSets(llvm::ArrayRef<unsigned> cases);
   mlir::LogicalResult emitRegions(lvl::CoiterateOp loop, llvm::ArrayRef<unsigned> bound,
                                   llvm::ArrayRef<Participant> iterated,

@@ -407,6 +407,55 @@ LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsig
   return success();
 }
 
+// A loop over all of [0, extent), whose value becomes that of the variable.
+LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, const Twine &name,
+                                            UnitAttr pieces, Scope &scope,
+                                            llvm::function_ref<LogicalResult(Scope &)> body) {
+  SmallVector<Value> storages = carriedBy(forall, scope), inits;
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  const unsigned all = 0; // the one case: nothing is walked
+  auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(),
+                                       inits, caseSets(all), b.getStringAttr(name), pieces,
+                                       ArrayAttr(), IntegerAttr(), 1);
+  return emitRegions(loop, variables.lookup(forall.getVariable()), {}, all, storages, scope, body);
+}
+
+// A loop over the blocks of a variable, and one over the values of each. Nothing is walked at it.
+LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
+                                          ArrayRef<Participant> located,
+                                          ArrayRef<Participant> guarded) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  Value extent = forall.getExtent();
+  Value size = arith::ConstantIndexOp::create(b, loc, *forall.getBlocks());
+  Value blocks = arith::CeilDivUIOp::create(b, loc, extent, size);
+  auto inBlock = [&](Scope &block) {
+    Value first = arith::MulIOp::create(b, loc, block.indices[variable], size);
+    Value rest = arith::SubIOp::create(b, loc, extent, first);
+    Value values = arith::MinUIOp::create(b, loc, rest, size);
+    block.indices[variable] = first;
+    unsigned before = block.result.next;
+    resultWalk->enterBlock(block.result, variable, block.indices, block.carried[resultStorage]);
+    return emitGathering(before, block, [&] {
+      return emitUniverse(forall, values, forall.getName(), {}, block, [&](Scope &inner) {
+        Value &value = inner.indices[variable];
+        value = arith::AddIOp::create(b, loc, first, value);
+        return emitCase(forall, inner, located, guarded);
+      });
+    });
+  };
+  std::optional<unsigned> opened = resultWalk->opens(scope.result, variable);
+  Value mark;
+  if (opened)
+    mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  if (failed(emitUniverse(forall, blocks, forall.getName() + "_block",
+                          cutInPieces({}, variable, scope), scope, inBlock)))
+    return failure();
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
 LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   unsigned variable = variables.lookup(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;
@@ -429,6 +478,9 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   }
   bool universe = cases.contains(0);
   bool merges = iterated.size() + universe > 1;
+  if (forall.getBlocks() && iterated.empty() &&
+      llvm::is_contained(carriedBy(forall, scope), resultStorage))
+    return emitBlocks(forall, scope, located, guarded);
   if (failed(checkMergeable(forall, iterated, merges)))
     return failure();
 

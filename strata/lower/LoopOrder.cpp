@@ -20,9 +20,15 @@ public:
     if (assembly == Assembly::Counted)
       counted = statement.countableLevel();
     ordered = statement.result.coordinates.size();
-    if (assembly == Assembly::Gathered)
+    if (assembly == Assembly::Gathered) {
       ordered = *gatherableLevel(statement.result.format);
+      if (ordered > 0)
+        blocks = blocksAt(statement.result, ordered - 1);
+    }
   }
+
+  /// The variable whose loop must run in blocks, if there is one: nothing may be walked at it.
+  std::optional<VariableBlocks> blocksOf() const { return blocks; }
 
   /// Do the coordinates of `variable` have to come in order for the result's sake? Not to a level
   /// that takes them unordered; but what is appended below the places of a level must come in the
@@ -75,12 +81,13 @@ public:
     }
     while (next < ordered) {
       auto dim = dyn_cast<AffineDimExpr>(path.coordinates[next]);
-      if (!dim) {
+      bool numbersBlocks = blocks && next + 1 == ordered;
+      if (!dim && !numbersBlocks) {
         why = "the result's format has no level for index variables alone, so that it cannot be "
               "appended to";
         return false;
       }
-      if (dim.getPosition() != variable)
+      if ((dim ? dim.getPosition() : blocks->variable) != variable)
         break;
       ++next;
     }
@@ -130,6 +137,7 @@ private:
 
   const IndexStatement &statement;
   std::optional<unsigned> counted;
+  std::optional<VariableBlocks> blocks;
   unsigned ordered; ///< levels that are appended to in order
   bool lists, appends;
 };
@@ -188,6 +196,8 @@ public:
     std::optional<LoopPlan> plan = storedOrder(access, nullptr);
     return plan && plan->joined == statement.variables.size() ? plan : std::nullopt;
   }
+
+  std::optional<VariableBlocks> blocksOf() const { return resultOrder.blocksOf(); }
 
   std::optional<SmallVector<unsigned>> run() {
     for (Walk &walk : walks)
@@ -325,6 +335,11 @@ private:
         skips |=
             piece->full && !piece->empty() && !ta::levelProperties(walk.path->format, level).full;
     }
+    if (inBlocks(variable) && !walked.empty()) {
+      why = "what few values of '" + statement.variables[variable].name +
+            "' are stored of would have to be walked in the blocks of the result's format";
+      return false;
+    }
     if (!sweeps && skips && !follows && walked.empty() && bound.any()) {
       why = "the loop over '" + statement.variables[variable].name +
             "' would take all its values, though few are stored";
@@ -334,6 +349,8 @@ private:
       return one.second.ordered || toleratesDisorder(variable, one, walked);
     });
   }
+
+  bool inBlocks(unsigned variable) const { return blocksOf() && blocksOf()->variable == variable; }
 
   // Coordinates out of order can be walked where nothing is merged with them and nothing is
   // appended; else they can be located, where something in order is walked in every case.
@@ -371,10 +388,13 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
                                              std::string &why, Assembly preferred, bool sweeps) {
   auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
     std::string other;
-    if (possible)
-      if (auto order = Search(statement, exempt, other, assembly, sweeps).run())
-        return LoopPlan{*order, assembly};
-    return std::nullopt;
+    if (!possible)
+      return std::nullopt;
+    Search search(statement, exempt, other, assembly, sweeps);
+    std::optional<SmallVector<unsigned>> order = search.run();
+    if (!order)
+      return std::nullopt;
+    return LoopPlan{.order = *order, .assembly = assembly, .blocks = search.blocksOf()};
   };
   bool countable = statement.countableLevel().has_value();
   if (preferred == Assembly::Counted)
@@ -392,7 +412,7 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
   if (std::optional<LoopPlan> joined = search.joinedOrder(order ? &*order : nullptr))
     return joined;
   if (order)
-    return LoopPlan{*order};
+    return LoopPlan{.order = *order};
   if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
   return tryAssembly(Assembly::Gathered, gatherableLevel(statement.result.format) &&
@@ -413,6 +433,10 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
   if (plan)
     plan->sweeps = !full;
   return plan;
+}
+
+Assembly preferredAssembly(func::FuncOp kernel) {
+  return kernel->hasAttr("strata.parallel") ? Assembly::Counted : Assembly::InOrder;
 }
 
 } // namespace strata

@@ -34,12 +34,18 @@ bool ResultWalk::countsInPieces() const {
 }
 
 bool ResultWalk::buildsInPieces(unsigned variable) const {
+  auto numbersBlocks = [&](unsigned level) {
+    std::optional<VariableBlocks> blocks = blocksAt(path, level);
+    return blocks && blocks->variable == variable && gathered == level + 1;
+  };
   if (refills) // another value is in another place
     return gathered != 0u &&
-           llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext()));
+           (llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext())) ||
+            (gathered && numbersBlocks(*gathered - 1)));
   if (counted || isList || gathered == 0u || path.coordinates.empty() ||
-      !path.format.sortedDims().empty() ||
-      path.coordinates.front() != getAffineDimExpr(variable, b.getContext()))
+      !path.format.sortedDims().empty())
+    return false;
+  if (path.coordinates.front() != getAffineDimExpr(variable, b.getContext()) && !numbersBlocks(0))
     return false;
   bool below = false, parentAppends = false;
   for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {
@@ -98,24 +104,38 @@ bool ResultWalk::isKnown(unsigned level, const llvm::SmallBitVector &bound,
 void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
                        const llvm::SmallBitVector &bound, ValueRange indices,
                        Value &builder) const {
-  for (; at.next < path.coordinates.size() && isKnown(at.next, bound, variable); ++at.next) {
-    unsigned level = at.next;
-    if (gathered && level >= *gathered) {
-      at.gathering.push_back({level, emitAffine(b, loc, path.coordinates[level], indices)});
-      continue;
-    }
-    if (appends(level) && !branchless(level) && !at.waiting.empty() && !isList && !counted) {
-      at.waiting.clear(); // placed by close(), outside the loop
-      at.path = nullptr;
-    }
-    at.waiting.push_back({level, emitAffine(b, loc, path.coordinates[level], indices)});
-    bool last = level + 1 == path.coordinates.size();
-    bool entriesBelow = last || appends(level + 1);
-    bool waits = appends(level) && entriesBelow;
-    bool inserts = findLevelTraits(path.format.getLevels()[level].getName())->inserts;
-    if (!waits && !inserts)
-      placeWaiting(at, builder);
+  while (at.next < path.coordinates.size() && isKnown(at.next, bound, variable))
+    take(at, indices, builder);
+}
+
+void ResultWalk::enterBlock(ResultPosition &at, unsigned variable, ValueRange indices,
+                            Value &builder) const {
+  if (at.next == path.coordinates.size())
+    return;
+  std::optional<VariableBlocks> blocks = blocksAt(path, at.next);
+  if (blocks && blocks->variable == variable)
+    take(at, indices, builder);
+}
+
+// The coordinate of the next level is known.
+void ResultWalk::take(ResultPosition &at, ValueRange indices, Value &builder) const {
+  unsigned level = at.next++;
+  Value crd = emitAffine(b, loc, path.coordinates[level], indices);
+  if (gathered && level >= *gathered) {
+    at.gathering.push_back({level, crd});
+    return;
   }
+  if (appends(level) && !branchless(level) && !at.waiting.empty() && !isList && !counted) {
+    at.waiting.clear(); // placed by close(), outside the loop
+    at.path = nullptr;
+  }
+  at.waiting.push_back({level, crd});
+  bool last = level + 1 == path.coordinates.size();
+  bool entriesBelow = last || appends(level + 1);
+  bool waits = appends(level) && entriesBelow;
+  bool inserts = findLevelTraits(path.format.getLevels()[level].getName())->inserts;
+  if (!waits && !inserts)
+    placeWaiting(at, builder);
 }
 
 std::optional<unsigned> ResultWalk::gathers(std::optional<unsigned> before,

@@ -58,6 +58,10 @@ public:
   void enter(ResultPosition &at, std::optional<unsigned> variable,
              const llvm::SmallBitVector &bound, mlir::ValueRange indices,
              mlir::Value &builder) const;
+  /// The same at the beginning of a block of `variable`, whose first value `indices` has: takes the
+  /// coordinate that numbers the block, if that is the next one.
+  void enterBlock(ResultPosition &at, unsigned variable, mlir::ValueRange indices,
+                  mlir::Value &builder) const;
   /// Gives an entry its position, when all its coordinates are known.
   void place(ResultPosition &at, mlir::Value &builder) const;
   /// The levels that one loop over several variables appends to: for each variable, as opens().
@@ -73,6 +77,7 @@ public:
                  mlir::Value &builder) const;
 
 private:
+  void take(ResultPosition &at, mlir::ValueRange indices, mlir::Value &builder) const;
   void placeWaiting(ResultPosition &at, mlir::Value &builder) const;
   bool isKnown(unsigned level, const llvm::SmallBitVector &bound,
                std::optional<unsigned> variable) const;

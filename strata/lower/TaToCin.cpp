@@ -30,7 +30,7 @@ class StatementBuilder {
 public:
   StatementBuilder(const IndexStatement &statement, const LoopPlan &plan, const IRMapping &storages,
                    OpBuilder &b)
-      : statement(statement), order(plan.order), joined(plan.joined),
+      : statement(statement), order(plan.order), joined(plan.joined), blocks(plan.blocks),
         gathers(plan.assembly == Assembly::Gathered), storages(storages), b(b),
         loc(statement.op.getLoc()), bound(statement.variables.size()),
         indices(statement.variables.size()) {}
@@ -67,7 +67,8 @@ private:
   const IndexStatement &statement;
   ArrayRef<unsigned> order;
   unsigned joined; ///< the first so many are bound together, by one operand
-  bool gathers;    ///< entries of the result, below one parent
+  std::optional<VariableBlocks> blocks;
+  bool gathers; ///< entries of the result, below one parent
   const IRMapping &storages;
   OpBuilder &b;
   Location loc;
@@ -238,6 +239,8 @@ void StatementBuilder::loop(unsigned variable, bool fused, llvm::function_ref<vo
   const IndexVariable &v = statement.variables[variable];
   auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), v.name);
   forall.setFused(fused);
+  if (blocks && blocks->variable == variable)
+    forall.setBlocks(blocks->size);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(&forall.getBlock());
   bound.set(variable);
@@ -463,9 +466,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
     return compute.emitOpError("cannot update a storage without a place for every coordinate");
   IndexStatement statement(compute);
   std::string why;
-  std::optional<LoopPlan> plan =
-      chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why,
-                      kernel->hasAttr("strata.parallel") ? Assembly::Counted : Assembly::InOrder);
+  std::optional<LoopPlan> plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(),
+                                                 why, preferredAssembly(kernel));
   if (!plan)
     return compute.emitOpError("has no order of loops: ") << why;
 

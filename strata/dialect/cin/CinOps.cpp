@@ -51,6 +51,8 @@ LogicalResult ForallOp::verify() {
     return emitOpError("needs a region with one index, its variable");
   if (getJoined() && (!llvm::hasSingleElement(getBlock()) || !isa<ForallOp>(getBlock().front())))
     return emitOpError("is joined with a loop that is not its whole body");
+  if (getBlocks() && (*getBlocks() < 1 || getJoined()))
+    return emitOpError("runs in blocks of at least one value, and not joined with another loop");
   return success();
 }
 

@@ -53,10 +53,13 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
     `joined` says that this loop and the one that is its whole body are walked as one: in the order
     in which the one sparse operand below them is stored, by diagonals, blocks or slots; or, where
     several are merged that are lists of coordinates (COO), by the tuples that these store.
+    `blocks` cuts the values into blocks of so many, a loop of their own: what the result keeps for
+    a block (a row of blocks in BCSR) begins and ends there.
 
     Example: `cin.forall %i = %n {name = "i"} { ... }`.
   }];
-  let arguments = (ins Index:$extent, StrAttr:$name, UnitAttr:$fused, UnitAttr:$joined);
+  let arguments = (ins Index:$extent, StrAttr:$name, UnitAttr:$fused, UnitAttr:$joined,
+                       OptionalAttr<I64Attr>:$blocks);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

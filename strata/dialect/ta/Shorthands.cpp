@@ -521,6 +521,12 @@ FormatAttr coordinateFormat(MLIRContext *context, unsigned order, bool nonunique
   return coordinates(context, order, nonuniqueLeaf);
 }
 
+FormatAttr rowFormat(MLIRContext *context, ArrayRef<unsigned> dims) {
+  SmallVector<LevelWord> words(dims.size(), LevelWord{compressed.name});
+  words.front() = LevelWord{dense.name};
+  return inOrder(context, words, dims);
+}
+
 FormatAttr listFormat(MLIRContext *context, unsigned order, Attribute fill) {
   SmallVector<LevelWord> words(order, LevelWord{singleton.name, false, false});
   if (!words.empty())

@@ -29,6 +29,10 @@ std::string formatName(FormatAttr format);
 /// Coordinates of all dimensions in this order of levels: what files are read into.
 FormatAttr coordinateFormat(mlir::MLIRContext *context, unsigned order, bool nonuniqueLeaf);
 
+/// Rows of what is stored, as CSR and CSC have them: the first of `dims` dense, below it
+/// coordinates.
+FormatAttr rowFormat(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> dims);
+
 /// Coordinates in any order, the same ones any number of times, which means their sum: what can be
 /// appended to by any loops. Positions take 64 bits, since their number is not known.
 FormatAttr listFormat(mlir::MLIRContext *context, unsigned order,
