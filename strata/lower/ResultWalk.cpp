@@ -133,7 +133,9 @@ void ResultWalk::take(ResultPosition &at, ValueRange indices, Value &builder) co
   bool last = level + 1 == path.coordinates.size();
   bool entriesBelow = last || appends(level + 1);
   bool waits = appends(level) && entriesBelow;
-  bool inserts = findLevelTraits(path.format.getLevels()[level].getName())->inserts;
+  // Below what is there already children are found, and indexed, at once.
+  bool inserts =
+      findLevelTraits(path.format.getLevels()[level].getName())->inserts && !(refills && gathered);
   if (!waits && !inserts)
     placeWaiting(at, builder);
 }
