@@ -183,8 +183,7 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
     if (!kernel)
       return kernel.takeStatus();
     Stopwatch watch;
-    Status status =
-        compiler.run(*kernel, *storage, {tensor.storage.get()}, sizes, nullptr, phase);
+    Status status = compiler.run(*kernel, *storage, {tensor.storage.get()}, sizes, nullptr, phase);
     if (!status.ok())
       return status;
     spent.fill += watch.lap();
