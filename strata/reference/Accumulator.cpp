@@ -64,7 +64,7 @@ Scalar Accumulator::value(ta::Combine combine, ElementType type, bool missing) c
   }
   if (combine != ta::Combine::add || type.isInteger()) {
     result = other;
-    result.known = false;
+    result.known = result.masked = false;
     return result;
   }
   result.number = rounded(type, {static_cast<double>(sum.real()), static_cast<double>(sum.imag())});

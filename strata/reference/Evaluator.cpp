@@ -15,7 +15,8 @@ static bool joinsTwo(const Expression &operation) {
 static bool same(ElementType type, const Scalar &a, const Scalar &b) {
   if (a.missing || b.missing)
     return a.missing == b.missing;
-  return a.known == b.known && a.undefined == b.undefined && equal(type, a.number, b.number);
+  return a.known == b.known && a.masked == b.masked && a.undefined == b.undefined &&
+         equal(type, a.number, b.number);
 }
 
 //===------------------------------------------------------------------------------------------===//
