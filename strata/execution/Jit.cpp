@@ -14,6 +14,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
 using namespace mlir;
@@ -96,6 +97,28 @@ static void keepSelections(llvm::Module &module) {
         instruction.setMetadata(llvm::LLVMContext::MD_unpredictable, none);
 }
 
+// What costs little and lets machine code be selected in less time than it takes. LLVM's own levels
+// also transform loops, in time that grows with the square of how many there are: a union of five
+// operands has a thousand.
+static llvm::Error cleanUp(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error =
+          builder.parsePassPipeline(passes, "function(simplifycfg,sroa,early-cse,simplifycfg)"))
+    return error;
+  passes.run(module, modules);
+  return llvm::Error::success();
+}
+
 Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   auto result = std::make_unique<Translated>();
   registerBuiltinDialectTranslation(*module.getContext());
@@ -107,8 +130,10 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   keepSelections(*result->module);
   result->module->setDataLayout(machine->createDataLayout());
   result->module->setTargetTriple(machine->getTargetTriple());
-  unsigned level = optimization == Optimization::Full ? 3 : 1;
-  if (llvm::Error error = makeOptimizingTransformer(level, 0, machine.get())(result->module.get()))
+  llvm::Error error = optimization == Optimization::Full
+                          ? makeOptimizingTransformer(3, 0, machine.get())(result->module.get())
+                          : cleanUp(*result->module, *machine);
+  if (error)
     return failure(std::move(error));
   return result;
 }
