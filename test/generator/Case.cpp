@@ -1,4 +1,4 @@
-// Sizes of cases, and cases as text.
+// Cases as text.
 #include "Case.h"
 
 #include <map>
@@ -10,23 +10,6 @@ std::optional<unsigned> Position::plain() const {
   if (terms.size() == 1 && terms[0].factor == 1 && offset == 0)
     return terms[0].variable;
   return std::nullopt;
-}
-
-int64_t sizeOf(const Position &position, const std::vector<IndexVariable> &variables) {
-  if (std::optional<unsigned> variable = position.plain())
-    return variables[*variable].extent;
-  int64_t greatest = position.offset;
-  for (const Position::Term &term : position.terms)
-    if (term.factor > 0)
-      greatest += term.factor * std::max<int64_t>(variables[term.variable].extent - 1, 0);
-  return greatest + 1;
-}
-
-std::vector<int64_t> Case::resultSizes() const {
-  std::vector<int64_t> sizes;
-  for (size_t d = 0; d < out.size(); ++d)
-    sizes.push_back(sizeOf(out[d], variables) + resultSlack[d]);
-  return sizes;
 }
 
 std::vector<unsigned> usesOf(const Case &c) {
@@ -62,51 +45,6 @@ Case asOneStatement(Case c) {
   return c;
 }
 
-void Case::fitSizes() {
-  std::vector<std::vector<int64_t>> sizes(tensors.size());
-  forEach(value, [&](const Expression &e) {
-    if (e.kind != Expression::Kind::access)
-      return;
-    std::vector<int64_t> &needed = sizes[e.tensor];
-    needed.resize(e.place.size());
-    for (size_t d = 0; d < e.place.size(); ++d)
-      needed[d] = std::max(needed[d], sizeOf(e.place[d], variables) + tensors[e.tensor].slack[d]);
-  });
-  if (init)
-    sizes[*init] = resultSizes();
-  for (size_t at = 0; at < tensors.size(); ++at) {
-    TensorData &data = tensors[at].data;
-    if (sizes[at].size() != data.sizes.size())
-      continue; // unused
-    data.sizes = sizes[at];
-    std::erase_if(data.entries, [&](const Entry &entry) {
-      for (size_t d = 0; d < data.sizes.size(); ++d)
-        if (entry.at[d] >= data.sizes[d])
-          return true;
-      return false;
-    });
-  }
-}
-
-void Case::dropUnused() {
-  std::vector<unsigned> uses = usesOf(*this), renamed(tensors.size());
-  if (init)
-    ++uses[*init];
-  std::vector<Operand> kept;
-  for (size_t at = 0; at < tensors.size(); ++at) {
-    renamed[at] = static_cast<unsigned>(kept.size());
-    if (uses[at])
-      kept.push_back(std::move(tensors[at]));
-  }
-  tensors = std::move(kept);
-  forEach(value, [&](Expression &e) {
-    if (e.kind == Expression::Kind::access)
-      e.tensor = renamed[e.tensor];
-  });
-  if (init)
-    init = renamed[*init];
-}
-
 //===------------------------------------------------------------------------------------------===//
 // The module
 //===------------------------------------------------------------------------------------------===//
@@ -121,10 +59,21 @@ public:
   std::string program();
 
 private:
-  std::string type(const std::vector<int64_t> &sizes, const NamedFormat &format);
-  std::string typeOf(unsigned tensor) {
-    return type(c.tensors[tensor].data.sizes, c.tensors[tensor].format);
+  std::string type(const std::vector<int64_t> &sizes, const NamedFormat &format, bool isStatic,
+                   strata_type element);
+  std::string type(const std::vector<int64_t> &sizes, const NamedFormat &format) {
+    return type(sizes, format, c.staticSizes, c.type);
   }
+  std::string typeOf(unsigned tensor) {
+    const Operand &operand = c.tensors[tensor];
+    return type(operand.data.sizes, operand.format, c.staticSizes, operand.data.type);
+  }
+  std::string accessedType(unsigned tensor);
+  std::string accessedName(unsigned tensor) {
+    return "%" + c.tensors[tensor].name + (c.tensors[tensor].points ? "at" : "");
+  }
+  void selectors();
+  std::string selected(const std::string &value, const std::string &indent);
   std::string resultType() { return type(c.resultSizes(), c.resultFormat); }
   std::string place(const std::vector<Position> &positions);
   std::string variables(const std::vector<unsigned> &list);
@@ -167,11 +116,12 @@ static std::string join(const std::vector<std::string> &words, const char *betwe
   return text;
 }
 
-std::string Printer::type(const std::vector<int64_t> &sizes, const NamedFormat &format) {
+std::string Printer::type(const std::vector<int64_t> &sizes, const NamedFormat &format,
+                          bool isStatic, strata_type element) {
   std::string text = "tensor<";
   for (int64_t size : sizes)
-    text += (c.staticSizes ? std::to_string(size) : "?") + "x";
-  text += typeText(c.type);
+    text += (isStatic ? std::to_string(size) : "?") + "x";
+  text += typeText(element);
   if (!format.text.empty()) {
     size_t at = static_cast<size_t>(std::ranges::find(formats, format.text) - formats.begin());
     if (at == formats.size())
@@ -179,6 +129,22 @@ std::string Printer::type(const std::vector<int64_t> &sizes, const NamedFormat &
     text += ", #F" + std::to_string(at);
   }
   return text + ">";
+}
+
+// Of what accesses read: where an operand points, as the language stores it.
+std::string Printer::accessedType(unsigned tensor) {
+  const Operand &operand = c.tensors[tensor];
+  if (!operand.points)
+    return typeOf(tensor);
+  std::vector<int64_t> sizes(operand.data.sizes.size() + 1);
+  return type(sizes, selectorFormat(static_cast<unsigned>(sizes.size())), false, STRATA_I8);
+}
+
+void Printer::selectors() {
+  for (unsigned at = 0; at < c.tensors.size(); ++at)
+    if (const Operand &operand = c.tensors[at]; operand.points)
+      body += "  " + accessedName(at) + " = ta.selector %" + operand.name + " (" +
+              extent(operand.length) + ") : " + typeOf(at) + " to " + accessedType(at) + "\n";
 }
 
 static std::string positionText(const Position &position, const Case &c, const char *sigil) {
@@ -246,6 +212,12 @@ std::string Printer::truth(const std::string &value, const std::string &indent) 
   return line(indent, "ta.compare ne " + value + ", " + zero + " : " + element());
 }
 
+// 1 or 0 as a number of the statement.
+std::string Printer::selected(const std::string &value, const std::string &indent) {
+  std::string zero = line(indent, "arith.constant 0 : i8");
+  return fromTruth(line(indent, "ta.compare ne " + value + ", " + zero + " : i8"), indent);
+}
+
 std::string Printer::fromTruth(const std::string &truth, const std::string &indent) {
   if (c.type == STRATA_BOOL)
     return truth;
@@ -276,8 +248,11 @@ std::string Printer::emit(const Expression &e, const std::string &indent) {
   }
   switch (e.kind) {
   case Expression::Kind::access: {
-    std::string read = line(indent, "ta.access %" + c.tensors[e.tensor].name + place(e.place) +
-                                        (e.missing ? " {missing} : " : " : ") + typeOf(e.tensor));
+    std::string read =
+        line(indent, "ta.access " + accessedName(e.tensor) + place(e.place) +
+                         (e.missing ? " {missing} : " : " : ") + accessedType(e.tensor));
+    if (c.tensors[e.tensor].points)
+      return e.missing ? read : selected(read, indent);
     if (!isHalf(c.type))
       return read;
     return line(indent, "arith.extf " + read + " : " + valueTypeText(c.type) + " to f32");
@@ -320,6 +295,10 @@ std::string Printer::emit(const Expression &e, const std::string &indent) {
   return "";
 }
 
+static bool isPointer(const Expression &e, const Case &c) {
+  return e.kind == Expression::Kind::access && c.tensors[e.tensor].points && e.missing;
+}
+
 std::string Printer::operation(const Expression &e, const std::string &indent) {
   std::vector<std::string> operands;
   for (const Expression &operand : e.operands)
@@ -347,7 +326,8 @@ std::string Printer::operation(const Expression &e, const std::string &indent) {
   }
   if (e.op == "masked" || e.op == "unmasked" || e.op == "filter")
     return line(indent, "ta." + e.op + " " + operands[0] + (e.op == "filter" ? " if " : " by ") +
-                            operands[1] + " : " + element() + ", " + element());
+                            operands[1] + " : " + element() + ", " +
+                            (isPointer(e.operands[1], c) ? "i8" : element()));
   bool ordered = e.op != "eq" && e.op != "ne";
   std::string relation = ordered && isNatural(c.type) ? "u" + e.op : e.op;
   return fromTruth(
@@ -368,12 +348,11 @@ std::string Printer::inputs(const Expression &value) {
     auto stored = temporaries.find(&e);
     bool access = e.kind == Expression::Kind::access;
     if (stored != temporaries.end() || access) {
-      std::string name =
-          stored != temporaries.end() ? stored->second : "%" + c.tensors[e.tensor].name;
+      std::string name = stored != temporaries.end() ? stored->second : accessedName(e.tensor);
       if (std::ranges::find(names, name) != names.end())
         return;
       names.push_back(name);
-      types.push_back(stored != temporaries.end() ? typeOf(e) : typeOf(e.tensor));
+      types.push_back(stored != temporaries.end() ? typeOf(e) : accessedType(e.tensor));
       return;
     }
     for (const Expression &operand : e.operands)
@@ -413,6 +392,7 @@ void Printer::computeStored(const Expression &e) {
 }
 
 void Printer::compute() {
+  selectors();
   computeStored(c.value);
   body += "  %result = ta.compute " + variables(c.left) + inputs(c.value) + sizes(c.resultSizes());
   if (c.init)
@@ -459,9 +439,10 @@ std::string Printer::program() {
       double value = 0;
       for (const Entry &entry : operand.data.entries)
         value += entry.value.real();
-      if (c.type == STRATA_BOOL)
+      if (c.type == STRATA_BOOL && !operand.points)
         value = value != 0;
-      reads += "ta.fill " + numberText(value, c.type) + " : " + valueTypeText(c.type) +
+      strata_type number = operand.data.type;
+      reads += "ta.fill " + numberText(value, number) + " : " + valueTypeText(number) +
                " () : " + typeOf(at);
     } else {
       reads += "ta.read \"" + fileOf(operand).first + "\" : " + typeOf(at);
@@ -526,7 +507,8 @@ static std::string partText(const Expression &e, const Case &c) {
 static std::string expressionText(const Expression &e, const Case &c) {
   switch (e.kind) {
   case Expression::Kind::access:
-    return c.tensors[e.tensor].name + (e.missing ? "?" : "") + placeText(e.place, c);
+    return c.tensors[e.tensor].name + (c.tensors[e.tensor].points ? "@" : "") +
+           (e.missing ? "?" : "") + placeText(e.place, c);
   case Expression::Kind::constant:
     return numberText(e.value.real(), c.type);
   case Expression::Kind::binary:

@@ -10,11 +10,51 @@
 namespace strata::test {
 
 static const char *const kinds[] = {"copy",      "union",     "product", "mixed",  "sum",
-                                    "inner sum", "broadcast", "window",  "update", "stored",
-                                    "operator",  "program",   "phases"};
+                                    "inner sum", "broadcast", "window",  "shift",  "diagonal",
+                                    "gather",    "scatter",   "update",  "stored", "operator",
+                                    "program",   "phases"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
+}
+
+// x(i + r)
+static bool isShift(const std::vector<Position> &place) {
+  return std::ranges::any_of(place,
+                             [](const Position &position) { return position.terms.size() > 1; });
+}
+
+// A(i, i)
+static bool isDiagonal(const std::vector<Position> &place) {
+  std::set<unsigned> seen;
+  for (const Position &position : place)
+    for (const Position::Term &term : position.terms)
+      if (!seen.insert(term.variable).second)
+        return true;
+  return false;
+}
+
+// What its coordinates are: x(i + r), A(i, i), A(p(i), j), h(p(i)) += ...
+static std::vector<std::string> indexKindsOf(const Case &c) {
+  bool shift = isShift(c.out), diagonal = false, gather = false, scatter = false;
+  forEach(c.value, [&](const Expression &e) {
+    if (e.kind != Expression::Kind::access)
+      return;
+    shift |= isShift(e.place);
+    diagonal |= isDiagonal(e.place);
+    if (!c.tensors[e.tensor].points || e.place.back().terms.empty())
+      return;
+    unsigned found = e.place.back().terms.front().variable;
+    bool onLeft = std::ranges::find(c.left, found) != c.left.end();
+    (onLeft ? scatter : gather) = true;
+  });
+  std::vector<std::string> result;
+  const std::pair<bool, const char *> kinds[] = {
+      {shift, "shift"}, {diagonal, "diagonal"}, {gather, "gather"}, {scatter, "scatter"}};
+  for (auto [holds, kind] : kinds)
+    if (holds)
+      result.push_back(kind);
+  return result;
 }
 
 std::vector<std::string> kindsOf(const Case &c) {
@@ -44,6 +84,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("broadcast");
   if (window)
     result.push_back("window");
+  for (std::string &kind : indexKindsOf(c))
+    result.push_back(std::move(kind));
   if (c.init)
     result.push_back("update");
   if (stored)

@@ -9,7 +9,7 @@ namespace {
 
 class Drawer {
 public:
-  explicit Drawer(uint64_t seed) : random(seed), alike(seed % 10 == 0) {}
+  explicit Drawer(uint64_t seed) : random(seed), rare(~seed), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -21,7 +21,13 @@ private:
   Expression drawConstant();
   Expression drawOperation(const std::vector<unsigned> &scope, int leaves);
   Expression drawDivisor(const std::vector<unsigned> &scope);
-  Expression drawAccess(const std::vector<unsigned> &scope, bool divisor);
+  Expression drawAccess(const std::vector<unsigned> &scope, bool divisor,
+                        std::optional<unsigned> found = std::nullopt);
+  Expression drawPointer(const std::vector<unsigned> &scope, unsigned found);
+  Expression selected(Expression value, Expression pointer);
+  Expression drawGather(const std::vector<unsigned> &scope);
+  unsigned foundVariable();
+  void drawScatter(int leaves);
   std::vector<unsigned> drawSubset(const std::vector<unsigned> &scope);
   Position drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense);
   bool reuse(Expression &access, const std::vector<int64_t> &sizes);
@@ -35,6 +41,7 @@ private:
   bool isInteger() const { return strata::test::isInteger(c.type); }
 
   Random random;
+  Random rare; ///< whether coordinates are looked up: other cases stay as they are without
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored
@@ -120,7 +127,7 @@ DrawData Drawer::drawHow(bool divisor) {
 // An operand that is there already and has these sizes.
 bool Drawer::reuse(Expression &access, const std::vector<int64_t> &sizes) {
   for (unsigned at = 0; at < c.tensors.size(); ++at)
-    if (c.tensors[at].data.sizes == sizes && random.chance(50)) {
+    if (c.tensors[at].data.sizes == sizes && !c.tensors[at].points && random.chance(50)) {
       access.tensor = at;
       return true;
     }
@@ -136,17 +143,25 @@ NamedFormat Drawer::drawList(unsigned order) {
   return named.empty() ? drawFormat(random, order) : random.pick(named);
 }
 
-Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) {
+// `found` is a variable that the access uses by itself.
+Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor,
+                              std::optional<unsigned> found) {
   Expression access;
   access.kind = Expression::Kind::access;
   // A natural zero annihilates minima: beside a missing operand the reference would take it for
   // what is absent there.
   access.missing = stored && !divisor && (isNatural(c.type) || random.chance(85));
   // Where loops over many of them nest, each case of each loop has all those of the loops inside.
-  bool list =
-      alike && !divisor && scope.size() <= 3 && scope.size() * lists < 6 && random.chance(85);
+  bool list = alike && !divisor && !found && scope.size() <= 3 && scope.size() * lists < 6 &&
+              random.chance(85);
   lists += list;
   std::vector<unsigned> chosen = list ? scope : drawSubset(scope);
+  if (found) {
+    std::erase(chosen, *found);
+    chosen.resize(std::min<size_t>(chosen.size(), 3));
+    auto at = random.between(0, static_cast<int64_t>(chosen.size()));
+    chosen.insert(chosen.begin() + at, *found);
+  }
   auto order = static_cast<unsigned>(chosen.size());
   NamedFormat format{"Dense", ""};
   if (order == 0)
@@ -157,8 +172,9 @@ Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) 
     format = drawFormat(random, order);
   std::vector<int64_t> sizes, slack;
   for (unsigned variable : chosen) {
-    access.place.push_back(list ? Position::of(variable)
-                                : drawPosition(variable, scope, format.text.empty()));
+    bool plain = list || variable == found;
+    access.place.push_back(plain ? Position::of(variable)
+                                 : drawPosition(variable, scope, format.text.empty()));
     bool larger = random.chance(format.text.empty() ? 5 : 2);
     slack.push_back(larger ? random.between(1, 3) : 0);
     sizes.push_back(sizeOf(access.place.back(), c.variables) + slack.back());
@@ -169,6 +185,92 @@ Expression Drawer::drawAccess(const std::vector<unsigned> &scope, bool divisor) 
   std::string name(1, static_cast<char>('A' + access.tensor));
   c.tensors.push_back({name, format, drawData(random, sizes, c.type, drawHow(divisor)), slack});
   return access;
+}
+
+// A variable that takes coordinates that are looked up: there are some.
+unsigned Drawer::foundVariable() {
+  unsigned variable = freshVariable();
+  IndexVariable &found = c.variables[variable];
+  found.extent = std::max<int64_t>(found.extent, 1);
+  return variable;
+}
+
+// p(i, ..., found): whole numbers in any format, for values of at most two variables.
+Expression Drawer::drawPointer(const std::vector<unsigned> &scope, unsigned found) {
+  Expression pointer;
+  pointer.kind = Expression::Kind::access;
+  pointer.tensor = static_cast<unsigned>(c.tensors.size());
+  std::vector<unsigned> chosen = drawSubset(scope);
+  std::erase(chosen, found);
+  chosen.resize(std::min<size_t>(chosen.size(), 2));
+  std::vector<int64_t> sizes;
+  for (unsigned variable : chosen) {
+    pointer.place.push_back(Position::of(variable));
+    sizes.push_back(c.variables[variable].extent);
+  }
+  pointer.place.push_back(Position::of(found));
+  auto order = static_cast<unsigned>(chosen.size());
+  Operand operand{std::string(1, static_cast<char>('A' + pointer.tensor)), {"scalar", ""}, {}, {}};
+  if (order > 0)
+    operand.format = random.chance(60) ? NamedFormat{"Dense", ""} : drawFormat(random, order);
+  operand.slack.assign(order + 1, 0);
+  operand.points = true;
+  operand.length = c.variables[found].extent;
+  operand.data = drawData(random, sizes, STRATA_I32, {.density = random.pick({0.5, 1.0, 1.0})});
+  for (Entry &entry : operand.data.entries)
+    entry.value = static_cast<double>(random.below(operand.length));
+  c.tensors.push_back(std::move(operand));
+  return pointer;
+}
+
+// The value where the pointer points: as a factor, or, where something may be missing, as a mask.
+Expression Drawer::selected(Expression value, Expression pointer) {
+  Expression result;
+  if (value.missing) {
+    pointer.missing = true;
+    result.kind = Expression::Kind::operation;
+    result.op = "masked";
+    result.operands = {std::move(value), std::move(pointer)};
+    return result;
+  }
+  result.kind = Expression::Kind::binary;
+  result.op = "*";
+  result.operands = {std::move(pointer), std::move(value)};
+  return result;
+}
+
+// A(p(i), j)
+Expression Drawer::drawGather(const std::vector<unsigned> &scope) {
+  unsigned found = foundVariable();
+  Expression reduction;
+  reduction.kind = Expression::Kind::reduction;
+  reduction.op = "add";
+  reduction.reduced = {found};
+  Expression access = drawAccess(scope, false, found);
+  reduction.missing = access.missing;
+  reduction.operands.push_back(selected(std::move(access), drawPointer(scope, found)));
+  return reduction;
+}
+
+// h(p(i)) += x(i): the values for all i that point to a place are combined there.
+void Drawer::drawScatter(int leaves) {
+  unsigned found = foundVariable();
+  c.left.push_back(found);
+  std::vector<unsigned> scope = c.left;
+  c.value.kind = Expression::Kind::reduction;
+  c.value.op = random.chance(60) || isComplex(c.type) ? "add" : random.pick({"mul", "min", "max"});
+  c.value.missing = true;
+  c.value.reduced = {freshVariable()};
+  scope.push_back(c.value.reduced.front());
+  std::erase(scope, found);
+  Expression value = drawExpression(scope, leaves);
+  Expression pointer = drawPointer(c.value.reduced, found);
+  pointer.missing = true;
+  Expression masked;
+  masked.kind = Expression::Kind::operation;
+  masked.op = "masked";
+  masked.operands = {std::move(value), std::move(pointer)};
+  c.value.operands.push_back(std::move(masked));
 }
 
 Expression Drawer::drawConstant() {
@@ -187,6 +289,8 @@ Expression Drawer::drawDivisor(const std::vector<unsigned> &scope) {
 }
 
 Expression Drawer::drawLeaf(const std::vector<unsigned> &scope) {
+  if (!alike && c.variables.size() < 6 && rare.chance(6))
+    return drawGather(scope);
   return random.chance(9) ? drawConstant() : drawAccess(scope, false);
 }
 
@@ -207,7 +311,18 @@ Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
     reduction.reduced.push_back(freshVariable());
     scope.push_back(reduction.reduced.back());
   }
-  reduction.operands.push_back(drawExpression(scope, leaves));
+  bool gathers = reduction.op == "add" && !stored && c.variables.size() < 6 && rare.chance(6);
+  if (gathers) {
+    // The same reduction binds what is found.
+    unsigned found = foundVariable();
+    std::vector<unsigned> before = scope;
+    reduction.reduced.push_back(found);
+    scope.push_back(found);
+    Expression value = drawExpression(scope, leaves);
+    reduction.operands.push_back(selected(std::move(value), drawPointer(before, found)));
+  } else {
+    reduction.operands.push_back(drawExpression(scope, leaves));
+  }
   reduction.missing &= mayBeMissing(reduction.operands.front());
   return reduction;
 }
@@ -366,7 +481,10 @@ Case Drawer::draw() {
     sharedExtent = random.between(1, mostExtent);
   for (size_t at = 0; at < count; ++at)
     c.left.push_back(freshVariable());
-  c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
+  if (count < 3 && rare.chance(5))
+    drawScatter(leaves);
+  else
+    c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
   drawResult();
   c.fitSizes();
   keepFinite();

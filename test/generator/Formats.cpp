@@ -208,6 +208,14 @@ std::vector<NamedFormat> allFormats(unsigned order) {
   return formats;
 }
 
+NamedFormat selectorFormat(unsigned order) {
+  Strings words(order, dense);
+  words.back() = order == 1 ? compressed : singleton;
+  if (order > 1)
+    words[order - 2] = compressed;
+  return {"selector", inOrder(ascending(order), words)};
+}
+
 // Levels one by one: what may follow what is that a singleton needs a parent that repeats.
 static NamedFormat drawLevels(Random &random, unsigned order) {
   std::vector<unsigned> dims = ascending(order);

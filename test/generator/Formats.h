@@ -25,6 +25,9 @@ std::vector<NamedFormat> otherFormats(unsigned order);
 /// Both.
 std::vector<NamedFormat> allFormats(unsigned order);
 
+/// That of what ta.selector makes, as the language's coordinates that are looked up have it.
+NamedFormat selectorFormat(unsigned order);
+
 /// Any of them, or levels drawn one by one.
 NamedFormat drawFormat(Random &random, unsigned order);
 

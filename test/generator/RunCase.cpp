@@ -57,11 +57,35 @@ static Outcome broken(const std::string &where, const runtime::Error &error) {
 // What must come out
 //===------------------------------------------------------------------------------------------===//
 
+// 1 wherever the operand points, also where it stores nothing and is 0.
+static TensorData selectorOf(const Operand &operand) {
+  TensorData result{operand.data.sizes, STRATA_I8, {}};
+  result.sizes.push_back(operand.length);
+  std::map<Coordinate, std::complex<double>> content = contentOf(operand.data, false);
+  Coordinate at(operand.data.sizes.size());
+  int64_t places = 1;
+  for (int64_t size : operand.data.sizes)
+    places *= size;
+  for (int64_t place = 0; place < places; ++place) {
+    int64_t rest = place;
+    for (size_t d = at.size(); d-- > 0; rest /= operand.data.sizes[d])
+      at[d] = rest % operand.data.sizes[d];
+    auto found = content.find(at);
+    Coordinate entry = at;
+    entry.push_back(found == content.end() ? 0 : static_cast<int64_t>(found->second.real()));
+    result.entries.push_back({std::move(entry), 1});
+  }
+  return result;
+}
+
 static runtime::Result<reference::Expected> expectedOf(const Case &c, func::FuncOp main) {
   ta::ComputeOp statement;
   main.walk([&](ta::ComputeOp op) { statement = op; });
   auto tensorOf = [&](Value value) {
-    const TensorData &data = c.tensors[cast<BlockArgument>(value).getArgNumber()].data;
+    auto selector = value.getDefiningOp<ta::SelectorOp>();
+    auto argument = cast<BlockArgument>(selector ? selector.getTensor() : value);
+    const Operand &operand = c.tensors[argument.getArgNumber()];
+    TensorData data = selector ? selectorOf(operand) : operand.data;
     return reference::Tensor::fromCoordinates(toCoordinates(data));
   };
   std::vector<reference::Tensor> inputs;
@@ -87,9 +111,10 @@ static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
   if (ta::formatOf(result).isFull())
     return reference::Pattern::ignored;
   bool told = keepsZeros(result), copies = c.value.kind == Expression::Kind::access;
-  for (Type argument : main.getArgumentTypes()) {
+  for (auto [argument, operand] : llvm::zip(main.getArgumentTypes(), c.tensors)) {
     auto type = cast<RankedTensorType>(argument);
-    told &= ta::formatOf(type).isFull() ? !copies : keepsZeros(type);
+    if (!operand.points)
+      told &= ta::formatOf(type).isFull() ? !copies : keepsZeros(type);
   }
   return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }

@@ -297,6 +297,8 @@ bool Shrinker::simplerResult() {
     Case candidate = best;
     candidate.type = STRATA_F64;
     for (Operand &operand : candidate.tensors) {
+      if (operand.points)
+        continue;
       operand.data.type = STRATA_F64;
       for (Entry &entry : operand.data.entries)
         entry.value = entry.value.real();
