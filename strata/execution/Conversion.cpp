@@ -6,6 +6,7 @@
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
+#include "strata/execution/Slots.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/execution/Workspace.h"
@@ -53,7 +54,9 @@ OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type)
   // A place for everything takes what is padding for what it is.
   bool drops = (from.hasPadding() || from.isFull()) && !to.isFull();
   bool repeats = from.isList() && to.isFull();
-  if (given.getElementType() != element || rank == 0 || to.isList() || repeats ||
+  // What is left out must not be given a slot.
+  bool skips = drops && to.hasSlots();
+  if (given.getElementType() != element || rank == 0 || skips || to.isList() || repeats ||
       (drops && isa<ComplexType>(element)) ||
       Attribute(ta::fillOf(given)) != Attribute(ta::fillOf(type)))
     return nullptr;
@@ -83,20 +86,32 @@ int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, 
   return int64_t(std::min(bytes, 0x1p62));
 }
 
+// Would loops in order store all of a parent's places as soon as they reach it, though it may have
+// no entries?
+bool storesWhatIsReached(ta::FormatAttr format) {
+  auto traits = [&](unsigned lvl) { return findLevelTraits(format.getLevels()[lvl].getName()); };
+  return llvm::any_of(llvm::seq<unsigned>(1, format.getLvlRank()), [&](unsigned lvl) {
+    return traits(lvl)->places && traits(lvl - 1)->appends && !format.isSlot(lvl - 1);
+  });
+}
+
 std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) {
   DirectRoute route{statementOf(given.type, to)};
   if (!route.module)
     return std::nullopt;
   preferPieces(*route.module, given.sizes, given.entries);
   std::optional<LoopPlan> plan = planOfCopy(*route.module);
-  if (!plan)
+  if (!plan || (plan->assembly == Assembly::InOrder && storesWhatIsReached(ta::formatOf(to))))
     return std::nullopt;
   int64_t longest = 1;
   for (int64_t size : given.sizes)
     longest = std::max(longest, size);
   int64_t pieces = strata_kernel_pieces(nullptr, given.entries, longest);
   route.inPhases = plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty();
-  route.beside = besideOf(*plan, given, to, route.inPhases, pieces, longest);
+  if (slotNumbering(ta::formatOf(to))) // one thread counts, then fills
+    route.beside = slotCountBytes(ta::formatOf(to), given.sizes);
+  else
+    route.beside = besideOf(*plan, given, to, route.inPhases, pieces, longest);
   return route;
 }
 
@@ -118,7 +133,9 @@ RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
 std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool force) {
   if (ta::sumOf(given.type) || ta::sumOf(decided))
     return std::nullopt;
-  if (!force && canGrow(decided, given.sizes, given.entries))
+  // How many slots there are is counted before.
+  if (!force && !slotNumbering(ta::formatOf(decided)) &&
+      canGrow(decided, given.sizes, given.entries))
     return std::nullopt;
   if (std::optional<DirectRoute> direct = directRoute(given, decided))
     return Route{{}, std::move(*direct), {}};
@@ -158,12 +175,30 @@ Result<CompiledKernel> compileRoute(KernelCompiler &compiler, OwningOpRef<Module
   return kernel;
 }
 
+// Counts the slots that a storage of `type` will have, and checks that these are not absurdly many.
+Result<SlotCount> slotsNeeded(KernelCompiler &compiler, const TensorValue &tensor,
+                              RankedTensorType type, bool force, PackTimes &spent) {
+  ta::FormatAttr format = ta::formatOf(type);
+  Result<SlotCount> counted = countSlotsOf(compiler, tensor, format, spent);
+  if (!counted)
+    return counted;
+  Status fits = checkPlaces(format, tensor.sizes(), tensor.storedCount(),
+                            strata_type_bytes(*runtimeType(type.getElementType())), counted->slots);
+  if (fits.ok() && !force)
+    fits = checkGrowth(type, tensor.sizes(), tensor.storedCount(), counted->places);
+  if (!fits.ok())
+    return fits;
+  return counted;
+}
+
 Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
-                                    RankedTensorType type, DirectRoute route, PackTimes &spent) {
+                                    RankedTensorType type, DirectRoute route, bool force,
+                                    PackTimes &spent) {
   const std::vector<int64_t> &sizes = tensor.sizes();
   strata_type element = *runtimeType(type.getElementType());
   int64_t entries = tensor.storedCount();
-  Status fits = checkPlaces(ta::formatOf(type), sizes, entries, strata_type_bytes(element));
+  ta::FormatAttr format = ta::formatOf(type);
+  Status fits = checkPlaces(format, sizes, entries, strata_type_bytes(element));
   if (fits.ok())
     fits = checkWidths(type, sizes, entries);
   if (!fits.ok())
@@ -176,6 +211,13 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   if (route.inPhases)
     phases = {Phase::Assemble, Phase::Compute};
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
+  std::vector<int64_t> extents = sizes;
+  if (slotNumbering(format)) {
+    Result<SlotCount> counted = slotsNeeded(compiler, tensor, type, force, spent);
+    if (!counted)
+      return counted.takeStatus();
+    extents.push_back(counted->slots);
+  }
   for (Phase phase : phases) {
     OwningOpRef<ModuleOp> module = cast<ModuleOp>((*route.module)->clone());
     Result<CompiledKernel> kernel = compileRoute(compiler, std::move(module), phase, hashed,
@@ -183,23 +225,28 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
     if (!kernel)
       return kernel.takeStatus();
     Stopwatch watch;
-    Status status = compiler.run(*kernel, *storage, {tensor.storage.get()}, sizes, nullptr, phase);
+    Status status =
+        compiler.run(*kernel, *storage, {tensor.storage.get()}, extents, nullptr, phase);
     if (!status.ok())
       return status;
     spent.fill += watch.lap();
   }
+  if (extents.size() > sizes.size())
+    if (Status status = storeSlots(*storage, format, extents.back()); !status.ok())
+      return status;
   return TensorValue{type, storage, nullptr};
 }
 
 Result<TensorValue> convertByKernels(KernelCompiler &compiler, const TensorValue &tensor,
-                                     RankedTensorType type, Route route, PackTimes &spent) {
+                                     RankedTensorType type, Route route, bool force,
+                                     PackTimes &spent) {
   if (!route.via)
-    return convertDirectly(compiler, tensor, type, std::move(route.first), spent);
+    return convertDirectly(compiler, tensor, type, std::move(route.first), force, spent);
   Result<TensorValue> between =
-      convertDirectly(compiler, tensor, route.via, std::move(route.first), spent);
+      convertDirectly(compiler, tensor, route.via, std::move(route.first), force, spent);
   if (!between)
     return between;
-  return convertDirectly(compiler, *between, type, std::move(route.second), spent);
+  return convertDirectly(compiler, *between, type, std::move(route.second), force, spent);
 }
 
 Result<TensorValue> convertByList(KernelCompiler &compiler, const TensorValue &tensor,
@@ -250,7 +297,7 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
   RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), tensor.storedCount());
   std::optional<Route> route = routeOf(givenOf(tensor), decided, force);
   Result<TensorValue> converted =
-      route ? convertByKernels(compiler, tensor, decided, std::move(*route), spent)
+      route ? convertByKernels(compiler, tensor, decided, std::move(*route), force, spent)
             : convertByList(compiler, tensor, type, spent, force);
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.

@@ -32,9 +32,10 @@ llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRe
                                             llvm::ArrayRef<int64_t> slots = {});
 
 /// The most positions that each level can have: one for each entry, and where none repeats below a
-/// parent, one for each coordinate there.
+/// parent, one for each coordinate there. `slotPlaces`: of a level of slots, where that is known.
 llvm::SmallVector<int64_t> mostPositions(ta::FormatAttr format, llvm::ArrayRef<LevelExtent> extents,
-                                         int64_t entries);
+                                         int64_t entries,
+                                         std::optional<int64_t> slotPlaces = std::nullopt);
 
 /// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or, where
 /// that is known without building the storage, the positions of `entries` entries. Kernels check

@@ -142,25 +142,42 @@ double patternBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entr
   return bytesOf(type, positions) - values;
 }
 
-bool canGrow(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
-  ta::FormatAttr format = ta::formatOf(type);
+// What a list of the entries takes.
+static double listBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
   double entry = double(type.getRank()) * strata_type_bytes(runtime::coordinateTypeFor(sizes)) +
                  strata_type_bytes(*runtimeType(type.getElementType()));
-  return isAbsurd(bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries)),
-                  double(entries) * entry);
+  return double(entries) * entry;
 }
 
-static Status checkBytes(const Coordinates &list, RankedTensorType type, double bytes) {
-  double source = std::max<double>(double(list.bytes()), 1);
+bool canGrow(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+  ta::FormatAttr format = ta::formatOf(type);
+  return isAbsurd(bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries)),
+                  listBytes(type, sizes, entries));
+}
+
+static Status checkBytes(RankedTensorType type, int64_t entries, double list, double bytes) {
+  double source = std::max<double>(list, 1);
   if (!isAbsurd(bytes, source))
     return Status();
   std::string occurs = type.getRank() == 2 ? "DCSR" : type.getRank() == 1 ? "SparseVector" : "CSF";
   return Error{"stored as " + ta::formatName(ta::formatOf(type)) + " these " +
-                   std::to_string(list.count()) + " entries would take about " +
-                   bytesInWords(bytes) + ", " + std::to_string(int64_t(bytes / source)) +
+                   std::to_string(entries) + " entries would take about " + bytesInWords(bytes) +
+                   ", " + std::to_string(int64_t(bytes / source)) +
                    " times as much as a list of them",
                "a format that stores only what occurs, such as " + occurs +
                    " or COO, or --force if this is what you want"};
+}
+
+static Status checkBytes(const Coordinates &list, RankedTensorType type, double bytes) {
+  return checkBytes(type, list.count(), double(list.bytes()), bytes);
+}
+
+Status checkGrowth(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries,
+                   int64_t slotPlaces) {
+  ta::FormatAttr format = ta::formatOf(type);
+  return checkBytes(
+      type, entries, listBytes(type, sizes, entries),
+      bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries, slotPlaces)));
 }
 
 Status checkRanks(const Coordinates &list, RankedTensorType type) {

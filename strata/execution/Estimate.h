@@ -21,6 +21,11 @@ runtime::Status checkRanks(const runtime::Coordinates &list, mlir::RankedTensorT
 /// repetitions.
 runtime::Status checkGrowth(const runtime::Coordinates &levels, mlir::RankedTensorType type);
 
+/// The same for a storage that is not sorted yet, of so many entries, in which there are
+/// `slotPlaces` positions of slots.
+runtime::Status checkGrowth(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
+                            int64_t entries, int64_t slotPlaces);
+
 /// About the bytes of a storage of `type` with so many entries, wherever they lie.
 double storageBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 

@@ -104,48 +104,115 @@ static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill)
   return ta::FilterOp::create(b, loc, value, differs);
 }
 
+namespace {
+
+// A kernel of one operand, (tensor, extents, others), around one statement.
+struct OneOperandKernel {
+  OneOperandKernel(RankedTensorType from, RankedTensorType to, StringRef name, unsigned others)
+      : b(from.getContext()), loc(NameLoc::get(b.getStringAttr(name))),
+        module(ModuleOp::create(b, loc)) {
+    b.setInsertionPointToEnd(module->getBody());
+    SmallVector<Type> types{from};
+    types.append(from.getRank() + others, b.getIndexType());
+    function = func::FuncOp::create(b, loc, name, b.getFunctionType(types, {to}));
+    function->setAttr("strata.kernel", b.getUnitAttr());
+    Block *entry = b.createBlock(&function.getBody());
+    operand = entry->addArgument(from, NameLoc::get(b.getStringAttr("in")));
+    for (unsigned at = 0; at < from.getRank() + others; ++at)
+      entry->addArgument(b.getIndexType(), NameLoc::get(b.getStringAttr("n")));
+    llvm::append_range(extents, entry->getArguments().slice(1, from.getRank()));
+  }
+
+  ArrayAttr namesOf(ArrayRef<unsigned> dims) {
+    SmallVector<std::string> all = llvm::to_vector(llvm::map_range(
+        ta::indexNames(extents.size()), [](const std::string &name) { return name; }));
+    SmallVector<Attribute> names;
+    for (unsigned dim : dims)
+      names.push_back(b.getStringAttr(all[dim]));
+    return b.getArrayAttr(names);
+  }
+
+  // The statement over these dimensions, in order; `body` gives its value.
+  OwningOpRef<ModuleOp> compute(RankedTensorType to, ArrayRef<unsigned> dims,
+                                llvm::function_ref<Value(ValueRange variables)> body) {
+    SmallVector<Value> own, sizes;
+    for (auto [at, dim] : llvm::enumerate(dims)) {
+      own.push_back(extents[dim]);
+      if (to.isDynamicDim(at))
+        sizes.push_back(extents[dim]);
+    }
+    AffineMap identity = b.getMultiDimIdentityMap(dims.size());
+    auto compute =
+        ta::ComputeOp::create(b, loc, to, own, operand, sizes, Value(),
+                              AffineMapAttr::get(identity), ta::CombineAttr(), namesOf(dims));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      Block *block = b.createBlock(&compute.getBody());
+      for (unsigned at = 0; at < dims.size(); ++at)
+        block->addArgument(b.getIndexType(), loc);
+      ta::YieldOp::create(b, loc, body(block->getArguments()));
+    }
+    func::ReturnOp::create(b, NameLoc::get(b.getStringAttr("out")), compute.getResult());
+    return std::move(module);
+  }
+
+  OpBuilder b;
+  Location loc;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  Value operand;
+  SmallVector<Value> extents;
+};
+
+} // namespace
+
 OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, StringRef name,
                                  Fills fills) {
-  MLIRContext *context = from.getContext();
-  Location loc = NameLoc::get(StringAttr::get(context, name));
-  OpBuilder b(context);
-  OwningOpRef<ModuleOp> module = ModuleOp::create(b, loc);
-  b.setInsertionPointToEnd(module->getBody());
-  unsigned rank = from.getRank();
-  SmallVector<Type> types{from};
-  types.append(rank, b.getIndexType());
-  auto kernel = func::FuncOp::create(b, loc, name, b.getFunctionType(types, {to}));
-  kernel->setAttr("strata.kernel", b.getUnitAttr());
-  Block *entry = b.createBlock(&kernel.getBody());
-  entry->addArgument(from, NameLoc::get(b.getStringAttr("in")));
-  for (unsigned at = 0; at < rank; ++at)
-    entry->addArgument(b.getIndexType(), NameLoc::get(b.getStringAttr("n")));
-  ValueRange extents = entry->getArguments().drop_front();
-  SmallVector<Value> sizes;
-  for (auto [at, size] : llvm::enumerate(to.getShape()))
-    if (ShapedType::isDynamic(size))
-      sizes.push_back(extents[at]);
-  SmallVector<Attribute> names;
-  for (const std::string &text : ta::indexNames(rank))
-    names.push_back(b.getStringAttr(text));
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, context);
-  auto compute =
-      ta::ComputeOp::create(b, loc, to, extents, entry->getArgument(0), sizes, Value(),
-                            AffineMapAttr::get(identity), ta::CombineAttr(), b.getArrayAttr(names));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    Block *body = b.createBlock(&compute.getBody());
-    for (unsigned at = 0; at < rank; ++at)
-      body->addArgument(b.getIndexType(), loc);
+  bool numbers = slotNumbering(ta::formatOf(to)).has_value();
+  OneOperandKernel kernel(from, to, name, numbers);
+  OpBuilder &b = kernel.b;
+  if (numbers)
+    kernel.function->setAttr(slotsAttribute, b.getUnitAttr());
+  auto dims = llvm::to_vector(llvm::seq<unsigned>(0, from.getRank()));
+  return kernel.compute(to, dims, [&](ValueRange variables) -> Value {
     Value value =
-        ta::AccessOp::create(b, loc, ta::valueTypeOf(from.getElementType()), entry->getArgument(0),
-                             body->getArguments(), AffineMapAttr::get(identity));
-    if (fills == Fills::Dropped)
-      value = unlessFill(b, loc, value, ta::fillOf(from));
-    ta::YieldOp::create(b, loc, value);
-  }
-  func::ReturnOp::create(b, NameLoc::get(b.getStringAttr("out")), compute.getResult());
-  return module;
+        ta::AccessOp::create(b, kernel.loc, ta::valueTypeOf(from.getElementType()), kernel.operand,
+                             variables, AffineMapAttr::get(b.getMultiDimIdentityMap(dims.size())));
+    return fills == Fills::Dropped ? unlessFill(b, kernel.loc, value, ta::fillOf(from)) : value;
+  });
+}
+
+OwningOpRef<ModuleOp> countingKernel(RankedTensorType from, ArrayRef<unsigned> dims) {
+  Type word = IntegerType::get(from.getContext(), 64);
+  auto to = RankedTensorType::get(SmallVector<int64_t>(dims.size(), ShapedType::kDynamic), word);
+  OneOperandKernel kernel(from, to, "count", 0);
+  OpBuilder &b = kernel.b;
+  SmallVector<unsigned> others;
+  for (unsigned dim = 0; dim < from.getRank(); ++dim)
+    if (!llvm::is_contained(dims, dim))
+      others.push_back(dim);
+  return kernel.compute(to, dims, [&](ValueRange variables) -> Value {
+    SmallVector<Value> extents;
+    for (unsigned dim : others)
+      extents.push_back(kernel.extents[dim]);
+    auto reduce = ta::ReduceOp::create(b, kernel.loc, word, ta::Combine::add, extents,
+                                       kernel.namesOf(others), /*missing=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&reduce.getBody());
+    SmallVector<Value> indices(from.getRank());
+    for (auto [dim, variable] : llvm::zip(dims, variables))
+      indices[dim] = variable;
+    for (unsigned dim : others)
+      indices[dim] = block->addArgument(b.getIndexType(), kernel.loc);
+    Value one = arith::ConstantIntOp::create(b, kernel.loc, 1, 64);
+    auto stored =
+        ta::AccessOp::create(b, kernel.loc, ta::valueTypeOf(from.getElementType()), kernel.operand,
+                             indices, AffineMapAttr::get(b.getMultiDimIdentityMap(from.getRank())));
+    stored.setMissing(true);
+    Value counted = ta::MaskedOp::create(b, kernel.loc, one, stored);
+    ta::YieldOp::create(b, kernel.loc, counted);
+    return reduce;
+  });
 }
 
 void preferPieces(ModuleOp copy, ArrayRef<int64_t> sizes, int64_t entries) {

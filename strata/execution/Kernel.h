@@ -28,9 +28,15 @@ outlineKernel(ta::ComputeOp op, llvm::StringRef name,
 enum class Fills { Kept, Dropped };
 
 /// A module with one kernel that copies a tensor, entry by entry, to another format of the same
-/// dimensions.
+/// dimensions. To a format with slots that loops number (slotNumbering) it takes how many there are
+/// as its last argument.
 mlir::OwningOpRef<mlir::ModuleOp> copyKernel(mlir::RankedTensorType from, mlir::RankedTensorType to,
                                              llvm::StringRef name, Fills fills = Fills::Kept);
+
+/// How many entries there are for each place in `dims`, dimensions of `from`: a kernel with a dense
+/// result.
+mlir::OwningOpRef<mlir::ModuleOp> countingKernel(mlir::RankedTensorType from,
+                                                 llvm::ArrayRef<unsigned> dims);
 
 /// Has the kernel of such a copy count before it stores, so that several threads can share the
 /// work, where there are several and enough to do.

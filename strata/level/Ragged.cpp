@@ -16,8 +16,8 @@
 //   span_access(p)    -> coordinates [first, first + pos[p + 1] - pos[p]), from pos[p] on
 //                        (those before lo, where there are any, are left out)
 //   locate(p, c)      -> pos[p] + c - first, found if that is less than pos[p + 1]
-//   insert(p, c)      -> the place of c; those before it that are not there yet come into being
-//   close(p, mark)    -> pos as in compressed                                    (append_edges)
+//   insert(p, c)      -> the place of c; it and those before it that are not there yet come into
+//   being close(p, mark)    -> pos as in compressed (append_edges)
 //
 // A band that begins at the least coordinate (`first`, mostly 0): for triangular matrices, batches
 // of sequences, and slots, which have no gaps.
@@ -81,7 +81,8 @@ struct RaggedLevel final : OneSpanLevel {
   Value insert(BuildView &view, BuildState &state, Value, Value crd) const override {
     Fields f(state);
     Value pos = emit::add(view, f.begin, emit::sub(view, crd, view.first));
-    f.count = emit::add(view, pos, emit::constant(view, 1));
+    Value end = emit::add(view, pos, emit::constant(view, 1));
+    f.count = arith::MaxSIOp::create(view.b, view.loc, f.count, end);
     state = f.state();
     return pos;
   }

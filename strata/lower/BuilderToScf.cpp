@@ -485,7 +485,7 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value after = b.createOrFold<arith::AddIOp>(loc, pos, one);
   // An insertion may find the coordinate there; then nothing has grown.
-  if (format.traits.inserts)
+  if (format.traits.inserts || storage.format.isSlot(level))
     after = count(state, level);
   bool leaf = level + 1 == storage.format.getLvlRank();
   if (leaf || !appends(level + 1))

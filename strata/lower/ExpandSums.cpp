@@ -131,7 +131,7 @@ private:
 class Expander {
 public:
   void run(ta::ComputeOp op) {
-    if (copiesWhole(op))
+    if (convertsSum(op) && copiesWhole(op))
       return; // a conversion, which divides and joins
     if (sumOf(op.getResult()))
       joinResult(op);
@@ -141,7 +141,6 @@ public:
   }
 
 private:
-  static bool copiesWhole(ta::ComputeOp op);
   void joinResult(ta::ComputeOp op);
   void expand(ta::ComputeOp op, SmallVectorImpl<ta::ComputeOp> &work);
   bool distribute(ta::ComputeOp op, ta::AccessOp access, SmallVectorImpl<ta::ComputeOp> &work);
@@ -155,28 +154,6 @@ private:
 
   DenseMap<Value, SmallVector<Value>> parts;
 };
-
-// Is each extent the size of the tensor's dimension?
-bool Expander::copiesWhole(ta::ComputeOp op) {
-  if (!convertsSum(op))
-    return false;
-  Value from = copiedBy(op);
-  auto isSize = [&](Value extent, int64_t dim) {
-    if (auto same = extent.getDefiningOp<ta::SameSizeOp>())
-      return llvm::any_of(same.getSizes(), [&](Value size) {
-        auto of = size.getDefiningOp<ta::DimOp>();
-        return of && of.getTensor() == from && int64_t(of.getDim()) == dim;
-      });
-    if (auto of = extent.getDefiningOp<ta::DimOp>())
-      return of.getTensor() == from && int64_t(of.getDim()) == dim;
-    auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
-    return constant && constant.value() == typeOf(from).getDimSize(dim);
-  };
-  for (auto [dim, extent] : llvm::enumerate(op.getExtents()))
-    if (!isSize(extent, int64_t(dim)))
-      return false;
-  return true;
-}
 
 // The parts of a tensor, taken where it is defined.
 ArrayRef<Value> Expander::partsOf(Value tensor) {

@@ -230,12 +230,16 @@ std::optional<unsigned> IndexStatement::countableLevel() const {
 }
 
 bool IndexStatement::countsResult() const {
-  // Packing has counted.
-  if (op->getParentOp()->hasAttr("strata.packs"))
+  // Packing has counted, or the conversion has.
+  if (op->getParentOp()->hasAttr("strata.packs") || numbering())
     return false;
   return result.format.hasSlots() || !result.format.getWindows().empty() ||
          llvm::any_of(result.format.getLevels(),
                       [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
+}
+
+std::optional<SlotNumbering> IndexStatement::numbering() const {
+  return op->getParentOp()->hasAttr(slotsAttribute) ? slotNumbering(result.format) : std::nullopt;
 }
 
 Value copiedBy(ta::ComputeOp op) {
@@ -256,10 +260,41 @@ Value copiedBy(ta::ComputeOp op) {
   return alike && converts ? access.getTensor() : Value();
 }
 
+bool copiesWhole(ta::ComputeOp op) {
+  Value from = copiedBy(op);
+  if (!from)
+    return false;
+  auto isSize = [&](Value extent, int64_t dim) {
+    auto isOf = [&](ta::DimOp of) {
+      return of && of.getTensor() == from && int64_t(of.getDim()) == dim;
+    };
+    if (auto same = extent.getDefiningOp<ta::SameSizeOp>())
+      return llvm::any_of(same.getSizes(),
+                          [&](Value size) { return isOf(size.getDefiningOp<ta::DimOp>()); });
+    if (isOf(extent.getDefiningOp<ta::DimOp>()))
+      return true;
+    auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
+    return constant && constant.value() == cast<RankedTensorType>(from.getType()).getDimSize(dim);
+  };
+  return llvm::all_of(llvm::enumerate(op.getExtents()),
+                      [&](auto pair) { return isSize(pair.value(), int64_t(pair.index())); });
+}
+
 bool convertsSum(ta::ComputeOp op) {
   Value from = copiedBy(op);
   auto isSum = [](Value value) { return bool(ta::sumOf(cast<RankedTensorType>(value.getType()))); };
   return from && (isSum(from) || isSum(op.getResult()));
+}
+
+static constexpr StringLiteral conversionAttribute = "strata.conversion";
+
+bool isConversion(ta::ComputeOp op) { return op->hasAttr(conversionAttribute) || convertsSum(op); }
+
+bool leaveToConversion(ta::ComputeOp op) {
+  if (!copiesWhole(op))
+    return false;
+  op->setAttr(conversionAttribute, UnitAttr::get(op.getContext()));
+  return true;
 }
 
 } // namespace strata

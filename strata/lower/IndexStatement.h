@@ -3,6 +3,7 @@
 #define STRATA_LOWER_INDEXSTATEMENT_H
 
 #include "strata/lower/AccessPath.h"
+#include "strata/lower/SlotNumbering.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -62,6 +63,8 @@ public:
 
   /// Do the places of the result follow from all its entries together (slots)?
   bool countsResult() const;
+  /// The level of the result whose slots the loops number, if they do (SlotNumbering.h).
+  std::optional<SlotNumbering> numbering() const;
 
 private:
   void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
@@ -72,9 +75,16 @@ private:
 /// The tensor that a statement copies, entry by entry, to another format: `B[i, j] = A[i, j]`; null
 /// if it does anything else.
 mlir::Value copiedBy(ta::ComputeOp op);
+/// Is it known to copy all of that tensor: is each extent the size of the dimension?
+bool copiesWhole(ta::ComputeOp op);
 
 /// Does it copy to or from a sum of storages? These are divided and joined without loops of ours.
 bool convertsSum(ta::ComputeOp op);
+/// Is it left to the conversion between the formats, since loops of its own could not store what it
+/// copies? That makes a tensor in a format with slots from another, or divides and joins sums.
+bool isConversion(ta::ComputeOp op);
+/// Has it left to that, if it copies all of a tensor.
+bool leaveToConversion(ta::ComputeOp op);
 
 /// How a result is assembled (docs/rationale/Results.md).
 enum class Assembly {

@@ -44,6 +44,8 @@ private:
     llvm::SmallVector<OpenPresence> open;
     /// As far as it matters for values: what is not there may annihilate infinity and NaN.
     llvm::SmallVector<OpenPresence> annihilators;
+    /// Where slots are numbered: the key in `carried` of the next one.
+    mlir::Value slot;
     ResultPosition result;
     llvm::SmallBitVector bound;
     llvm::SmallVector<mlir::Value> indices;

@@ -225,7 +225,7 @@ SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope 
   statement->walk([&](cin::AssignOp assign) { assigned.insert(assign.getTarget()); });
   SmallVector<Value> storages;
   for (const auto &[storage, value] : scope.carried)
-    if (assigned.contains(storage))
+    if (assigned.contains(storage) || (storage == scope.slot && assigned.contains(resultStorage)))
       storages.push_back(storage);
   for (const auto &[temp, flag] : scope.touched)
     if (assigned.contains(temp))
@@ -267,9 +267,15 @@ void KernelConverter::bind(cin::ForallOp forall, Scope &scope, ArrayRef<Particip
     Value found;
     locate(participant, scope, found);
   }
-  if (llvm::is_contained(carriedBy(forall, scope), resultStorage))
+  if (llvm::is_contained(carriedBy(forall, scope), resultStorage)) {
+    if (resultWalk->beginsSlots(variable, scope.bound)) {
+      scope.slot = arith::ConstantIndexOp::create(b, loc, 0);
+      scope.carried[scope.slot] = scope.slot;
+    }
+    Value *slot = scope.slot ? &scope.carried[scope.slot] : nullptr;
     resultWalk->enter(scope.result, variable, scope.bound, scope.indices,
-                      scope.carried[resultStorage]);
+                      scope.carried[resultStorage], slot);
+  }
   scope.bound.set(variable);
 }
 
@@ -435,14 +441,20 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
     Value values = arith::MinUIOp::create(b, loc, rest, size);
     block.indices[variable] = first;
     unsigned before = block.result.next;
-    resultWalk->enterBlock(block.result, variable, block.indices, block.carried[resultStorage]);
-    return emitGathering(before, block, [&] {
+    Value &builder = block.carried[resultStorage];
+    std::optional<unsigned> opened =
+        resultWalk->enterBlock(block.result, variable, block.indices, builder);
+    Value mark = opened ? Value(lvl::MarkOp::create(b, loc, builder, *opened)) : Value();
+    LogicalResult emitted = emitGathering(before, block, [&] {
       return emitUniverse(forall, values, forall.getName(), {}, block, [&](Scope &inner) {
         Value &value = inner.indices[variable];
         value = arith::AddIOp::create(b, loc, first, value);
         return emitCase(forall, inner, located, guarded);
       });
     });
+    if (opened)
+      resultWalk->close(block.result, *opened, mark, block.carried[resultStorage]);
+    return emitted;
   };
   std::optional<unsigned> opened = resultWalk->opens(scope.result, variable);
   Value mark;

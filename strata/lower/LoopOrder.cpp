@@ -16,7 +16,8 @@ namespace {
 class ResultOrder {
 public:
   ResultOrder(const IndexStatement &statement, Assembly assembly)
-      : statement(statement), lists(statement.listsResult()), appends(statement.appendsResult()) {
+      : statement(statement), lists(statement.listsResult()), appends(statement.appendsResult()),
+        numbering(statement.numbering()) {
     if (assembly == Assembly::Counted)
       counted = statement.countableLevel();
     ordered = statement.result.coordinates.size();
@@ -24,6 +25,9 @@ public:
       ordered = *gatherableLevel(statement.result.format);
       if (ordered > 0)
         blocks = blocksAt(statement.result, ordered - 1);
+    } else if (numbering && numbering->rowsPerParent) {
+      ordered = numbering->level;
+      blocks = blocksAt(statement.result, ordered - 1);
     }
   }
 
@@ -34,6 +38,8 @@ public:
   /// that takes them unordered; but what is appended below the places of a level must come in the
   /// order of these places, unless it is counted.
   bool wantsOrder(unsigned variable) const {
+    if (numbering && numbering->numbered == variable)
+      return true;
     const AccessPath &path = statement.result;
     bool below = false, inOrder = false;
     for (unsigned level = path.coordinates.size(); level-- > 0;) {
@@ -50,6 +56,8 @@ public:
 
   /// Would coordinates of `variable` that come again, apart, be stored again?
   bool storesAgain(unsigned variable) const {
+    if (numbering)
+      return true;
     if (lists || !appends)
       return false;
     for (unsigned level = 0; level < ordered; ++level)
@@ -65,6 +73,8 @@ public:
             "are known";
       return false;
     }
+    if (numbering && !followsNumbering(variable, bound, why))
+      return false;
     if (!appends)
       return true;
     if (lists || counted) {
@@ -120,6 +130,16 @@ private:
     return true;
   }
 
+  // What has slots of its own comes before all else.
+  bool followsNumbering(unsigned variable, const llvm::SmallBitVector &bound,
+                        std::string &why) const {
+    if (numbering->counts(variable) ||
+        llvm::all_of(numbering->counted, [&](unsigned counted) { return bound.test(counted); }))
+      return true;
+    why = "the result's slots are numbered row by row";
+    return false;
+  }
+
   bool followsCounted(unsigned variable, const llvm::SmallBitVector &bound,
                       std::string &why) const {
     const AccessPath &path = statement.result;
@@ -140,6 +160,7 @@ private:
   std::optional<VariableBlocks> blocks;
   unsigned ordered; ///< levels that are appended to in order
   bool lists, appends;
+  std::optional<SlotNumbering> numbering;
 };
 
 class Search {
@@ -164,7 +185,7 @@ public:
 
   std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
     ta::ReduceOp root = statement.rootReduction();
-    if (!driver || asWritten || (root && statement.listsOnlyWhole(root)) ||
+    if (!driver || asWritten || statement.numbering() || (root && statement.listsOnlyWhole(root)) ||
         llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;
@@ -412,7 +433,7 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
   if (std::optional<LoopPlan> joined = search.joinedOrder(order ? &*order : nullptr))
     return joined;
   if (order)
-    return LoopPlan{.order = *order};
+    return LoopPlan{.order = *order, .blocks = search.blocksOf()};
   if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
   return tryAssembly(Assembly::Gathered, gatherableLevel(statement.result.format) &&

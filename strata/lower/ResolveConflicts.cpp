@@ -367,6 +367,10 @@ LogicalResult resolve(ta::ComputeOp op) {
   if (failed(renewSparseResult(op)))
     return failure();
   std::string why;
+  // What is no more than a conversion goes the ways that these go.
+  if (!chooseLoopOrder(IndexStatement(op), Exempt(), why) &&
+      !isForbidden(op, Resolution::Conversion) && leaveToConversion(op))
+    return success();
   if (findAnyPlan(op, why))
     return success();
   InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;

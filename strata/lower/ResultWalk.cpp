@@ -15,7 +15,8 @@ namespace strata {
 ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered,
                        bool refills, OpBuilder &b, Location loc)
     : path(std::move(path)), counted(counted && !refills), isList(this->path.format.isList()),
-      refills(refills), gathered(gathered), b(b), loc(loc) {}
+      refills(refills), gathered(gathered), numbering(slotNumbering(this->path.format)), b(b),
+      loc(loc) {}
 
 bool ResultWalk::appends(unsigned level) const {
   return !refills && findLevelTraits(path.format.getLevels()[level].getName())->appends;
@@ -73,7 +74,7 @@ std::optional<unsigned> ResultWalk::opens(const ResultPosition &at, unsigned var
   if (gathered && level >= *gathered)
     return std::nullopt;
   if (level < path.coordinates.size() && path.coordinates[level].isFunctionOfDim(variable) &&
-      appends(level) && !branchless(level))
+      !path.format.isSlot(level) && appends(level) && !branchless(level))
     return level;
   return std::nullopt;
 }
@@ -102,25 +103,41 @@ bool ResultWalk::isKnown(unsigned level, const llvm::SmallBitVector &bound,
 }
 
 void ResultWalk::enter(ResultPosition &at, std::optional<unsigned> variable,
-                       const llvm::SmallBitVector &bound, ValueRange indices,
-                       Value &builder) const {
+                       const llvm::SmallBitVector &bound, ValueRange indices, Value &builder,
+                       Value *slot) const {
   while (at.next < path.coordinates.size() && isKnown(at.next, bound, variable))
-    take(at, indices, builder);
+    take(at, indices, builder, slot);
 }
 
-void ResultWalk::enterBlock(ResultPosition &at, unsigned variable, ValueRange indices,
-                            Value &builder) const {
+std::optional<unsigned> ResultWalk::enterBlock(ResultPosition &at, unsigned variable,
+                                               ValueRange indices, Value &builder) const {
   if (at.next == path.coordinates.size())
-    return;
+    return std::nullopt;
   std::optional<VariableBlocks> blocks = blocksAt(path, at.next);
   if (blocks && blocks->variable == variable)
-    take(at, indices, builder);
+    take(at, indices, builder, nullptr);
+  bool appendsSlots =
+      at.next < path.coordinates.size() && path.format.isSlot(at.next) && appends(at.next);
+  return appendsSlots ? std::optional(at.next) : std::nullopt;
+}
+
+bool ResultWalk::beginsSlots(unsigned variable, const llvm::SmallBitVector &bound) const {
+  return numbering && numbering->counts(variable) &&
+         llvm::all_of(numbering->counted,
+                      [&](unsigned dim) { return dim == variable || bound.test(dim); });
 }
 
 // The coordinate of the next level is known.
-void ResultWalk::take(ResultPosition &at, ValueRange indices, Value &builder) const {
+void ResultWalk::take(ResultPosition &at, ValueRange indices, Value &builder, Value *slot) const {
   unsigned level = at.next++;
-  Value crd = emitAffine(b, loc, path.coordinates[level], indices);
+  Value crd;
+  if (path.format.isSlot(level)) {
+    assert(slot && "slots are numbered");
+    crd = *slot;
+    *slot = arith::AddIOp::create(b, loc, crd, arith::ConstantIndexOp::create(b, loc, 1));
+  } else {
+    crd = emitAffine(b, loc, path.coordinates[level], indices);
+  }
   if (gathered && level >= *gathered) {
     at.gathering.push_back({level, crd});
     return;

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "strata/lower/AccessPath.h"
+#include "strata/lower/SlotNumbering.h"
 
 namespace strata {
 
@@ -54,14 +55,18 @@ public:
   /// The level whose entries are gathered, or indexed, if their parent became known since `next`
   /// was `before`.
   std::optional<unsigned> gathers(std::optional<unsigned> before, const ResultPosition &at) const;
-  /// Takes the coordinates that binding `variable` (or nothing) determines.
+  /// Do slots begin anew when `variable` is bound, after those that are?
+  bool beginsSlots(unsigned variable, const llvm::SmallBitVector &bound) const;
+  /// Takes the coordinates that binding `variable` (or nothing) determines. `slot` is the next one,
+  /// where slots are numbered.
   void enter(ResultPosition &at, std::optional<unsigned> variable,
-             const llvm::SmallBitVector &bound, mlir::ValueRange indices,
-             mlir::Value &builder) const;
+             const llvm::SmallBitVector &bound, mlir::ValueRange indices, mlir::Value &builder,
+             mlir::Value *slot = nullptr) const;
   /// The same at the beginning of a block of `variable`, whose first value `indices` has: takes the
-  /// coordinate that numbers the block, if that is the next one.
-  void enterBlock(ResultPosition &at, unsigned variable, mlir::ValueRange indices,
-                  mlir::Value &builder) const;
+  /// coordinate that numbers the block, if that is the next one. The slots that are appended below
+  /// it, of this level, are marked before it and closed after it.
+  std::optional<unsigned> enterBlock(ResultPosition &at, unsigned variable,
+                                     mlir::ValueRange indices, mlir::Value &builder) const;
   /// Gives an entry its position, when all its coordinates are known.
   void place(ResultPosition &at, mlir::Value &builder) const;
   /// The levels that one loop over several variables appends to: for each variable, as opens().
@@ -77,7 +82,8 @@ public:
                  mlir::Value &builder) const;
 
 private:
-  void take(ResultPosition &at, mlir::ValueRange indices, mlir::Value &builder) const;
+  void take(ResultPosition &at, mlir::ValueRange indices, mlir::Value &builder,
+            mlir::Value *slot) const;
   void placeWaiting(ResultPosition &at, mlir::Value &builder) const;
   bool isKnown(unsigned level, const llvm::SmallBitVector &bound,
                std::optional<unsigned> variable) const;
@@ -89,6 +95,7 @@ private:
   AccessPath path;
   bool counted, isList, refills;
   std::optional<unsigned> gathered;
+  std::optional<SlotNumbering> numbering;
   mlir::OpBuilder &b;
   mlir::Location loc;
 };

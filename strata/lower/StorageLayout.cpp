@@ -3,6 +3,7 @@
 
 #include "strata/level/Emission.h"
 #include "strata/lower/EmitAffine.h"
+#include "strata/lower/SlotNumbering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -273,6 +274,10 @@ void layOutArguments(func::FuncOp kernel, OpBuilder &b, bool updatesResult,
     addExtents(*storage, b, kernel.getLoc());
     storages.push_back(std::move(storage));
   }
+  // How many slots the result has, where that is known before, comes last.
+  if (kernel->hasAttr(slotsAttribute))
+    storages.front()->extents[slotNumbering(storages.front()->format)->level].extent =
+        others.back();
   kernel->setAttr("strata.arguments", b.getArrayAttr(list.described));
   kernel.setFunctionType(b.getFunctionType(fresh->getArgumentTypes(), {}));
   for (BlockArgument argument : fresh->getArguments())

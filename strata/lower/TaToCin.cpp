@@ -122,7 +122,7 @@ static void outerReductions(const IndexStatement &statement, Value value,
 // below needs several entries at once.
 bool StatementBuilder::canFuse(const Assignment &s, unsigned variable) const {
   if (s.target.getDefiningOp<cin::TempOp>() ||
-      (statement.appendsResult() && !statement.listsResult()))
+      (statement.appendsResult() && !statement.listsResult()) || statement.numbering())
     return false;
   SmallVector<ta::ReduceOp> sums;
   outerReductions(statement, s.value, s.temps, sums);

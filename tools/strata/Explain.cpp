@@ -7,10 +7,12 @@
 #include "Kernels.h"
 #include "Messages.h"
 #include "Session.h"
+#include "strata/lower/IndexStatement.h"
 
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Output.h"
+#include "strata/lower/IndexStatement.h"
 #include "strata/lower/ProgramNotes.h"
 
 using namespace mlir;
@@ -53,15 +55,30 @@ static std::string storageOf(RankedTensorType type) {
   return text;
 }
 
-// False if the kernel could not be compiled.
-static bool explainOne(const ProgramKernel &kernel) {
-  ta::ComputeOp statement = kernel.statement;
-  ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
+static void title(ta::ComputeOp statement) {
   llvm::outs() << placeOf(statement) << ": " << statementText(statement) << "\n";
   for (Operation *around = statement->getParentOp(); around; around = around->getParentOp())
     if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around))
       llvm::outs() << "  inside   the " << (isa<ta::IfOp>(around) ? "branch" : "loop") << " at "
                    << placeOf(around) << "\n";
+}
+
+static void explainConversion(ta::ComputeOp statement) {
+  title(statement);
+  Value from = copiedBy(statement), result = statement.getResult();
+  llvm::outs() << "  result   " << nameOf(result) << ": "
+               << storageOf(cast<RankedTensorType>(result.getType())) << "\n"
+               << "  operand  " << nameOf(from) << ": "
+               << storageOf(cast<RankedTensorType>(from.getType())) << "\n"
+               << "  converted, in a way that depends on how many entries there are: strata run "
+                  "--verbose tells\n";
+}
+
+// False if the kernel could not be compiled.
+static bool explainOne(const ProgramKernel &kernel) {
+  ta::ComputeOp statement = kernel.statement;
+  ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
+  title(statement);
   if (auto fused = statement->getAttrOfType<ArrayAttr>("strata.fused"))
     for (Attribute one : fused)
       llvm::outs() << "  fused    " << cast<StringAttr>(one).getValue() << "\n";
@@ -105,9 +122,19 @@ bool explainProgram(ModuleOp program, unsigned width) {
   for (const auto &[location, text] : ProgramNotes::all(program))
     llvm::outs() << placeOf(location) << ": " << text << "\n";
   std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), width);
-  if (kernels.empty())
+  auto next = kernels.begin();
+  bool any = false, fine = true;
+  mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
+    any = true;
+    if (isConversion(statement))
+      explainConversion(statement);
+    else
+      fine &= explainOne(*next++);
+    return WalkResult::skip();
+  });
+  if (!any)
     llvm::outs() << "the program has no statements to compile\n";
-  return llvm::all_of(kernels, explainOne);
+  return fine;
 }
 
 int explainCommand(llvm::ArrayRef<const char *> arguments) {

@@ -21,7 +21,9 @@ public:
   std::optional<std::vector<ProgramKernel>> run() {
     main.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
-        if (!convertsSum(statement))
+        if (isConversion(statement))
+          decide(statement->getResults());
+        else
           outline(statement);
         return WalkResult::skip();
       }

@@ -18,7 +18,8 @@ struct ProgramKernel {
   KernelArguments arguments;
 };
 
-/// A kernel for each statement of `main`, in order, whose formats may have been resolved. Where a
+/// A kernel for each statement of `main`, in order, whose formats may have been resolved; none for
+/// what is left to conversions, whose kernels depend on what they are given. Where a
 /// format leaves the widths of positions and coordinates open, they have `width` bits. Positions of
 /// results that are not dense have 64 bits, as when running, since nobody knows how many entries
 /// come.

@@ -1,0 +1,27 @@
+// How many slots a tensor will have in a format: what must be known before it is filled.
+#ifndef STRATA_EXECUTION_SLOTS_H
+#define STRATA_EXECUTION_SLOTS_H
+
+#include "strata/execution/Packing.h"
+
+namespace strata {
+
+struct SlotCount {
+  int64_t slots;  ///< of the place that has most
+  int64_t places; ///< positions of the level of slots
+};
+
+/// Counts the entries of each row by a kernel. Loops can number the format's slots (slotNumbering),
+/// and the tensor's format has no padding.
+runtime::Result<SlotCount> countSlotsOf(KernelCompiler &compiler, const TensorValue &tensor,
+                                        ta::FormatAttr format, PackTimes &spent);
+
+/// Bytes of the counts.
+int64_t slotCountBytes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes);
+
+/// Writes how many slots there are into a storage of that format.
+runtime::Status storeSlots(runtime::Storage &storage, ta::FormatAttr format, int64_t slots);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_SLOTS_H

@@ -1,0 +1,63 @@
+// Finds out whether loops can number the slots of a format.
+#include "strata/lower/SlotNumbering.h"
+
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/level/LevelProperties.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// The size of the blocks that a level of its own numbers: `dim floordiv size`.
+static std::optional<int64_t> blockOf(AffineExpr expr, unsigned dim) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv ||
+      quotient.getLHS() != getAffineDimExpr(dim, expr.getContext()))
+    return std::nullopt;
+  auto size = dyn_cast<AffineConstantExpr>(quotient.getRHS());
+  return size ? std::optional(size.getValue()) : std::nullopt;
+}
+
+// Has every level but the slot's a place for what it is told, in any order?
+static bool hasPlaces(ta::FormatAttr format, unsigned slot) {
+  for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
+    const LevelTraits &traits = *findLevelTraits(level.getName());
+    bool pads = traits.pads && ta::levelProperties(format, lvl).branchless;
+    if (lvl != slot && (format.isSlot(lvl) || traits.appends || traits.inserts || traits.computed ||
+                        !(traits.places || pads)))
+      return false;
+  }
+  return true;
+}
+
+std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
+  SlotNumbering numbering;
+  unsigned rank = format.getLvlRank();
+  for (numbering.level = 0; numbering.level < rank && !format.isSlot(numbering.level);)
+    ++numbering.level;
+  if (numbering.level == rank || !format.sortedDims().empty() ||
+      !hasPlaces(format, numbering.level))
+    return std::nullopt;
+  AffineMap map = format.getDimToLvl();
+  int below = ta::numberedLevel(map, numbering.level);
+  auto numbered = below < 0 ? nullptr : dyn_cast<AffineDimExpr>(map.getResult(below));
+  if (!numbered)
+    return std::nullopt;
+  numbering.numbered = numbered.getPosition();
+  for (AffineExpr expr : ta::countedBy(map.getResult(numbering.level))) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || dim.getPosition() == numbering.numbered)
+      return std::nullopt;
+    numbering.counted.push_back(dim.getPosition());
+  }
+  const LevelTraits &traits = *findLevelTraits(format.getLevels()[numbering.level].getName());
+  if (!traits.appends)
+    return numbering;
+  // Below one parent all rows of a block are numbered, one after the other.
+  if (numbering.level != 1 || numbering.counted.size() != 1 || !traits.locates)
+    return std::nullopt;
+  numbering.rowsPerParent = blockOf(map.getResult(0), numbering.counted.front());
+  return numbering.rowsPerParent ? std::optional(numbering) : std::nullopt;
+}
+
+} // namespace strata

@@ -1,0 +1,17 @@
+// B(i,j) = A(i,j), A in CSR, B in ELL: an entry's slot is its number in its row. %slots of them were
+// counted before.
+// RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/ell-from-csr.scf -
+// RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>
+#ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded), crd = 32>
+
+func.func @ell_from_csr(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index loc("n"), %m: index loc("m"),
+                        %slots: index loc("slots"))
+    -> tensor<?x?xf64, #ELL> attributes {strata.kernel, strata.slots} {
+  %B = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %m)
+      -> tensor<?x?xf64, #ELL> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  }
+  return %B : tensor<?x?xf64, #ELL>
+}
