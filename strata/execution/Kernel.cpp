@@ -124,8 +124,7 @@ struct OneOperandKernel {
   }
 
   ArrayAttr namesOf(ArrayRef<unsigned> dims) {
-    SmallVector<std::string> all = llvm::to_vector(llvm::map_range(
-        ta::indexNames(extents.size()), [](const std::string &name) { return name; }));
+    auto all = ta::indexNames(extents.size());
     SmallVector<Attribute> names;
     for (unsigned dim : dims)
       names.push_back(b.getStringAttr(all[dim]));
