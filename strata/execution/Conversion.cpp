@@ -99,6 +99,11 @@ std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) 
   DirectRoute route{statementOf(given.type, to)};
   if (!route.module)
     return std::nullopt;
+  route.inPhases = isGatheredInPhases(ta::formatOf(to));
+  if (route.inPhases && llvm::is_contained(given.sizes, 0))
+    return std::nullopt; // not a single diagonal
+  if (route.inPhases)
+    setPhase(*route.module->getOps<func::FuncOp>().begin(), Phase::Pattern);
   preferPieces(*route.module, given.sizes, given.entries);
   std::optional<LoopPlan> plan = planOfCopy(*route.module);
   if (!plan || (plan->assembly == Assembly::InOrder && storesWhatIsReached(ta::formatOf(to))))
@@ -107,7 +112,7 @@ std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) 
   for (int64_t size : given.sizes)
     longest = std::max(longest, size);
   int64_t pieces = strata_kernel_pieces(nullptr, given.entries, longest);
-  route.inPhases = plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty();
+  route.inPhases |= plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty();
   if (slotNumbering(ta::formatOf(to))) // one thread counts, then fills
     route.beside = slotCountBytes(ta::formatOf(to), given.sizes);
   else
@@ -133,8 +138,9 @@ RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
 std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool force) {
   if (ta::sumOf(given.type) || ta::sumOf(decided))
     return std::nullopt;
-  // How many slots there are is counted before.
-  if (!force && !slotNumbering(ta::formatOf(decided)) &&
+  // How many slots or diagonals there are is counted before.
+  ta::FormatAttr format = ta::formatOf(decided);
+  if (!force && !slotNumbering(format) && !isGatheredInPhases(format) &&
       canGrow(decided, given.sizes, given.entries))
     return std::nullopt;
   if (std::optional<DirectRoute> direct = directRoute(given, decided))
@@ -185,10 +191,25 @@ Result<SlotCount> slotsNeeded(KernelCompiler &compiler, const TensorValue &tenso
   Status fits = checkPlaces(format, tensor.sizes(), tensor.storedCount(),
                             strata_type_bytes(*runtimeType(type.getElementType())), counted->slots);
   if (fits.ok() && !force)
-    fits = checkGrowth(type, tensor.sizes(), tensor.storedCount(), counted->places);
+    fits = checkGrowth(type, tensor.sizes(), tensor.storedCount(),
+                       {slotNumbering(format)->level, counted->places});
   if (!fits.ok())
     return fits;
   return counted;
+}
+
+// Room for the values of a pattern whose first level alone is stored, if they are not absurdly
+// many.
+Status makeRoom(Storage &storage, RankedTensorType type, int64_t entries, bool force) {
+  ta::FormatAttr format = ta::formatOf(type);
+  int64_t coordinates = int64_t(levelBuffers(format, 0).size()) - 1;
+  KnownPositions known{0, storage.buffer(coordinates).count};
+  if (!force)
+    if (Status fits = checkGrowth(type, storage.sizes(), entries, known); !fits.ok())
+      return fits;
+  int64_t values =
+      mostPositions(format, levelExtents(format, storage.sizes()), entries, known).back();
+  return storage.allocate(storage.bufferCount() - 1, values);
 }
 
 Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
@@ -208,7 +229,9 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   bool hashed =
       wantsHashedWorkspace(op, sizes, [&](Value) -> const TensorValue & { return tensor; });
   SmallVector<Phase> phases{Phase::All};
-  if (route.inPhases)
+  if (isGatheredInPhases(format))
+    phases = {Phase::Pattern, Phase::Compute};
+  else if (route.inPhases)
     phases = {Phase::Assemble, Phase::Compute};
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
   std::vector<int64_t> extents = sizes;
@@ -227,6 +250,8 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
     Stopwatch watch;
     Status status =
         compiler.run(*kernel, *storage, {tensor.storage.get()}, extents, nullptr, phase);
+    if (status.ok() && phase == Phase::Pattern)
+      status = makeRoom(*storage, type, entries, force);
     if (!status.ok())
       return status;
     spent.fill += watch.lap();

@@ -125,7 +125,7 @@ SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> s
 }
 
 SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
-                                   int64_t entries, std::optional<int64_t> slotPlaces) {
+                                   int64_t entries, std::optional<KnownPositions> known) {
   SmallVector<int64_t> most;
   int64_t parents = 1;
   for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
@@ -140,8 +140,8 @@ SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> 
       places = properties.unique ? std::min(entries, places) : entries;
     else if (traits.pads && !properties.branchless)
       places = CheckedMath().mul(parents, format.getLevels()[lvl].getParameter());
-    if (slotPlaces && format.isSlot(lvl))
-      places = *slotPlaces;
+    if (known && known->level == lvl)
+      places = known->count;
     if (!properties.branchless)
       parents = places;
     most.push_back(parents);

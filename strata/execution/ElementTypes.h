@@ -31,11 +31,17 @@ LevelExtent extentOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> sizes);
 llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
                                             llvm::ArrayRef<int64_t> slots = {});
 
+/// How many positions one level of a storage has.
+struct KnownPositions {
+  unsigned level;
+  int64_t count;
+};
+
 /// The most positions that each level can have: one for each entry, and where none repeats below a
-/// parent, one for each coordinate there. `slotPlaces`: of a level of slots, where that is known.
+/// parent, one for each coordinate there.
 llvm::SmallVector<int64_t> mostPositions(ta::FormatAttr format, llvm::ArrayRef<LevelExtent> extents,
                                          int64_t entries,
-                                         std::optional<int64_t> slotPlaces = std::nullopt);
+                                         std::optional<KnownPositions> known = std::nullopt);
 
 /// Fails if the widths of `type`, all decided, cannot hold the coordinates of these sizes or, where
 /// that is known without building the storage, the positions of `entries` entries. Kernels check

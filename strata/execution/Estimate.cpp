@@ -173,11 +173,11 @@ static Status checkBytes(const Coordinates &list, RankedTensorType type, double 
 }
 
 Status checkGrowth(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries,
-                   int64_t slotPlaces) {
+                   KnownPositions known) {
   ta::FormatAttr format = ta::formatOf(type);
   return checkBytes(
       type, entries, listBytes(type, sizes, entries),
-      bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries, slotPlaces)));
+      bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries, known)));
 }
 
 Status checkRanks(const Coordinates &list, RankedTensorType type) {

@@ -3,6 +3,7 @@
 #define STRATA_EXECUTION_ESTIMATE_H
 
 #include "strata/dialect/ta/Ta.h"
+#include "strata/execution/ElementTypes.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 namespace strata {
@@ -21,10 +22,10 @@ runtime::Status checkRanks(const runtime::Coordinates &list, mlir::RankedTensorT
 /// repetitions.
 runtime::Status checkGrowth(const runtime::Coordinates &levels, mlir::RankedTensorType type);
 
-/// The same for a storage that is not sorted yet, of so many entries, in which there are
-/// `slotPlaces` positions of slots.
+/// The same for a storage of so many entries, of one level of which it is known how many positions
+/// it will have.
 runtime::Status checkGrowth(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
-                            int64_t entries, int64_t slotPlaces);
+                            int64_t entries, KnownPositions known);
 
 /// About the bytes of a storage of `type` with so many entries, wherever they lie.
 double storageBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);

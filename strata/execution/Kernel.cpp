@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/lower/Phase.h"
 
 using namespace mlir;
 
@@ -235,7 +236,8 @@ std::optional<LoopPlan> planOfCopy(ModuleOp copy) {
       chooseLoopOrder(IndexStatement(*kernel.getOps<ta::ComputeOp>().begin()),
                       llvm::SmallPtrSet<Operation *, 1>(), why, preferredAssembly(kernel));
   // Sorting all entries costs less than gathering row after row.
-  if (plan && plan->assembly == Assembly::Gathered && !plan->blocks)
+  if (plan && plan->assembly == Assembly::Gathered && !plan->blocks &&
+      phaseOf(kernel) == Phase::All)
     return std::nullopt;
   return plan;
 }

@@ -16,7 +16,7 @@ static constexpr double placesPerTerm = 64;
 
 double workspaceBytes(ta::FormatAttr format, ArrayRef<int64_t> sizes, double valueBytes) {
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
-  unsigned gathered = *gatherableLevel(format);
+  unsigned gathered = *gatherableLevel(format, /*patternOnly=*/true);
   for (unsigned level = gathered + 1; level < extents.size(); ++level)
     valueBytes *= double(extents[level].extent);
   return double(extents[gathered].extent) * (9 + valueBytes); // a mark and a word in the list

@@ -2,6 +2,7 @@
 #include "strata/lower/AccessPath.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/lower/Phase.h"
 
 using namespace mlir;
 
@@ -247,16 +248,22 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
   return Binder(path, bound, variable, why).run(next);
 }
 
-std::optional<unsigned> gatherableLevel(ta::FormatAttr format) {
+std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly) {
   for (unsigned level = format.getLvlRank(); level-- > 0;) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[level].getName());
     LevelProperties properties = ta::levelProperties(format, level);
     if (traits.appends)
       return properties.unique && !properties.branchless ? std::optional(level) : std::nullopt;
-    if (traits.inserts || traits.computed || !properties.full)
+    bool followsFromPattern = traits.computed || traits.places;
+    if (traits.inserts || !(patternOnly ? followsFromPattern : properties.full && !traits.computed))
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+bool isGatheredInPhases(ta::FormatAttr format) {
+  return !gatherableLevel(format) && gatherableLevel(format, /*patternOnly=*/true) == 0u &&
+         phaseFault(format).empty();
 }
 
 std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level) {

@@ -91,8 +91,13 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       std::optional<unsigned> variable, std::string &why);
 
 /// The last level of a result that appends, if what lies below one of its parents can be gathered
-/// in a workspace first: below it are only levels with a place for everything.
-std::optional<unsigned> gatherableLevel(ta::FormatAttr format);
+/// in a workspace first: below it are only levels with a place for everything. Where the pattern is
+/// made alone, these may also have places for some (range), or follow from others (offset).
+std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly = false);
+
+/// Must the pattern be there before values are computed, since a workspace with values would be
+/// larger than the result? Of diagonals: as many as there might be, each with a place for all.
+bool isGatheredInPhases(ta::FormatAttr format);
 
 /// The values of an index variable in blocks of so many: what is the same for all of a block is
 /// known where the block begins.

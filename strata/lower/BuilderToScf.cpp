@@ -18,7 +18,8 @@ namespace strata {
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
                              Location loc, const ResultPlan &plan)
     : storage(storage), context(context), b(b), loc(loc), updates(plan.updates || plan.refills),
-      patternOnly(plan.patternOnly), initial(plan.initial), hashed(plan.hashed), cut(plan.cut) {
+      patternOnly(plan.patternOnly), leavesValues(plan.leavesValues), initial(plan.initial),
+      hashed(plan.hashed), cut(plan.cut) {
   if (plan.refills)
     pattern.emplace(storage, context, plan.gathered, plan.admits, b, loc);
   else
@@ -561,8 +562,9 @@ void ResultBuilder::seal(State &state) {
       buildOf(level)->seal(v, fields, count(state, int(level) - 1));
   }
   BuildView v = plainView();
-  Value entries = count(state, int(rank) - 1);
-  if (patternOnly) {
+  Value entries =
+      leavesValues ? Value(arith::ConstantIndexOp::create(b, loc, 0)) : count(state, int(rank) - 1);
+  if (patternOnly && !leavesValues) {
     emit::Growing values = emit::allocate(v, storage.type.getElementType(), entries);
     Value fill = ta::emitConstant(b, loc, ta::fillOf(storage.type.getTensor()));
     emit::fill(v, values.data, arith::ConstantIndexOp::create(b, loc, 0), entries, fill);

@@ -18,6 +18,7 @@ struct ResultPlan {
   std::optional<int64_t> gathered;   ///< the level whose entries are gathered, or indexed
   bool hashed = false;               ///< is the workspace a hash table?
   bool patternOnly = false;          ///< its values are the fill
+  bool leavesValues = false;         ///< ... or are none yet
   bool admits = false;               ///< lvl.admit: a mask says what counts
   bool cut = false;                  ///< the outermost loops, into pieces
   mlir::TypedAttr initial = nullptr; ///< what entries hold at first; null: the fill
@@ -122,6 +123,7 @@ private:
   mlir::Location loc;
   bool updates;                          ///< nothing is assembled
   bool patternOnly;                      ///< no values are computed
+  bool leavesValues;                     ///< nor is there room for them
   std::optional<StoredPattern> pattern;  ///< that is there
   emit::Growing reached;                 ///< of it, a byte for each entry that a value came to
   std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended

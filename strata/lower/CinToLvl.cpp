@@ -68,7 +68,7 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
   std::optional<unsigned> gathered;
   bool refills = build && phaseOf(kernel) == Phase::Compute;
   if (build && build.getGathered())
-    gathered = gatherableLevel(path.format);
+    gathered = gatherableLevel(path.format, phaseOf(kernel) != Phase::All);
   // An index has a place for every coordinate, which a hash table is to avoid; a level that locates
   // needs none.
   if (gathered && refills) {

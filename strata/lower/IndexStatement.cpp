@@ -3,6 +3,8 @@
 
 #include "strata/dialect/ta/Algebra.h"
 
+#include "strata/lower/Phase.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -236,6 +238,11 @@ bool IndexStatement::countsResult() const {
   return result.format.hasSlots() || !result.format.getWindows().empty() ||
          llvm::any_of(result.format.getLevels(),
                       [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
+}
+
+std::optional<unsigned> IndexStatement::gatherable() const {
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  return gatherableLevel(result.format, kernel && phaseOf(kernel) != Phase::All);
 }
 
 std::optional<SlotNumbering> IndexStatement::numbering() const {

@@ -65,6 +65,8 @@ public:
   bool countsResult() const;
   /// The level of the result whose slots the loops number, if they do (SlotNumbering.h).
   std::optional<SlotNumbering> numbering() const;
+  /// The level of the result whose entries below one parent may be gathered.
+  std::optional<unsigned> gatherable() const;
 
 private:
   void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,

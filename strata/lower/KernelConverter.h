@@ -157,7 +157,7 @@ private:
   mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
                                   llvm::ArrayRef<Participant> guarded);
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
-  bool storesValues() const { return !resultWalk->counting && phaseOf(kernel) != Phase::Assemble; }
+  bool storesValues() const { return !resultWalk->counting && !makesPattern(phaseOf(kernel)); }
   bool isAbsent(unsigned access, const Scope &scope) const {
     return scope.absence.accesses.contains(accesses[access].ops.front());
   }

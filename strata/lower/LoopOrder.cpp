@@ -22,7 +22,7 @@ public:
       counted = statement.countableLevel();
     ordered = statement.result.coordinates.size();
     if (assembly == Assembly::Gathered) {
-      ordered = *gatherableLevel(statement.result.format);
+      ordered = *statement.gatherable();
       if (ordered > 0)
         blocks = blocksAt(statement.result, ordered - 1);
     } else if (numbering && numbering->rowsPerParent) {
@@ -436,8 +436,7 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
     return LoopPlan{.order = *order, .blocks = search.blocksOf()};
   if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
-  return tryAssembly(Assembly::Gathered, gatherableLevel(statement.result.format) &&
-                                             !statement.countsResult() &&
+  return tryAssembly(Assembly::Gathered, statement.gatherable() && !statement.countsResult() &&
                                              !isForbidden(statement.op, Resolution::Workspace));
 }
 

@@ -45,7 +45,8 @@ ResultPlan planOf(func::FuncOp kernel) {
   });
   kernel.walk([&](lvl::AdmitOp) { plan.admits = true; });
   plan.hashed = kernel->hasAttr("strata.hashed");
-  plan.patternOnly = phaseOf(kernel) == Phase::Assemble;
+  plan.patternOnly = makesPattern(phaseOf(kernel));
+  plan.leavesValues = phaseOf(kernel) == Phase::Pattern;
   return plan;
 }
 

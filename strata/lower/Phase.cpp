@@ -3,6 +3,8 @@
 
 #include "strata/level/LevelProperties.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -13,13 +15,18 @@ Phase phaseOf(func::FuncOp kernel) {
   auto phase = kernel->getAttrOfType<StringAttr>(attribute);
   if (!phase)
     return Phase::All;
-  return phase.getValue() == "assemble" ? Phase::Assemble : Phase::Compute;
+  return llvm::StringSwitch<Phase>(phase.getValue())
+      .Case("assemble", Phase::Assemble)
+      .Case("pattern", Phase::Pattern)
+      .Default(Phase::Compute);
 }
 
 void setPhase(func::FuncOp kernel, Phase phase) {
-  if (phase != Phase::All)
-    kernel->setAttr(attribute, StringAttr::get(kernel.getContext(),
-                                               phase == Phase::Assemble ? "assemble" : "compute"));
+  constexpr StringLiteral words[] = {"", "assemble", "pattern", "compute"};
+  if (phase == Phase::All)
+    kernel->removeAttr(attribute);
+  else
+    kernel->setAttr(attribute, StringAttr::get(kernel.getContext(), words[unsigned(phase)]));
 }
 
 static std::string levelFault(ta::FormatAttr format, unsigned level) {

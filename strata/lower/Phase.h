@@ -12,11 +12,15 @@ namespace strata {
 enum class Phase {
   All,
   Assemble, ///< the result's pattern; its values are the fill
+  Pattern,  ///< the same without values: there is to be room for them before they are computed
   Compute,  ///< the values of a result whose pattern is there
 };
 
-/// As the kernel's attribute `strata.phase` says: none, "assemble" or "compute".
+/// As the kernel's attribute `strata.phase` says: none, "assemble", "pattern" or "compute".
 Phase phaseOf(mlir::func::FuncOp kernel);
+inline bool makesPattern(Phase phase) {
+  return phase == Phase::Assemble || phase == Phase::Pattern;
+}
 void setPhase(mlir::func::FuncOp kernel, Phase phase);
 
 /// Why a result of that format cannot be made in phases: its pattern follows from its values, or
