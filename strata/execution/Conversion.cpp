@@ -65,7 +65,8 @@ OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type)
 }
 
 // What a kernel with that plan needs: a count for every parent, for each thread but one; a second
-// place for what several threads append; for each thread, what lies below one parent that gathers.
+// place for what several threads append; for each thread, what lies below one parent that gathers;
+// room for all that a source with padding might hold.
 int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, bool inPhases,
                  int64_t pieces, int64_t longest) {
   ta::FormatAttr format = ta::formatOf(to);
@@ -83,6 +84,8 @@ int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, 
   if (appends && pieces > 1)
     bytes += inPhases ? patternBytes(to, given.sizes, given.entries)
                       : storageBytes(to, given.sizes, given.entries);
+  else if (appends && !inPhases && ta::formatOf(given.type).hasPadding())
+    bytes += storageBytes(to, given.sizes, given.entries); // room for padding, too, at first
   return int64_t(std::min(bytes, 0x1p62));
 }
 
