@@ -123,9 +123,10 @@ static double bytesOf(RankedTensorType type, ArrayRef<int64_t> positions) {
 }
 
 // Is that absurdly much for so many entries? A list of them is what it is compared with.
-static bool isAbsurd(double bytes, double list) {
-  return bytes > 16 * 1024 * 1024 && bytes > 20 * std::max(list, 1.0);
+static double mostBytes(double list) {
+  return std::max(16.0 * 1024 * 1024, 20 * std::max(list, 1.0));
 }
+static bool isAbsurd(double bytes, double list) { return bytes > mostBytes(list); }
 
 double storageBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
   type = withDecidedWidths(type, sizes, std::nullopt);
@@ -153,6 +154,13 @@ bool canGrow(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
   ta::FormatAttr format = ta::formatOf(type);
   return isAbsurd(bytesOf(type, mostPositions(format, levelExtents(format, sizes), entries)),
                   listBytes(type, sizes, entries));
+}
+
+double packedBytes(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries, bool force) {
+  double bytes = storageBytes(type, sizes, entries);
+  if (force || ta::formatOf(type).isFull())
+    return bytes;
+  return std::min(bytes, mostBytes(listBytes(type, sizes, entries)));
 }
 
 static Status checkBytes(RankedTensorType type, int64_t entries, double list, double bytes) {

@@ -27,6 +27,11 @@ runtime::Status checkGrowth(const runtime::Coordinates &levels, mlir::RankedTens
 runtime::Status checkGrowth(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
                             int64_t entries, KnownPositions known);
 
+/// The most bytes of a storage of `type` into which so many entries are packed or converted: what
+/// would be absurdly large is refused (checkGrowth), unless that is forced.
+double packedBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries,
+                   bool force);
+
 /// About the bytes of a storage of `type` with so many entries, wherever they lie.
 double storageBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
 

@@ -26,7 +26,8 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill
     if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
       return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]
                              << ", but " << size << " was declared";
-  if (failed(allowMemory(op, estimatePacking(type, list.sizes(), list.count()), step)))
+  if (failed(
+          allowMemory(op, estimatePacking(type, list.sizes(), list.count(), options.force), step)))
     return failure();
   std::shared_ptr<const Coordinates> source;
   // The list is what results are checked against, unless the rest is worth something.

@@ -155,7 +155,8 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
     step.notes = {step.what + ": " + op.getReason()->str()};
   if (options.explain)
     step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
-  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount()), step)))
+  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount(), options.force),
+                         step)))
     return failure();
   PackTimes times;
   Result<TensorValue> converted = convert(compiler, from, type, &times, options.force);
@@ -229,7 +230,8 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   RankedTensorType type = typeOf(op);
   if (options.explain)
     step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
-  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount()), step)))
+  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount(), options.force),
+                         step)))
     return failure();
   Result<TensorValue> result = Error{""};
   double fastest = std::numeric_limits<double>::infinity();

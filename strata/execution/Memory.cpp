@@ -108,11 +108,12 @@ MemoryNeed estimateMemory(ta::ComputeOp op, RankedTensorType result, ArrayRef<in
           workspaceOf(op, result, sizes, hashed ? share : 1, extentOf)};
 }
 
-MemoryNeed estimatePacking(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries) {
+MemoryNeed estimatePacking(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t entries,
+                           bool force) {
   double coordinates =
       double(type.getRank()) * strata_type_bytes(runtime::coordinateTypeFor(sizes));
   double entry = coordinates + double(strata_type_bytes(*runtimeType(type.getElementType())));
-  return {storageBytes(type, sizes, entries), double(entries) * entry};
+  return {packedBytes(type, sizes, entries, force), double(entries) * entry};
 }
 
 std::string bytesInWords(double bytes) {

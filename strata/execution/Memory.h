@@ -27,7 +27,7 @@ MemoryNeed estimateMemory(ta::ComputeOp op, mlir::RankedTensorType result,
 /// What bringing `entries` entries to a storage of `type` needs: their list, what sorting it takes,
 /// and the storage.
 MemoryNeed estimatePacking(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes,
-                           int64_t entries);
+                           int64_t entries, bool force);
 
 /// "1.5 GiB".
 std::string bytesInWords(double bytes);
