@@ -2,6 +2,7 @@
 #include "strata/lower/AccessPath.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/Phase.h"
 
 using namespace mlir;
@@ -262,8 +263,13 @@ std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly)
 }
 
 bool isGatheredInPhases(ta::FormatAttr format) {
-  return !gatherableLevel(format) && gatherableLevel(format, /*patternOnly=*/true) == 0u &&
-         phaseFault(format).empty();
+  if (gatherableLevel(format) || gatherableLevel(format, /*patternOnly=*/true) != 0u ||
+      !phaseFault(format).empty())
+    return false;
+  // As many positions as coordinates are stored, not those between them as well.
+  const LevelFormat &root = *findLevelFormat(format.getLevels().front().getName());
+  return root.traits.iteratesPositions && !root.traits.fillsGaps &&
+         root.buffers().back().kind == BufferKind::Coordinate;
 }
 
 std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level) {

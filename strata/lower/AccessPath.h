@@ -96,7 +96,8 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
 std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly = false);
 
 /// Must the pattern be there before values are computed, since a workspace with values would be
-/// larger than the result? Of diagonals: as many as there might be, each with a place for all.
+/// larger than the result? Of diagonals: as many as there might be, each with a place for all. The
+/// first level alone then stores coordinates, and has a position for each of them.
 bool isGatheredInPhases(ta::FormatAttr format);
 
 /// The values of an index variable in blocks of so many: what is the same for all of a block is
