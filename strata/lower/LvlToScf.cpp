@@ -422,7 +422,8 @@ void KernelLowering::emit(Operation &op) {
     builders[refill.getBuilding()] = result->refill(operandEntries(op.getLoc()));
   } else if (auto index = dyn_cast<lvl::IndexOp>(op)) {
     result->index(paths[index.getParent()]);
-    builders[index.getResult()] = builders[index.getBuilding()];
+    Values state = builders[index.getBuilding()]; // a copy: the map may grow
+    builders[index.getResult()] = state;
   } else if (auto insert = dyn_cast<lvl::InsertOp>(op)) {
     Values state = builders[insert.getBuilding()];
     PathValues *parent = insert.getParent() ? &paths[insert.getParent()] : nullptr;
