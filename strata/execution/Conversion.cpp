@@ -35,8 +35,8 @@ struct Given {
 // A kernel that converts.
 struct DirectRoute {
   OwningOpRef<ModuleOp> module;
-  bool inPhases = false; // the pattern first, by a kernel of its own: threads share the result
-  int64_t beside = 0;    // bytes that it takes at most beside the two tensors
+  SmallVector<Phase, 2> phases = {Phase::All}; // each a kernel of its own
+  int64_t beside = 0;                          // bytes that it takes at most beside the two tensors
 };
 
 // One kernel, or two, with a tensor in between.
@@ -102,11 +102,12 @@ std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) 
   DirectRoute route{statementOf(given.type, to)};
   if (!route.module)
     return std::nullopt;
-  route.inPhases = isGatheredInPhases(ta::formatOf(to));
-  if (route.inPhases && llvm::is_contained(given.sizes, 0))
-    return std::nullopt; // not a single diagonal
-  if (route.inPhases)
+  if (isGatheredInPhases(ta::formatOf(to))) {
+    if (llvm::is_contained(given.sizes, 0))
+      return std::nullopt; // not a single diagonal
+    route.phases = {Phase::Pattern, Phase::Compute};
     setPhase(*route.module->getOps<func::FuncOp>().begin(), Phase::Pattern);
+  }
   preferPieces(*route.module, given.sizes, given.entries);
   std::optional<LoopPlan> plan = planOfCopy(*route.module);
   if (!plan || (plan->assembly == Assembly::InOrder && storesWhatIsReached(ta::formatOf(to))))
@@ -115,11 +116,13 @@ std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) 
   for (int64_t size : given.sizes)
     longest = std::max(longest, size);
   int64_t pieces = strata_kernel_pieces(nullptr, given.entries, longest);
-  route.inPhases |= plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty();
+  // Threads share a result whose pattern is there.
+  if (plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty())
+    route.phases = {Phase::Assemble, Phase::Compute};
   if (slotNumbering(ta::formatOf(to))) // one thread counts, then fills
     route.beside = slotCountBytes(ta::formatOf(to), given.sizes);
   else
-    route.beside = besideOf(*plan, given, to, route.inPhases, pieces, longest);
+    route.beside = besideOf(*plan, given, to, route.phases.size() > 1, pieces, longest);
   return route;
 }
 
@@ -231,11 +234,6 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   ta::ComputeOp op = *function.getOps<ta::ComputeOp>().begin();
   bool hashed =
       wantsHashedWorkspace(op, sizes, [&](Value) -> const TensorValue & { return tensor; });
-  SmallVector<Phase> phases{Phase::All};
-  if (isGatheredInPhases(format))
-    phases = {Phase::Pattern, Phase::Compute};
-  else if (route.inPhases)
-    phases = {Phase::Assemble, Phase::Compute};
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
   std::vector<int64_t> extents = sizes;
   if (slotNumbering(format)) {
@@ -244,7 +242,7 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
       return counted.takeStatus();
     extents.push_back(counted->slots);
   }
-  for (Phase phase : phases) {
+  for (Phase phase : route.phases) {
     OwningOpRef<ModuleOp> module = cast<ModuleOp>((*route.module)->clone());
     Result<CompiledKernel> kernel = compileRoute(compiler, std::move(module), phase, hashed,
                                                  double(tensor.storage->bytes()), spent);

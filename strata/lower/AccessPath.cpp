@@ -272,15 +272,20 @@ bool isGatheredInPhases(ta::FormatAttr format) {
          root.buffers().back().kind == BufferKind::Coordinate;
 }
 
-std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level) {
-  auto quotient = dyn_cast<AffineBinaryOpExpr>(result.coordinates[level]);
+std::optional<VariableBlocks> blocksIn(AffineExpr coordinate) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(coordinate);
   if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv)
     return std::nullopt;
   auto variable = dyn_cast<AffineDimExpr>(quotient.getLHS());
   auto size = dyn_cast<AffineConstantExpr>(quotient.getRHS());
-  if (!variable || !size || variable.getPosition() >= result.variables)
+  if (!variable || !size)
     return std::nullopt;
   return VariableBlocks{variable.getPosition(), size.getValue()};
+}
+
+std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level) {
+  std::optional<VariableBlocks> blocks = blocksIn(result.coordinates[level]);
+  return blocks && blocks->variable < result.variables ? blocks : std::nullopt; // no rank
 }
 
 } // namespace strata

@@ -107,7 +107,10 @@ struct VariableBlocks {
   int64_t size;
 };
 
-/// The blocks that `level` of a result numbers, if its coordinate is `variable floordiv size`.
+/// The blocks that a coordinate numbers, if it is `variable floordiv size`.
+std::optional<VariableBlocks> blocksIn(mlir::AffineExpr coordinate);
+
+/// Those that `level` of a result numbers.
 std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level);
 
 } // namespace strata

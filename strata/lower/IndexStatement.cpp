@@ -297,11 +297,8 @@ static constexpr StringLiteral conversionAttribute = "strata.conversion";
 
 bool isConversion(ta::ComputeOp op) { return op->hasAttr(conversionAttribute) || convertsSum(op); }
 
-bool leaveToConversion(ta::ComputeOp op) {
-  if (!copiesWhole(op))
-    return false;
+void leaveToConversion(ta::ComputeOp op) {
   op->setAttr(conversionAttribute, UnitAttr::get(op.getContext()));
-  return true;
 }
 
 } // namespace strata

@@ -368,9 +368,11 @@ LogicalResult resolve(ta::ComputeOp op) {
     return failure();
   std::string why;
   // What is no more than a conversion goes the ways that these go.
-  if (!chooseLoopOrder(IndexStatement(op), Exempt(), why) &&
-      !isForbidden(op, Resolution::Conversion) && leaveToConversion(op))
+  if (copiesWhole(op) && !isForbidden(op, Resolution::Conversion) &&
+      !chooseLoopOrder(IndexStatement(op), Exempt(), why)) {
+    leaveToConversion(op);
     return success();
+  }
   if (findAnyPlan(op, why))
     return success();
   InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;

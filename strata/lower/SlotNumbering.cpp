@@ -3,20 +3,11 @@
 
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/level/LevelProperties.h"
+#include "strata/lower/AccessPath.h"
 
 using namespace mlir;
 
 namespace strata {
-
-// The size of the blocks that a level of its own numbers: `dim floordiv size`.
-static std::optional<int64_t> blockOf(AffineExpr expr, unsigned dim) {
-  auto quotient = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv ||
-      quotient.getLHS() != getAffineDimExpr(dim, expr.getContext()))
-    return std::nullopt;
-  auto size = dyn_cast<AffineConstantExpr>(quotient.getRHS());
-  return size ? std::optional(size.getValue()) : std::nullopt;
-}
 
 // Has every level but the slot's a place for what it is told, in any order?
 static bool hasPlaces(ta::FormatAttr format, unsigned slot) {
@@ -56,8 +47,11 @@ std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
   // Below one parent all rows of a block are numbered, one after the other.
   if (numbering.level != 1 || numbering.counted.size() != 1 || !traits.locates)
     return std::nullopt;
-  numbering.rowsPerParent = blockOf(map.getResult(0), numbering.counted.front());
-  return numbering.rowsPerParent ? std::optional(numbering) : std::nullopt;
+  std::optional<VariableBlocks> blocks = blocksIn(map.getResult(0));
+  if (!blocks || blocks->variable != numbering.counted.front())
+    return std::nullopt;
+  numbering.rowsPerParent = blocks->size;
+  return numbering;
 }
 
 } // namespace strata
