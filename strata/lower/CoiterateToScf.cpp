@@ -170,7 +170,8 @@ private:
     gallops = whichGallop(set);
     Values state = pack(set, position, states, carried);
     if (op.getNeutrals() && caseOf(set) >= 0 && all.size() == walks.size())
-      state = runTogether(set, state);
+      for (const SmallVector<unsigned> &same : likelyTogether())
+        state = runTogether(same, set, state);
     Values results = whileLoop(
         b, loc, state, [&](Values state) { return allValid(set, state); },
         [&](Values state) { return mergeStep(set, state); });
@@ -182,45 +183,69 @@ private:
     return carried;
   }
 
+  // Which iterators are tried as one, the most first.
+  SmallVector<SmallVector<unsigned>> likelyTogether() {
+    SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, walks.size()));
+    SmallVector<SmallVector<unsigned>> groups{all};
+    // Pairs of more would be more loops than they are worth.
+    if (walks.size() == 3 &&
+        llvm::all_of(walks, [](LevelCursor &walk) { return walk.isCounted(); }))
+      for (unsigned rest : llvm::reverse(all))
+        groups.push_back({rest == 0 ? 1u : 0u, rest == 2 ? 1u : 2u});
+    return groups;
+  }
+
   Value keyAt(unsigned at, ValueRange cursor) {
     return key.pack(b, loc, walks[at].at(cursor).coordinates);
   }
 
-  // As long as all iterators stand at the same coordinate: operands often have the same pattern,
-  // and then a processor foresees that and need not wait for the comparison to go on.
-  Values runTogether(unsigned set, const Values &begin) {
-    SmallVector<Values> cursors;
-    Value place;
-    auto isEqual = [&]() -> Values {
-      Value equal, first = keyAt(0, cursors[0]);
-      for (unsigned at : llvm::drop_begin(members(set))) {
-        Value one =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, keyAt(at, cursors[at]));
-        equal = equal ? Value(arith::AndIOp::create(b, loc, equal, one)) : one;
-      }
-      return {equal};
-    };
+  // As long as these iterators stand at the same coordinate: operands often have the same pattern,
+  // and then a processor foresees that and need not wait for the comparison to go on. Where they
+  // are all there are, they go on without any; else they are merged with the rest as if they were
+  // one.
+  Values runTogether(ArrayRef<unsigned> same, unsigned set, const Values &begin) {
     return whileLoop(
         b, loc, begin,
         [&](Values state) {
-          unpack(set, state, place, cursors);
-          return choice(b, loc, allValid(set, state), b.getI1Type(), isEqual, [&]() -> Values {
-            return {arith::ConstantIntOp::create(b, loc, 0, 1)};
-          })[0];
+          return choice(
+              b, loc, allValid(set, state), b.getI1Type(),
+              [&]() -> Values { return {standTogether(same, set, state)}; },
+              [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
         },
         [&](Values state) {
-          Values carried = unpack(set, state, place, cursors);
-          SmallVector<PathValues> paths;
-          Values coordinates;
-          for (unsigned at : members(set)) {
-            WalkPoint point = walks[at].at(cursors[at]);
-            paths.push_back(point.path);
-            coordinates = point.coordinates;
-            cursors[at] = walks[at].advanced(cursors[at]);
-          }
-          carried = body(caseOf(set), coordinates, paths, carried, std::nullopt);
-          return pack(set, place, cursors, carried);
+          return same.size() == walks.size() ? stepTogether(set, state)
+                                             : mergeStep(set, state, same);
         });
+  }
+
+  // All there are: none is compared.
+  Values stepTogether(unsigned set, ValueRange state) {
+    Value place;
+    SmallVector<Values> cursors;
+    Values carried = unpack(set, state, place, cursors);
+    SmallVector<PathValues> paths;
+    Values coordinates;
+    for (unsigned at : members(set)) {
+      WalkPoint point = walks[at].at(cursors[at]);
+      paths.push_back(point.path);
+      coordinates = point.coordinates;
+      cursors[at] = walks[at].advanced(cursors[at]);
+    }
+    carried = body(caseOf(set), coordinates, paths, carried, std::nullopt);
+    return pack(set, place, cursors, carried);
+  }
+
+  Value standTogether(ArrayRef<unsigned> same, unsigned set, ValueRange state) {
+    Value place, equal;
+    SmallVector<Values> cursors;
+    unpack(set, state, place, cursors);
+    Value first = keyAt(same.front(), cursors[same.front()]);
+    for (unsigned at : same.drop_front()) {
+      Value one =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, keyAt(at, cursors[at]));
+      equal = equal ? Value(arith::AndIOp::create(b, loc, equal, one)) : one;
+    }
+    return equal;
   }
 
   // One iterator is left.
@@ -245,7 +270,8 @@ private:
     return valid;
   }
 
-  Values mergeStep(unsigned set, ValueRange state) {
+  // Those in `same` are known to stand at the same coordinate.
+  Values mergeStep(unsigned set, ValueRange state, ArrayRef<unsigned> same = {}) {
     Value place;
     SmallVector<Values> cursors;
     Values carried = unpack(set, state, place, cursors);
@@ -260,7 +286,10 @@ private:
     }
     if (!universe)
       for (unsigned at : all)
-        coordinate = coordinate ? key.least(b, loc, coordinate, keys[at]) : keys[at];
+        if (!llvm::is_contained(same, at) || at == same.front())
+          coordinate = coordinate ? key.least(b, loc, coordinate, keys[at]) : keys[at];
+    for (unsigned at : same)
+      keys[at] = keys[same.front()];
     for (unsigned at : all)
       present[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, keys[at], coordinate);
     tuple = key.unpack(b, loc, coordinate);

@@ -52,6 +52,42 @@ func.func @union(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"),
 }
 
 // -----
+// Of three operands, any two that have the same pattern are merged with the third as if they were one.
+#V = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>
+// CHECK-LABEL: func.func @union_of_three
+// All stand at the same coordinate.
+// CHECK: %[[ALL:.*]]:3 = scf.while
+// CHECK-NOT: arith.minsi
+// The first two, the first and the last, the last two: one comparison with the other one.
+// CHECK: %[[AB:.*]]:3 = scf.while ({{.*}} = %[[ALL]]#0, {{.*}} = %[[ALL]]#1, {{.*}} = %[[ALL]]#2)
+// CHECK: arith.minsi
+// CHECK-NOT: arith.minsi
+// CHECK: %[[AC:.*]]:3 = scf.while ({{.*}} = %[[AB]]#0, {{.*}} = %[[AB]]#1, {{.*}} = %[[AB]]#2)
+// CHECK: arith.minsi
+// CHECK-NOT: arith.minsi
+// CHECK: %[[BC:.*]]:3 = scf.while ({{.*}} = %[[AC]]#0, {{.*}} = %[[AC]]#1, {{.*}} = %[[AC]]#2)
+// CHECK: arith.minsi
+// CHECK-NOT: arith.minsi
+// CHECK: scf.while ({{.*}} = %[[BC]]#0, {{.*}} = %[[BC]]#1, {{.*}} = %[[BC]]#2)
+// CHECK: arith.minsi
+// CHECK: arith.minsi
+// CHECK: return
+func.func @union_of_three(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"),
+                          %C: tensor<?xf64, #V> loc("C"), %n: index loc("n"))
+    -> tensor<?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A, %B, %C : tensor<?xf64, #V>, tensor<?xf64, #V>, tensor<?xf64, #V>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64, #V>
+    %b = ta.access %B[%i] : tensor<?xf64, #V>
+    %c = ta.access %C[%i] : tensor<?xf64, #V>
+    %s = arith.addf %a, %b : f64
+    %t = arith.addf %s, %c : f64
+    ta.yield %t : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
 // An intersection: one loop, no rest. An operand that is far longer than the other is searched, by
 // steps of double length and then by halves.
 #V = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>
