@@ -44,9 +44,38 @@ bool mayRunForNothing(Operation &op) {
   return isPure(&op) && op.getNumRegions() == 0;
 }
 
+// What entries of a result hold at first.
+TypedAttr firstHeld(lvl::BuildOp build) {
+  if (TypedAttr initial = build.getInitialAttr())
+    return initial;
+  return ta::fillOf(cast<ta::StorageType>(build.getStorage().getType()).getTensor());
+}
+
+// Does an entry that this is put into, again and again, differ from what it held at first?
+bool shows(lvl::PutOp put, lvl::BuildOp build) {
+  auto type = cast<ta::StorageType>(build.getStorage().getType()).getTensor();
+  Attribute value;
+  // What is stored in fewer bits than it is computed in may be rounded to what was there.
+  if (put.getValue().getType() != type.getElementType() ||
+      !matchPattern(put.getValue(), m_Constant(&value)))
+    return false;
+  TypedAttr held = firstHeld(build);
+  bool combines = put.getCombine().has_value();
+  if (combines && *put.getCombine() != ta::Combine::add)
+    return false;
+  if (auto number = dyn_cast<FloatAttr>(value)) {
+    APFloat first = cast<FloatAttr>(held).getValue(), one = number.getValue();
+    return combines ? first.isZero() && one > APFloat::getZero(one.getSemantics())
+                    : !one.isNaN() && one != first;
+  }
+  auto number = dyn_cast<IntegerAttr>(value); // sums of integers come back to zero
+  return number && !combines && number != held;
+}
+
 class Admission {
 public:
-  Admission(func::FuncOp kernel, int64_t level) {
+  /// `build`: null where the pattern is there.
+  Admission(func::FuncOp kernel, int64_t level, lvl::BuildOp build) : build(build) {
     kernel.walk([&](lvl::InsertOp op) {
       if (op.getLevel() == uint64_t(level))
         inserts.push_back(op);
@@ -95,8 +124,11 @@ private:
       user->erase();
     OpBuilder b(loop);
     Value walked = b.clone(*iterator)->getResult(0);
-    Value admitted = lvl::AdmitOp::create(b, loop.getLoc(), loop.getInits()[0], walked);
-    loop.getInitsMutable().assign(ValueRange(admitted));
+    auto admitted = lvl::AdmitOp::create(b, loop.getLoc(), loop.getInits()[0], walked);
+    auto puts = body(inner).getOps<lvl::PutOp>();
+    admitted.setShown(build && !puts.empty() &&
+                      llvm::all_of(puts, [&](lvl::PutOp put) { return shows(put, build); }));
+    loop.getInitsMutable().assign(ValueRange(admitted.getResult()));
     inner.setAdmitting(at);
     inserts[0].setAdmitted(true);
     if (isa<lvl::IndexOp>(begin))
@@ -106,6 +138,7 @@ private:
     loop.getResult(0).replaceAllUsesExcept(dismiss, dismiss);
   }
 
+  lvl::BuildOp build;
   SmallVector<lvl::InsertOp> inserts;
   Operation *begin = nullptr; ///< of the entries below a parent
 };
@@ -114,10 +147,14 @@ struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       std::optional<int64_t> gathered;
-      kernel.walk([&](lvl::BuildOp build) { gathered = build.getGathered(); });
+      lvl::BuildOp build;
+      kernel.walk([&](lvl::BuildOp op) {
+        build = op;
+        gathered = op.getGathered();
+      });
       kernel.walk([&](lvl::RefillOp refill) { gathered = refill.getIndexed(); });
       if (gathered && !kernel->hasAttr("strata.hashed"))
-        Admission(kernel, *gathered).run();
+        Admission(kernel, *gathered, build).run();
     }
   }
 };

@@ -19,7 +19,7 @@ ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuil
                              Location loc, const ResultPlan &plan)
     : storage(storage), context(context), b(b), loc(loc), updates(plan.updates || plan.refills),
       patternOnly(plan.patternOnly), leavesValues(plan.leavesValues), initial(plan.initial),
-      hashed(plan.hashed), cut(plan.cut) {
+      hashed(plan.hashed), shown(plan.shown), cut(plan.cut) {
   if (plan.refills)
     pattern.emplace(storage, context, plan.gathered, plan.admits, b, loc);
   else
@@ -243,8 +243,9 @@ void ResultBuilder::beginWorkspace(State &state) {
   if (patternOnly)
     block = arith::ConstantIndexOp::create(b, loc, 0);
   const auto &extent = storage.extents[*gatheredLevel];
-  auto create = hashed ? createHashedWorkspace : createDenseWorkspace;
-  workspace = create(storage.type.getElementType(), extent.first, extent.extent, block);
+  Type element = storage.type.getElementType();
+  workspace = hashed ? createHashedWorkspace(element, extent.first, extent.extent, block)
+                     : createDenseWorkspace(element, extent.first, extent.extent, block, shown);
   llvm::append_range(state, workspace->begin(v));
 }
 
@@ -392,7 +393,7 @@ void ResultBuilder::admit(State &state, Value crd) {
 void ResultBuilder::dismiss(State &state, Value crd) {
   BuildView v = view(*gatheredLevel, {});
   ResultWorkspace::State gathered = workspaceOf(state);
-  workspace->admission()->dismiss(v, gathered, crd);
+  workspace->admission()->dismiss(v, gathered, crd, fillValue());
   setWorkspace(state, gathered);
   inOrder = true;
 }

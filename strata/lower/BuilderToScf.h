@@ -20,6 +20,7 @@ struct ResultPlan {
   bool patternOnly = false;          ///< its values are the fill
   bool leavesValues = false;         ///< ... or are none yet
   bool admits = false;               ///< lvl.admit: a mask says what counts
+  bool shown = false;                ///< ... and values which of that came
   bool cut = false;                  ///< the outermost loops, into pieces
   mlir::TypedAttr initial = nullptr; ///< what entries hold at first; null: the fill
 };
@@ -130,6 +131,7 @@ private:
   mlir::TypedAttr initial;               ///< what entries hold at first; null: the fill
   bool inOrder = false;                  ///< are they listed in order?
   bool hashed;                           ///< is their workspace a hash table?
+  bool shown;                            ///< do their values tell whether they came?
   std::unique_ptr<ResultWorkspace> workspace;
   llvm::SmallDenseSet<unsigned, 2> roomy; ///< levels with room for what is appended now
   std::optional<unsigned> countedLevel;   ///< whose entries are counted before they are stored

@@ -1,7 +1,8 @@
 // A workspace with a place for every coordinate.
 //
 //   marks   . x . x x        one byte for each coordinate of the level: has it an entry? Where
-//                            coordinates are admitted first: 1 if it is, more if it has an entry
+//                            coordinates are admitted first: 1 if it is, more if it has an entry.
+//                            None where values that came differ from what they were at first
 //   list    3 1 4            the marked ones, in the order of their arrival
 //   values  . 7 . 2 5        a value for each coordinate (a block, where levels lie below)
 #include "strata/lower/ResultWorkspace.h"
@@ -21,11 +22,15 @@ Value byte(BuildView &view, int64_t value) {
 
 class DenseWorkspace final : public ResultWorkspace, ResultWorkspace::Admission {
 public:
-  using ResultWorkspace::ResultWorkspace;
+  DenseWorkspace(Type element, Value first, Value extent, Value block, bool shown)
+      : ResultWorkspace(element, first, extent, block),
+        hasMarks(!shown || getConstantIntValue(block) != 1) {}
 
   State begin(BuildView &view) override {
-    marks = emit::allocate(view, view.b.getI8Type(), extent);
-    emit::fill(view, marks.data, emit::constant(view, 0), extent, byte(view, 0));
+    if (hasMarks) {
+      marks = emit::allocate(view, view.b.getI8Type(), extent);
+      emit::fill(view, marks.data, emit::constant(view, 0), extent, byte(view, 0));
+    }
     // One more: behind the last one listed, touch writes in any case.
     Value most = emit::add(view, extent, emit::constant(view, 1));
     list = emit::allocate(view, view.b.getI64Type(), most);
@@ -54,7 +59,8 @@ public:
 
   std::pair<Value, Value> take(BuildView &view, const State &, Value at) const override {
     Value slot = emit::loadPosition(view, list.data, at);
-    memref::StoreOp::create(view.b, view.loc, byte(view, 0), marks.data, ValueRange{slot});
+    if (hasMarks)
+      mark(view, slot, 0);
     return {slot, emit::add(view, slot, first)};
   }
 
@@ -62,7 +68,8 @@ public:
 
   void admit(BuildView &view, const State &, Value crd, Value fill) const override {
     Value slot = emit::sub(view, crd, first);
-    memref::StoreOp::create(view.b, view.loc, byte(view, 1), marks.data, ValueRange{slot});
+    if (hasMarks)
+      mark(view, slot, 1);
     if (isOneValue())
       emit::storeValue(view.b, view.loc, fill, all.data, slot);
   }
@@ -72,6 +79,8 @@ public:
   Value touchAdmitted(BuildView &view, const State &, Value crd, Value fill) const override {
     OpBuilder &b = view.b;
     Value slot = emit::sub(view, crd, first);
+    if (!hasMarks)
+      return slot;
     Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
     Value twice = arith::AddIOp::create(b, view.loc, mark, mark);
     Value next = arith::OrIOp::create(b, view.loc, mark, twice);
@@ -83,12 +92,10 @@ public:
     return slot;
   }
 
-  void dismiss(BuildView &view, State &state, Value crd) const override {
+  void dismiss(BuildView &view, State &state, Value crd, Value fill) const override {
     OpBuilder &b = view.b;
     Value slot = emit::sub(view, crd, first);
-    Value mark = memref::LoadOp::create(b, view.loc, marks.data, ValueRange{slot});
-    memref::StoreOp::create(b, view.loc, byte(view, 0), marks.data, ValueRange{slot});
-    Value came = arith::CmpIOp::create(b, view.loc, arith::CmpIPredicate::ugt, mark, byte(view, 1));
+    Value came = hasMarks ? cameByMark(view, slot) : cameByValue(view, slot, fill);
     emit::storeIndex(view, list.data, state[0], slot);
     Value more = arith::IndexCastUIOp::create(b, view.loc, b.getIndexType(), came);
     state[0] = emit::add(view, state[0], more);
@@ -97,22 +104,42 @@ public:
   Value values(const State &) const override { return all.data; }
 
   void release(BuildView &view, const State &) const override {
-    for (const emit::Growing &buffer : {marks, list, all})
+    if (hasMarks)
+      emit::release(view, marks);
+    for (const emit::Growing &buffer : {list, all})
       emit::release(view, buffer);
   }
 
 private:
+  void mark(BuildView &view, Value slot, int64_t value) const {
+    memref::StoreOp::create(view.b, view.loc, byte(view, value), marks.data, ValueRange{slot});
+  }
+
+  Value cameByMark(BuildView &view, Value slot) const {
+    Value found = memref::LoadOp::create(view.b, view.loc, marks.data, ValueRange{slot});
+    mark(view, slot, 0);
+    return arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ugt, found, byte(view, 1));
+  }
+
+  Value cameByValue(BuildView &view, Value slot, Value fill) const {
+    Value value = emit::loadValue(view.b, view.loc, all.data, slot, fill.getType());
+    if (isa<FloatType>(fill.getType()))
+      return arith::CmpFOp::create(view.b, view.loc, arith::CmpFPredicate::UNE, value, fill);
+    return arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ne, value, fill);
+  }
+
   // Then it is written when its coordinate is admitted, which costs less than asking later.
   bool isOneValue() const { return getConstantIntValue(block) == 1; }
 
+  bool hasMarks;
   emit::Growing marks, list, all;
 };
 
 } // namespace
 
 std::unique_ptr<ResultWorkspace> createDenseWorkspace(Type element, Value first, Value extent,
-                                                      Value block) {
-  return std::make_unique<DenseWorkspace>(element, first, extent, block);
+                                                      Value block, bool shown) {
+  return std::make_unique<DenseWorkspace>(element, first, extent, block, shown);
 }
 
 } // namespace strata

@@ -43,7 +43,10 @@ ResultPlan planOf(func::FuncOp kernel) {
     plan.gathered = refill.getIndexed();
     plan.initial = refill.getInitialAttr();
   });
-  kernel.walk([&](lvl::AdmitOp) { plan.admits = true; });
+  kernel.walk([&](lvl::AdmitOp admit) {
+    plan.admits = true;
+    plan.shown = admit.getShown();
+  });
   plan.hashed = kernel->hasAttr("strata.hashed");
   plan.patternOnly = makesPattern(phaseOf(kernel));
   plan.leavesValues = phaseOf(kernel) == Phase::Pattern;

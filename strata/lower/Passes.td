@@ -170,6 +170,9 @@ def AdmitMasks : Pass<"strata-admit-masks", "::mlir::ModuleOp"> {
     the loop the mask's row says in order what has come (`lvl.dismiss`). Where the mask has far less
     left than the row of B, it is searched for as before.
 
+    Where only constants are put that differ from what entries hold at first, and sums of them do, too, the
+    values say what has come (`shown`).
+
     It needs a dense workspace, a mask whose value does not matter, and whose row is known before the
     loop; and nothing in the innermost loop that may fail.
 

@@ -46,7 +46,8 @@ public:
     virtual mlir::Value touchAdmitted(BuildView &view, const State &state, mlir::Value crd,
                                       mlir::Value fill) const = 0;
     /// Of the admitted coordinates in order: lists those that came, and forgets it.
-    virtual void dismiss(BuildView &view, State &state, mlir::Value crd) const = 0;
+    virtual void dismiss(BuildView &view, State &state, mlir::Value crd,
+                         mlir::Value fill) const = 0;
   };
   virtual const Admission *admission() const { return nullptr; }
 
@@ -66,8 +67,10 @@ protected:
 /// The types of a state.
 llvm::SmallVector<mlir::Type> workspaceTypes(mlir::OpBuilder &b, mlir::Type element, bool hashed);
 
+/// `shown`: all coordinates are admitted first, and a value that came differs from `fill`.
 std::unique_ptr<ResultWorkspace> createDenseWorkspace(mlir::Type element, mlir::Value first,
-                                                      mlir::Value extent, mlir::Value block);
+                                                      mlir::Value extent, mlir::Value block,
+                                                      bool shown);
 std::unique_ptr<ResultWorkspace> createHashedWorkspace(mlir::Type element, mlir::Value first,
                                                        mlir::Value extent, mlir::Value block);
 

@@ -50,3 +50,53 @@ func.func @factor(%A: tensor<?x?xf64, #CSR>, %M: tensor<?x?xf64, #CSR>, %n: inde
   }
   return %y : tensor<?x?xf64, #CSR>
 }
+
+// -----
+// How often something came is never zero: the values say themselves what came.
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: @counts
+// CHECK: lvl.admit %{{.*}} over %{{.*}} shown
+func.func @counts(%A: tensor<?x?xf64, #CSR>, %M: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n, %k = %n] ins(%A, %M : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>) sizes(%n, %n)
+      -> tensor<?x?xf64, #CSR> out [%i, %k] attributes {names = ["i", "k"]} {
+    %s = ta.reduce add [%j = %n] attributes {missing, names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] {missing} : tensor<?x?xf64, #CSR>
+      %b = ta.access %A[%j, %k] {missing} : tensor<?x?xf64, #CSR>
+      %one = arith.constant 1.0 : f64
+      %p = ta.masked %one by %a : f64, f64
+      %q = ta.masked %p by %b : f64, f64
+      %m = ta.access %M[%i, %k] {missing} : tensor<?x?xf64, #CSR>
+      %r = ta.masked %q by %m : f64, f64
+      ta.yield %r : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// -----
+// Integers count up to zero again.
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: @counts_modulo
+// CHECK: lvl.admit
+// CHECK-NOT: shown
+// CHECK: return
+func.func @counts_modulo(%A: tensor<?x?xi8, #CSR>, %M: tensor<?x?xi8, #CSR>, %n: index) -> tensor<?x?xi8, #CSR>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n, %k = %n] ins(%A, %M : tensor<?x?xi8, #CSR>, tensor<?x?xi8, #CSR>) sizes(%n, %n)
+      -> tensor<?x?xi8, #CSR> out [%i, %k] attributes {names = ["i", "k"]} {
+    %s = ta.reduce add [%j = %n] attributes {missing, names = ["j"]} : i8 {
+      %a = ta.access %A[%i, %j] {missing} : tensor<?x?xi8, #CSR>
+      %b = ta.access %A[%j, %k] {missing} : tensor<?x?xi8, #CSR>
+      %one = arith.constant 1 : i8
+      %p = ta.masked %one by %a : i8, i8
+      %q = ta.masked %p by %b : i8, i8
+      %m = ta.access %M[%i, %k] {missing} : tensor<?x?xi8, #CSR>
+      %r = ta.masked %q by %m : i8, i8
+      ta.yield %r : i8
+    }
+    ta.yield %s : i8
+  }
+  return %y : tensor<?x?xi8, #CSR>
+}

@@ -351,15 +351,16 @@ def Lvl_AdmitOp : Lvl_Op<"admit"> {
   let summary = "the coordinates that are gathered count only where an iterator has them";
   let description = [{
     Until `lvl.dismiss`, of the gathered level; until the next `lvl.index`, of an indexed one. The
-    iterator walks one level in order.
+    iterator walks one level in order. `shown`: a value that came differs from what entries hold at
+    first, so that nothing else need say which came.
     Example: `%b2 = lvl.admit %b over %mask`.
   }];
-  let arguments = (ins Lvl_Builder:$building, Lvl_Iterator:$iterator);
+  let arguments = (ins Lvl_Builder:$building, Lvl_Iterator:$iterator, UnitAttr:$shown);
   let results = (outs Lvl_Builder:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$building, "::mlir::Value":$iterator), [{
-    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, iterator);
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, iterator, false);
   }]>];
-  let assemblyFormat = "$building `over` $iterator attr-dict";
+  let assemblyFormat = "$building `over` $iterator (`shown` $shown^)? attr-dict";
 }
 
 def Lvl_DismissOp : Lvl_Op<"dismiss"> {
