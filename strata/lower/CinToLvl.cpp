@@ -493,6 +493,9 @@ static bool mayBeMissing(cin::AssignOp assign) {
 }
 
 LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {
+  if (TypedAttr known = foldedValue(assign.getYielded(), scope.absence);
+      known && isa<ta::MissingAttr>(Attribute(known)))
+    return success(); // the place stays as it is
   bool counts = assign.getTarget() == resultStorage && !storesValues();
   Emitted emitted;
   DenseMap<Value, Emitted> done;

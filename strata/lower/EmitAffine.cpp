@@ -7,6 +7,28 @@ using namespace mlir;
 
 namespace strata {
 
+// Dims and symbols are not negative, nor is what they add up to; parts of a difference are.
+static bool mayBeNegative(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() < 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || expr.getKind() == AffineExprKind::Mod)
+    return false;
+  return mayBeNegative(binary.getLHS()) || mayBeNegative(binary.getRHS());
+}
+
+static Value emitFloorDiv(OpBuilder &b, Location loc, Value lhs, Value rhs, bool isSigned) {
+  return isSigned ? b.createOrFold<arith::FloorDivSIOp>(loc, lhs, rhs)
+                  : b.createOrFold<arith::DivUIOp>(loc, lhs, rhs);
+}
+
+static Value emitMod(OpBuilder &b, Location loc, Value lhs, Value rhs, bool isSigned) {
+  if (!isSigned)
+    return b.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
+  Value quotient = emitFloorDiv(b, loc, lhs, rhs, isSigned);
+  return b.createOrFold<arith::SubIOp>(loc, lhs, b.createOrFold<arith::MulIOp>(loc, quotient, rhs));
+}
+
 Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims, ValueRange symbols) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
@@ -20,17 +42,19 @@ Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims, V
   if (expr.getKind() == AffineExprKind::Mul && factor && factor.getValue() == -1)
     return b.createOrFold<arith::SubIOp>(loc, arith::ConstantIndexOp::create(b, loc, 0), lhs);
   Value rhs = emitAffine(b, loc, binary.getRHS(), dims, symbols);
+  bool isSigned = mayBeNegative(binary.getLHS());
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return b.createOrFold<arith::AddIOp>(loc, lhs, rhs);
   case AffineExprKind::Mul:
     return b.createOrFold<arith::MulIOp>(loc, lhs, rhs);
   case AffineExprKind::Mod:
-    return b.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
+    return emitMod(b, loc, lhs, rhs, isSigned);
   case AffineExprKind::FloorDiv:
-    return b.createOrFold<arith::DivUIOp>(loc, lhs, rhs);
+    return emitFloorDiv(b, loc, lhs, rhs, isSigned);
   case AffineExprKind::CeilDiv:
-    return b.createOrFold<arith::CeilDivUIOp>(loc, lhs, rhs);
+    return isSigned ? b.createOrFold<arith::CeilDivSIOp>(loc, lhs, rhs)
+                    : b.createOrFold<arith::CeilDivUIOp>(loc, lhs, rhs);
   case AffineExprKind::Constant:
   case AffineExprKind::DimId:
   case AffineExprKind::SymbolId:

@@ -7,7 +7,7 @@
 
 namespace strata {
 
-/// Emits `expr` for these dims and symbols. Divisions are exact for values that are not negative.
+/// Emits `expr` for these dims and symbols, which are not negative.
 mlir::Value emitAffine(mlir::OpBuilder &b, mlir::Location loc, mlir::AffineExpr expr,
                        mlir::ValueRange dims, mlir::ValueRange symbols = {});
 

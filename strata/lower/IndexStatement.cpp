@@ -208,27 +208,62 @@ llvm::SmallBitVector IndexStatement::variablesAround(Operation *inner) const {
   return around;
 }
 
+namespace {
+
+// Which index variables the coordinates of levels determine, from the first level on: as they are,
+// or by the block and the place in the block.
+class Determined {
+public:
+  // Takes the next level's; false if it says what is known, or is something else.
+  bool add(AffineExpr coordinate) {
+    if (auto variable = dyn_cast<AffineDimExpr>(coordinate))
+      return !blocks.contains(variable.getPosition()) &&
+             known.insert(variable.getPosition()).second;
+    if (std::optional<VariableBlocks> quotient = blocksIn(coordinate))
+      return !known.contains(quotient->variable) &&
+             blocks.try_emplace(quotient->variable, quotient->size).second;
+    auto remainder = dyn_cast<AffineBinaryOpExpr>(coordinate);
+    if (!remainder || remainder.getKind() != AffineExprKind::Mod)
+      return false;
+    auto variable = dyn_cast<AffineDimExpr>(remainder.getLHS());
+    auto size = dyn_cast<AffineConstantExpr>(remainder.getRHS());
+    return variable && size && blocks.lookup(variable.getPosition()) == size.getValue() &&
+           known.insert(variable.getPosition()).second;
+  }
+
+  // All variables of which anything is known?
+  bool whole() const {
+    return llvm::all_of(blocks, [&](const auto &one) { return known.contains(one.first); });
+  }
+
+private:
+  llvm::SmallDenseSet<unsigned> known;
+  llvm::SmallDenseMap<unsigned, int64_t> blocks; ///< of those of which the block is known: its size
+};
+
+} // namespace
+
 std::optional<unsigned> IndexStatement::countableLevel() const {
   std::optional<unsigned> counted;
   if (countsResult())
     return counted;
-  llvm::SmallBitVector seen(variables.size());
+  Determined determined;
   for (auto [level, expr] : llvm::enumerate(result.coordinates)) {
-    auto variable = dyn_cast<AffineDimExpr>(expr);
     const LevelTraits &traits = *findLevelTraits(result.format.getLevels()[level].getName());
-    if (!variable || seen.test(variable.getPosition()))
+    bool follows = counted && ta::levelProperties(result.format, level).branchless;
+    // What is counted must come once: a block does with each of its entries.
+    if ((counted && !follows && !determined.whole()) || !determined.add(expr))
       return std::nullopt;
     // Inserting must be possible twice, and before there is room below what is counted.
     if (traits.inserts && (!traits.places || counted))
       return std::nullopt;
-    seen.set(variable.getPosition());
-    if (!traits.appends || (counted && ta::levelProperties(result.format, level).branchless))
+    if (!traits.appends || follows)
       continue;
     if (counted || !traits.counts)
       return std::nullopt;
     counted = level;
   }
-  return counted;
+  return determined.whole() ? counted : std::nullopt;
 }
 
 bool IndexStatement::countsResult() const {
@@ -267,24 +302,23 @@ Value copiedBy(ta::ComputeOp op) {
   return alike && converts ? access.getTensor() : Value();
 }
 
+bool isSizeOf(Value extent, Value tensor, unsigned dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (auto same = extent.getDefiningOp<ta::SameSizeOp>())
+    return llvm::any_of(same.getSizes(), [&](Value size) { return isSizeOf(size, tensor, dim); });
+  if (auto of = extent.getDefiningOp<ta::DimOp>(); of && of.getTensor() == tensor)
+    return of.getDim() == dim;
+  if (auto made = tensor.getDefiningOp<ta::ComputeOp>(); made && type.isDynamicDim(dim))
+    return made.getSizes()[type.getDynamicDimIndex(dim)] == extent;
+  auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
+  return constant && constant.value() == type.getDimSize(dim);
+}
+
 bool copiesWhole(ta::ComputeOp op) {
   Value from = copiedBy(op);
-  if (!from)
-    return false;
-  auto isSize = [&](Value extent, int64_t dim) {
-    auto isOf = [&](ta::DimOp of) {
-      return of && of.getTensor() == from && int64_t(of.getDim()) == dim;
-    };
-    if (auto same = extent.getDefiningOp<ta::SameSizeOp>())
-      return llvm::any_of(same.getSizes(),
-                          [&](Value size) { return isOf(size.getDefiningOp<ta::DimOp>()); });
-    if (isOf(extent.getDefiningOp<ta::DimOp>()))
-      return true;
-    auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
-    return constant && constant.value() == cast<RankedTensorType>(from.getType()).getDimSize(dim);
-  };
-  return llvm::all_of(llvm::enumerate(op.getExtents()),
-                      [&](auto pair) { return isSize(pair.value(), int64_t(pair.index())); });
+  return from && llvm::all_of(llvm::enumerate(op.getExtents()), [&](auto pair) {
+           return isSizeOf(pair.value(), from, pair.index());
+         });
 }
 
 bool convertsSum(ta::ComputeOp op) {

@@ -74,6 +74,9 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
 };
 
+/// Is that the size of a tensor's dimension, so far as the program tells?
+bool isSizeOf(mlir::Value extent, mlir::Value tensor, unsigned dim);
+
 /// The tensor that a statement copies, entry by entry, to another format: `B[i, j] = A[i, j]`; null
 /// if it does anything else.
 mlir::Value copiedBy(ta::ComputeOp op);

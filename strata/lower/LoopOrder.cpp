@@ -146,13 +146,19 @@ private:
     for (unsigned level = *counted + 1; level < path.coordinates.size(); ++level) {
       if (!path.coordinates[level].isFunctionOfDim(variable))
         continue;
-      for (unsigned above = 0; above < level; ++above)
-        if (!bound.test(cast<AffineDimExpr>(path.coordinates[above]).getPosition())) {
+      for (int other : llvm::SmallBitVector(bound).flip().set_bits())
+        if (other != int(variable) && comesAbove(level, other)) {
           why = "the result's format takes its coordinates in another order";
           return false;
         }
     }
     return true;
+  }
+
+  // Does a level above `level` number values of the variable?
+  bool comesAbove(unsigned level, unsigned variable) const {
+    return llvm::any_of(ArrayRef(statement.result.coordinates).take_front(level),
+                        [&](AffineExpr above) { return above.isFunctionOfDim(variable); });
   }
 
   const IndexStatement &statement;
@@ -215,7 +221,8 @@ public:
     if (ta::levelProperties(format, 0).unique || !ta::levelProperties(format, leaf).unique)
       return std::nullopt;
     std::optional<LoopPlan> plan = storedOrder(access, nullptr);
-    return plan && plan->joined == statement.variables.size() ? plan : std::nullopt;
+    bool whole = plan && plan->joined == statement.variables.size();
+    return whole && resultTakes(plan->order) ? plan : std::nullopt;
   }
 
   std::optional<VariableBlocks> blocksOf() const { return resultOrder.blocksOf(); }
@@ -250,6 +257,18 @@ private:
       }
     }
     return false;
+  }
+
+  // Do entries come to the result in an order in which it takes them?
+  bool resultTakes(ArrayRef<unsigned> order) const {
+    llvm::SmallBitVector before(statement.variables.size());
+    unsigned next = 0;
+    std::string reason;
+    return llvm::all_of(order, [&](unsigned variable) {
+      bool takes = resultOrder.admits(next, variable, before, reason);
+      before.set(variable);
+      return takes;
+    });
   }
 
   struct Walk {

@@ -54,8 +54,11 @@ static bool sameNumber(TypedAttr a, TypedAttr b) {
 
 // Where a mask may let a value pass that changes nothing, nothing changes either way.
 static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
-  TypedAttr folded = foldedValue(value, absence);
+  Value same;
+  TypedAttr folded = foldedValue(value, absence, &same);
   Operation *def = value.getDefiningOp();
+  if (!folded && same)
+    return foldedUnderMasks(same, absence);
   if (!folded && isa_and_present<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(def))
     return foldedUnderMasks(def->getOperand(0), absence);
   return folded;

@@ -462,7 +462,10 @@ static Scalar presence(const Element &element, std::span<const Scalar> operands)
                   : !second.missing && (element.op == Operator::masked ||
                                         isTrue({element.op, element.result, element.mask}, second));
   Scalar result = kept ? chosen(operands, 0) : none;
-  result.known = chosen(operands, 0).known;
+  // What is known to be missing leaves nothing to the other operand.
+  bool certain = (first.missing && first.known) ||
+                 (element.op != Operator::unmasked && second.missing && second.known);
+  result.known = certain || chosen(operands, 0).known;
   result.masked = first.known || first.masked;
   return result;
 }
@@ -554,8 +557,11 @@ static std::optional<Scalar> decision(const Element &element, std::span<const Sc
 Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
   if (tellsMissing(element.op))
     return presence(element, operands);
-  if (llvm::any_of(operands, [](const Scalar &one) { return one.missing; }))
-    return {.number = {}, .known = chosen(operands, 0).known, .undefined = false, .missing = true};
+  if (llvm::any_of(operands, [](const Scalar &one) { return one.missing; })) {
+    bool certain =
+        llvm::any_of(operands, [](const Scalar &one) { return one.missing && one.known; });
+    return {.number = {}, .known = certain, .undefined = false, .missing = true};
+  }
   if (std::optional<Scalar> decided = decision(element, operands))
     return *decided;
   return arithmetic(element, operands);

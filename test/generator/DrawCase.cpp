@@ -439,7 +439,7 @@ void Drawer::keepFinite() {
 
 // Parts of the right side become statements of their own. The case stays the same, as a program:
 // not where what is stored matters, nor infinite values, which meet absent ones otherwise, nor
-// where storing a value rounds it.
+// where storing a value rounds it. What may be missing would be there as a fill.
 void Drawer::drawStatements() {
   bool plain = !stored && !isHalf(c.type);
   for (const IndexVariable &variable : c.variables)
@@ -453,7 +453,7 @@ void Drawer::drawStatements() {
   for (Expression &root : c.value.operands)
     forEach(root, [&](Expression &e) {
       bool leaf = e.kind == Expression::Kind::access || e.kind == Expression::Kind::constant;
-      if (leaf || most == 0 || !random.chance(50))
+      if (leaf || most == 0 || !random.chance(50) || mayBeMissing(e))
         return;
       auto order = static_cast<unsigned>(freeVariables(e).size());
       if (order > 4)

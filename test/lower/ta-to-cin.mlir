@@ -216,3 +216,40 @@ func.func @unused_sum(%x: tensor<?xf64> loc("x"), %n: index loc("n"), %m: index 
   }
   return %y : tensor<?xf64>
 }
+
+// -----
+// One loop over the entries of a list is the way to a result that counts them first; but not to one
+// that takes them in another order.
+#Slices = #ta.format<(i, j, k) -> (i : compressed(nonunique), j : singleton, k : dense)>
+#Turned = #ta.format<(i, j, k) -> (k : compressed(nonunique), i : singleton, j : dense)>
+// CHECK-LABEL: @another_order
+// CHECK: cin.forall {{.*}} {name = "k"}
+// CHECK: cin.forall {{.*}} {name = "i"}
+func.func @another_order(%A: tensor<?x?x?xf64, #Slices>, %n: index, %m: index, %o: index)
+    -> tensor<?x?x?xf64, #Turned> attributes {strata.kernel, strata.parallel} {
+  %y = ta.compute [%i = %n, %j = %m, %k = %o] ins(%A : tensor<?x?x?xf64, #Slices>) sizes(%n, %m, %o)
+      -> tensor<?x?x?xf64, #Turned> out [%i, %j, %k] attributes {names = ["i", "j", "k"]} {
+    %a = ta.access %A[%i, %j, %k] {missing} : tensor<?x?x?xf64, #Slices>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?x?x?xf64, #Turned>
+}
+
+// -----
+// A grid of blocks, in each a list: the entries of each block are counted.
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#CSB = #ta.format<(i, j) -> (i floordiv 64 : dense, j floordiv 64 : dense,
+                             i mod 64 : compressed(nonunique), j mod 64 : singleton)>
+// CHECK-LABEL: @grid_of_blocks
+// CHECK: cin.build {{.*}} counted
+// CHECK: cin.forall {{.*}} {name = "i"}
+// CHECK: cin.forall {{.*}} {name = "j"}
+func.func @grid_of_blocks(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #CSB>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %m)
+      -> tensor<?x?xf64, #CSB> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] {missing} : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?x?xf64, #CSB>
+}

@@ -343,6 +343,15 @@ static TypedAttr foldKnown(Operation *op, ArrayRef<TypedAttr> operands) {
   return value;
 }
 
+// MLIR folds no more of it than the parts of another number.
+static TypedAttr foldCreate(Operation *op, ArrayRef<TypedAttr> operands) {
+  auto type = cast<ComplexType>(op->getResult(0).getType());
+  auto part = [&](unsigned at) {
+    return cast<FloatAttr>(Attribute(operands[at])).getValueAsDouble();
+  };
+  return cast<TypedAttr>(Attribute(complex::NumberAttr::get(type, part(0), part(1))));
+}
+
 TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
   Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
   if (isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op))
@@ -391,6 +400,8 @@ TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) 
     return number(type, 0);
   if (llvm::is_contained(operands, TypedAttr()))
     return {};
+  if (isa<complex::CreateOp>(op))
+    return foldCreate(op, operands);
   return foldKnown(op, operands);
 }
 
