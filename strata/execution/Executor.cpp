@@ -102,6 +102,7 @@ LogicalResult Executor::execute(Operation &op) {
         return success();
       })
       .Case([&](ta::ReindexOp op) { return reindex(op); })
+      .Case([&](ta::OverlayOp op) { return overlay(op); })
       .Case([&](ta::WriteOp op) { return write(op); })
       .Case([&](ta::PrintOp op) { return print(op); })
       .Case([&](ta::SameSizeOp op) { return sameSize(op); })
@@ -171,14 +172,18 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   return success();
 }
 
+// How a message names a tensor.
+static std::string nameOf(Value tensor) {
+  auto named = dyn_cast<NameLoc>(ta::originOf(tensor).getLoc());
+  return named ? named.getName().str() : "an operand";
+}
+
 LogicalResult Executor::reindex(ta::ReindexOp op) {
   const TensorValue &from = tensors[op.getTensor()];
   std::vector<int64_t> extents;
   for (Value size : op.getSizes())
     extents.push_back(indices.lookup(size));
-  Value origin = ta::originOf(op.getTensor());
-  auto named = dyn_cast<NameLoc>(origin.getLoc());
-  std::string name = named ? named.getName().str() : "an operand";
+  std::string name = nameOf(op.getTensor());
   if (Status status = checkReach(op.getMap(), extents, from.sizes(), name); !status.ok())
     return fail(op, status.error());
   StepReport &step =
@@ -193,6 +198,28 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
   step.read += watch.lap();
   // What is gathered from a tensor is worth elsewhere what the tensor is.
   return packInto(op, std::move(*gathered), ta::formatOf(typeOf(op)).getFill());
+}
+
+LogicalResult Executor::overlay(ta::OverlayOp op) {
+  const TensorValue &part = tensors[op.getPart()], &whole = tensors[op.getWhole()];
+  std::vector<int64_t> extents;
+  for (Value size : op.getSizes())
+    extents.push_back(indices.lookup(size));
+  std::string name = nameOf(op.getWhole());
+  if (Status status = checkReach(op.getMap(), extents, whole.sizes(), name); !status.ok())
+    return fail(op, status.error());
+  StepReport &step = stepOf(op, [&] { return "replace a part of the entries of " + name; });
+  if (op.getReason())
+    step.notes = {step.what + ": " + op.getReason()->str()};
+  Stopwatch watch;
+  Result<std::shared_ptr<const Coordinates>> entries = sourceOf(whole), fresh = sourceOf(part);
+  if (!entries || !fresh)
+    return fail(op, entries ? fresh.error() : entries.error());
+  Result<Coordinates> laid = overlaid(**fresh, **entries, op.getMap(), extents);
+  if (!laid)
+    return fail(op, laid.error());
+  step.read += watch.lap();
+  return packInto(op, std::move(*laid), ta::formatOf(typeOf(op)).getFill());
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -118,6 +118,7 @@ private:
   mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);
   mlir::LogicalResult reindex(ta::ReindexOp op);
+  mlir::LogicalResult overlay(ta::OverlayOp op);
   mlir::LogicalResult write(ta::WriteOp op);
   mlir::LogicalResult print(ta::PrintOp op);
   mlir::LogicalResult sameSize(ta::SameSizeOp op);

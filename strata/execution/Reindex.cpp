@@ -28,6 +28,34 @@ bool solve(AffineMap place, ArrayRef<ta::PlaceSolution> solutions, ArrayRef<int6
   return true;
 }
 
+// A list that is written entry by entry, of values of the same type as another's.
+class Writer {
+public:
+  Writer(Coordinates &list) : list(list), bytes(strata_type_bytes(list.valueType())) {}
+
+  void add(ArrayRef<int64_t> coordinates, const Coordinates &from, int64_t entry) {
+    runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
+      using Coordinate = std::remove_pointer_t<decltype(tag)>;
+      for (auto [dim, crd] : llvm::enumerate(coordinates))
+        list.column(int(dim)).template as<Coordinate>()[count] = Coordinate(crd);
+    });
+    std::memcpy(static_cast<char *>(list.values().data()) + count++ * bytes,
+                static_cast<const char *>(from.values().data()) + entry * bytes, bytes);
+  }
+
+  Status end() { return list.resize(count); }
+
+private:
+  Coordinates &list;
+  size_t bytes;
+  int64_t count = 0;
+};
+
+void coordinatesOf(const Coordinates &list, int64_t entry, MutableArrayRef<int64_t> coordinates) {
+  for (auto [dim, crd] : llvm::enumerate(coordinates))
+    crd = list.coordinate(int(dim), entry);
+}
+
 } // namespace
 
 Result<Coordinates> reindexed(const Coordinates &list, AffineMap place,
@@ -36,24 +64,39 @@ Result<Coordinates> reindexed(const Coordinates &list, AffineMap place,
   Result<Coordinates> result = Coordinates::create(extents, list.valueType(), list.count());
   if (!result)
     return result;
-  size_t bytes = strata_type_bytes(list.valueType());
-  const char *from = static_cast<const char *>(list.values().data());
-  char *to = static_cast<char *>(result->values().data());
+  Writer writer(*result);
   SmallVector<int64_t> coordinates(list.order()), variables(extents.size());
-  int64_t kept = 0;
   for (int64_t entry = 0; entry < list.count(); ++entry) {
-    for (int dim = 0; dim < list.order(); ++dim)
-      coordinates[dim] = list.coordinate(dim, entry);
-    if (!solve(place, solutions, extents, coordinates, variables))
-      continue;
-    runtime::withCoordinateType(result->coordinateType(), [&](auto *tag) {
-      using Coordinate = std::remove_pointer_t<decltype(tag)>;
-      for (unsigned dim = 0; dim < variables.size(); ++dim)
-        result->column(dim).template as<Coordinate>()[kept] = Coordinate(variables[dim]);
-    });
-    std::memcpy(to + kept++ * bytes, from + entry * bytes, bytes);
+    coordinatesOf(list, entry, coordinates);
+    if (solve(place, solutions, extents, coordinates, variables))
+      writer.add(variables, list, entry);
   }
-  if (Status status = result->resize(kept); !status.ok())
+  if (Status status = writer.end(); !status.ok())
+    return status;
+  return result;
+}
+
+Result<Coordinates> overlaid(const Coordinates &part, const Coordinates &whole, AffineMap place,
+                             const std::vector<int64_t> &extents) {
+  SmallVector<ta::PlaceSolution> solutions = *ta::solvePlace(place);
+  Result<Coordinates> result =
+      Coordinates::create(whole.sizes(), whole.valueType(), whole.count() + part.count());
+  if (!result)
+    return result;
+  Writer writer(*result);
+  SmallVector<int64_t> coordinates(whole.order()), variables(extents.size());
+  for (int64_t entry = 0; entry < whole.count(); ++entry) {
+    coordinatesOf(whole, entry, coordinates);
+    if (!solve(place, solutions, extents, coordinates, variables))
+      writer.add(coordinates, whole, entry);
+  }
+  for (int64_t entry = 0; entry < part.count(); ++entry) {
+    coordinatesOf(part, entry, variables);
+    for (auto [expr, crd] : llvm::zip(place.getResults(), coordinates))
+      crd = evaluate(expr, variables);
+    writer.add(coordinates, part, entry);
+  }
+  if (Status status = writer.end(); !status.ok())
     return status;
   return result;
 }

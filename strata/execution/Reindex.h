@@ -13,6 +13,13 @@ runtime::Result<runtime::Coordinates> reindexed(const runtime::Coordinates &list
                                                 mlir::AffineMap place,
                                                 const std::vector<int64_t> &extents);
 
+/// The entries of `whole` where `place` reaches none, and those of `part`, a list of its variables,
+/// at the places that they reach. Both have values of one type.
+runtime::Result<runtime::Coordinates> overlaid(const runtime::Coordinates &part,
+                                               const runtime::Coordinates &whole,
+                                               mlir::AffineMap place,
+                                               const std::vector<int64_t> &extents);
+
 } // namespace strata
 
 #endif // STRATA_EXECUTION_REINDEX_H

@@ -94,7 +94,8 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     levels follow the order of the others, or the result is computed in a format that can be
     appended to and converted. Each conversion carries its reason, which the user is told.
     Where no order helps, accesses to diagonals, strided rows and the like are brought into the
-    plain form by `ta.reindex`.
+    plain form by `ta.reindex`. An update of a result without a place for everything makes it anew, of a
+    part of it by `ta.overlay`.
 
     Example: in `C = A + B` with A in CSR and B in CSC, B becomes CSR:
 

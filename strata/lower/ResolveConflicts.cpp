@@ -5,6 +5,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/ProgramNotes.h"
 #include "strata/lower/Reindex.h"
+#include "strata/lower/RenewResult.h"
 #include "strata/lower/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -243,43 +244,6 @@ bool listResult(ta::ComputeOp op, Effort effort) {
   return resolveThrough(op, list, effort,
                         "the loops reach the result's coordinates in no order, some of them "
                         "several times: they are listed, sorted and added up");
-}
-
-// Can the statement's value be missing, so that places stay as they are?
-bool mayLeavePlaces(ta::ComputeOp op) {
-  WalkResult walk = op.getBody().walk([](Operation *inner) {
-    auto access = dyn_cast<ta::AccessOp>(inner);
-    bool may = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(inner);
-    return may || (access && access.getMissing()) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walk.wasInterrupted();
-}
-
-// An update of a storage without a place for every coordinate makes it anew: `A += e` becomes
-// `A = A + e`.
-LogicalResult renewSparseResult(ta::ComputeOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (!op.getInit() || ta::formatOf(type).isFull())
-    return success();
-  bool leaves = mayLeavePlaces(op);
-  if ((!op.getCombine() && !leaves) || !op.getOutMap().isPermutation())
-    return op.emitError("cannot write a part of a tensor stored as ")
-           << ta::formatName(ta::formatOf(type))
-           << ": it has no place for what it does not store. Store it dense, or assign all of it";
-  Operation *yield = op.getBlock().getTerminator();
-  OpBuilder b(yield);
-  Value before = ta::AccessOp::create(b, op.getLoc(), ta::valueTypeOf(type.getElementType()),
-                                      op.getInit(), op.getVariables(), op.getOutMap(), leaves);
-  Value value = op.getYielded(), both = value;
-  if (op.getCombine())
-    both = ta::emitCombine(b, op.getLoc(), *op.getCombine(), before, value);
-  if (leaves)
-    both = ta::EitherOp::create(b, op.getLoc(), before, value, both);
-  yield->setOperand(0, both);
-  op.getInputsMutable().append(op.getInit());
-  op.getInitMutable().clear();
-  op.removeCombineAttr();
-  return success();
 }
 
 bool findPlan(ta::ComputeOp op, std::string &why) {

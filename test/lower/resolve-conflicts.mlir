@@ -198,3 +198,53 @@ func.func @fixed_entry(%A: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V> {
   }
   return %y : tensor<?xf64, #V>
 }
+
+// A part of a tensor without a place for everything is a tensor of its own, which replaces what is stored
+// there.
+// CHECK-LABEL: @writes_a_part
+// CHECK-SAME: (%[[A:.*]]: tensor<8x8xf64, #[[CSR:.*]]>, %[[B:.*]]: tensor<8x8xf64, #[[CSR]]>)
+// CHECK: %[[PART:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #[[CSR]]> out [%{{.*}}, %{{.*}}]
+// CHECK: ta.overlay %[[PART]] over %[[A]] #[[MAP:.*]](%{{.*}}, %{{.*}}) {reason = "a part of it is written, {{.*}}"}
+func.func @writes_a_part(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64, #CSR>) -> tensor<8x8xf64, #CSR> {
+  %n = arith.constant 3 : index
+  %m = arith.constant 8 : index
+  %y = ta.compute [%i = %n, %j = %m] ins(%B : tensor<8x8xf64, #CSR>) init(%A : tensor<8x8xf64, #CSR>)
+      -> tensor<8x8xf64, #CSR> out [%i + 2, %j] attributes {names = ["i", "j"]} {
+    %b = ta.access %B[%i, %j] : tensor<8x8xf64, #CSR>
+    ta.yield %b : f64
+  }
+  return %y : tensor<8x8xf64, #CSR>
+}
+
+// The first rows are a part, too.
+// CHECK-LABEL: @adds_to_the_first_rows
+// CHECK: ta.overlay
+func.func @adds_to_the_first_rows(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64, #CSR>)
+    -> tensor<8x8xf64, #CSR> {
+  %n = arith.constant 3 : index
+  %m = arith.constant 8 : index
+  %y = ta.compute [%i = %n, %j = %m] ins(%B : tensor<8x8xf64, #CSR>) init(%A : tensor<8x8xf64, #CSR>)
+      combine add -> tensor<8x8xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %b = ta.access %B[%i, %j] : tensor<8x8xf64, #CSR>
+    ta.yield %b : f64
+  }
+  return %y : tensor<8x8xf64, #CSR>
+}
+
+// All of it is none.
+// CHECK-LABEL: @adds_to_all
+// CHECK-NOT: ta.overlay
+// CHECK: return
+func.func @adds_to_all(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>) -> tensor<?x?xf64, #CSR> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m0 = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %m1 = ta.dim %B, 1 : tensor<?x?xf64, #CSR>
+  %m = ta.same_size "j"(%m1, %m0) ["B", "A"]
+  %y = ta.compute [%i = %n, %j = %m] ins(%B : tensor<?x?xf64, #CSR>) sizes(%n, %m0)
+      init(%A : tensor<?x?xf64, #CSR>)
+      combine add -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #CSR>
+    ta.yield %b : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}

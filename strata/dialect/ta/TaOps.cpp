@@ -368,6 +368,22 @@ LogicalResult ReindexOp::verify() {
   return success();
 }
 
+LogicalResult OverlayOp::verify() {
+  auto part = cast<RankedTensorType>(getPart().getType());
+  auto whole = cast<RankedTensorType>(getWhole().getType());
+  AffineMap map = getMap();
+  if (map.getNumResults() != whole.getRank() || map.getNumDims() != part.getRank() ||
+      map.getNumSymbols() != 0)
+    return emitOpError("needs a map from the part's dimensions to the tensor's");
+  if (getResult().getType() != whole || part.getElementType() != whole.getElementType())
+    return emitOpError("changes the tensor's type");
+  if (getSizes().size() != size_t(part.getRank()))
+    return emitOpError("needs a size for each dimension of the part");
+  if (!solvePlace(map))
+    return emitOpError("has a map that leaves an index variable open");
+  return success();
+}
+
 LogicalResult DimOp::verify() {
   auto type = cast<RankedTensorType>(getTensor().getType());
   int64_t dim = getDim();

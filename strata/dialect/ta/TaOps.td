@@ -355,6 +355,24 @@ def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Ta_OverlayOp : Ta_Op<"overlay", [Pure]> {
+  let summary = "a tensor, a part of which is another";
+  let description = [{
+    At the places `map(v, ...)`, for `v` in `[0, size)`, what `part` stores at `v, ...`; elsewhere what
+    `whole` stores. A coordinate must determine all variables. The compiler inserts it where a part of a
+    tensor is written that has no place for what it does not store. `reason` says so; the user is
+    told.
+
+    Example, rows 4 to 11: `%r = ta.overlay %T over %A affine_map<(d0, d1) -> (d0 + 4, d1)> (%n, %m) :
+    tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$part, AnyRankedTensor:$whole, AffineMapAttr:$map,
+                       Variadic<Index>:$sizes, OptionalAttr<StrAttr>:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$part `over` $whole $map `(` $sizes `)` attr-dict `:` type($part) `,` type($whole) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 def Ta_DimOp : Ta_Op<"dim", [Pure]> {
   let summary = "the size of a dimension";
   let description = [{ Example: `%n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>`. }];

@@ -1,0 +1,130 @@
+// Makes results anew that cannot be updated.
+#include "strata/lower/RenewResult.h"
+
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/PlaceMap.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/IndexStatement.h"
+#include "strata/lower/Resolutions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// Can the statement's value be missing, so that places stay as they are?
+bool mayLeavePlaces(ta::ComputeOp op) {
+  WalkResult walk = op.getBody().walk([](Operation *inner) {
+    auto access = dyn_cast<ta::AccessOp>(inner);
+    bool may = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(inner);
+    return may || (access && access.getMissing()) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+// The value with what was there before: combined with it, or instead of a missing one.
+void readBefore(ta::ComputeOp op, bool leaves) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Operation *yield = op.getBlock().getTerminator();
+  OpBuilder b(yield);
+  Value before = ta::AccessOp::create(b, op.getLoc(), ta::valueTypeOf(type.getElementType()),
+                                      op.getInit(), op.getVariables(), op.getOutMap(), leaves);
+  Value value = op.getYielded(), both = value;
+  if (op.getCombine())
+    both = ta::emitCombine(b, op.getLoc(), *op.getCombine(), before, value);
+  if (leaves)
+    both = ta::EitherOp::create(b, op.getLoc(), before, value, both);
+  yield->setOperand(0, both);
+  op.getInputsMutable().append(op.getInit());
+  op.removeCombineAttr();
+}
+
+// Does the left side reach every place of the result?
+bool reachesAll(ta::ComputeOp op) {
+  if (!op.getOutMap().isPermutation())
+    return false;
+  return llvm::all_of(llvm::enumerate(op.getOutMap().getResults()), [&](auto pair) {
+    unsigned variable = cast<AffineDimExpr>(pair.value()).getPosition();
+    return isSizeOf(op.getExtents()[variable], op.getInit(), pair.index());
+  });
+}
+
+// A single place is a part of one coordinate.
+void makeRoomForOne(ta::ComputeOp op) {
+  OpBuilder b(op);
+  op.getExtentsMutable().append(Value(arith::ConstantIndexOp::create(b, op.getLoc(), 1)));
+  op.getBlock().addArgument(b.getIndexType(), op.getLoc());
+  if (op.getNames())
+    op.setNamesAttr(b.getStrArrayAttr({"place"}));
+  SmallVector<AffineExpr> place(op.getOutMap().getResults());
+  place.front() = place.front() + b.getAffineDimExpr(0);
+  op.setOutMap(AffineMap::get(1, 0, place, b.getContext()));
+}
+
+// What a part over the left side's variables is stored as: its variables in the order in which the
+// whole stores what they number, the first one dense where it is there.
+ta::FormatAttr partFormat(AffineMap place, ta::FormatAttr whole) {
+  MLIRContext *context = place.getContext();
+  SmallVector<unsigned> order;
+  for (AffineExpr level : whole.getDimToLvl().getResults())
+    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
+      for (unsigned variable = 0; variable < place.getNumDims(); ++variable)
+        if (level.isFunctionOfDim(dim) && expr.isFunctionOfDim(variable) &&
+            !llvm::is_contained(order, variable))
+          order.push_back(variable);
+  if (order.size() > 1 && ta::levelProperties(whole, 0).full)
+    return ta::rowFormat(context, order).withFill(whole.getFill());
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(context, "CSF", order.size(), why);
+  return ta::FormatAttr::get(context, AffineMap::getPermutationMap(order, context),
+                             plain.getLevels(), whole.getFill());
+}
+
+// The statement makes the part alone, over its variables; the whole is laid under it.
+void overlay(ta::ComputeOp op) {
+  OpBuilder b(op.getContext());
+  b.setInsertionPointAfter(op);
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  unsigned rank = op.getOutMap().getNumDims();
+  auto part =
+      RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), type.getElementType(),
+                            partFormat(op.getOutMap(), ta::formatOf(type)));
+  std::string reason = "a part of it is written, and " + ta::formatName(ta::formatOf(type)) +
+                       " has no place for what it does not store";
+  auto whole = ta::OverlayOp::create(b, op.getLoc(), type, op.getResult(), op.getInit(),
+                                     op.getOutMap(), op.getExtents(), b.getStringAttr(reason));
+  op.getResult().replaceAllUsesExcept(whole.getResult(), whole);
+  op.getResult().setType(part);
+  op.getSizesMutable().assign(SmallVector<Value>(op.getExtents()));
+  op.setOutMap(b.getMultiDimIdentityMap(rank));
+}
+
+} // namespace
+
+LogicalResult renewSparseResult(ta::ComputeOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (!op.getInit() || ta::formatOf(type).isFull())
+    return success();
+  bool leaves = mayLeavePlaces(op), whole = reachesAll(op);
+  if (!whole && (!ta::solvePlace(op.getOutMap()) || isForbidden(op, Resolution::Gather))) {
+    InFlightDiagnostic error = op.emitError("cannot write a part of a tensor stored as ");
+    error << ta::formatName(ta::formatOf(type))
+          << ": it has no place for what it does not store. Store it dense, or assign all of it";
+    if (isForbidden(op, Resolution::Gather))
+      error.attachNote(op.getLoc()) << "it can be if 'gather' is allowed";
+    return error;
+  }
+  if (!whole && op.getOutMap().getNumDims() == 0)
+    makeRoomForOne(op);
+  if (op.getCombine() || leaves)
+    readBefore(op, leaves);
+  if (!whole)
+    overlay(op);
+  op.getInitMutable().clear();
+  return success();
+}
+
+} // namespace strata

@@ -1,0 +1,16 @@
+// Updates of tensors without a place for every coordinate: these are made anew.
+#ifndef STRATA_LOWER_RENEWRESULT_H
+#define STRATA_LOWER_RENEWRESULT_H
+
+#include "strata/dialect/ta/Ta.h"
+
+namespace strata {
+
+/// Takes the `init` from a statement whose result cannot be updated in place: `A += e` becomes
+/// `A = A + e`; a part of A becomes a tensor of its own, which then replaces what A stores there
+/// (`ta.overlay`). Reports a part whose places do not tell their index variables.
+mlir::LogicalResult renewSparseResult(ta::ComputeOp op);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_RENEWRESULT_H
