@@ -356,9 +356,14 @@ double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &resul
 }
 
 LogicalResult Executor::compute(ta::ComputeOp op) {
-  if (Value from = copiedBy(op);
-      from && tensors[from].sizes() == sizesOf(typeOf(op), op.getSizes()))
-    return copy(op, tensors[from]);
+  if (Value from = copiedBy(op)) {
+    std::vector<int64_t> extents;
+    for (Value extent : op.getExtents())
+      extents.push_back(indices.lookup(extent));
+    const TensorValue &whole = tensors[from];
+    if (whole.sizes() == extents && whole.sizes() == sizesOf(typeOf(op), op.getSizes()))
+      return copy(op, whole);
+  }
   auto isSum = [](Type type) { return bool(ta::sumOf(cast<RankedTensorType>(type))); };
   if (llvm::any_of(op.getInputs().getTypes(), isSum) || isSum(op.getResult().getType()))
     return op.emitError("reads or makes a sum of storages, whose accesses were not expanded");

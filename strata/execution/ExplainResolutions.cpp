@@ -53,6 +53,8 @@ std::string explainResolutions(ta::ComputeOp statement) {
       add(text, list ? Resolution::Sort : Resolution::Conversion,
           list ? "memory for every term of the sums, and their sorting"
                : "of the result: " + conversionCost(convert));
+    } else if (isa<ta::OverlayOp>(user)) {
+      add(text, Resolution::Gather, "a pass over the tensor's entries, memory for a list of them");
     }
   if (auto reason = statement->getAttrOfType<StringAttr>("strata.reason"))
     add(text, Resolution::Split, reason.getValue() + "; its result is stored");

@@ -110,6 +110,10 @@ private:
     Absent absent = fold(*compute.value, compute.type);
     if (!fills[compute.result].sparse)
       return;
+    if (!compute.whole) { // what it does not reach is zero
+      fill.decided = true;
+      return;
+    }
     ElementType stored = program.tensors[compute.result].type;
     if (compute.updates() && compute.op != ast::AssignOp::Set && absent.known())
       absent = updated(compute.op, fill.value, absent.value);

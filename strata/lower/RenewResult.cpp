@@ -52,16 +52,25 @@ bool reachesAll(ta::ComputeOp op) {
   });
 }
 
-// A single place is a part of one coordinate.
-void makeRoomForOne(ta::ComputeOp op) {
+// Each fixed coordinate of the left side becomes a variable of one value: what is below is built in
+// a loop.
+void bindFixedCoordinates(ta::ComputeOp op) {
   OpBuilder b(op);
-  op.getExtentsMutable().append(Value(arith::ConstantIndexOp::create(b, op.getLoc(), 1)));
-  op.getBlock().addArgument(b.getIndexType(), op.getLoc());
-  if (op.getNames())
-    op.setNamesAttr(b.getStrArrayAttr({"place"}));
   SmallVector<AffineExpr> place(op.getOutMap().getResults());
-  place.front() = place.front() + b.getAffineDimExpr(0);
-  op.setOutMap(AffineMap::get(1, 0, place, b.getContext()));
+  unsigned variables = op.getOutMap().getNumDims();
+  for (AffineExpr &coordinate : place) {
+    if (!isa<AffineConstantExpr>(coordinate))
+      continue;
+    op.getExtentsMutable().append(Value(arith::ConstantIndexOp::create(b, op.getLoc(), 1)));
+    op.getBlock().addArgument(b.getIndexType(), op.getLoc());
+    if (ArrayAttr names = op.getNamesAttr()) {
+      SmallVector<Attribute> all(names.getValue());
+      all.push_back(b.getStringAttr("at"));
+      op.setNamesAttr(b.getArrayAttr(all));
+    }
+    coordinate = coordinate + b.getAffineDimExpr(variables++);
+  }
+  op.setOutMap(AffineMap::get(variables, 0, place, b.getContext()));
 }
 
 // What a part over the left side's variables is stored as: its variables in the order in which the
@@ -106,7 +115,10 @@ void overlay(ta::ComputeOp op) {
 
 LogicalResult renewSparseResult(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (!op.getInit() || ta::formatOf(type).isFull())
+  if (ta::formatOf(type).isFull())
+    return success();
+  bindFixedCoordinates(op);
+  if (!op.getInit())
     return success();
   bool leaves = mayLeavePlaces(op), whole = reachesAll(op);
   if (!whole && (!ta::solvePlace(op.getOutMap()) || isForbidden(op, Resolution::Gather))) {
@@ -117,8 +129,6 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
       error.attachNote(op.getLoc()) << "it can be if 'gather' is allowed";
     return error;
   }
-  if (!whole && op.getOutMap().getNumDims() == 0)
-    makeRoomForOne(op);
   if (op.getCombine() || leaves)
     readBefore(op, leaves);
   if (!whole)

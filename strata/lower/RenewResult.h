@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// Takes the `init` from a statement whose result cannot be updated in place: `A += e` becomes
+/// Takes the `init` from a statement whose result has no place for everything: `A += e` becomes
 /// `A = A + e`; a part of A becomes a tensor of its own, which then replaces what A stores there
 /// (`ta.overlay`). Reports a part whose places do not tell their index variables.
 mlir::LogicalResult renewSparseResult(ta::ComputeOp op);

@@ -1,4 +1,5 @@
-"""Parts of sparse tensors are written, in every kind of format, against NumPy."""
+"""Parts of sparse tensors are written, in every kind of format, against NumPy: of tensors that have
+a value, and of new ones, which are zero elsewhere."""
 import numpy
 import scipy.io
 import scipy.sparse
@@ -21,7 +22,7 @@ PROGRAM = """def main() {{
   Tensor<double> M([i, j], CSR);
   Tensor<double> x([j], SparseVector);
   Tensor<double> d([n], Dense);
-  A[i, j] = read("A.mtx");
+  {before}
   B[i, j] = read("B.mtx");
   M[i, j] = read("M.mtx");
   x[j] = read("x.mtx");
@@ -118,27 +119,30 @@ def made(seed):
     return result
 
 
-def part(form, statement, seed):
+def part(form, statement, seed, new):
     def run(folder):
         matrices = made(seed)
         for name, matrix in matrices.items():
             scipy.io.mmwrite(folder / f"{name}.mtx", matrix)
-        (folder / "program.ta").write_text(PROGRAM.format(form=form, statement=statement))
+        (folder / "program.ta").write_text(PROGRAM.format(
+            form=form, statement=statement, before="" if new else 'A[i, j] = read("A.mtx");'))
         harness.run_tool("run", "--force", "program.ta", folder=folder)
         found = scipy.io.mmread(folder / "out.mtx").toarray()
-        wanted = matrices["A"].toarray()
+        wanted = numpy.zeros((ROWS, COLUMNS)) if new else matrices["A"].toarray()
         STATEMENTS[statement](wanted, matrices["B"].toarray(), matrices["M"].toarray(),
                               matrices["x"].toarray().reshape(-1))
         if found.shape != wanted.shape or not (found == wanted).all():
             raise harness.Failure(f"differs at {numpy.argwhere(found != wanted)[:3].tolist()}")
         return "equal"
-    return f"{statement} in {form}", run
+    return f"{statement} in {form}" + (", new" if new else ""), run
 
 
 def cases():
     for at, form in enumerate(FORMATS):
         for statement in STATEMENTS:
-            yield part(form, statement, at)
+            yield part(form, statement, at, new=False)
+            if " = " in statement and "<" not in statement:
+                yield part(form, statement, at, new=True)
 
 
 if __name__ == "__main__":

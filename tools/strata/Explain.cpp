@@ -98,11 +98,15 @@ static bool explainOne(const ProgramKernel &kernel) {
     if (auto reindex = tensor.getDefiningOp<ta::ReindexOp>())
       llvm::outs() << "           " << reindex.getReason().value_or("gathered") << "\n";
   }
-  for (Operation *user : statement.getResult().getUsers())
+  for (Operation *user : statement.getResult().getUsers()) {
     if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
       llvm::outs() << "           then converted to "
                    << ta::formatName(cast<RankedTensorType>(convert.getResult().getType())) << ": "
                    << *convert.getReason() << "\n";
+    if (auto overlay = dyn_cast<ta::OverlayOp>(user); overlay && overlay.getReason())
+      llvm::outs() << "           then joined with the rest of " << nameOf(overlay.getWhole())
+                   << ": " << *overlay.getReason() << "\n";
+  }
   std::string loops = explainKernel(module);
   std::optional<std::string> allocations = allocationsOf(module);
   if (loops.empty() || !allocations)

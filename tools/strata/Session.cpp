@@ -143,6 +143,11 @@ LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
     if (reindex.getReason())
       note("'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason(), placeOf(reindex));
   });
+  module.walk([](ta::OverlayOp overlay) {
+    if (overlay.getReason())
+      note("'" + nameOf(overlay.getWhole()) + "' is made anew: " + *overlay.getReason(),
+           placeOf(overlay));
+  });
   return success();
 }
 
