@@ -7,6 +7,7 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Slots.h"
+#include "strata/execution/SortedRows.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/execution/Workspace.h"
@@ -43,6 +44,7 @@ struct DirectRoute {
 struct Route {
   RankedTensorType via; // null: one
   DirectRoute first, second;
+  RankedTensorType sorted = nullptr; // what the second makes of sorted rows
   int64_t beside() const { return std::max(first.beside, second.beside); }
 };
 
@@ -139,13 +141,54 @@ RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
   return withDecidedWidths(rows, given.sizes, given.entries);
 }
 
+// To a format that sorts the rows of a matrix: these are copied in that order, and converted to the
+// format that has the same levels and does not sort.
+std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, bool force) {
+  ta::FormatAttr format = ta::formatOf(decided);
+  SmallVector<unsigned> sorted = format.sortedDims();
+  if (decided.getRank() != 2 || sorted.size() != 1)
+    return std::nullopt;
+  RankedTensorType via = rowsFor(decided, given);
+  ta::FormatAttr rows = ta::formatOf(via);
+  if (rows.getDimToLvl().getDimPosition(0) != sorted.front() ||
+      (!force && canGrow(via, given.sizes, given.entries)))
+    return std::nullopt;
+  Route route;
+  // Rows of any widths will do.
+  if (ta::formatOf(given.type).withWidths(0, 0) == rows.withWidths(0, 0) &&
+      given.type.getElementType() == via.getElementType()) {
+    via = given.type;
+  } else {
+    std::optional<DirectRoute> first = directRoute(given, via);
+    if (!first)
+      return std::nullopt;
+    route.first = std::move(*first);
+  }
+  route.sorted =
+      ta::withFormat(decided, ta::FormatAttr::get(decided.getContext(), format.getDimToLvl(),
+                                                  format.getLevels(), format.getFill()));
+  std::optional<DirectRoute> second = directRoute({via, given.sizes, given.entries}, route.sorted);
+  if (!second)
+    return std::nullopt;
+  route.via = via;
+  route.second = std::move(*second);
+  // The rows, if they are made first, then once more.
+  auto bytes = int64_t(storageBytes(via, given.sizes, given.entries));
+  int64_t made = route.first.module ? bytes : 0;
+  route.first.beside += made;
+  route.second.beside += made + bytes;
+  return route;
+}
+
 // How kernels convert to the decided type; nothing where that goes by way of a list. What may be
 // refused is listed: only then is it known how large it becomes.
 std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool force) {
   if (ta::sumOf(given.type) || ta::sumOf(decided))
     return std::nullopt;
-  // How many slots or diagonals there are is counted before.
   ta::FormatAttr format = ta::formatOf(decided);
+  if (!format.getWindows().empty())
+    return sortedRoute(given, decided, force);
+  // How many slots or diagonals there are is counted before.
   if (!force && !slotNumbering(format) && !isGatheredInPhases(format) &&
       canGrow(decided, given.sizes, given.entries))
     return std::nullopt;
@@ -263,9 +306,49 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   return TensorValue{type, storage, nullptr};
 }
 
+// Fills a storage with the buffers of one without orders, and with the orders.
+Result<TensorValue> withRanks(TensorValue converted, RankedTensorType type, Ranks ranks) {
+  auto storage = std::make_shared<Storage>(converted.sizes(), bufferTypes(type));
+  Storage &from = *converted.storage;
+  for (int64_t at = 0; at < from.bufferCount(); ++at) {
+    Result<runtime::Buffer> buffer = from.take(at);
+    if (!buffer)
+      return buffer.takeStatus();
+    bool values = at + 1 == from.bufferCount();
+    storage->put(values ? storage->bufferCount() - 1 : at, std::move(*buffer));
+  }
+  SmallVector<Ranks> all;
+  all.push_back(std::move(ranks));
+  storeRanks(std::move(all), *storage);
+  return TensorValue{type, storage, nullptr};
+}
+
+Result<TensorValue> convertSorted(KernelCompiler &compiler, const TensorValue &tensor,
+                                  RankedTensorType type, Route route, bool force,
+                                  PackTimes &spent) {
+  Result<TensorValue> rows = tensor;
+  if (route.first.module)
+    rows = convertDirectly(compiler, tensor, route.via, std::move(route.first), force, spent);
+  if (!rows)
+    return rows;
+  Stopwatch watch;
+  ta::FormatAttr format = ta::formatOf(type);
+  Result<SortedRows> sorted = sortRows(*rows, format.getWindows()[format.sortedDims().front()]);
+  if (!sorted)
+    return sorted.takeStatus();
+  spent.sort += watch.lap();
+  Result<TensorValue> converted =
+      convertDirectly(compiler, sorted->rows, route.sorted, std::move(route.second), force, spent);
+  if (!converted)
+    return converted;
+  return withRanks(std::move(*converted), type, std::move(sorted->ranks));
+}
+
 Result<TensorValue> convertByKernels(KernelCompiler &compiler, const TensorValue &tensor,
                                      RankedTensorType type, Route route, bool force,
                                      PackTimes &spent) {
+  if (route.sorted)
+    return convertSorted(compiler, tensor, type, std::move(route), force, spent);
   if (!route.via)
     return convertDirectly(compiler, tensor, type, std::move(route.first), force, spent);
   Result<TensorValue> between =
@@ -304,7 +387,10 @@ ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, 
   RankedTensorType decided = withDecidedWidths(type, given.sizes, given.entries);
   if (std::optional<Route> route = routeOf(given, decided, force)) {
     std::string how = "by one kernel";
-    if (route->via)
+    if (route->sorted)
+      how = std::string(route->first.module ? "by two kernels" : "by one kernel") +
+            ", by way of sorted rows";
+    else if (route->via)
       how = "by two kernels, by way of " + ta::formatName(ta::formatOf(route->via));
     return {how, route->beside()};
   }

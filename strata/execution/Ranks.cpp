@@ -24,16 +24,16 @@ static void replace(Coordinates &list, unsigned dim, const int64_t *table) {
   });
 }
 
-static Result<Ranks> rank(const Coordinates &list, unsigned dim, int64_t window) {
-  int64_t size = list.sizes()[dim];
+static Error noMemoryFor(int64_t size) {
+  return Error{"there is no memory for the order of " + std::to_string(size) + " coordinates"};
+}
+
+Result<Ranks> rankByCounts(Buffer ranks, int64_t window) {
+  int64_t size = ranks.count();
   Result<Buffer> order = Buffer::allocate(STRATA_I64, size);
-  Result<Buffer> ranks = Buffer::allocate(STRATA_I64, size);
-  if (!order || !ranks)
-    return Error{"there is no memory for the order of " + std::to_string(size) + " coordinates"};
-  int64_t *coordinates = order->as<int64_t>(), *counts = ranks->as<int64_t>();
-  std::fill_n(counts, size, 0);
-  for (int64_t entry = 0; entry < list.count(); ++entry)
-    ++counts[list.coordinate(int(dim), entry)];
+  if (!order)
+    return noMemoryFor(size);
+  int64_t *coordinates = order->as<int64_t>(), *counts = ranks.as<int64_t>();
   for (int64_t crd = 0; crd < size; ++crd)
     coordinates[crd] = crd;
   window = std::min(window, std::max<int64_t>(size, 1));
@@ -45,7 +45,19 @@ static Result<Ranks> rank(const Coordinates &list, unsigned dim, int64_t window)
   });
   for (int64_t at = 0; at < size; ++at)
     counts[coordinates[at]] = at; // from here on ranks
-  return Ranks{std::move(*order), std::move(*ranks)};
+  return Ranks{std::move(*order), std::move(ranks)};
+}
+
+static Result<Ranks> rank(const Coordinates &list, unsigned dim, int64_t window) {
+  int64_t size = list.sizes()[dim];
+  Result<Buffer> counts = Buffer::allocate(STRATA_I64, size);
+  if (!counts)
+    return noMemoryFor(size);
+  int64_t *count = counts->as<int64_t>();
+  std::fill_n(count, size, 0);
+  for (int64_t entry = 0; entry < list.count(); ++entry)
+    ++count[list.coordinate(int(dim), entry)];
+  return rankByCounts(std::move(*counts), window);
 }
 
 Result<llvm::SmallVector<Ranks>> rankCoordinates(Coordinates &list, mlir::RankedTensorType type,

@@ -17,6 +17,10 @@ struct Ranks {
   runtime::Buffer ranks; ///< the rank of each coordinate
 };
 
+/// The order of coordinates of which `counts` says how many entries each has, most first, equals as
+/// they come, in windows of so many.
+runtime::Result<Ranks> rankByCounts(runtime::Buffer counts, int64_t window);
+
 /// Sorts the dimensions that the type's format sorts, by how many entries each coordinate has, most
 /// first, equals as they come, and puts ranks in place of their coordinates. Sums up duplicates
 /// before. Refuses orders that would be absurdly larger than the list unless told to `force` them.

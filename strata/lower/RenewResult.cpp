@@ -28,13 +28,21 @@ bool mayLeavePlaces(ta::ComputeOp op) {
 // The value with what was there before: combined with it, or instead of a missing one.
 void readBefore(ta::ComputeOp op, bool leaves) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
+  Type element = ta::valueTypeOf(type.getElementType());
   Operation *yield = op.getBlock().getTerminator();
   OpBuilder b(yield);
-  Value before = ta::AccessOp::create(b, op.getLoc(), ta::valueTypeOf(type.getElementType()),
-                                      op.getInit(), op.getVariables(), op.getOutMap(), leaves);
-  Value value = op.getYielded(), both = value;
-  if (op.getCombine())
-    both = ta::emitCombine(b, op.getLoc(), *op.getCombine(), before, value);
+  auto read = [&](bool missing) -> Value {
+    return ta::AccessOp::create(b, op.getLoc(), element, op.getInit(), op.getVariables(),
+                                op.getOutMap(), missing);
+  };
+  Value before = read(leaves), value = op.getYielded(), both = value;
+  if (std::optional<ta::Combine> combine = op.getCombine()) {
+    bool neutral = Attribute(ta::identityOf(*combine, element)) == Attribute(ta::fillOf(type));
+    both =
+        ta::emitCombine(b, op.getLoc(), *combine, leaves && !neutral ? read(false) : before, value);
+    if (leaves && !neutral)
+      value = both; // also where nothing was stored
+  }
   if (leaves)
     both = ta::EitherOp::create(b, op.getLoc(), before, value, both);
   yield->setOperand(0, both);

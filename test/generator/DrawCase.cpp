@@ -34,6 +34,7 @@ private:
   NamedFormat drawList(unsigned order);
   void drawResult();
   void drawInit();
+  void drawPart();
   void keepFinite();
   void drawStatements();
   DrawData drawHow(bool divisor);
@@ -41,7 +42,7 @@ private:
   bool isInteger() const { return strata::test::isInteger(c.type); }
 
   Random random;
-  Random rare; ///< whether coordinates are looked up: other cases stay as they are without
+  Random rare; ///< coordinates looked up, parts written: other cases stay as they are without
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored
@@ -401,6 +402,25 @@ void Drawer::drawResult() {
   }
   if (dense && random.chance(25))
     drawInit();
+  else if (!dense && rare.chance(8))
+    drawPart();
+}
+
+// A part of a tensor without a place for everything is written, or all of it.
+void Drawer::drawPart() {
+  for (size_t at = 0; at < c.out.size(); ++at) {
+    if (rare.chance(30))
+      c.out[at].terms[0].factor = rare.pick({2, 3});
+    if (rare.chance(40))
+      c.out[at].offset = rare.between(0, 3);
+    if (rare.chance(40))
+      c.resultSlack[at] = rare.between(0, 3);
+  }
+  if (rare.chance(50))
+    c.combine = rare.chance(60) || isComplex(c.type) ? "add" : rare.pick({"min", "max"});
+  c.init = static_cast<unsigned>(c.tensors.size());
+  TensorData data = drawData(rare, c.resultSizes(), c.type, {.density = 0.4, .zeros = 10});
+  c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
 }
 
 void Drawer::drawInit() {
