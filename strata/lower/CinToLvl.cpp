@@ -395,6 +395,31 @@ KernelConverter::emitPresence(Operation *op, Scope &scope, DenseMap<Value, Emitt
   return Emitted{x.value, there};
 }
 
+// Can the run alone tell whether the value is there?
+static bool mayBeMissing(cin::AssignOp assign) {
+  bool may = false;
+  assign.walk([&](Operation *op) {
+    may |= isa<ta::FilterOp>(op);
+    if (auto access = dyn_cast<cin::AccessOp>(op)) {
+      auto temp = access.getStorage().getDefiningOp<cin::TempOp>();
+      may |= access.getMissing() || (temp && temp.getMissing());
+    }
+  });
+  return may;
+}
+
+// Whether an operation has a value at all, also where its value does not depend on some operand.
+Value KernelConverter::presenceOfOperands(Operation *op, Scope &scope,
+                                          DenseMap<Value, Emitted> &done) {
+  Value there;
+  if (isa<cin::AccessOp, ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp, ta::EitherOp>(op) ||
+      !mayBeMissing(op->getParentOfType<cin::AssignOp>()))
+    return there;
+  for (Value operand : op->getOperands())
+    there = both(b, loc, there, emitValue(operand, scope, done).there);
+  return there;
+}
+
 KernelConverter::Emitted KernelConverter::emitValue(Value value, Scope &scope,
                                                     DenseMap<Value, Emitted> &done) {
   if (auto emitted = done.find(value); emitted != done.end())
@@ -407,8 +432,10 @@ KernelConverter::Emitted KernelConverter::emitValue(Value value, Scope &scope,
   if (TypedAttr constant = foldedValue(value, scope.absence, &same)) {
     assert(!isa<ta::MissingAttr>(Attribute(constant)) && "missing values are not computed");
     result.value = ta::emitConstant(b, loc, constant);
+    result.there = presenceOfOperands(def, scope, done);
   } else if (same) {
     result = emitValue(same, scope, done);
+    result.there = both(b, loc, result.there, presenceOfOperands(def, scope, done));
   } else if (auto access = dyn_cast<cin::AccessOp>(def)) {
     auto row = rows.find(access.getStorage());
     bool scalar = access.getStorage() != resultStorage && scope.carried.lookup(access.getStorage());
@@ -477,19 +504,6 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
   return emitIf(condition, assign, scope, [&](Scope &inner, bool holds) {
     return holds ? emitAssigned(assign, inner) : success();
   });
-}
-
-// Can the run alone tell whether the value is there?
-static bool mayBeMissing(cin::AssignOp assign) {
-  bool may = false;
-  assign.walk([&](Operation *op) {
-    may |= isa<ta::FilterOp>(op);
-    if (auto access = dyn_cast<cin::AccessOp>(op)) {
-      auto temp = access.getStorage().getDefiningOp<cin::TempOp>();
-      may |= access.getMissing() || (temp && temp.getMissing());
-    }
-  });
-  return may;
 }
 
 LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {

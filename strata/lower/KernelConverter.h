@@ -123,6 +123,8 @@ private:
                const Scope &scope);
   llvm::SmallVector<mlir::Value> coordinatesOf(mlir::AffineMap map, mlir::ValueRange variables,
                                                const Scope &scope);
+  mlir::Value presenceOfOperands(mlir::Operation *op, Scope &scope,
+                                 llvm::DenseMap<mlir::Value, Emitted> &done);
   Emitted emitValue(mlir::Value value, Scope &scope, llvm::DenseMap<mlir::Value, Emitted> &done);
   Emitted emitAccess(cin::AccessOp access, Scope &scope);
   Emitted emitScalar(mlir::Value storage, const Scope &scope);

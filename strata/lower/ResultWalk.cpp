@@ -46,6 +46,11 @@ bool ResultWalk::buildsInPieces(unsigned variable) const {
   if (counted || isList || gathered == 0u || path.coordinates.empty() ||
       !path.format.sortedDims().empty())
     return false;
+  // Where all slots are there, each row fills its own.
+  if (numbering && numbering->counts(variable) &&
+      llvm::none_of(llvm::seq<unsigned>(0, path.format.getLvlRank()),
+                    [&](unsigned level) { return appends(level); }))
+    return true;
   if (path.coordinates.front() != getAffineDimExpr(variable, b.getContext()) && !numbersBlocks(0))
     return false;
   bool below = false, parentAppends = false;
