@@ -6,7 +6,6 @@
 #include <tbb/parallel_for.h>
 
 using strata::runtime::Buffer;
-using strata::runtime::Error;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;

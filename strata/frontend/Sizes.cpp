@@ -40,6 +40,8 @@ std::optional<std::vector<Size>> Analyzer::sizesOf(TensorId tensor, llvm::SMRang
     if (!sizes.back().sources.empty())
       continue;
     ok = false;
+    if (label.name.empty()) // it was reported that there is none
+      continue;
     diagnostics
         .error(range, "the size of '" + label.name + "' (dimension " + llvm::Twine(dimension) +
                           " of '" + t.name + "') is not known here")

@@ -506,6 +506,19 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
   });
 }
 
+// `C<M> = e`: where the mask lets e pass, and e is what is absent anyhow, nothing is stored instead
+// of what was there. Says where; null: in any case.
+std::optional<Value> KernelConverter::replacedByNothing(cin::AssignOp assign, Scope &scope,
+                                                        DenseMap<Value, Emitted> &done) {
+  auto choice = assign.getYielded().getDefiningOp<ta::EitherOp>();
+  bool replaces = choice && choice.getBoth() == choice.getSecond() && !assign.getCombine() &&
+                  assign.getTarget() == resultStorage && resultWalk->storesEntries();
+  if (!replaces || !isBehindMasks(ta::fillOf(assign.getTarget().getType().getTensor()),
+                                  choice.getSecond(), scope.absence))
+    return std::nullopt;
+  return emitValue(choice.getSecond(), scope, done).there;
+}
+
 LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {
   if (TypedAttr known = foldedValue(assign.getYielded(), scope.absence);
       known && isa<ta::MissingAttr>(Attribute(known)))
@@ -515,6 +528,11 @@ LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) 
   DenseMap<Value, Emitted> done;
   if (!counts || mayBeMissing(assign))
     emitted = emitValue(assign.getYielded(), scope, done);
+  if (std::optional<Value> nothing = replacedByNothing(assign, scope, done)) {
+    if (!*nothing)
+      return success();
+    emitted.there = both(b, loc, emitted.there, opposite(b, loc, *nothing));
+  }
   if (!emitted.there) {
     emitStore(assign, emitted.value, scope);
     return success();

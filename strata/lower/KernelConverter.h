@@ -123,6 +123,8 @@ private:
                const Scope &scope);
   llvm::SmallVector<mlir::Value> coordinatesOf(mlir::AffineMap map, mlir::ValueRange variables,
                                                const Scope &scope);
+  std::optional<mlir::Value> replacedByNothing(cin::AssignOp assign, Scope &scope,
+                                               llvm::DenseMap<mlir::Value, Emitted> &done);
   mlir::Value presenceOfOperands(mlir::Operation *op, Scope &scope,
                                  llvm::DenseMap<mlir::Value, Emitted> &done);
   Emitted emitValue(mlir::Value value, Scope &scope, llvm::DenseMap<mlir::Value, Emitted> &done);

@@ -64,6 +64,11 @@ static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
   return folded;
 }
 
+bool isBehindMasks(TypedAttr number, Value value, const Absence &absence) {
+  TypedAttr folded = foldedUnderMasks(value, absence);
+  return folded && !isa<ta::MissingAttr>(Attribute(folded)) && sameNumber(folded, number);
+}
+
 // A constant behind masks that are there: what comes to a sum as a term, though it may change
 // nothing (`A @(*,pair) B` stores products of ones).
 static bool passesConstant(Value value, const Absence &absence) {

@@ -27,6 +27,9 @@ struct Absence {
 /// `same` an earlier value that it equals, if it does.
 mlir::TypedAttr foldedValue(mlir::Value value, const Absence &absence, mlir::Value *same = nullptr);
 
+/// Is `value`, where its masks let it pass, certainly that number?
+bool isBehindMasks(mlir::TypedAttr number, mlir::Value value, const Absence &absence);
+
 /// What a scalar is while nothing was assigned to it: an identity, or missing.
 mlir::TypedAttr valueBefore(cin::TempOp temp);
 

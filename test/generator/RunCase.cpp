@@ -10,7 +10,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include <algorithm>
 
 using namespace mlir;
 
@@ -104,12 +103,6 @@ static runtime::Result<reference::Expected> expectedOf(const Case &c, func::Func
   return reference::evaluate(statement, inputs, &*init);
 }
 
-// Does it ask whether values are there?
-static bool hasPresence(const Expression &e) {
-  bool asks = e.missing || e.op == "masked" || e.op == "unmasked" || e.op == "filter";
-  return asks || std::ranges::any_of(e.operands, hasPresence);
-}
-
 // What the formats let one ask of the stored coordinates. Operands that are padded bring zeros that
 // the reference does not know of, or lose some when they are converted, as full ones do that are
 // merely copied.
@@ -117,9 +110,7 @@ static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
   auto result = cast<RankedTensorType>(main.getResultTypes()[0]);
   if (ta::formatOf(result).isFull())
     return reference::Pattern::ignored;
-  // Where what is computed tells whether places stay, zeros may be stored that are not wanted.
-  bool told = keepsZeros(result) && !(c.init && hasPresence(c.value)),
-       copies = c.value.kind == Expression::Kind::access;
+  bool told = keepsZeros(result), copies = c.value.kind == Expression::Kind::access;
   for (auto [argument, operand] : llvm::zip(main.getArgumentTypes(), c.tensors)) {
     auto type = cast<RankedTensorType>(argument);
     if (!operand.points)
