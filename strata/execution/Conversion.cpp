@@ -121,7 +121,7 @@ std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) 
   // Threads share a result whose pattern is there.
   if (plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty())
     route.phases = {Phase::Assemble, Phase::Compute};
-  if (slotNumbering(ta::formatOf(to))) // one thread counts, then fills
+  if (slotNumbering(ta::formatOf(to))) // rows are counted, then fill their own slots
     route.beside = slotCountBytes(ta::formatOf(to), given.sizes);
   else
     route.beside = besideOf(*plan, given, to, route.phases.size() > 1, pieces, longest);

@@ -140,13 +140,30 @@ struct Reading {
   llvm::SmallDenseSet<Operation *, 8> accesses;
 };
 
+// What has no say in a value may have one in whether there is any.
+static void readPresence(Operation *op, const Absence &absence, Reading &reading) {
+  for (Value operand : op->getOperands()) {
+    Operation *def = operand.getDefiningOp();
+    auto access = dyn_cast_or_null<cin::AccessOp>(def);
+    if (access && access.getMissing() && !absence.accesses.contains(def))
+      reading.accesses.insert(def);
+    else if (def && !access)
+      readPresence(def, absence, reading);
+  }
+}
+
 static void readValue(Value value, const Absence &absence, Reading &reading) {
   Value same;
-  if (foldedValue(value, absence, &same))
+  Operation *def = value.getDefiningOp();
+  bool folds = bool(foldedValue(value, absence, &same));
+  bool decides =
+      isa_and_nonnull<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp, ta::EitherOp, cin::AccessOp>(def);
+  if ((folds || same) && def && !decides)
+    readPresence(def, absence, reading);
+  if (folds)
     return;
   if (same)
     return readValue(same, absence, reading);
-  Operation *def = value.getDefiningOp();
   if (isa_and_nonnull<cin::AccessOp>(def))
     reading.accesses.insert(def);
   else if (def)
