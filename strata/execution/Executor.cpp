@@ -58,6 +58,13 @@ std::vector<int64_t> Executor::sizesOf(RankedTensorType type, ValueRange dynamic
   return sizes;
 }
 
+std::vector<int64_t> Executor::numbersOf(ValueRange sizes) const {
+  std::vector<int64_t> numbers;
+  for (Value size : sizes)
+    numbers.push_back(indices.lookup(size));
+  return numbers;
+}
+
 // The type of an operation's result; widths that its format leaves open are those asked for.
 RankedTensorType Executor::typeOf(Operation *op) const {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -180,9 +187,7 @@ static std::string nameOf(Value tensor) {
 
 LogicalResult Executor::reindex(ta::ReindexOp op) {
   const TensorValue &from = tensors[op.getTensor()];
-  std::vector<int64_t> extents;
-  for (Value size : op.getSizes())
-    extents.push_back(indices.lookup(size));
+  std::vector<int64_t> extents = numbersOf(op.getSizes());
   std::string name = nameOf(op.getTensor());
   if (Status status = checkReach(op.getMap(), extents, from.sizes(), name); !status.ok())
     return fail(op, status.error());
@@ -202,9 +207,7 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
 
 LogicalResult Executor::overlay(ta::OverlayOp op) {
   const TensorValue &part = tensors[op.getPart()], &whole = tensors[op.getWhole()];
-  std::vector<int64_t> extents;
-  for (Value size : op.getSizes())
-    extents.push_back(indices.lookup(size));
+  std::vector<int64_t> extents = numbersOf(op.getSizes());
   std::string name = nameOf(op.getWhole());
   if (Status status = checkReach(op.getMap(), extents, whole.sizes(), name); !status.ok())
     return fail(op, status.error());
@@ -357,9 +360,7 @@ double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &resul
 
 LogicalResult Executor::compute(ta::ComputeOp op) {
   if (Value from = copiedBy(op)) {
-    std::vector<int64_t> extents;
-    for (Value extent : op.getExtents())
-      extents.push_back(indices.lookup(extent));
+    std::vector<int64_t> extents = numbersOf(op.getExtents());
     const TensorValue &whole = tensors[from];
     if (whole.sizes() == extents && whole.sizes() == sizesOf(typeOf(op), op.getSizes()))
       return copy(op, whole);
@@ -404,9 +405,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   for (Value operand : (*ready)->arguments.tensors)
     operands.push_back(operand == op.getInit() ? result->storage.get()
                                                : tensors[operand].storage.get());
-  SmallVector<int64_t> extents;
-  for (Value extent : (*ready)->arguments.extents)
-    extents.push_back(indices.lookup(extent));
+  std::vector<int64_t> extents = numbersOf((*ready)->arguments.extents);
   int repeat = op.getInit() ? 1 : options.repeat;
   Stopwatch watch;
   auto call = [&](const CompiledKernel &kernel, Phase phase) {

@@ -152,6 +152,7 @@ private:
   double workOf(ta::ComputeOp op, double flops, const TensorValue &result) const;
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
+  std::vector<int64_t> numbersOf(mlir::ValueRange sizes) const;
   runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);
 
   KernelCompiler &compiler;

@@ -31,7 +31,8 @@ bool solve(AffineMap place, ArrayRef<ta::PlaceSolution> solutions, ArrayRef<int6
 // A list that is written entry by entry, of values of the same type as another's.
 class Writer {
 public:
-  Writer(Coordinates &list) : list(list), bytes(strata_type_bytes(list.valueType())) {}
+  explicit Writer(Coordinates empty)
+      : list(std::move(empty)), bytes(strata_type_bytes(list.valueType())) {}
 
   void add(ArrayRef<int64_t> coordinates, const Coordinates &from, int64_t entry) {
     runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
@@ -43,10 +44,15 @@ public:
                 static_cast<const char *>(from.values().data()) + entry * bytes, bytes);
   }
 
-  Status end() { return list.resize(count); }
+  /// The list of what was added.
+  Result<Coordinates> end() {
+    if (Status status = list.resize(count); !status.ok())
+      return status;
+    return std::move(list);
+  }
 
 private:
-  Coordinates &list;
+  Coordinates list;
   size_t bytes;
   int64_t count = 0;
 };
@@ -64,16 +70,14 @@ Result<Coordinates> reindexed(const Coordinates &list, AffineMap place,
   Result<Coordinates> result = Coordinates::create(extents, list.valueType(), list.count());
   if (!result)
     return result;
-  Writer writer(*result);
+  Writer writer(std::move(*result));
   SmallVector<int64_t> coordinates(list.order()), variables(extents.size());
   for (int64_t entry = 0; entry < list.count(); ++entry) {
     coordinatesOf(list, entry, coordinates);
     if (solve(place, solutions, extents, coordinates, variables))
       writer.add(variables, list, entry);
   }
-  if (Status status = writer.end(); !status.ok())
-    return status;
-  return result;
+  return writer.end();
 }
 
 Result<Coordinates> overlaid(const Coordinates &part, const Coordinates &whole, AffineMap place,
@@ -83,7 +87,7 @@ Result<Coordinates> overlaid(const Coordinates &part, const Coordinates &whole, 
       Coordinates::create(whole.sizes(), whole.valueType(), whole.count() + part.count());
   if (!result)
     return result;
-  Writer writer(*result);
+  Writer writer(std::move(*result));
   SmallVector<int64_t> coordinates(whole.order()), variables(extents.size());
   for (int64_t entry = 0; entry < whole.count(); ++entry) {
     coordinatesOf(whole, entry, coordinates);
@@ -96,9 +100,7 @@ Result<Coordinates> overlaid(const Coordinates &part, const Coordinates &whole, 
       crd = evaluate(expr, variables);
     writer.add(coordinates, part, entry);
   }
-  if (Status status = writer.end(); !status.ok())
-    return status;
-  return result;
+  return writer.end();
 }
 
 } // namespace strata

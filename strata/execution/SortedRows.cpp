@@ -1,7 +1,7 @@
 // Copies row by row.
 #include "strata/execution/SortedRows.h"
 
-#include "strata/runtime/abi.h"
+#include "strata/execution/ElementTypes.h"
 
 #include <tbb/parallel_for.h>
 
@@ -56,10 +56,7 @@ Result<SortedRows> sortRows(const TensorValue &matrix, int64_t window) {
   Result<Ranks> ranks = rankByCounts(std::move(*counts), window);
   if (!ranks)
     return ranks.takeStatus();
-  std::vector<strata_type> types;
-  for (int64_t at = 0; at < from.bufferCount(); ++at)
-    types.push_back(static_cast<strata_type>(from.buffer(at).type));
-  auto to = std::make_shared<Storage>(from.sizes(), types);
+  auto to = std::make_shared<Storage>(from.sizes(), bufferTypes(matrix.type));
   for (int64_t at = 0; at < from.bufferCount(); ++at)
     if (Status status = to->allocate(at, from.buffer(at).count); !status.ok())
       return status;

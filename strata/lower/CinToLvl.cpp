@@ -375,7 +375,7 @@ KernelConverter::Emitted KernelConverter::emitScalar(Value storage, const Scope 
 // Operations that tell what is missing from what is not.
 std::optional<KernelConverter::Emitted>
 KernelConverter::emitPresence(Operation *op, Scope &scope, DenseMap<Value, Emitted> &done) {
-  if (!isa<ta::EitherOp, ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(op))
+  if (!ta::asksPresence(op))
     return std::nullopt;
   Emitted x = emitValue(op->getOperand(0), scope, done);
   Emitted y = emitValue(op->getOperand(1), scope, done);
@@ -412,7 +412,7 @@ static bool mayBeMissing(cin::AssignOp assign) {
 Value KernelConverter::presenceOfOperands(Operation *op, Scope &scope,
                                           DenseMap<Value, Emitted> &done) {
   Value there;
-  if (isa<cin::AccessOp, ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp, ta::EitherOp>(op) ||
+  if (op->getNumOperands() == 0 || isa<cin::AccessOp>(op) || ta::asksPresence(op) ||
       !mayBeMissing(op->getParentOfType<cin::AssignOp>()))
     return there;
   for (Value operand : op->getOperands())

@@ -1,21 +1,13 @@
 // Affine expressions as arithmetic on index values.
 #include "strata/lower/EmitAffine.h"
 
+#include "strata/dialect/ta/FormatMap.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace strata {
-
-// Dims and symbols are not negative, nor is what they add up to; parts of a difference are.
-static bool mayBeNegative(AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue() < 0;
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary || expr.getKind() == AffineExprKind::Mod)
-    return false;
-  return mayBeNegative(binary.getLHS()) || mayBeNegative(binary.getRHS());
-}
 
 static Value emitFloorDiv(OpBuilder &b, Location loc, Value lhs, Value rhs, bool isSigned) {
   return isSigned ? b.createOrFold<arith::FloorDivSIOp>(loc, lhs, rhs)
@@ -42,7 +34,8 @@ Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims, V
   if (expr.getKind() == AffineExprKind::Mul && factor && factor.getValue() == -1)
     return b.createOrFold<arith::SubIOp>(loc, arith::ConstantIndexOp::create(b, loc, 0), lhs);
   Value rhs = emitAffine(b, loc, binary.getRHS(), dims, symbols);
-  bool isSigned = mayBeNegative(binary.getLHS());
+  // What dims and symbols add up to is not negative, but parts of a difference are.
+  bool isSigned = ta::canBeNegative(binary.getLHS());
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return b.createOrFold<arith::AddIOp>(loc, lhs, rhs);

@@ -39,8 +39,8 @@ bool tellsPresence(ta::ComputeOp op) {
   WalkResult walk = op.getBody().walk([](Operation *inner) {
     auto access = dyn_cast<ta::AccessOp>(inner);
     auto reduce = dyn_cast<ta::ReduceOp>(inner);
-    bool tells = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp, ta::EitherOp>(inner) ||
-                 (access && access.getMissing()) || (reduce && reduce.getMissing());
+    bool tells = ta::asksPresence(inner) || (access && access.getMissing()) ||
+                 (reduce && reduce.getMissing());
     return tells ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();

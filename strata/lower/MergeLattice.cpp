@@ -156,9 +156,7 @@ static void readValue(Value value, const Absence &absence, Reading &reading) {
   Value same;
   Operation *def = value.getDefiningOp();
   bool folds = bool(foldedValue(value, absence, &same));
-  bool decides =
-      isa_and_nonnull<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp, ta::EitherOp, cin::AccessOp>(def);
-  if ((folds || same) && def && !decides)
+  if ((folds || same) && def && !isa<cin::AccessOp>(def) && !ta::asksPresence(def))
     readPresence(def, absence, reading);
   if (folds)
     return;

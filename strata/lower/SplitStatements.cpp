@@ -137,7 +137,7 @@ bool Splitter::canStandAlone(Value value, const Variables &free) const {
   bool told = false;
   if (auto reduce = value.getDefiningOp<ta::ReduceOp>())
     reduce.walk([&](Operation *inner) {
-      told |= isa<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp, ta::EitherOp>(inner);
+      told |= ta::asksPresence(inner);
       if (auto other = dyn_cast<ta::ReduceOp>(inner))
         told |= other.getMissing();
     });

@@ -352,9 +352,11 @@ static TypedAttr foldCreate(Operation *op, ArrayRef<TypedAttr> operands) {
   return cast<TypedAttr>(Attribute(complex::NumberAttr::get(type, part(0), part(1))));
 }
 
+bool asksPresence(Operation *op) { return isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op); }
+
 TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
   Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
-  if (isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op))
+  if (asksPresence(op))
     return foldPresence(op, operands, same);
   if (llvm::any_of(operands, isMissing))
     return MissingAttr::get(type);

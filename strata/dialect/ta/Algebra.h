@@ -33,6 +33,9 @@ mlir::Value emitToInteger(mlir::OpBuilder &b, mlir::Location loc, mlir::Value va
 /// Emits a constant of any element type, complex included.
 mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
 
+/// Does an element operation ask which of its operands are there: masks, filters, unions?
+bool asksPresence(mlir::Operation *op);
+
 /// Folds an element operation whose operands are constants or null (unknown): its constant
 /// result, or null, or one of its operands through `same`. An annihilator wins even over an
 /// operand that may be NaN (DESIGN: what is absent annihilates). A missing operand makes the result

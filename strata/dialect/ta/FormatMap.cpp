@@ -90,6 +90,15 @@ llvm::SmallVector<unsigned> slotDims(AffineMap map, unsigned level) {
 // Equations
 //===------------------------------------------------------------------------------------------===//
 
+bool canBeNegative(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() < 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || expr.getKind() == AffineExprKind::Mod)
+    return false;
+  return canBeNegative(binary.getLHS()) || canBeNegative(binary.getRHS());
+}
+
 bool splitLinear(AffineExpr expr, unsigned dim, int64_t &coefficient, AffineExpr &rest) {
   MLIRContext *context = expr.getContext();
   if (!expr.isFunctionOfDim(dim)) {

@@ -55,6 +55,9 @@ int numberedLevel(mlir::AffineMap map, unsigned level);
 /// The dimensions that determine a slot: those of the levels down to the one that it numbers.
 llvm::SmallVector<unsigned> slotDims(mlir::AffineMap map, unsigned level);
 
+/// Can it, or a part of it, be below zero? Dimensions and symbols are not.
+bool canBeNegative(mlir::AffineExpr expr);
+
 /// Coefficient of `dim` in a linear expression, and the rest; false if it is not linear in it.
 bool splitLinear(mlir::AffineExpr expr, unsigned dim, int64_t &coefficient, mlir::AffineExpr &rest);
 

@@ -477,16 +477,6 @@ FormatAttr FormatAttr::withOpenWidths(unsigned pos, unsigned crd) const {
       getLevels(), [&](LevelAttr level) { return level.withOpenWidths(pos, crd); }));
 }
 
-// Dimensions are not negative.
-static bool canBeNegative(AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue() < 0;
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary || expr.getKind() == AffineExprKind::Mod)
-    return false;
-  return canBeNegative(binary.getLHS()) || canBeNegative(binary.getRHS());
-}
-
 bool FormatAttr::hasSignedCoordinates(unsigned lvl) const {
   LevelAttr level = getLevels()[lvl];
   return level.getSignedCrd() || findLevelTraits(level.getName())->pads ||
