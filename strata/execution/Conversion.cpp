@@ -2,16 +2,17 @@
 #include "strata/execution/Conversion.h"
 
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/ConversionRoutes.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
-#include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Slots.h"
 #include "strata/execution/SortedRows.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/SumConversion.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/execution/Workspace.h"
-#include "strata/lower/Phase.h"
+#include "strata/lower/SlotNumbering.h"
 #include "strata/lower/StorageLayout.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -25,192 +26,6 @@ using strata::runtime::Storage;
 
 namespace strata {
 namespace {
-
-// What is known of a tensor that is to be converted, before it is there.
-struct Given {
-  RankedTensorType type;
-  std::vector<int64_t> sizes;
-  int64_t entries; // at most; places that hold none may be counted
-};
-
-// A kernel that converts.
-struct DirectRoute {
-  OwningOpRef<ModuleOp> module;
-  SmallVector<Phase, 2> phases = {Phase::All}; // each a kernel of its own
-  int64_t beside = 0;                          // bytes that it takes at most beside the two tensors
-};
-
-// One kernel, or two, with a tensor in between.
-struct Route {
-  RankedTensorType via; // null: one
-  DirectRoute first, second;
-  RankedTensorType sorted = nullptr; // what the second makes of sorted rows
-  int64_t beside() const { return std::max(first.beside, second.beside); }
-};
-
-// The kernel of `B[i, ...] = A[i, ...]`, if what A stores is what it was given.
-OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type) {
-  ta::FormatAttr from = ta::formatOf(given), to = ta::formatOf(type);
-  unsigned rank = type.getRank();
-  Type element = type.getElementType();
-  // A place for everything takes what is padding for what it is.
-  bool drops = (from.hasPadding() || from.isFull()) && !to.isFull();
-  bool repeats = from.isList() && to.isFull();
-  // What is left out must not be given a slot.
-  bool skips = drops && to.hasSlots();
-  if (given.getElementType() != element || rank == 0 || skips || to.isList() || repeats ||
-      (drops && isa<ComplexType>(element)) ||
-      Attribute(ta::fillOf(given)) != Attribute(ta::fillOf(type)))
-    return nullptr;
-  return copyKernel(dynamicType(rank, element, from), dynamicType(rank, element, to), "convert",
-                    drops ? Fills::Dropped : Fills::Kept);
-}
-
-// What a kernel with that plan needs: a count for every parent, for each thread but one; a second
-// place for what several threads append; for each thread, what lies below one parent that gathers;
-// room for all that a source with padding might hold.
-int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, bool inPhases,
-                 int64_t pieces, int64_t longest) {
-  ta::FormatAttr format = ta::formatOf(to);
-  int64_t word = sizeof(int64_t);
-  if (plan.assembly == Assembly::Counted)
-    return (pieces - 1) * longest * word;
-  bool appends = llvm::any_of(format.getLevels(), [](ta::LevelAttr level) {
-    return findLevelTraits(level.getName())->appends;
-  });
-  double bytes = 0;
-  if (plan.assembly == Assembly::Gathered) {
-    double values = inPhases ? 0 : strata_type_bytes(*runtimeType(to.getElementType()));
-    bytes = double(pieces) * workspaceBytes(format, given.sizes, values);
-  }
-  if (appends && pieces > 1)
-    bytes += inPhases ? patternBytes(to, given.sizes, given.entries)
-                      : storageBytes(to, given.sizes, given.entries);
-  else if (appends && !inPhases && ta::formatOf(given.type).hasPadding())
-    bytes += storageBytes(to, given.sizes, given.entries); // room for padding, too, at first
-  return int64_t(std::min(bytes, 0x1p62));
-}
-
-// Would loops in order store all of a parent's places as soon as they reach it, though it may have
-// no entries?
-bool storesWhatIsReached(ta::FormatAttr format) {
-  auto traits = [&](unsigned lvl) { return findLevelTraits(format.getLevels()[lvl].getName()); };
-  return llvm::any_of(llvm::seq<unsigned>(1, format.getLvlRank()), [&](unsigned lvl) {
-    return traits(lvl)->places && traits(lvl - 1)->appends && !format.isSlot(lvl - 1);
-  });
-}
-
-std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to) {
-  DirectRoute route{statementOf(given.type, to)};
-  if (!route.module)
-    return std::nullopt;
-  if (isGatheredInPhases(ta::formatOf(to))) {
-    if (llvm::is_contained(given.sizes, 0))
-      return std::nullopt; // not a single diagonal
-    route.phases = {Phase::Pattern, Phase::Compute};
-    setPhase(*route.module->getOps<func::FuncOp>().begin(), Phase::Pattern);
-  }
-  preferPieces(*route.module, given.sizes, given.entries);
-  std::optional<LoopPlan> plan = planOfCopy(*route.module);
-  if (!plan || (plan->assembly == Assembly::InOrder && storesWhatIsReached(ta::formatOf(to))))
-    return std::nullopt;
-  int64_t longest = 1;
-  for (int64_t size : given.sizes)
-    longest = std::max(longest, size);
-  int64_t pieces = strata_kernel_pieces(nullptr, given.entries, longest);
-  // Threads share a result whose pattern is there.
-  if (plan->blocks && pieces > 1 && phaseFault(ta::formatOf(to)).empty())
-    route.phases = {Phase::Assemble, Phase::Compute};
-  if (slotNumbering(ta::formatOf(to))) // rows are counted, then fill their own slots
-    route.beside = slotCountBytes(ta::formatOf(to), given.sizes);
-  else
-    route.beside = besideOf(*plan, given, to, route.phases.size() > 1, pieces, longest);
-  return route;
-}
-
-// Rows of entries in the order of the target's dimensions: what most formats are made from.
-RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
-  ta::FormatAttr format = ta::formatOf(to);
-  SmallVector<unsigned> dims;
-  for (AffineExpr level : format.getDimToLvl().getResults())
-    for (unsigned dim = 0; dim < unsigned(to.getRank()); ++dim)
-      if (level.isFunctionOfDim(dim) && !llvm::is_contained(dims, dim))
-        dims.push_back(dim);
-  RankedTensorType rows =
-      ta::withFormat(to, ta::rowFormat(to.getContext(), dims).withFill(format.getFill()));
-  return withDecidedWidths(rows, given.sizes, given.entries);
-}
-
-// To a format that sorts the rows of a matrix: these are copied in that order, and converted to the
-// format that has the same levels and does not sort.
-std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, bool force) {
-  ta::FormatAttr format = ta::formatOf(decided);
-  SmallVector<unsigned> sorted = format.sortedDims();
-  if (decided.getRank() != 2 || sorted.size() != 1)
-    return std::nullopt;
-  RankedTensorType via = rowsFor(decided, given);
-  ta::FormatAttr rows = ta::formatOf(via);
-  if (rows.getDimToLvl().getDimPosition(0) != sorted.front() ||
-      (!force && canGrow(via, given.sizes, given.entries)))
-    return std::nullopt;
-  Route route;
-  // Rows of any widths will do.
-  if (ta::formatOf(given.type).withWidths(0, 0) == rows.withWidths(0, 0) &&
-      given.type.getElementType() == via.getElementType()) {
-    via = given.type;
-  } else {
-    std::optional<DirectRoute> first = directRoute(given, via);
-    if (!first)
-      return std::nullopt;
-    route.first = std::move(*first);
-  }
-  route.sorted =
-      ta::withFormat(decided, ta::FormatAttr::get(decided.getContext(), format.getDimToLvl(),
-                                                  format.getLevels(), format.getFill()));
-  std::optional<DirectRoute> second = directRoute({via, given.sizes, given.entries}, route.sorted);
-  if (!second)
-    return std::nullopt;
-  route.via = via;
-  route.second = std::move(*second);
-  // The rows, if they are made first, then once more.
-  auto bytes = int64_t(storageBytes(via, given.sizes, given.entries));
-  int64_t made = route.first.module ? bytes : 0;
-  route.first.beside += made;
-  route.second.beside += made + bytes;
-  return route;
-}
-
-// How kernels convert to the decided type; nothing where that goes by way of a list. What may be
-// refused is listed: only then is it known how large it becomes.
-std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool force) {
-  if (ta::sumOf(given.type) || ta::sumOf(decided))
-    return std::nullopt;
-  ta::FormatAttr format = ta::formatOf(decided);
-  if (!format.getWindows().empty())
-    return sortedRoute(given, decided, force);
-  // How many slots or diagonals there are is counted before.
-  if (!force && !slotNumbering(format) && !isGatheredInPhases(format) &&
-      canGrow(decided, given.sizes, given.entries))
-    return std::nullopt;
-  if (std::optional<DirectRoute> direct = directRoute(given, decided))
-    return Route{{}, std::move(*direct), {}};
-  if (decided.getRank() < 2)
-    return std::nullopt;
-  RankedTensorType via = rowsFor(decided, given);
-  if (canGrow(via, given.sizes, given.entries))
-    return std::nullopt;
-  std::optional<DirectRoute> first = directRoute(given, via);
-  if (!first)
-    return std::nullopt;
-  std::optional<DirectRoute> second = directRoute({via, given.sizes, given.entries}, decided);
-  if (!second)
-    return std::nullopt;
-  Route route{via, std::move(*first), std::move(*second)};
-  // The tensor in between is there while either runs.
-  route.first.beside += int64_t(storageBytes(via, given.sizes, given.entries));
-  route.second.beside += int64_t(storageBytes(via, given.sizes, given.entries));
-  return route;
-}
 
 Given givenOf(const TensorValue &tensor) {
   return {tensor.type, tensor.sizes(), tensor.storedCount()};
@@ -230,18 +45,27 @@ Result<CompiledKernel> compileRoute(KernelCompiler &compiler, OwningOpRef<Module
   return kernel;
 }
 
-// Counts the slots that a storage of `type` will have, and checks that these are not absurdly many.
+// A tensor to be made: as it will be seen, its size is checked.
+struct Wanted {
+  RankedTensorType type;
+  const std::vector<int64_t> &sizes;
+  bool force;
+  const TensorValue *pattern = nullptr; // whose entries have slots; null: those of what is given
+};
+
+// Counts the slots that a storage in `format` will have, and checks that these are not absurdly
+// many.
 Result<SlotCount> slotsNeeded(KernelCompiler &compiler, const TensorValue &tensor,
-                              RankedTensorType type, bool force, PackTimes &spent) {
-  ta::FormatAttr format = ta::formatOf(type);
-  Result<SlotCount> counted = countSlotsOf(compiler, tensor, format, spent);
+                              ta::FormatAttr format, const Wanted &wanted, PackTimes &spent) {
+  const TensorValue &entries = wanted.pattern ? *wanted.pattern : tensor;
+  Result<SlotCount> counted = countSlotsOf(compiler, entries, format, tensor.sizes(), spent);
   if (!counted)
     return counted;
-  Status fits = checkPlaces(format, tensor.sizes(), tensor.storedCount(),
-                            strata_type_bytes(*runtimeType(type.getElementType())), counted->slots);
-  if (fits.ok() && !force)
-    fits = checkGrowth(type, tensor.sizes(), tensor.storedCount(),
-                       {slotNumbering(format)->level, counted->places});
+  Type element = wanted.type.getElementType();
+  Status fits = checkPlaces(ta::formatOf(wanted.type), wanted.sizes, tensor.storedCount(),
+                            strata_type_bytes(*runtimeType(element)), counted->slots);
+  if (fits.ok() && !wanted.force)
+    fits = checkGrowth(wanted.type, wanted.sizes, tensor.storedCount(), counted->known);
   if (!fits.ok())
     return fits;
   return counted;
@@ -262,7 +86,7 @@ Status makeRoom(Storage &storage, RankedTensorType type, int64_t entries, bool f
 }
 
 Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue &tensor,
-                                    RankedTensorType type, DirectRoute route, bool force,
+                                    RankedTensorType type, DirectRoute route, const Wanted &wanted,
                                     PackTimes &spent) {
   const std::vector<int64_t> &sizes = tensor.sizes();
   strata_type element = *runtimeType(type.getElementType());
@@ -280,7 +104,7 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
   std::vector<int64_t> extents = sizes;
   if (slotNumbering(format)) {
-    Result<SlotCount> counted = slotsNeeded(compiler, tensor, type, force, spent);
+    Result<SlotCount> counted = slotsNeeded(compiler, tensor, format, wanted, spent);
     if (!counted)
       return counted.takeStatus();
     extents.push_back(counted->slots);
@@ -295,7 +119,7 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
     Status status =
         compiler.run(*kernel, *storage, {tensor.storage.get()}, extents, nullptr, phase);
     if (status.ok() && phase == Phase::Pattern)
-      status = makeRoom(*storage, type, entries, force);
+      status = makeRoom(*storage, type, entries, wanted.force);
     if (!status.ok())
       return status;
     spent.fill += watch.lap();
@@ -306,10 +130,11 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   return TensorValue{type, storage, nullptr};
 }
 
-// Fills a storage with the buffers of one without orders, and with the orders.
-Result<TensorValue> withRanks(TensorValue converted, RankedTensorType type, Ranks ranks) {
-  auto storage = std::make_shared<Storage>(converted.sizes(), bufferTypes(type));
-  Storage &from = *converted.storage;
+// Fills a storage with the buffers of one that has the same levels and no orders, and with the
+// orders that it lacks.
+Result<TensorValue> withBuffersOf(const TensorValue &made, const Wanted &wanted, Ranks *ranks) {
+  auto storage = std::make_shared<Storage>(wanted.sizes, bufferTypes(wanted.type));
+  Storage &from = *made.storage;
   for (int64_t at = 0; at < from.bufferCount(); ++at) {
     Result<runtime::Buffer> buffer = from.take(at);
     if (!buffer)
@@ -318,44 +143,58 @@ Result<TensorValue> withRanks(TensorValue converted, RankedTensorType type, Rank
     storage->put(values ? storage->bufferCount() - 1 : at, std::move(*buffer));
   }
   SmallVector<Ranks> all;
-  all.push_back(std::move(ranks));
+  if (ranks)
+    all.push_back(std::move(*ranks));
   storeRanks(std::move(all), *storage);
-  return TensorValue{type, storage, nullptr};
+  return TensorValue{wanted.type, storage, nullptr};
 }
 
-Result<TensorValue> convertSorted(KernelCompiler &compiler, const TensorValue &tensor,
-                                  RankedTensorType type, Route route, bool force,
-                                  PackTimes &spent) {
-  Result<TensorValue> rows = tensor;
-  if (route.first.module)
-    rows = convertDirectly(compiler, tensor, route.via, std::move(route.first), force, spent);
-  if (!rows)
-    return rows;
+// The second of two kernels, where rows are sorted before.
+Result<TensorValue> convertSorted(KernelCompiler &compiler, TensorValue rows, Route route,
+                                  const Wanted &wanted, PackTimes &spent) {
   Stopwatch watch;
-  ta::FormatAttr format = ta::formatOf(type);
-  Result<SortedRows> sorted = sortRows(*rows, format.getWindows()[format.sortedDims().front()]);
+  ta::FormatAttr format = ta::formatOf(wanted.type);
+  Result<SortedRows> sorted = sortRows(rows, format.getWindows()[format.sortedDims().front()]);
   if (!sorted)
     return sorted.takeStatus();
+  rows = TensorValue();
   spent.sort += watch.lap();
-  Result<TensorValue> converted =
-      convertDirectly(compiler, sorted->rows, route.sorted, std::move(route.second), force, spent);
-  if (!converted)
-    return converted;
-  return withRanks(std::move(*converted), type, std::move(sorted->ranks));
+  Result<TensorValue> made =
+      convertDirectly(compiler, sorted->rows, route.made, std::move(route.last), wanted, spent);
+  return made ? withBuffersOf(*made, wanted, &sorted->ranks) : std::move(made);
+}
+
+// The second of two kernels, where the levels of what is in between are its dimensions.
+Result<TensorValue> convertLevels(KernelCompiler &compiler, const TensorValue &between, Route route,
+                                  Wanted wanted, PackTimes &spent) {
+  TensorValue pattern = patternOfBlocks(between);
+  wanted.pattern = &pattern;
+  std::vector<int64_t> sizes = levelSizes(between.format(), between.sizes(), {});
+  RankedTensorType type =
+      dynamicType(sizes.size(), between.type.getElementType(), between.format().levelSpace());
+  TensorValue levels{type, std::make_shared<Storage>(inLevelSpace(between, sizes)), nullptr};
+  Result<TensorValue> made =
+      convertDirectly(compiler, levels, route.made, std::move(route.last), wanted, spent);
+  return made ? withBuffersOf(*made, wanted, nullptr) : std::move(made);
 }
 
 Result<TensorValue> convertByKernels(KernelCompiler &compiler, const TensorValue &tensor,
-                                     RankedTensorType type, Route route, bool force,
-                                     PackTimes &spent) {
-  if (route.sorted)
-    return convertSorted(compiler, tensor, type, std::move(route), force, spent);
-  if (!route.via)
-    return convertDirectly(compiler, tensor, type, std::move(route.first), force, spent);
-  Result<TensorValue> between =
-      convertDirectly(compiler, tensor, route.via, std::move(route.first), force, spent);
+                                     Route route, const Wanted &wanted, PackTimes &spent) {
+  Result<TensorValue> between = tensor;
+  if (route.first)
+    between = convertByKernels(compiler, tensor, std::move(*route.first),
+                               {route.via, wanted.sizes, wanted.force}, spent);
   if (!between)
     return between;
-  return convertDirectly(compiler, *between, type, std::move(route.second), force, spent);
+  switch (route.between) {
+  case Between::Nothing:
+    return convertDirectly(compiler, *between, wanted.type, std::move(route.last), wanted, spent);
+  case Between::Sorts:
+    return convertSorted(compiler, std::move(*between), std::move(route), wanted, spent);
+  case Between::Levels:
+    return convertLevels(compiler, *between, std::move(route), wanted, spent);
+  }
+  llvm_unreachable("unknown step");
 }
 
 Result<TensorValue> convertByList(KernelCompiler &compiler, const TensorValue &tensor,
@@ -375,6 +214,26 @@ Result<TensorValue> convertByList(KernelCompiler &compiler, const TensorValue &t
   return pack(compiler, std::move(*list), type, &spent, force, tensor.format().getFill());
 }
 
+// From or to a sum, by way of `rows`.
+Result<TensorValue> convertByRows(KernelCompiler &compiler, const TensorValue &tensor,
+                                  RankedTensorType type, RankedTensorType rows, PackTimes &spent,
+                                  bool force) {
+  auto sameLevels = [](RankedTensorType one, RankedTensorType other) {
+    return ta::formatOf(one).withWidths(0, 0) == ta::formatOf(other).withWidths(0, 0);
+  };
+  auto one = [&](const TensorValue &from, RankedTensorType to) -> Result<TensorValue> {
+    bool there = !ta::sumOf(from.type) && to == rows && sameLevels(from.type, rows);
+    return there ? from : convert(compiler, from, to, &spent, force);
+  };
+  Result<TensorValue> whole =
+      ta::sumOf(tensor.type) ? addParts(compiler, tensor, rows, spent, one) : one(tensor, rows);
+  if (!whole)
+    return whole;
+  if (ta::sumOf(type))
+    return divideRows(std::move(*whole), type, one);
+  return one(*whole, type);
+}
+
 } // namespace
 
 bool convertsByKernel(RankedTensorType from, RankedTensorType to, ArrayRef<int64_t> sizes,
@@ -385,15 +244,15 @@ bool convertsByKernel(RankedTensorType from, RankedTensorType to, ArrayRef<int64
 ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, bool force) {
   Given given = givenOf(tensor);
   RankedTensorType decided = withDecidedWidths(type, given.sizes, given.entries);
-  if (std::optional<Route> route = routeOf(given, decided, force)) {
-    std::string how = "by one kernel";
-    if (route->sorted)
-      how = std::string(route->first.module ? "by two kernels" : "by one kernel") +
-            ", by way of sorted rows";
-    else if (route->via)
-      how = "by two kernels, by way of " + ta::formatName(ta::formatOf(route->via));
-    return {how, route->beside()};
-  }
+  if (std::optional<Route> route = routeOf(given, decided, force))
+    return {describe(*route), route->beside()};
+  if (ta::sumOf(given.type) || ta::sumOf(decided))
+    if (RankedTensorType rows = rowsOfSum(given, decided)) {
+      // They are there twice while they are divided or added, or while parts are converted, which
+      // takes no more.
+      auto beside = int64_t(3 * storageBytes(rows, given.sizes, given.entries));
+      return {"by way of " + ta::formatName(ta::formatOf(rows)), beside};
+    }
   return {"by way of a list of coordinates", packingNeeds(type, given.sizes, given.entries)};
 }
 
@@ -407,10 +266,14 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
   RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), tensor.storedCount());
-  std::optional<Route> route = routeOf(givenOf(tensor), decided, force);
-  Result<TensorValue> converted =
-      route ? convertByKernels(compiler, tensor, decided, std::move(*route), force, spent)
-            : convertByList(compiler, tensor, type, spent, force);
+  Given given = givenOf(tensor);
+  if (ta::sumOf(tensor.type) || ta::sumOf(decided))
+    if (RankedTensorType rows = rowsOfSum(given, decided))
+      return convertByRows(compiler, tensor, type, rows, spent, force);
+  std::optional<Route> route = routeOf(given, decided, force);
+  Result<TensorValue> converted = route ? convertByKernels(compiler, tensor, std::move(*route),
+                                                           {decided, tensor.sizes(), force}, spent)
+                                        : convertByList(compiler, tensor, type, spent, force);
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.
   if (converted && !hasPadding(tensor.type))

@@ -1,6 +1,7 @@
 // Outlines statements as kernels.
 #include "strata/execution/Kernel.h"
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,21 +108,34 @@ static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill)
 
 namespace {
 
-// A kernel of one operand, (tensor, extents, others), around one statement.
-struct OneOperandKernel {
-  OneOperandKernel(RankedTensorType from, RankedTensorType to, StringRef name, unsigned others)
-      : b(from.getContext()), loc(NameLoc::get(b.getStringAttr(name))),
+// A kernel (tensors, extents, others) around one statement; the tensors have the same dimensions.
+struct StatementKernel {
+  StatementKernel(ArrayRef<RankedTensorType> from, RankedTensorType to, StringRef name,
+                  unsigned others = 0)
+      : b(to.getContext()), loc(NameLoc::get(b.getStringAttr(name))),
         module(ModuleOp::create(b, loc)) {
     b.setInsertionPointToEnd(module->getBody());
-    SmallVector<Type> types{from};
-    types.append(from.getRank() + others, b.getIndexType());
+    unsigned rank = from.front().getRank();
+    SmallVector<Type> types(from.begin(), from.end());
+    types.append(rank + others, b.getIndexType());
     function = func::FuncOp::create(b, loc, name, b.getFunctionType(types, {to}));
     function->setAttr("strata.kernel", b.getUnitAttr());
     Block *entry = b.createBlock(&function.getBody());
-    operand = entry->addArgument(from, NameLoc::get(b.getStringAttr("in")));
-    for (unsigned at = 0; at < from.getRank() + others; ++at)
-      entry->addArgument(b.getIndexType(), NameLoc::get(b.getStringAttr("n")));
-    llvm::append_range(extents, entry->getArguments().slice(1, from.getRank()));
+    for (auto [at, type] : llvm::enumerate(types))
+      entry->addArgument(type, NameLoc::get(b.getStringAttr(at < from.size() ? "in" : "n")));
+    llvm::append_range(operands, entry->getArguments().take_front(from.size()));
+    llvm::append_range(extents, entry->getArguments().slice(from.size(), rank));
+  }
+
+  SmallVector<unsigned> allDims() const {
+    return llvm::to_vector(llvm::seq<unsigned>(0, extents.size()));
+  }
+
+  // The operand's value at these indices, one for each dimension.
+  ta::AccessOp access(Value operand, ValueRange indices) {
+    Type element = cast<RankedTensorType>(operand.getType()).getElementType();
+    return ta::AccessOp::create(b, loc, ta::valueTypeOf(element), operand, indices,
+                                AffineMapAttr::get(b.getMultiDimIdentityMap(indices.size())));
   }
 
   ArrayAttr namesOf(ArrayRef<unsigned> dims) {
@@ -143,7 +157,7 @@ struct OneOperandKernel {
     }
     AffineMap identity = b.getMultiDimIdentityMap(dims.size());
     auto compute =
-        ta::ComputeOp::create(b, loc, to, own, operand, sizes, Value(),
+        ta::ComputeOp::create(b, loc, to, own, operands, sizes, Value(),
                               AffineMapAttr::get(identity), ta::CombineAttr(), namesOf(dims));
     {
       OpBuilder::InsertionGuard guard(b);
@@ -160,8 +174,7 @@ struct OneOperandKernel {
   Location loc;
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
-  Value operand;
-  SmallVector<Value> extents;
+  SmallVector<Value> operands, extents;
 };
 
 } // namespace
@@ -169,23 +182,30 @@ struct OneOperandKernel {
 OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, StringRef name,
                                  Fills fills) {
   bool numbers = slotNumbering(ta::formatOf(to)).has_value();
-  OneOperandKernel kernel(from, to, name, numbers);
+  StatementKernel kernel(from, to, name, numbers);
   OpBuilder &b = kernel.b;
   if (numbers)
     kernel.function->setAttr(slotsAttribute, b.getUnitAttr());
-  auto dims = llvm::to_vector(llvm::seq<unsigned>(0, from.getRank()));
-  return kernel.compute(to, dims, [&](ValueRange variables) -> Value {
-    Value value =
-        ta::AccessOp::create(b, kernel.loc, ta::valueTypeOf(from.getElementType()), kernel.operand,
-                             variables, AffineMapAttr::get(b.getMultiDimIdentityMap(dims.size())));
+  return kernel.compute(to, kernel.allDims(), [&](ValueRange variables) -> Value {
+    Value value = kernel.access(kernel.operands.front(), variables);
     return fills == Fills::Dropped ? unlessFill(b, kernel.loc, value, ta::fillOf(from)) : value;
+  });
+}
+
+OwningOpRef<ModuleOp> additionKernel(RankedTensorType one, RankedTensorType other,
+                                     RankedTensorType to) {
+  StatementKernel kernel({one, other}, to, "add");
+  return kernel.compute(to, kernel.allDims(), [&](ValueRange variables) -> Value {
+    Value left = kernel.access(kernel.operands[0], variables);
+    Value right = kernel.access(kernel.operands[1], variables);
+    return ta::emitCombine(kernel.b, kernel.loc, ta::Combine::add, left, right);
   });
 }
 
 OwningOpRef<ModuleOp> countingKernel(RankedTensorType from, ArrayRef<unsigned> dims) {
   Type word = IntegerType::get(from.getContext(), 64);
   auto to = RankedTensorType::get(SmallVector<int64_t>(dims.size(), ShapedType::kDynamic), word);
-  OneOperandKernel kernel(from, to, "count", 0);
+  StatementKernel kernel(from, to, "count");
   OpBuilder &b = kernel.b;
   SmallVector<unsigned> others;
   for (unsigned dim = 0; dim < from.getRank(); ++dim)
@@ -205,9 +225,7 @@ OwningOpRef<ModuleOp> countingKernel(RankedTensorType from, ArrayRef<unsigned> d
     for (unsigned dim : others)
       indices[dim] = block->addArgument(b.getIndexType(), kernel.loc);
     Value one = arith::ConstantIntOp::create(b, kernel.loc, 1, 64);
-    auto stored =
-        ta::AccessOp::create(b, kernel.loc, ta::valueTypeOf(from.getElementType()), kernel.operand,
-                             indices, AffineMapAttr::get(b.getMultiDimIdentityMap(from.getRank())));
+    ta::AccessOp stored = kernel.access(kernel.operands.front(), indices);
     stored.setMissing(true);
     Value counted = ta::MaskedOp::create(b, kernel.loc, one, stored);
     ta::YieldOp::create(b, kernel.loc, counted);

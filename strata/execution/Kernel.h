@@ -33,6 +33,10 @@ enum class Fills { Kept, Dropped };
 mlir::OwningOpRef<mlir::ModuleOp> copyKernel(mlir::RankedTensorType from, mlir::RankedTensorType to,
                                              llvm::StringRef name, Fills fills = Fills::Kept);
 
+/// A module with one kernel that adds two tensors, entry by entry.
+mlir::OwningOpRef<mlir::ModuleOp>
+additionKernel(mlir::RankedTensorType one, mlir::RankedTensorType other, mlir::RankedTensorType to);
+
 /// How many entries there are for each place in `dims`, dimensions of `from`: a kernel with a dense
 /// result.
 mlir::OwningOpRef<mlir::ModuleOp> countingKernel(mlir::RankedTensorType from,

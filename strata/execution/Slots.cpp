@@ -26,22 +26,29 @@ static std::vector<int64_t> countedSizes(const SlotNumbering &numbering, ArrayRe
 static SlotCount slotsFor(ArrayRef<int64_t> counts, ta::FormatAttr format,
                           ArrayRef<int64_t> sizes) {
   SlotNumbering numbering = *slotNumbering(format);
-  SlotCount result{0, 0};
+  SlotCount result{0, {numbering.level, 0}};
   for (int64_t count : counts)
     result.slots = std::max(result.slots, count);
+  if (numbering.countsRows) { // of each slot the rows up to the last that has it
+    result.known.level = numbering.level + 1;
+    int64_t filled = 0;
+    for (size_t row = counts.size(); row-- > 0; filled = std::max(filled, counts[row]))
+      result.known.count += std::max<int64_t>(counts[row] - filled, 0) * int64_t(row + 1);
+    return result;
+  }
   if (numbering.rowsPerParent) {
     auto block = size_t(*numbering.rowsPerParent);
     for (size_t begin = 0; begin < counts.size(); begin += block) {
       ArrayRef<int64_t> rows = counts.slice(begin, std::min(block, counts.size() - begin));
-      result.places += *llvm::max_element(rows);
+      result.known.count += *llvm::max_element(rows);
     }
     return result;
   }
-  result.places = result.slots;
+  int64_t &places = result.known.count = result.slots;
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
   for (unsigned lvl = 0; lvl < numbering.level; ++lvl)
-    if (__builtin_mul_overflow(result.places, extents[lvl].extent, &result.places))
-      result.places = INT64_MAX;
+    if (__builtin_mul_overflow(places, extents[lvl].extent, &places))
+      places = INT64_MAX;
   return result;
 }
 
@@ -53,11 +60,11 @@ int64_t slotCountBytes(ta::FormatAttr format, ArrayRef<int64_t> sizes) {
 }
 
 Result<SlotCount> countSlotsOf(KernelCompiler &compiler, const TensorValue &tensor,
-                               ta::FormatAttr format, PackTimes &spent) {
+                               ta::FormatAttr format, ArrayRef<int64_t> sizes, PackTimes &spent) {
   Stopwatch watch;
   SlotNumbering numbering = *slotNumbering(format);
-  const std::vector<int64_t> &sizes = tensor.sizes();
-  RankedTensorType from = dynamicType(sizes.size(), tensor.type.getElementType(), tensor.format());
+  const std::vector<int64_t> &own = tensor.sizes();
+  RankedTensorType from = dynamicType(own.size(), tensor.type.getElementType(), tensor.format());
   Result<CompiledKernel> kernel =
       compiler.compile(countingKernel(from, numbering.counted), double(tensor.storage->bytes()));
   if (!kernel)
@@ -66,7 +73,7 @@ Result<SlotCount> countSlotsOf(KernelCompiler &compiler, const TensorValue &tens
   spent.compile += watch.lap();
   std::vector<strata_type> types{STRATA_I64};
   Storage counts(countedSizes(numbering, sizes), types);
-  if (Status status = compiler.run(*kernel, counts, {tensor.storage.get()}, sizes); !status.ok())
+  if (Status status = compiler.run(*kernel, counts, {tensor.storage.get()}, own); !status.ok())
     return status;
   const strata_buffer &values = counts.values();
   SlotCount result =

@@ -2,19 +2,22 @@
 #ifndef STRATA_EXECUTION_SLOTS_H
 #define STRATA_EXECUTION_SLOTS_H
 
+#include "strata/execution/Estimate.h"
 #include "strata/execution/Packing.h"
 
 namespace strata {
 
 struct SlotCount {
-  int64_t slots;  ///< of the place that has most
-  int64_t places; ///< positions of the level of slots
+  int64_t slots;        ///< of the place that has most
+  KnownPositions known; ///< how many positions that level has that they decide
 };
 
-/// Counts the entries of each row by a kernel. Loops can number the format's slots (slotNumbering),
-/// and the tensor's format has no padding.
+/// Counts the entries of each row by a kernel, for a tensor of these sizes. Loops can number the
+/// format's slots (slotNumbering); what is counted has its dimensions, perhaps without those of
+/// which slots hold all places, and no padding.
 runtime::Result<SlotCount> countSlotsOf(KernelCompiler &compiler, const TensorValue &tensor,
-                                        ta::FormatAttr format, PackTimes &spent);
+                                        ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
+                                        PackTimes &spent);
 
 /// Bytes of the counts.
 int64_t slotCountBytes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes);

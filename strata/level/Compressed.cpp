@@ -17,9 +17,9 @@
 //
 // Source: 004 section 3.1, Tables 3.1 and 3.3 and the one-shot variant that follows the latter.
 #include "strata/level/Edges.h"
+#include "strata/level/PieceCounts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -37,115 +37,92 @@ struct Fields {
   }
 };
 
-// Assembly by counting. The last piece keeps the number of p's children in pos[p + 2], the others
-// theirs in `more`, piece after piece. Summed up, pos[p + 1] is where the last piece's children of
-// p begin, and goes on with each that is stored; so it ends where those of p + 1 begin, which is
-// what pos[p + 1] means. With one piece there is nothing but pos.
+// Assembly by counting. The last piece keeps the number of p's children in pos[p + 2]. Summed up,
+// pos[p + 1] is where the last piece's children of p begin, and goes on with each that is stored;
+// so it ends where those of p + 1 begin, which is what pos[p + 1] means. The other pieces' counts
+// become where their children begin, likewise.
 struct Counted final : CountedBuild {
   struct State {
-    emit::Growing pos, more, crd;
+    PieceCounts counts;
+    emit::Growing crd;
     Value total;
-    Value counters, first; ///< of the piece at work: p's is counters[first + p]
-    explicit State(const BuildState &s)
-        : pos{s[0], s[1]}, more{s[2], s[3]}, crd{s[4], s[5]}, total(s[6]), counters(s[7]),
-          first(s[8]) {}
+    explicit State(ArrayRef<Value> s)
+        : counts(s), crd{s[PieceCounts::fieldCount], s[PieceCounts::fieldCount + 1]},
+          total(s.back()) {}
     BuildState state() const {
-      return {pos.data,     pos.capacity, more.data, more.capacity, crd.data,
-              crd.capacity, total,        counters,  first};
+      BuildState fields = counts.fields();
+      fields.append({crd.data, crd.capacity, total});
+      return fields;
     }
   };
 
   SmallVector<Type> fields(BuildView &view) const override {
-    Type index = view.b.getIndexType(), pos = emit::bufferType(view.posType);
-    return {pos, index, pos, index, emit::bufferType(view.crdType), index, index, pos, index};
+    SmallVector<Type> types;
+    PieceCounts::addFields(view, types);
+    Type index = view.b.getIndexType();
+    types.append({emit::bufferType(view.crdType), index, index});
+    return types;
   }
   BuildState init(BuildView &view) const override {
-    Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
-    Value slots = emit::add(view, view.parentCount, emit::constant(view, 2));
-    emit::Growing pos = emit::allocate(view, view.posType, slots);
-    emit::fill(view, pos.data, zero, slots, Edges::none(view));
-    Value others = emit::mul(view, emit::sub(view, view.pieces, one), view.parentCount);
-    emit::Growing more = emit::allocate(view, view.posType, others);
-    emit::Growing crd = emit::allocate(view, view.crdType, one);
-    return BuildState{pos.data,     pos.capacity, more.data, more.capacity, crd.data,
-                      crd.capacity, zero,         pos.data,  zero};
+    BuildState fields = PieceCounts::init(view, 2).fields();
+    emit::Growing crd = emit::allocate(view, view.crdType, emit::constant(view, 1));
+    fields.append({crd.data, crd.capacity, emit::constant(view, 0)});
+    return fields;
   }
   BuildState enter(BuildView &view, const BuildState &state, Value piece,
                    bool counting) const override {
     State s(state);
-    auto select = [&](Value condition, Value yes, Value no) -> Value {
-      return view.b.createOrFold<arith::SelectOp>(view.loc, condition, yes, no);
-    };
-    Value others = emit::sub(view, view.pieces, emit::constant(view, 1));
-    Value isLast =
-        view.b.createOrFold<arith::CmpIOp>(view.loc, arith::CmpIPredicate::eq, piece, others);
-    Value begin = emit::mul(view, piece, view.parentCount);
-    if (counting) {
-      Value end = select(isLast, begin, emit::add(view, begin, view.parentCount));
-      emit::fill(view, s.more.data, begin, end, Edges::none(view));
-    }
-    s.counters = select(isLast, s.pos.data, s.more.data);
-    s.first = select(isLast, emit::constant(view, counting ? 2 : 1), begin);
+    s.counts.enter(view, piece, counting, counting ? 2 : 1);
     return s.state();
   }
-  void tally(BuildView &view, BuildState &state, Value parent) const override {
+  void tally(BuildView &view, BuildState &state, Value parent, Value) const override {
     State s(state);
-    Value slot = emit::add(view, s.first, parent);
-    Value more =
-        emit::add(view, emit::loadPosition(view, s.counters, slot), emit::constant(view, 1));
+    Value more = emit::add(view, s.counts.load(view, parent), emit::constant(view, 1));
     emit::requirePosition(view, more);
-    emit::storeIndex(view, s.counters, slot, more);
+    s.counts.store(view, parent, more);
   }
   void reserve(BuildView &view, BuildState &state) const override {
     State s(state);
-    s.total = sumUp(view, s);
+    s.total = sumUp(view, s.counts);
     emit::requirePosition(view, s.total);
     emit::ensure(view, s.crd, emit::coordinates(view, s.total));
     state = s.state();
   }
   Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override {
     State s(state);
-    Value one = emit::constant(view, 1), slot = emit::add(view, s.first, parent);
-    Value at = emit::loadPosition(view, s.counters, slot);
-    emit::storeIndex(view, s.counters, slot, emit::add(view, at, one));
+    Value at = s.counts.load(view, parent);
+    s.counts.store(view, parent, emit::add(view, at, emit::constant(view, 1)));
     emit::storeCoordinate(view, s.crd.data, at, crd);
     return at;
   }
   Value count(const BuildState &state) const override { return State(state).total; }
   void seal(BuildView &view, BuildState &state) const override {
     State s(state);
-    emit::release(view, s.more);
-    emit::publish(view, s.pos, view.firstBuffer,
+    emit::release(view, s.counts.more);
+    emit::publish(view, s.counts.pos, view.firstBuffer,
                   emit::add(view, view.parentCount, emit::constant(view, 1)));
     emit::publish(view, s.crd, view.firstBuffer + 1, emit::coordinates(view, s.total));
   }
   Value coordinates(const BuildState &state) const override { return State(state).crd.data; }
 
 private:
-  using Step = llvm::function_ref<Value(Value at, Value sum)>;
-  static Value summed(BuildView &view, Value count, Value sum, Step step) {
-    Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
-    auto loop = scf::ForOp::create(view.b, view.loc, zero, count, one, ValueRange{sum});
-    OpBuilder::InsertionGuard guard(view.b);
-    view.b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(view.b, view.loc, step(loop.getInductionVar(), loop.getRegionIterArg(0)));
-    return loop.getResult(0);
-  }
   // Turns counts into where children begin: parent by parent, of each the pieces in order.
-  static Value sumUp(BuildView &view, const State &s) {
-    Value one = emit::constant(view, 1), two = emit::constant(view, 2);
-    Value others = emit::sub(view, view.pieces, one);
+  static Value sumUp(BuildView &view, const PieceCounts &counts) {
+    Value zero = emit::constant(view, 0), one = emit::constant(view, 1),
+          two = emit::constant(view, 2);
     auto begin = [&](Value buffer, Value count, Value at, Value sum) {
       Value own = emit::loadPosition(view, buffer, count);
       emit::storeIndex(view, buffer, at, sum);
       return emit::add(view, sum, own);
     };
-    return summed(view, view.parentCount, emit::constant(view, 0), [&](Value parent, Value sum) {
-      sum = summed(view, others, sum, [&](Value piece, Value inner) {
-        Value at = emit::add(view, emit::mul(view, piece, view.parentCount), parent);
-        return begin(s.more.data, at, at, inner);
+    return PieceCounts::fold(view, view.parentCount, zero, [&](Value parent, Value sum) {
+      Value others = PieceCounts::otherPieces(view);
+      sum = PieceCounts::fold(view, others, sum, [&](Value piece, Value inner) {
+        Value at = PieceCounts::slotOf(view, piece, parent);
+        return begin(counts.more.data, at, at, inner);
       });
-      return begin(s.pos.data, emit::add(view, parent, two), emit::add(view, parent, one), sum);
+      return begin(counts.pos.data, emit::add(view, parent, two), emit::add(view, parent, one),
+                   sum);
     });
   }
 };

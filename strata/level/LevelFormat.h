@@ -152,9 +152,9 @@ struct Build {
   virtual mlir::Value coordinates(const BuildState &state) const { return {}; }
 };
 
-/// Builds a level in two passes over what it will hold: the first counts the children of each
-/// parent, the second stores them, below one parent in order, the parents in any order (004 section
-/// 3.4's `append_edges` for unordered parents). The number of parents is known.
+/// Builds a level in two passes over what it will hold: the first finds how many positions each
+/// parent will have, the second stores the children, below one parent in order, the parents in any
+/// order (004 section 3.4's `append_edges` for unordered parents). The number of parents is known.
 ///
 /// Each pass may consist of pieces that run at once, the same ones in both passes: each counts for
 /// itself, and below one parent the children of a piece come before those of the next. So what is
@@ -166,8 +166,9 @@ struct CountedBuild {
   /// The state with which a piece counts, or stores: init's, or reserve's, in all other respects.
   virtual BuildState enter(BuildView &view, const BuildState &state, mlir::Value piece,
                            bool counting) const = 0;
-  /// Counts a child of `parent`.
-  virtual void tally(BuildView &view, BuildState &state, mlir::Value parent) const = 0;
+  /// Counts the child of `parent` with that coordinate.
+  virtual void tally(BuildView &view, BuildState &state, mlir::Value parent,
+                     mlir::Value crd) const = 0;
   /// Between the passes: makes room.
   virtual void reserve(BuildView &view, BuildState &state) const = 0;
   /// Stores a child's coordinate; gives its position.

@@ -17,12 +17,14 @@
 //                        (those before lo, where there are any, are left out)
 //   locate(p, c)      -> pos[p] + c - first, found if that is less than pos[p + 1]
 //   insert(p, c)      -> the place of c; it and those before it that are not there yet come into
-//   being close(p, mark)    -> pos as in compressed (append_edges)
+//                        being
+//   close(p, mark)    -> pos as in compressed (append_edges)
 //
 // A band that begins at the least coordinate (`first`, mostly 0): for triangular matrices, batches
 // of sequences, and slots, which have no gaps.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "strata/level/OneSpan.h"
+#include "strata/level/PieceCounts.h"
 
 using namespace mlir;
 
@@ -38,6 +40,70 @@ struct Fields {
   BuildState state() const { return {count, begin, edges.pos.data, edges.pos.capacity}; }
 };
 
+// Assembly by counting. The largest number of places that a piece needs for p: the last piece's in
+// pos[p + 1]. Summed up, pos is final, and says where each coordinate belongs.
+struct Counted final : CountedBuild {
+  SmallVector<Type> fields(BuildView &view) const override {
+    SmallVector<Type> types;
+    PieceCounts::addFields(view, types);
+    types.push_back(view.b.getIndexType());
+    return types;
+  }
+  BuildState init(BuildView &view) const override {
+    BuildState fields = PieceCounts::init(view, 1).fields();
+    fields.push_back(emit::constant(view, 0));
+    return fields;
+  }
+  BuildState enter(BuildView &view, const BuildState &state, Value piece,
+                   bool counting) const override {
+    PieceCounts counts(state);
+    counts.enter(view, piece, counting, 1);
+    BuildState fields = counts.fields();
+    fields.push_back(state.back());
+    return fields;
+  }
+  void tally(BuildView &view, BuildState &state, Value parent, Value crd) const override {
+    PieceCounts counts(state);
+    Value places = emit::add(view, emit::sub(view, crd, view.first), emit::constant(view, 1));
+    emit::requirePosition(view, places);
+    places = arith::MaxSIOp::create(view.b, view.loc, counts.load(view, parent), places);
+    counts.store(view, parent, places);
+  }
+  void reserve(BuildView &view, BuildState &state) const override {
+    state.back() = sumUp(view, PieceCounts(state));
+    emit::requirePosition(view, state.back());
+  }
+  Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override {
+    Value begin = emit::loadPosition(view, PieceCounts(state).pos.data, parent);
+    return emit::add(view, begin, emit::sub(view, crd, view.first));
+  }
+  Value count(const BuildState &state) const override { return state.back(); }
+  void seal(BuildView &view, BuildState &state) const override {
+    PieceCounts counts(state);
+    emit::release(view, counts.more);
+    emit::publish(view, counts.pos, view.firstBuffer,
+                  emit::add(view, view.parentCount, emit::constant(view, 1)));
+  }
+
+private:
+  static Value sumUp(BuildView &view, const PieceCounts &counts) {
+    Value zero = emit::constant(view, 0), one = emit::constant(view, 1);
+    return PieceCounts::fold(view, view.parentCount, zero, [&](Value parent, Value sum) {
+      Value next = emit::add(view, parent, one);
+      Value last = emit::loadPosition(view, counts.pos.data, next);
+      Value others = PieceCounts::otherPieces(view);
+      Value most = PieceCounts::fold(view, others, last, [&](Value piece, Value inner) -> Value {
+        Value at = PieceCounts::slotOf(view, piece, parent);
+        Value own = emit::loadPosition(view, counts.more.data, at);
+        return arith::MaxSIOp::create(view.b, view.loc, inner, own);
+      });
+      sum = emit::add(view, sum, most);
+      emit::storeIndex(view, counts.pos.data, next, sum);
+      return sum;
+    });
+  }
+};
+
 struct RaggedLevel final : OneSpanLevel {
   RaggedLevel()
       : OneSpanLevel({.name = "ragged",
@@ -45,10 +111,12 @@ struct RaggedLevel final : OneSpanLevel {
                       .iteratesSpans = true,
                       .locates = true,
                       .appends = true,
+                      .counts = true,
                       .fillsGaps = true,
                       .fillsFront = true}) {}
 
   SmallVector<BufferSpec> buffers() const override { return {{"pos", BufferKind::Position}}; }
+  const CountedBuild *countedBuild() const override { return &counted; }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     const StoredLevel::Numbers &pos = level.buffers[0];
@@ -102,6 +170,9 @@ struct RaggedLevel final : OneSpanLevel {
     Fields f(state);
     f.edges.seal(view, parentCount, f.count, 0);
   }
+
+private:
+  Counted counted;
 };
 
 } // namespace

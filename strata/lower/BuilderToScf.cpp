@@ -269,10 +269,10 @@ ResultBuilder::State ResultBuilder::enter(const State &state, Value piece, bool 
   return inside;
 }
 
-void ResultBuilder::tally(State &state, unsigned level, const PathValues &parent) {
+void ResultBuilder::tally(State &state, unsigned level, const PathValues &parent, Value crd) {
   BuildView v = view(level, parent.coordinates);
   BuildState fields = fieldsOf(state, level);
-  counted(level)->tally(v, fields, parent.last(b, loc).begin);
+  counted(level)->tally(v, fields, parent.last(b, loc).begin, crd);
   setFields(state, level, fields);
 }
 
@@ -283,9 +283,10 @@ void ResultBuilder::reserve(State &state) {
   counted(level)->reserve(v, fields);
   setFields(state, level, fields);
   Value none = arith::ConstantIndexOp::create(b, loc, 0);
-  // Each entry is stored; of the places of a block below it, perhaps some.
+  // Each entry is stored; of the places in between, or of a block below it, perhaps some.
+  bool gaps = storage.level(level).traits.fillsGaps;
   bool blocks = level + 1 < rank && !appends(level + 1);
-  growBelow(state, level, none, counted(level)->count(fields), blocks);
+  growBelow(state, level, none, counted(level)->count(fields), gaps || blocks);
   if (!cut)
     state = enter(state, none, false);
 }

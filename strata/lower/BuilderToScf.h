@@ -46,7 +46,7 @@ public:
   /// From here on the children of `parent` are looked for.
   void index(const PathValues &parent) { pattern->index(parent); }
   /// The first pass of an assembly that counts, and the room between the passes.
-  void tally(State &state, unsigned level, const PathValues &parent);
+  void tally(State &state, unsigned level, const PathValues &parent, mlir::Value crd);
   void reserve(State &state);
   /// The state with which a piece of a pass begins.
   State enter(const State &state, mlir::Value piece, bool counting);

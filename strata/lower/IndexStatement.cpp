@@ -248,11 +248,17 @@ std::optional<unsigned> IndexStatement::countableLevel() const {
   if (countsResult())
     return counted;
   Determined determined;
+  auto traitsOf = [&](unsigned level) -> const LevelTraits & {
+    return *findLevelTraits(result.format.getLevels()[level].getName());
+  };
   for (auto [level, expr] : llvm::enumerate(result.coordinates)) {
-    const LevelTraits &traits = *findLevelTraits(result.format.getLevels()[level].getName());
+    const LevelTraits &traits = traitsOf(level);
     bool follows = counted && ta::levelProperties(result.format, level).branchless;
-    // What is counted must come once: a block does with each of its entries.
-    if ((counted && !follows && !determined.whole()) || !determined.add(expr))
+    // What is counted must come once, if it is not found again: a block does with each of its
+    // entries.
+    bool once = follows || determined.whole() || (counted && traitsOf(*counted).locates);
+    bool isSlot = result.format.isSlot(level); // of each row an entry of its own
+    if ((counted && !once) || (!isSlot && !determined.add(expr)))
       return std::nullopt;
     // Inserting must be possible twice, and before there is room below what is counted.
     if (traits.inserts && (!traits.places || counted))

@@ -25,7 +25,7 @@ public:
       ordered = *statement.gatherable();
       if (ordered > 0)
         blocks = blocksAt(statement.result, ordered - 1);
-    } else if (numbering && numbering->rowsPerParent) {
+    } else if (assembly == Assembly::InOrder && numbering && numbering->rowsPerParent) {
       ordered = numbering->level;
       blocks = blocksAt(statement.result, ordered - 1);
     }
@@ -155,10 +155,12 @@ private:
     return true;
   }
 
-  // Does a level above `level` number values of the variable?
+  // Does a level above `level` number values of the variable? (Slots have an order of their own.)
   bool comesAbove(unsigned level, unsigned variable) const {
-    return llvm::any_of(ArrayRef(statement.result.coordinates).take_front(level),
-                        [&](AffineExpr above) { return above.isFunctionOfDim(variable); });
+    const AccessPath &path = statement.result;
+    return llvm::any_of(llvm::seq<unsigned>(0, level), [&](unsigned above) {
+      return !path.format.isSlot(above) && path.coordinates[above].isFunctionOfDim(variable);
+    });
   }
 
   const IndexStatement &statement;

@@ -448,7 +448,8 @@ void KernelLowering::emit(Operation &op) {
              [&](Values &state, Value crd) { result->dismiss(state, crd); });
   } else if (auto tally = dyn_cast<lvl::TallyOp>(op)) {
     Values state = builders[tally.getBuilding()];
-    result->tally(state, tally.getLevel(), paths[tally.getParent()]);
+    result->tally(state, tally.getLevel(), paths[tally.getParent()],
+                  mapping.lookupOrDefault(tally.getCoordinate()));
     builders[tally.getResult()] = state;
   } else if (auto reserve = dyn_cast<lvl::ReserveOp>(op)) {
     Values state = builders[reserve.getBuilding()];

@@ -22,16 +22,24 @@ bool ResultWalk::appends(unsigned level) const {
   return !refills && findLevelTraits(path.format.getLevels()[level].getName())->appends;
 }
 
+std::optional<unsigned> ResultWalk::countedLevel() const {
+  for (unsigned level = 0; counted && level < path.format.getLvlRank(); ++level)
+    if (appends(level))
+      return level;
+  return std::nullopt;
+}
+
 bool ResultWalk::countsInPieces() const {
-  bool seen = false;
+  std::optional<unsigned> own = countedLevel();
   for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {
     const LevelFormat &format = *findLevelFormat(attribute.getName());
-    bool isCounted = !seen && format.traits.appends;
-    seen |= isCounted;
-    if (path.format.isSlot(level) || (!isCounted && !format.buffers().empty()))
+    // Each row's slots are numbered by one piece. Pads are there before anything is stored.
+    bool pads = format.traits.pads && branchless(level);
+    bool fixed = format.buffers().empty() || pads || level == own;
+    if (!fixed || (path.format.isSlot(level) && !numbering))
       return false;
   }
-  return counted && seen && path.format.sortedDims().empty();
+  return own && path.format.sortedDims().empty();
 }
 
 bool ResultWalk::buildsInPieces(unsigned variable) const {
@@ -121,8 +129,8 @@ std::optional<unsigned> ResultWalk::enterBlock(ResultPosition &at, unsigned vari
   std::optional<VariableBlocks> blocks = blocksAt(path, at.next);
   if (blocks && blocks->variable == variable)
     take(at, indices, builder, nullptr);
-  bool appendsSlots =
-      at.next < path.coordinates.size() && path.format.isSlot(at.next) && appends(at.next);
+  bool appendsSlots = !counted && at.next < path.coordinates.size() &&
+                      path.format.isSlot(at.next) && appends(at.next);
   return appendsSlots ? std::optional(at.next) : std::nullopt;
 }
 
@@ -181,10 +189,10 @@ void ResultWalk::place(ResultPosition &at, Value &builder) const {
 
 void ResultWalk::placeWaiting(ResultPosition &at, Value &builder) const {
   for (auto [level, crd] : at.waiting) {
-    if (counting && appends(level)) {
+    if (counting && level >= *countedLevel()) {
       // The levels below are as many; no path leads there yet.
-      if (!branchless(level))
-        builder = lvl::TallyOp::create(b, loc, builder, level, at.path);
+      if (level == *countedLevel())
+        builder = lvl::TallyOp::create(b, loc, builder, level, at.path, crd);
       break;
     }
     auto op = lvl::InsertOp::create(b, loc, builder, level, at.path, crd);

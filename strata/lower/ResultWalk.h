@@ -90,6 +90,7 @@ private:
   void ifGrown(unsigned level, mlir::Value mark, mlir::Value &builder,
                llvm::function_ref<void(mlir::Value &)> body) const;
   bool appends(unsigned level) const;
+  std::optional<unsigned> countedLevel() const; ///< if the result is counted first
   bool branchless(unsigned level) const;
 
   AccessPath path;

@@ -9,16 +9,28 @@ using namespace mlir;
 
 namespace strata {
 
-// Has every level but the slot's a place for what it is told, in any order?
-static bool hasPlaces(ta::FormatAttr format, unsigned slot) {
+// Has every level but the slot's, and one below, a place for what it is told, in any order?
+static bool hasPlaces(ta::FormatAttr format, unsigned slot, std::optional<unsigned> rows) {
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
     const LevelTraits &traits = *findLevelTraits(level.getName());
     bool pads = traits.pads && ta::levelProperties(format, lvl).branchless;
-    if (lvl != slot && (format.isSlot(lvl) || traits.appends || traits.inserts || traits.computed ||
-                        !(traits.places || pads)))
+    if (lvl != slot && lvl != rows &&
+        (format.isSlot(lvl) || traits.appends || traits.inserts || traits.computed ||
+         !(traits.places || pads)))
       return false;
   }
   return true;
+}
+
+// The level of rows right below slots that all have places, if it can count them: those up to the
+// last that each slot holds.
+static std::optional<unsigned> countedRows(ta::FormatAttr format, unsigned slot) {
+  unsigned lvl = slot + 1;
+  if (slot > 0 || lvl == format.getLvlRank())
+    return std::nullopt;
+  const LevelTraits &above = *findLevelTraits(format.getLevels()[slot].getName());
+  const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+  return above.places && traits.counts && traits.fillsFront ? std::optional(lvl) : std::nullopt;
 }
 
 std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
@@ -26,8 +38,10 @@ std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
   unsigned rank = format.getLvlRank();
   for (numbering.level = 0; numbering.level < rank && !format.isSlot(numbering.level);)
     ++numbering.level;
-  if (numbering.level == rank || !format.sortedDims().empty() ||
-      !hasPlaces(format, numbering.level))
+  if (numbering.level == rank || !format.sortedDims().empty())
+    return std::nullopt;
+  std::optional<unsigned> rows = countedRows(format, numbering.level);
+  if (!hasPlaces(format, numbering.level, rows))
     return std::nullopt;
   AffineMap map = format.getDimToLvl();
   int below = ta::numberedLevel(map, numbering.level);
@@ -40,6 +54,13 @@ std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
     if (!dim || dim.getPosition() == numbering.numbered)
       return std::nullopt;
     numbering.counted.push_back(dim.getPosition());
+  }
+  if (rows) {
+    numbering.countsRows = true;
+    auto row = dyn_cast<AffineDimExpr>(map.getResult(*rows));
+    return row && numbering.counted == SmallVector<unsigned>{row.getPosition()}
+               ? std::optional(numbering)
+               : std::nullopt;
   }
   const LevelTraits &traits = *findLevelTraits(format.getLevels()[numbering.level].getName());
   if (!traits.appends)

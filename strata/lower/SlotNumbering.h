@@ -19,13 +19,14 @@ struct SlotNumbering {
   llvm::SmallVector<unsigned> counted;  ///< dimensions of which each place has slots of its own
   unsigned numbered;                    ///< the dimension whose coordinates are numbered
   std::optional<int64_t> rowsPerParent; ///< slots are appended, below so many rows together
+  bool countsRows = false; ///< the rows of each slot are counted before they are stored
 
   bool counts(unsigned dim) const { return llvm::is_contained(counted, dim); }
 };
 
 /// How the slots of a format can be numbered in loops: it has one level of them, which counts and
 /// numbers plain dimensions, has a place for each number or appends below a block of rows, and
-/// below which are only levels with places.
+/// below which are only levels with places, or rows of which each slot has a number of its own.
 std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format);
 
 } // namespace strata

@@ -240,14 +240,15 @@ def Lvl_TallyOp : Lvl_Op<"tally"> {
   let summary = "counts an entry that level `level` will get below `parent`";
   let description = [{
     The first pass of an assembly that counts; the level must have that capability.
-    Example: `%b2 = lvl.tally %b[1] below %p`.
+    Example: `%b2 = lvl.tally %b[1] below %p at %c`.
   }];
-  let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent);
+  let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent, Index:$coordinate);
   let results = (outs Lvl_Builder:$result);
-  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent), [{
-    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, level, parent);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent,
+                                 "::mlir::Value":$coordinate), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), building, level, parent, coordinate);
   }]>];
-  let assemblyFormat = "$building `[` $level `]` `below` $parent attr-dict";
+  let assemblyFormat = "$building `[` $level `]` `below` $parent `at` $coordinate attr-dict";
 }
 
 def Lvl_ReserveOp : Lvl_Op<"reserve"> {

@@ -1,0 +1,133 @@
+// Divides rows among the parts of a sum, and puts them together again.
+#include "strata/execution/SumConversion.h"
+
+#include "strata/dialect/ta/Sums.h"
+#include "strata/execution/Estimate.h"
+#include "strata/execution/Kernel.h"
+#include "strata/execution/LevelSpace.h"
+#include "strata/execution/Rows.h"
+#include "strata/execution/Stopwatch.h"
+#include "strata/execution/Unpacking.h"
+#include "strata/lower/SlotNumbering.h"
+
+using namespace mlir;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+
+namespace strata {
+
+// Does the part take the first entries of each row of such rows? (In whatever order it stores the
+// rows.)
+static bool takesFirstOf(ta::FormatAttr part, ta::FormatAttr rows) {
+  if (ta::divisionOf(part) != ta::Division::Slots)
+    return false;
+  std::optional<SlotNumbering> numbering = slotNumbering(
+      ta::FormatAttr::get(part.getContext(), part.getDimToLvl(), part.getLevels(), part.getFill()));
+  return numbering && numbering->counted.size() == 1 &&
+         numbering->counted.front() == rows.getDimToLvl().getDimPosition(0) &&
+         numbering->numbered == rows.getDimToLvl().getDimPosition(1);
+}
+
+RankedTensorType rowsOfSum(const Given &given, RankedTensorType to) {
+  ta::SumAttr target = ta::sumOf(to);
+  ta::FormatAttr format = target ? target.getParts().front() : ta::formatOf(to);
+  // (Stored zeros of one part are kept no better than padding of another.)
+  if (to.getRank() != 2 || given.type.getElementType() != to.getElementType() ||
+      ta::formatOf(given.type).getFill() || format.getFill() ||
+      (ta::sumOf(given.type) && hasPadding(given.type)))
+    return {};
+  RankedTensorType rows = rowsFor(ta::withFormat(to, format), given);
+  if (canGrow(rows, given.sizes, given.entries))
+    return {};
+  bool divides = !target || llvm::all_of(target.getParts().drop_back(), [&](ta::FormatAttr part) {
+    return takesFirstOf(part, ta::formatOf(rows));
+  });
+  return divides ? rows : RankedTensorType();
+}
+
+// The usual rule for HYB: as many slots as at least a third of the rows fills.
+static int64_t usualSlots(ArrayRef<int64_t> begins) {
+  int64_t rows = int64_t(begins.size()) - 1;
+  std::vector<int64_t> lengths(static_cast<size_t>(rows));
+  for (int64_t row = 0; row < rows; ++row)
+    lengths[row] = begins[row + 1] - begins[row];
+  if (rows == 0)
+    return 0;
+  // A third of the rows, rounded up, are as long as the last of them.
+  auto third = lengths.begin() + (rows + 2) / 3 - 1;
+  std::nth_element(lengths.begin(), third, lengths.end(), std::greater<>());
+  return *third;
+}
+
+Result<TensorValue> divideRows(TensorValue rows, RankedTensorType type, Convert convert) {
+  ta::SumAttr sum = ta::sumOf(type);
+  TensorValue whole;
+  SmallVector<ta::FormatAttr> formats;
+  for (auto [at, part] : llvm::enumerate(sum.getParts())) {
+    TensorValue own = rows;
+    if (at + 1 < sum.getParts().size()) {
+      std::vector<int64_t> begins = rowBegins(rows), firsts, rests;
+      int64_t limit = sum.getLimits()[at] ? sum.getLimits()[at] : usualSlots(begins);
+      std::vector<int64_t> middles;
+      for (size_t row = 0; row + 1 < begins.size(); ++row) {
+        firsts.push_back(std::min(limit, begins[row + 1] - begins[row]));
+        middles.push_back(begins[row] + firsts.back());
+        rests.push_back(begins[row + 1] - middles.back());
+      }
+      Result<TensorValue> first = selectRows(rows, begins, firsts),
+                          rest = selectRows(rows, middles, rests);
+      if (!first || !rest)
+        return first ? std::move(rest) : std::move(first);
+      own = std::move(*first);
+      rows = std::move(*rest);
+    }
+    Result<TensorValue> converted = convert(own, ta::withFormat(type, part));
+    if (!converted)
+      return converted;
+    formats.push_back(converted->format());
+    whole.parts.push_back(std::move(*converted));
+  }
+  whole.type = ta::withFormat(type, sum.withParts(formats));
+  return whole;
+}
+
+Result<TensorValue> addParts(KernelCompiler &compiler, const TensorValue &sum,
+                             RankedTensorType type, PackTimes &spent, Convert convert) {
+  std::optional<TensorValue> whole;
+  for (const TensorValue &part : sum.parts) {
+    Result<TensorValue> rows = convert(part, type);
+    if (!rows || !whole) {
+      if (!rows)
+        return rows;
+      whole = std::move(*rows);
+      continue;
+    }
+    Stopwatch watch;
+    const std::vector<int64_t> &sizes = sum.sizes();
+    auto dynamic = [](const TensorValue &tensor) {
+      return dynamicType(2, tensor.type.getElementType(), tensor.format());
+    };
+    RankedTensorType to =
+        withDecidedWidths(ta::withFormat(type, ta::formatOf(type).withWidths(0, 0)), sizes,
+                          whole->storedCount() + rows->storedCount());
+    Result<CompiledKernel> kernel =
+        compiler.compile(additionKernel(dynamic(*whole), dynamic(*rows),
+                                        dynamicType(2, to.getElementType(), ta::formatOf(to))),
+                         double(whole->bytes() + rows->bytes()));
+    if (!kernel)
+      return kernel.takeStatus();
+    spent.parts += kernel->times;
+    spent.compile += watch.lap();
+    auto storage = std::make_shared<Storage>(sizes, bufferTypes(to));
+    if (Status status =
+            compiler.run(*kernel, *storage, {whole->storage.get(), rows->storage.get()}, sizes);
+        !status.ok())
+      return status;
+    spent.fill += watch.lap();
+    whole = TensorValue{to, storage, nullptr};
+  }
+  return std::move(*whole);
+}
+
+} // namespace strata
