@@ -76,7 +76,66 @@ void sortByDigits(Item *list, int64_t count, uint64_t span, Key keyOf) {
     std::copy(from, from + count, list);
 }
 
-// About so many steps: of comparing; of sorting by digits, with some for each of these in advance.
+/// The rows that a workspace adds up come in order, each a run of what is new in it. Where runs
+/// begin, and where the last one ends.
+struct Runs {
+  std::vector<int64_t> begins;
+  int64_t count = 0;
+
+  template <typename Item, typename Key> void find(const Item *list, int64_t items, Key keyOf) {
+    if (begins.size() <= static_cast<size_t>(items))
+      begins.resize(static_cast<size_t>(items) + 1);
+    begins[0] = 0;
+    count = 1;
+    for (int64_t at = 1; at < items; ++at) {
+      begins[static_cast<size_t>(count)] = at;
+      count += keyOf(list[at]) < keyOf(list[at - 1]);
+    }
+    begins[static_cast<size_t>(count)] = items;
+  }
+};
+
+/// Which of two runs goes on is hard to foresee for a processor, so that it is no branch.
+template <typename Item, typename Key>
+Item *mergeTwo(const Item *one, const Item *oneEnd, const Item *other, const Item *otherEnd,
+               Item *to, Key keyOf) {
+  while (one < oneEnd && other < otherEnd) {
+    const bool second = keyOf(*other) < keyOf(*one);
+    *to++ = *(second ? other : one);
+    other += second;
+    one += !second;
+  }
+  to = std::copy(one, oneEnd, to);
+  return std::copy(other, otherEnd, to);
+}
+
+template <typename Item, typename Key>
+void mergeRuns(Item *list, int64_t items, Runs &runs, Key keyOf) {
+  static thread_local std::vector<Item> scratch;
+  if (scratch.size() < static_cast<size_t>(items))
+    scratch.resize(static_cast<size_t>(items));
+  Item *from = list, *to = scratch.data();
+  int64_t *const begins = runs.begins.data();
+  for (; runs.count > 1; std::swap(from, to)) {
+    int64_t merged = 0;
+    Item *next = to;
+    for (int64_t run = 0; run < runs.count; run += 2) {
+      const int64_t begin = begins[run], middle = begins[run + 1];
+      const int64_t end = begins[std::min(run + 2, runs.count)];
+      next = mergeTwo(from + begin, from + middle, from + middle, from + end, next, keyOf);
+      begins[merged++] = begin;
+    }
+    begins[runs.count = merged] = items;
+  }
+  if (from != list)
+    std::copy(from, from + items, list);
+}
+
+// About so many steps: of merging runs, and of sorting by digits, with some in advance; of
+// comparing.
+int64_t stepsOfMerging(int64_t count, int64_t runs) {
+  return 32 + 2 * count * (1 + std::bit_width(static_cast<uint64_t>(runs - 1)));
+}
 int64_t stepsOfComparing(int64_t count) {
   return 3 * count * std::bit_width(static_cast<uint64_t>(count));
 }
@@ -103,9 +162,20 @@ void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int6
   const auto span = static_cast<uint64_t>(touched.end - touched.first);
   const int64_t scanning = static_cast<int64_t>(span / 16) + 2 * count;
   const int64_t comparing = stepsOfComparing(count), digits = stepsOfDigits(count, span);
-  if (scanning <= std::min(comparing, digits))
+  if (scanning <= std::min(comparing, stepsOfMerging(count, 2)))
+    return scan(touched, marks, extent);
+  if (comparing <= stepsOfMerging(count, 2))
+    return std::sort(list, list + count);
+  static thread_local Runs runs;
+  const auto self = [](int64_t slot) { return slot; };
+  runs.find(list, count, self);
+  const int64_t merging = stepsOfMerging(count, runs.count);
+  const int64_t least = std::min({scanning, merging, comparing, digits});
+  if (least == merging)
+    mergeRuns(list, count, runs, self);
+  else if (least == scanning)
     scan(touched, marks, extent);
-  else if (comparing <= digits)
+  else if (least == comparing)
     std::sort(list, list + count);
   else
     sortByDigits(list, count, span, [first = touched.first](int64_t slot) {
@@ -124,11 +194,18 @@ void strata_kernel_sort_slots(int64_t *list, int64_t count, const int64_t *keys)
     slots[static_cast<size_t>(at)] = {key, list[at]};
     all |= key;
   }
-  if (stepsOfComparing(count) <= stepsOfDigits(count, all))
+  static thread_local Runs runs;
+  const auto keyOf = [](const Slot &one) { return one.key; };
+  runs.find(slots.data(), count, keyOf);
+  const int64_t merging = stepsOfMerging(count, runs.count);
+  const int64_t comparing = stepsOfComparing(count), digits = stepsOfDigits(count, all);
+  if (merging <= std::min(comparing, digits))
+    mergeRuns(slots.data(), count, runs, keyOf);
+  else if (comparing <= digits)
     std::sort(slots.begin(), slots.end(),
               [](const Slot &a, const Slot &b) { return a.key < b.key; });
   else
-    sortByDigits(slots.data(), count, all, [](const Slot &one) { return one.key; });
+    sortByDigits(slots.data(), count, all, keyOf);
   for (int64_t at = 0; at < count; ++at)
     list[at] = slots[static_cast<size_t>(at)].slot;
 }

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -266,24 +268,49 @@ TEST_F(EntryTest, PartsAreJoinedInOrder) {
   EXPECT_EQ(context.bytes_now, 0);
 }
 
+/// Different numbers below `extent`, in so many runs, each in order; 0: in no order.
+std::vector<int64_t> drawRuns(std::mt19937 &random, int64_t count, int64_t extent, int64_t runs) {
+  std::set<int64_t> seen;
+  std::vector<int64_t> list;
+  while (static_cast<int64_t>(list.size()) < count) {
+    auto slot = static_cast<int64_t>(random() % static_cast<uint64_t>(extent));
+    if (seen.insert(slot).second)
+      list.push_back(slot);
+  }
+  for (int64_t run = 0; run < runs; ++run)
+    std::sort(list.begin() + run * count / runs, list.begin() + (run + 1) * count / runs);
+  return list;
+}
+
 TEST_F(EntryTest, WhatWasTouchedIsSorted) {
   std::mt19937 random(5);
   for (int64_t extent : {1, 63, 64, 65, 1000, 300000, 20000000})
-    for (int64_t count : {0, 1, 2, 40, 1000, 40000}) {
-      if (count > extent)
-        continue;
-      std::vector<uint8_t> marks(static_cast<size_t>(extent));
-      std::vector<int64_t> list;
-      while (static_cast<int64_t>(list.size()) < count) {
-        auto slot = static_cast<int64_t>(random() % static_cast<uint64_t>(extent));
-        if (!marks[static_cast<size_t>(slot)])
-          list.push_back(slot);
-        marks[static_cast<size_t>(slot)] = 1;
+    for (int64_t count : {0, 1, 2, 9, 40, 1000, 40000})
+      for (int64_t runs : {0, 1, 2, 3, 7, 8}) {
+        if (count > extent)
+          continue;
+        std::vector<int64_t> list = drawRuns(random, count, extent, runs), expected(list);
+        std::vector<uint8_t> marks(static_cast<size_t>(extent));
+        for (int64_t slot : list)
+          marks[static_cast<size_t>(slot)] = 1;
+        std::sort(expected.begin(), expected.end());
+        strata_kernel_sort(list.data(), count, marks.data(), extent);
+        EXPECT_EQ(list, expected) << count << " of " << extent << " in " << runs << " runs";
       }
+}
+
+TEST_F(EntryTest, SlotsAreSortedByTheirKeys) {
+  std::mt19937 random(6);
+  for (int64_t count : {0, 1, 2, 9, 40, 1000, 40000})
+    for (int64_t runs : {0, 1, 2, 3, 7, 8}) {
+      std::vector<int64_t> keys = drawRuns(random, count, int64_t(1) << 40, runs);
+      std::vector<int64_t> list(static_cast<size_t>(count));
+      std::iota(list.begin(), list.end(), 0);
       std::vector<int64_t> expected(list);
-      std::sort(expected.begin(), expected.end());
-      strata_kernel_sort(list.data(), count, marks.data(), extent);
-      EXPECT_EQ(list, expected) << count << " of " << extent;
+      auto before = [&](int64_t a, int64_t b) { return keys[size_t(a)] < keys[size_t(b)]; };
+      std::sort(expected.begin(), expected.end(), before);
+      strata_kernel_sort_slots(list.data(), count, keys.data());
+      EXPECT_EQ(list, expected) << count << " in " << runs << " runs";
     }
 }
 
