@@ -124,6 +124,21 @@ SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> s
   return result;
 }
 
+// Are there no gaps between the coordinates below each parent? Slots hold an entry each; and of the
+// rows that are sorted by how many slots they fill, those that fill one are the first.
+static bool hasNoGaps(ta::FormatAttr format, unsigned lvl) {
+  if (format.isSlot(lvl))
+    return true;
+  AffineMap map = format.getDimToLvl();
+  auto row = dyn_cast<AffineDimExpr>(map.getResult(lvl));
+  ArrayRef<int64_t> windows = format.getWindows();
+  if (lvl == 0 || !format.isSlot(lvl - 1) || !row || windows.empty())
+    return false;
+  SmallVector<AffineExpr> counted = ta::countedBy(map.getResult(lvl - 1));
+  return counted.size() == 1 && counted.front() == row &&
+         windows[row.getPosition()] == ta::FormatAttr::whole;
+}
+
 SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
                                    int64_t entries, std::optional<KnownPositions> known) {
   SmallVector<int64_t> most;
@@ -134,9 +149,8 @@ SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> 
     // Nobody knows how many slots there will be, but that each holds an entry.
     int64_t extent = format.isSlot(lvl) ? entries : extents[lvl].extent;
     int64_t places = CheckedMath().mul(parents, extent);
-    // Appended slots hold an entry each: there are no gaps to be filled.
     bool perEntry = (traits.appends || traits.inserts) && !traits.places;
-    if (perEntry && (!traits.fillsGaps || format.isSlot(lvl)))
+    if (perEntry && (!traits.fillsGaps || hasNoGaps(format, lvl)))
       places = properties.unique ? std::min(entries, places) : entries;
     else if (traits.pads && !properties.branchless)
       places = CheckedMath().mul(parents, format.getLevels()[lvl].getParameter());

@@ -1,4 +1,6 @@
 // Keeps a host program within the memory that it may use.
+#include "strata/execution/Conversion.h"
+#include "strata/execution/Estimate.h"
 #include "strata/execution/Executor.h"
 
 using namespace mlir;
@@ -9,11 +11,15 @@ namespace strata {
 int64_t Executor::heldBytes() const {
   llvm::SmallPtrSet<const void *, 16> seen;
   int64_t bytes = 0;
-  for (const auto &[value, tensor] : tensors) {
-    if (seen.insert(tensor.storage.get()).second)
+  auto add = [&](const TensorValue &tensor) {
+    if (tensor.storage && seen.insert(tensor.storage.get()).second)
       bytes += tensor.storage->bytes();
     if (tensor.source && seen.insert(tensor.source.get()).second)
       bytes += tensor.source->bytes();
+  };
+  for (const auto &[value, tensor] : tensors) {
+    add(tensor);
+    llvm::for_each(tensor.parts, add);
   }
   return bytes;
 }
@@ -35,6 +41,15 @@ LogicalResult Executor::allowMemory(Operation *op, const MemoryNeed &need, StepR
                                  << bytesInWords(need.result) << ", its making about "
                                  << bytesInWords(need.workspace) << " besides";
   return error;
+}
+
+LogicalResult Executor::allowConversion(Operation *op, const TensorValue &from,
+                                        RankedTensorType type, StepReport &step) {
+  ConversionPlan plan = planConversion(from, type, options.force);
+  if (options.explain)
+    step.loops = "  converted " + describe(plan) + "\n";
+  double result = packedBytes(type, from.sizes(), from.storedCount(), options.force);
+  return allowMemory(op, {result, double(plan.beside)}, step);
 }
 
 } // namespace strata

@@ -161,10 +161,7 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   });
   if (op.getReason())
     step.notes = {step.what + ": " + op.getReason()->str()};
-  if (options.explain)
-    step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
-  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount(), options.force),
-                         step)))
+  if (failed(allowConversion(op, from, type, step)))
     return failure();
   PackTimes times;
   Result<TensorValue> converted = convert(compiler, from, type, &times, options.force);
@@ -258,10 +255,7 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
 LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   StepReport &step = stepOf(op, [&] { return statementText(op); });
   RankedTensorType type = typeOf(op);
-  if (options.explain)
-    step.loops = "  converted " + describe(planConversion(from, type, options.force)) + "\n";
-  if (failed(allowMemory(op, estimatePacking(type, from.sizes(), from.storedCount(), options.force),
-                         step)))
+  if (failed(allowConversion(op, from, type, step)))
     return failure();
   Result<TensorValue> result = Error{""};
   double fastest = std::numeric_limits<double>::infinity();

@@ -98,6 +98,8 @@ private:
   // ExecuteMemory.cpp
   int64_t heldBytes() const;
   mlir::LogicalResult allowMemory(mlir::Operation *op, const MemoryNeed &need, StepReport &step);
+  mlir::LogicalResult allowConversion(mlir::Operation *op, const TensorValue &from,
+                                      mlir::RankedTensorType type, StepReport &step);
 
   mlir::LogicalResult execute(mlir::Operation &op);
   // ExecuteSources.cpp
