@@ -167,8 +167,11 @@ Result<TensorValue> convertSorted(KernelCompiler &compiler, TensorValue rows, Ro
 // The second of two kernels, where the levels of what is in between are its dimensions.
 Result<TensorValue> convertLevels(KernelCompiler &compiler, const TensorValue &between, Route route,
                                   Wanted wanted, PackTimes &spent) {
-  TensorValue pattern = patternOfBlocks(between);
-  wanted.pattern = &pattern;
+  TensorValue pattern;
+  if (slotNumbering(ta::formatOf(route.made))) {
+    pattern = patternOfBlocks(between);
+    wanted.pattern = &pattern;
+  }
   std::vector<int64_t> sizes = levelSizes(between.format(), between.sizes(), {});
   RankedTensorType type =
       dynamicType(sizes.size(), between.type.getElementType(), between.format().levelSpace());

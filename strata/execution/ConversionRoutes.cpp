@@ -219,30 +219,72 @@ ta::FormatAttr inLevelsOf(ta::FormatAttr other, ta::FormatAttr format) {
                              format.getLevels(), format.getFill());
 }
 
-// To blocks that are listed or have slots: by way of rows of blocks, whose levels are then taken
-// for dimensions. What `mayGrow` too much must have slots, which are counted before.
-std::optional<Route> blockRoute(const Given &given, RankedTensorType decided, bool force,
-                                bool mayGrow) {
+// Copies whole blocks between formats that have the same ones: the levels of `from` are taken for
+// dimensions.
+std::optional<Route> levelRoute(const Given &from, RankedTensorType decided) {
+  ta::FormatAttr own = ta::formatOf(from.type);
+  ta::FormatAttr format = inLevelsOf(own, ta::formatOf(decided));
+  if (!format || from.type.getElementType() != decided.getElementType())
+    return std::nullopt;
+  Route route;
+  route.via = from.type;
+  route.between = Between::Levels;
+  route.made = dynamicType(own.getLvlRank(), decided.getElementType(), format);
+  Given levels{dynamicType(own.getLvlRank(), decided.getElementType(), own.levelSpace()),
+               levelSizes(own, from.sizes, {}), from.entries};
+  std::optional<DirectRoute> last = directRoute(levels, route.made, Places::All);
+  if (!last)
+    return std::nullopt;
+  route.last = std::move(*last);
+  return route;
+}
+
+// To blocks that are listed or have slots: by way of rows of blocks. What `mayGrow` too much must
+// have slots, which are counted before.
+std::optional<Route> routeToBlocks(const Given &given, RankedTensorType decided, bool force,
+                                   bool mayGrow) {
   ta::FormatAttr rows = blockRowsOf(ta::formatOf(decided));
   if (!rows)
     return std::nullopt;
   ta::FormatAttr format = inLevelsOf(rows, ta::formatOf(decided));
   if (!format || (mayGrow && !slotNumbering(format)))
     return std::nullopt;
-  Route route;
-  route.via = withDecidedWidths(ta::withFormat(decided, rows), given.sizes, given.entries);
-  route.between = Between::Levels;
-  if (!addFirst(route, given, force))
+  Route toRows;
+  toRows.via = withDecidedWidths(ta::withFormat(decided, rows), given.sizes, given.entries);
+  if (!addFirst(toRows, given, force))
     return std::nullopt;
-  rows = ta::formatOf(route.via);
-  Type element = decided.getElementType();
-  route.made = dynamicType(rows.getLvlRank(), element, format);
-  Given levels{dynamicType(rows.getLvlRank(), element, rows.levelSpace()),
-               levelSizes(rows, given.sizes, {}), given.entries};
-  std::optional<DirectRoute> last = directRoute(levels, route.made, Places::All);
-  if (!last)
+  std::optional<Route> route = levelRoute({toRows.via, given.sizes, given.entries}, decided);
+  if (!route)
     return std::nullopt;
-  route.last = std::move(*last);
+  route->first = std::move(toRows.first);
+  route->betweenBytes = toRows.betweenBytes;
+  return route;
+}
+
+// From blocks that are listed: by way of rows of the same blocks.
+std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decided, bool force) {
+  ta::FormatAttr own = ta::formatOf(given.type), rows = blockRowsOf(own);
+  if (!rows || own.hasSlots() || !own.getWindows().empty())
+    return std::nullopt;
+  // As many blocks as there are, each with all its places.
+  int64_t places = 1;
+  for (auto [lvl, extent] : llvm::enumerate(levelExtents(own, given.sizes)))
+    places *= lvl < 2 ? 1 : std::max<int64_t>(extent.extent, 1);
+  Given blocks = given;
+  blocks.entries = given.entries / places;
+  blocks.type = withDecidedWidths(ta::withFormat(given.type, rows), given.sizes, given.entries);
+  std::optional<Route> first = levelRoute(given, blocks.type);
+  if (!first || ta::formatOf(decided).withWidths(0, 0) == rows.withWidths(0, 0))
+    return first;
+  std::optional<Route> route = routeOf({blocks.type, given.sizes, given.entries}, decided, force);
+  if (!route)
+    return std::nullopt;
+  Route *head = &*route;
+  while (head->first)
+    head = head->first.get();
+  head->via = blocks.type;
+  head->first = std::make_unique<Route>(std::move(*first));
+  head->betweenBytes += int64_t(storageBytes(blocks.type, given.sizes, blocks.entries));
   return route;
 }
 
@@ -301,14 +343,20 @@ std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool 
     }
   if (decided.getRank() < 2)
     return std::nullopt;
-  if (std::optional<Route> blocks = blockRoute(given, decided, force, mayGrow))
+  if (std::optional<Route> blocks = routeToBlocks(given, decided, force, mayGrow))
     return blocks;
-  return mayGrow ? std::nullopt : rowRoute(given, decided);
+  if (mayGrow)
+    return std::nullopt;
+  if (std::optional<Route> blocks = routeFromBlocks(given, decided, force))
+    return blocks;
+  return rowRoute(given, decided);
 }
 
 std::string describe(const Route &route) {
   static constexpr const char *numbers[] = {"one kernel", "two kernels", "three kernels"};
-  std::string how = std::string("by ") + numbers[route.kernels() - 1];
+  int64_t kernels = route.kernels();
+  std::string how =
+      "by " + (kernels <= 3 ? numbers[kernels - 1] : std::to_string(kernels) + " kernels");
   if (route.between == Between::Sorts)
     return how + ", by way of sorted rows";
   if (route.first)

@@ -111,6 +111,16 @@ public:
     return true;
   }
 
+  /// If it is counted first: is a coordinate counted with each entry, and not with each of the
+  /// places that are stored below it?
+  bool countsEntries() const {
+    const AccessPath &path = statement.result;
+    return !counted || llvm::all_of(llvm::seq<unsigned>(*counted + 1, path.coordinates.size()),
+                                    [&](unsigned below) {
+                                      return ta::levelProperties(path.format, below).branchless;
+                                    });
+  }
+
 private:
   std::string scattered(unsigned variable) const {
     return "the sum over '" + statement.variables[variable].name +
@@ -224,7 +234,7 @@ public:
       return std::nullopt;
     std::optional<LoopPlan> plan = storedOrder(access, nullptr);
     bool whole = plan && plan->joined == statement.variables.size();
-    return whole && resultTakes(plan->order) ? plan : std::nullopt;
+    return whole && resultOrder.countsEntries() && resultTakes(plan->order) ? plan : std::nullopt;
   }
 
   std::optional<VariableBlocks> blocksOf() const { return resultOrder.blocksOf(); }
