@@ -169,16 +169,16 @@ std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, b
 }
 
 // Rows of the blocks that a matrix stores, each with all its places; null if it stores none, or
-// them. The
-// numbers of blocks have dense and compressed levels, the places in a block dense ones.
+// rows of them itself. The numbers of blocks have a dense and a compressed level, the places in a
+// block dense ones.
 ta::FormatAttr blockRowsOf(ta::FormatAttr format) {
   SmallVector<AffineExpr> numbers, inner;
   for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
     if (format.isSlot(lvl))
       continue;
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    bool inside = binary && expr.getKind() == AffineExprKind::Mod;
-    if (inside && !findLevelTraits(format.getLevels()[lvl].getName())->defaults.full)
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    bool inside = expr.getKind() == AffineExprKind::Mod;
+    if (traits.computed || (inside && !traits.defaults.full))
       return {};
     (inside ? inner : numbers).push_back(expr);
   }
@@ -273,6 +273,10 @@ std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decide
   Given blocks = given;
   blocks.entries = given.entries / places;
   blocks.type = withDecidedWidths(ta::withFormat(given.type, rows), given.sizes, given.entries);
+  // Rows of blocks that are almost all empty cost more than a list of the entries.
+  double bytes = storageBytes(blocks.type, given.sizes, blocks.entries);
+  if (bytes > 2 * storageBytes(given.type, given.sizes, blocks.entries))
+    return std::nullopt;
   std::optional<Route> first = levelRoute(given, blocks.type);
   if (!first || ta::formatOf(decided).withWidths(0, 0) == rows.withWidths(0, 0))
     return first;
@@ -284,7 +288,7 @@ std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decide
     head = head->first.get();
   head->via = blocks.type;
   head->first = std::make_unique<Route>(std::move(*first));
-  head->betweenBytes += int64_t(storageBytes(blocks.type, given.sizes, blocks.entries));
+  head->betweenBytes += int64_t(bytes);
   return route;
 }
 
