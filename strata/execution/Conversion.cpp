@@ -249,13 +249,12 @@ ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, 
   RankedTensorType decided = withDecidedWidths(type, given.sizes, given.entries);
   if (std::optional<Route> route = routeOf(given, decided, force))
     return {describe(*route), route->beside()};
-  if (ta::sumOf(given.type) || ta::sumOf(decided))
-    if (RankedTensorType rows = rowsOfSum(given, decided)) {
-      // They are there twice while they are divided or added, or while parts are converted, which
-      // takes no more.
-      auto beside = int64_t(3 * storageBytes(rows, given.sizes, given.entries));
-      return {"by way of " + ta::formatName(ta::formatOf(rows)), beside};
-    }
+  if (RankedTensorType rows = rowsOfSum(given, decided)) {
+    // They are there twice while they are divided or added, or while parts are converted, which
+    // takes no more.
+    auto beside = int64_t(3 * storageBytes(rows, given.sizes, given.entries));
+    return {"by way of " + ta::formatName(ta::formatOf(rows)), beside};
+  }
   return {"by way of a list of coordinates", packingNeeds(type, given.sizes, given.entries)};
 }
 
@@ -270,13 +269,12 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
   PackTimes &spent = times ? *times : scratch;
   RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), tensor.storedCount());
   Given given = givenOf(tensor);
-  if (ta::sumOf(tensor.type) || ta::sumOf(decided))
-    if (RankedTensorType rows = rowsOfSum(given, decided))
-      return convertByRows(compiler, tensor, type, rows, spent, force);
   std::optional<Route> route = routeOf(given, decided, force);
-  Result<TensorValue> converted = route ? convertByKernels(compiler, tensor, std::move(*route),
-                                                           {decided, tensor.sizes(), force}, spent)
-                                        : convertByList(compiler, tensor, type, spent, force);
+  RankedTensorType rows = rowsOfSum(given, decided);
+  Result<TensorValue> converted = route  ? convertByKernels(compiler, tensor, std::move(*route),
+                                                            {decided, tensor.sizes(), force}, spent)
+                                  : rows ? convertByRows(compiler, tensor, type, rows, spent, force)
+                                         : convertByList(compiler, tensor, type, spent, force);
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.
   if (converted && !hasPadding(tensor.type))

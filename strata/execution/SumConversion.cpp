@@ -33,9 +33,9 @@ RankedTensorType rowsOfSum(const Given &given, RankedTensorType to) {
   ta::SumAttr target = ta::sumOf(to);
   ta::FormatAttr format = target ? target.getParts().front() : ta::formatOf(to);
   // (Stored zeros of one part are kept no better than padding of another.)
-  if (to.getRank() != 2 || given.type.getElementType() != to.getElementType() ||
-      ta::formatOf(given.type).getFill() || format.getFill() ||
-      (ta::sumOf(given.type) && hasPadding(given.type)))
+  if (!(target || ta::sumOf(given.type)) || to.getRank() != 2 ||
+      given.type.getElementType() != to.getElementType() || ta::formatOf(given.type).getFill() ||
+      format.getFill() || (ta::sumOf(given.type) && hasPadding(given.type)))
     return {};
   RankedTensorType rows = rowsFor(ta::withFormat(to, format), given);
   if (canGrow(rows, given.sizes, given.entries))
@@ -92,42 +92,43 @@ Result<TensorValue> divideRows(TensorValue rows, RankedTensorType type, Convert 
   return whole;
 }
 
+// The sum of two tensors in such rows, in such rows.
+static Result<TensorValue> add(KernelCompiler &compiler, const TensorValue &one,
+                               const TensorValue &other, PackTimes &spent) {
+  Stopwatch watch;
+  const std::vector<int64_t> &sizes = one.sizes();
+  Type element = one.type.getElementType();
+  ta::FormatAttr open = one.format().withWidths(0, 0);
+  RankedTensorType to = withDecidedWidths(ta::withFormat(one.type, open), sizes,
+                                          one.storedCount() + other.storedCount());
+  Result<CompiledKernel> kernel = compiler.compile(
+      additionKernel(dynamicType(2, element, one.format()), dynamicType(2, element, other.format()),
+                     dynamicType(2, element, ta::formatOf(to))),
+      double(one.bytes() + other.bytes()));
+  if (!kernel)
+    return kernel.takeStatus();
+  spent.parts += kernel->times;
+  spent.compile += watch.lap();
+  auto storage = std::make_shared<Storage>(sizes, bufferTypes(to));
+  Status status = compiler.run(*kernel, *storage, {one.storage.get(), other.storage.get()}, sizes);
+  if (!status.ok())
+    return status;
+  spent.fill += watch.lap();
+  return TensorValue{to, storage, nullptr};
+}
+
 Result<TensorValue> addParts(KernelCompiler &compiler, const TensorValue &sum,
                              RankedTensorType type, PackTimes &spent, Convert convert) {
-  std::optional<TensorValue> whole;
-  for (const TensorValue &part : sum.parts) {
+  Result<TensorValue> whole = convert(sum.parts.front(), type);
+  for (const TensorValue &part : ArrayRef(sum.parts).drop_front()) {
+    if (!whole)
+      return whole;
     Result<TensorValue> rows = convert(part, type);
-    if (!rows || !whole) {
-      if (!rows)
-        return rows;
-      whole = std::move(*rows);
-      continue;
-    }
-    Stopwatch watch;
-    const std::vector<int64_t> &sizes = sum.sizes();
-    auto dynamic = [](const TensorValue &tensor) {
-      return dynamicType(2, tensor.type.getElementType(), tensor.format());
-    };
-    RankedTensorType to =
-        withDecidedWidths(ta::withFormat(type, ta::formatOf(type).withWidths(0, 0)), sizes,
-                          whole->storedCount() + rows->storedCount());
-    Result<CompiledKernel> kernel =
-        compiler.compile(additionKernel(dynamic(*whole), dynamic(*rows),
-                                        dynamicType(2, to.getElementType(), ta::formatOf(to))),
-                         double(whole->bytes() + rows->bytes()));
-    if (!kernel)
-      return kernel.takeStatus();
-    spent.parts += kernel->times;
-    spent.compile += watch.lap();
-    auto storage = std::make_shared<Storage>(sizes, bufferTypes(to));
-    if (Status status =
-            compiler.run(*kernel, *storage, {whole->storage.get(), rows->storage.get()}, sizes);
-        !status.ok())
-      return status;
-    spent.fill += watch.lap();
-    whole = TensorValue{to, storage, nullptr};
+    if (!rows)
+      return rows;
+    whole = add(compiler, *whole, *rows, spent);
   }
-  return std::move(*whole);
+  return whole;
 }
 
 } // namespace strata

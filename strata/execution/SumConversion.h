@@ -7,8 +7,9 @@
 
 namespace strata {
 
-/// The rows by way of which a tensor is converted from or to a sum; null where they do not serve.
-/// To a sum they do if all parts but the last take the first entries of each row (as in HYB).
+/// The rows by way of which a tensor is converted from or to a sum; null where they do not serve,
+/// or neither is a sum. To a sum they do if all parts but the last take the first entries of each
+/// row (as in HYB).
 mlir::RankedTensorType rowsOfSum(const Given &given, mlir::RankedTensorType to);
 
 /// Converts one tensor to another type.
