@@ -287,6 +287,12 @@ void ResultBuilder::reserve(State &state) {
   bool gaps = storage.level(level).traits.fillsGaps;
   bool blocks = level + 1 < rank && !appends(level + 1);
   growBelow(state, level, none, counted(level)->count(fields), gaps || blocks);
+  // Pieces share the buffers, so that these must not grow.
+  auto isChild = [&](unsigned at) { return ta::levelProperties(storage.format, at).branchless; };
+  for (unsigned below = level + 1; below < rank && isChild(below) && canMakeRoom(below); ++below) {
+    makeRoom(state, below, none);
+    roomy.insert(below);
+  }
   if (!cut)
     state = enter(state, none, false);
 }
@@ -427,7 +433,7 @@ void ResultBuilder::drain(State &state, const PathValues &parent) {
 
 // Nothing is kept below for each entry but its value and, of levels with one child each, that.
 bool ResultBuilder::canMakeRoom(unsigned level) const {
-  if (updates || counted(level))
+  if (updates || counted(level) || roomy.contains(level))
     return false;
   for (unsigned at = level; at < storage.format.getLvlRank(); ++at) {
     const LevelTraits &traits = storage.level(at).traits;

@@ -33,9 +33,11 @@ bool ResultWalk::countsInPieces() const {
   std::optional<unsigned> own = countedLevel();
   for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {
     const LevelFormat &format = *findLevelFormat(attribute.getName());
-    // Each row's slots are numbered by one piece. Pads are there before anything is stored.
+    // Each row's slots are numbered by one piece. Pads are there before anything is stored, and so
+    // is room for the one child of each entry that is counted.
     bool pads = format.traits.pads && branchless(level);
-    bool fixed = format.buffers().empty() || pads || level == own;
+    bool child = own && level > *own && branchless(level) && format.build()->makesRoom();
+    bool fixed = format.buffers().empty() || pads || level == own || child;
     if (!fixed || (path.format.isSlot(level) && !numbering))
       return false;
   }
