@@ -10,9 +10,14 @@ using namespace mlir;
 
 namespace strata {
 
+// What a piece gathered: how many coordinates, these, and for how many there is room.
+static constexpr int64_t gatheredWords = 3;
+
 // A part is described by the numbers of positions of all levels, their fields, and the values with
 // their capacity.
 int64_t ResultBuilder::wordsOfPart() const {
+  if (unites())
+    return gatheredWords;
   int64_t words = storage.format.getLvlRank() + 2;
   for (unsigned level = 0; level < storage.format.getLvlRank(); ++level)
     words += fieldCount(level);
@@ -39,8 +44,10 @@ ResultBuilder::State ResultBuilder::enterPart(const State &state) {
 }
 
 void ResultBuilder::leave(const State &state, Value piece) {
-  if (pattern)
+  if (pattern && !sharesIndex())
     pattern->end();
+  if (unites())
+    return keepGathered(state, piece);
   if (!joins())
     return;
   unsigned rank = storage.format.getLvlRank();
@@ -58,6 +65,8 @@ void ResultBuilder::leave(const State &state, Value piece) {
 }
 
 ResultBuilder::State ResultBuilder::joined(const State &state) {
+  if (unites())
+    return united(state);
   if (!joins())
     return state;
   unsigned rank = storage.format.getLvlRank();
@@ -78,6 +87,51 @@ ResultBuilder::State ResultBuilder::joined(const State &state) {
               emit::join(v, parts, storage.type.getElementType(), parts.fields, parts.count));
   }
   emit::release(v, {rows, memref::DimOp::create(b, loc, rows, 0)});
+  return whole;
+}
+
+ResultBuilder::State ResultBuilder::gatherApart(const State &state) {
+  State part = state;
+  part.truncate(part.size() - workspaceFields());
+  unitedWorkspace = std::move(workspace);
+  beginWorkspace(part);
+  return part;
+}
+
+void ResultBuilder::keepGathered(State state, Value piece) {
+  BuildView v = view(0, {});
+  ResultWorkspace::State gathered = workspaceOf(state);
+  Value count = gathered[0];
+  emit::Growing coordinates = emit::allocate(v, b.getI64Type(), count);
+  countedLoop(b, loc, "g", emit::constant(v, 0), count, {}, [&](Value at, Values) -> Values {
+    emit::storeIndex(v, coordinates.data, at, workspace->take(v, gathered, at).second);
+    return {};
+  });
+  Value row = emit::mul(v, piece, emit::constant(v, gatheredWords));
+  for (Value word : {count, coordinates.data, coordinates.capacity}) {
+    emit::keepField(v, rows, row, word);
+    row = emit::add(v, row, emit::constant(v, 1));
+  }
+  endWorkspace(state);
+  workspace = std::move(unitedWorkspace);
+}
+
+// In the order in which the loop as a whole would have reached them first.
+ResultBuilder::State ResultBuilder::united(const State &state) {
+  BuildView v = view(0, {});
+  JoinView parts{rows, pieces, gatheredWords, 1, 0, -1};
+  emit::Growing all = emit::join(v, parts, b.getI64Type(), parts.fields, parts.count);
+  Value count = emit::sumOfRows(v, parts, parts.count);
+  ResultWorkspace::State gathered = countedLoop(
+      b, loc, "g", emit::constant(v, 0), count, workspaceOf(state), [&](Value at, Values inner) {
+        ResultWorkspace::State here(inner);
+        workspace->touch(v, here, emit::loadPosition(v, all.data, at), fillValue());
+        return Values(here);
+      });
+  emit::release(v, all);
+  emit::release(v, {rows, memref::DimOp::create(b, loc, rows, 0)});
+  State whole = state;
+  setWorkspace(whole, gathered);
   return whole;
 }
 

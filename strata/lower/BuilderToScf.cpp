@@ -209,7 +209,7 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
     emit::fill(v, values.data, zero, known, fillValue());
   state.push_back(values.data);
   state.push_back(values.capacity);
-  if (joins())
+  if (joins() || unites())
     rows = emit::allocate(v, b.getI64Type(),
                           b.createOrFold<arith::MulIOp>(
                               loc, pieces, arith::ConstantIndexOp::create(b, loc, wordsOfPart())))
@@ -224,14 +224,16 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
   return countedLevel && !cut ? enter(state, zero, true) : state;
 }
 
-// How many values the workspace has.
+// How many places the workspace has.
 Value ResultBuilder::workspacePlaces() const {
   if (pattern)
     return pattern->places();
   Value places = arith::ConstantIndexOp::create(b, loc, 1);
-  if (gatheredLevel)
-    for (unsigned level = *gatheredLevel; level < storage.format.getLvlRank(); ++level)
-      places = b.createOrFold<arith::MulIOp>(loc, places, storage.extents[level].extent);
+  if (!gatheredLevel)
+    return places;
+  unsigned end = patternOnly ? *gatheredLevel + 1 : storage.format.getLvlRank();
+  for (unsigned level = *gatheredLevel; level < end; ++level)
+    places = b.createOrFold<arith::MulIOp>(loc, places, storage.extents[level].extent);
   return places;
 }
 
@@ -258,8 +260,10 @@ void ResultBuilder::endWorkspace(const State &state) {
 }
 
 ResultBuilder::State ResultBuilder::enter(const State &state, Value piece, bool counting) {
-  if (pattern)
+  if (pattern && !sharesIndex())
     pattern->begin();
+  if (unites())
+    return gatherApart(state);
   if (!countedLevel)
     return joins() ? enterPart(state) : state;
   BuildView v = view(*countedLevel, {});
@@ -312,7 +316,7 @@ ResultBuilder::State ResultBuilder::refill(Value expected) {
     reached = emit::allocate(v, b.getI8Type(), storage.entries);
     emit::fill(v, reached.data, zero, storage.entries, arith::ConstantIntOp::create(b, loc, 0, 8));
   }
-  if (!cut)
+  if (sharesIndex())
     pattern->begin();
   State state = pattern->firstHints();
   llvm::append_range(state, update(expected));
@@ -554,7 +558,7 @@ void ResultBuilder::storeReached(const PathValues &path) {
 }
 
 void ResultBuilder::seal(State &state) {
-  if (pattern && !cut)
+  if (pattern && sharesIndex())
     pattern->end();
   if (pattern)
     fillUnreached();

@@ -105,9 +105,16 @@ private:
   ResultWorkspace::State workspaceOf(const State &state) const;
   void setWorkspace(State &state, const ResultWorkspace::State &fields) const;
   /// Do the pieces build parts of their own?
-  bool joins() const { return cut && !updates && !countedLevel && wantsEstimate(); }
+  bool joins() const { return cut && !updates && !countedLevel && !unites() && wantsEstimate(); }
   int64_t wordsOfPart() const;
   State enterPart(const State &state);
+  /// Do they gather coordinates of the root's children, each some of them?
+  bool unites() const { return cut && patternOnly && gatheredLevel == 0u; }
+  State gatherApart(const State &state);
+  void keepGathered(State state, mlir::Value piece);
+  State united(const State &state);
+  /// Is there one index of the result's coordinates, not one for each piece?
+  bool sharesIndex() const { return !cut || pattern->hasOneIndex(); }
   void beginWorkspace(State &state);
   void endWorkspace(const State &state);
   mlir::Value workspacePlaces() const;
@@ -133,12 +140,13 @@ private:
   bool hashed;                           ///< is their workspace a hash table?
   bool shown;                            ///< do their values tell whether they came?
   std::unique_ptr<ResultWorkspace> workspace;
-  llvm::SmallDenseSet<unsigned, 2> roomy; ///< levels with room for what is appended now
-  std::optional<unsigned> countedLevel;   ///< whose entries are counted before they are stored
-  bool cut;                               ///< the outermost loops, into pieces
-  mlir::Value pieces;                     ///< how many
-  mlir::Value partHint;                   ///< how many entries to expect of one
-  mlir::Value rows;                       ///< what they have built (JoinView)
+  std::unique_ptr<ResultWorkspace> unitedWorkspace; ///< while `workspace` is a piece's
+  llvm::SmallDenseSet<unsigned, 2> roomy;           ///< levels with room for what is appended now
+  std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
+  bool cut;                             ///< the outermost loops, into pieces
+  mlir::Value pieces;                   ///< how many
+  mlir::Value partHint;                 ///< how many entries to expect of one
+  mlir::Value rows;                     ///< what they have built, or gathered (JoinView)
 };
 
 } // namespace strata

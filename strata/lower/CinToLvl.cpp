@@ -66,17 +66,17 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
   auto builds = kernel.getBody().front().getOps<cin::BuildOp>();
   cin::BuildOp build = builds.empty() ? cin::BuildOp() : *builds.begin();
   std::optional<unsigned> gathered;
-  bool refills = build && phaseOf(kernel) == Phase::Compute;
+  Phase phase = build ? phaseOf(kernel) : Phase::All;
   if (build && build.getGathered())
-    gathered = gatherableLevel(path.format, phaseOf(kernel) != Phase::All);
+    gathered = gatherableLevel(path.format, phase != Phase::All);
   // An index has a place for every coordinate, which a hash table is to avoid; a level that locates
   // needs none.
-  if (gathered && refills) {
+  if (gathered && phase == Phase::Compute) {
     StringRef level = path.format.getLevels()[*gathered].getName();
     if (kernel->hasAttr("strata.hashed") || findLevelTraits(level)->locates)
       gathered.reset();
   }
-  resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, refills, b, loc);
+  resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, phase, b, loc);
   return build;
 }
 

@@ -68,7 +68,8 @@ public:
       some = true;
       cut &= loop.getPieces() && loop.getInits().size() == 1;
     });
-    plan.cut = cut && some;
+    // What a mask admits below the root, all pieces would have to know.
+    plan.cut = cut && some && !(plan.admits && plan.gathered == 0);
     SmallVector<Value> others;
     layOutArguments(kernel, b, plan.updates || plan.refills, storages, others, context);
     unsigned storage = 0, other = 0;

@@ -12,11 +12,12 @@ using namespace mlir;
 
 namespace strata {
 
-ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered,
-                       bool refills, OpBuilder &b, Location loc)
-    : path(std::move(path)), counted(counted && !refills), isList(this->path.format.isList()),
-      refills(refills), gathered(gathered), numbering(slotNumbering(this->path.format)), b(b),
-      loc(loc) {}
+ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, Phase phase,
+                       OpBuilder &b, Location loc)
+    : path(std::move(path)), counted(counted && phase != Phase::Compute),
+      isList(this->path.format.isList()), refills(phase == Phase::Compute),
+      patternOnly(makesPattern(phase)), gathered(gathered),
+      numbering(slotNumbering(this->path.format)), b(b), loc(loc) {}
 
 bool ResultWalk::appends(unsigned level) const {
   return !refills && findLevelTraits(path.format.getLevels()[level].getName())->appends;
@@ -50,11 +51,12 @@ bool ResultWalk::buildsInPieces(unsigned variable) const {
     return blocks && blocks->variable == variable && gathered == level + 1;
   };
   if (refills) // another value is in another place
-    return gathered != 0u &&
-           (llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext())) ||
-            (gathered && numbersBlocks(*gathered - 1)));
-  if (counted || isList || gathered == 0u || path.coordinates.empty() ||
-      !path.format.sortedDims().empty())
+    return llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext())) ||
+           (gathered && *gathered > 0 && numbersBlocks(*gathered - 1));
+  if (gathered ==
+      0u) // sums of values would depend on the pieces, the union of coordinates does not
+    return patternOnly;
+  if (counted || isList || path.coordinates.empty() || !path.format.sortedDims().empty())
     return false;
   // Where all slots are there, each row fills its own.
   if (numbering && numbering->counts(variable) &&

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "strata/lower/AccessPath.h"
+#include "strata/lower/Phase.h"
 #include "strata/lower/SlotNumbering.h"
 
 namespace strata {
@@ -27,7 +28,8 @@ struct ResultPosition {
 
 class ResultWalk {
 public:
-  ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, bool refills,
+  /// Of a result that is begun afresh, `phase` is the kernel's.
+  ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, Phase phase,
              mlir::OpBuilder &b, mlir::Location loc);
 
   /// Is the result a list of entries, in no order and with repetitions?
@@ -94,7 +96,7 @@ private:
   bool branchless(unsigned level) const;
 
   AccessPath path;
-  bool counted, isList, refills;
+  bool counted, isList, refills, patternOnly;
   std::optional<unsigned> gathered;
   std::optional<SlotNumbering> numbering;
   mlir::OpBuilder &b;

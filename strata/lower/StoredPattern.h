@@ -27,9 +27,11 @@ public:
   unsigned hintCount() const;
   llvm::SmallVector<mlir::Value> firstHints() const;
 
-  /// Room for the index, and the end of that; each piece of a loop has its own.
+  /// Room for the index, and the end of that; each piece of a loop has its own, but where there is
+  /// one parent.
   void begin();
   void end();
+  bool hasOneIndex() const { return indexed == 0u; }
   /// How many places it has.
   mlir::Value places() const;
   /// Indexes the children of a path.
