@@ -8,6 +8,46 @@ using namespace mlir;
 namespace strata {
 namespace {
 
+// The variable of which `high` and `low` are the quotient and the rest by the same size, or null.
+AffineExpr dividedAs(AffineExpr high, AffineExpr low) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(high), rest = dyn_cast<AffineBinaryOpExpr>(low);
+  bool divides = quotient && rest && quotient.getKind() == AffineExprKind::FloorDiv &&
+                 rest.getKind() == AffineExprKind::Mod && quotient.getLHS() == rest.getLHS() &&
+                 quotient.getRHS() == rest.getRHS();
+  return divides ? rest.getLHS() : AffineExpr();
+}
+
+// What orders the entries below one of the parents whose coordinates are `parents`, where `levels`
+// are compared one after the other: without those that the parents determine, and a variable for
+// its quotient and rest in a row.
+SmallVector<AffineExpr> orderBelow(ArrayRef<AffineExpr> parents, ArrayRef<AffineExpr> levels) {
+  auto determines = [&](AffineExpr variable) {
+    return llvm::any_of(parents, [&](AffineExpr parent) {
+      return parent == variable || llvm::any_of(parents, [&](AffineExpr other) {
+               return dividedAs(parent, other) == variable;
+             });
+    });
+  };
+  SmallVector<AffineExpr> order;
+  for (AffineExpr level : levels) {
+    bool known = llvm::is_contained(parents, level) ||
+                 !level
+                      .walk([&](AffineExpr part) {
+                        bool open = isa<AffineDimExpr>(part) && !determines(part);
+                        return open ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+    if (known)
+      continue;
+    AffineExpr whole = order.empty() ? AffineExpr() : dividedAs(order.back(), level);
+    if (whole)
+      order.back() = whole;
+    else
+      order.push_back(level);
+  }
+  return order;
+}
+
 // How a result constrains the order. One that is appended to: its levels' variables in storage
 // order, all before any variable of a reduction. One that is counted first: the levels down to the
 // counted one in any order, those below in storage order, and each entry is reached once. One that
@@ -121,6 +161,18 @@ public:
                                     });
   }
 
+  /// If it is counted first: do the entries of an operand, as they are stored, come to each parent
+  /// of the counted level in the order of its children?
+  bool takesAsStored(const AccessPath &from) const {
+    for (unsigned level = 0; level < from.coordinates.size(); ++level)
+      if (from.format.isSlot(level) || !ta::levelProperties(from.format, level).ordered)
+        return false;
+    ArrayRef<AffineExpr> levels = statement.result.coordinates;
+    ArrayRef<AffineExpr> parents = levels.take_front(*counted);
+    return from.ranks.empty() &&
+           orderBelow(parents, from.coordinates) == orderBelow(parents, levels);
+  }
+
 private:
   std::string scattered(unsigned variable) const {
     return "the sum over '" + statement.variables[variable].name +
@@ -223,18 +275,21 @@ public:
   // One loop over the entries of a list whose coordinates repeat but for the last: there are no
   // runs to find the ends of.
   std::optional<LoopPlan> listOrder() const {
-    if (statement.accesses.size() != 1 || statement.rootReduction())
+    std::optional<LoopPlan> plan = copiedOrder();
+    if (!plan || ta::levelProperties(statement.accesses.begin()->second.format, 0).unique)
       return std::nullopt;
-    auto access = cast<ta::AccessOp>(statement.accesses.begin()->first);
-    ta::FormatAttr format = statement.accesses.begin()->second.format;
-    if (!access.getMap().isPermutation() || !statement.isEssential(access))
+    return resultTakes(plan->order) ? plan : std::nullopt;
+  }
+
+  // One loop over all entries, as they are stored, where they come to a result that is counted
+  // first in order, though loops over single variables cannot walk them: those in blocks that are
+  // lists.
+  std::optional<LoopPlan> blockOrder() const {
+    std::optional<LoopPlan> plan = copiedOrder();
+    if (!plan || !resultOrder.takesAsStored(statement.accesses.begin()->second))
       return std::nullopt;
-    unsigned leaf = format.getLvlRank() - 1;
-    if (ta::levelProperties(format, 0).unique || !ta::levelProperties(format, leaf).unique)
-      return std::nullopt;
-    std::optional<LoopPlan> plan = storedOrder(access, nullptr);
-    bool whole = plan && plan->joined == statement.variables.size();
-    return whole && resultOrder.countsEntries() && resultTakes(plan->order) ? plan : std::nullopt;
+    plan->assembly = Assembly::Counted;
+    return plan;
   }
 
   std::optional<VariableBlocks> blocksOf() const { return resultOrder.blocksOf(); }
@@ -251,6 +306,21 @@ public:
   }
 
 private:
+  // The order in which the only operand is stored, where each of its entries is one of the result,
+  // which is counted first.
+  std::optional<LoopPlan> copiedOrder() const {
+    if (statement.accesses.size() != 1 || statement.rootReduction())
+      return std::nullopt;
+    auto access = cast<ta::AccessOp>(statement.accesses.begin()->first);
+    ta::FormatAttr format = statement.accesses.begin()->second.format;
+    if (!access.getMap().isPermutation() || !statement.isEssential(access) ||
+        !ta::levelProperties(format, format.getLvlRank() - 1).unique)
+      return std::nullopt;
+    std::optional<LoopPlan> plan = storedOrder(access, nullptr);
+    bool whole = plan && plan->joined == statement.variables.size();
+    return whole && resultOrder.countsEntries() ? plan : std::nullopt;
+  }
+
   static bool jumps(const AccessPath &path, ArrayRef<unsigned> order) {
     llvm::SmallBitVector before(order.size());
     unsigned next = 0;
@@ -467,6 +537,12 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
     return LoopPlan{.order = *order, .blocks = search.blocksOf()};
   if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
+  if (countable && !statement.listsResult()) {
+    std::string other;
+    Search entries(statement, exempt, other, Assembly::Counted, sweeps);
+    if (std::optional<LoopPlan> plan = entries.blockOrder())
+      return plan;
+  }
   return tryAssembly(Assembly::Gathered, statement.gatherable() && !statement.countsResult() &&
                                              !isForbidden(statement.op, Resolution::Workspace));
 }
