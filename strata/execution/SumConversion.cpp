@@ -7,6 +7,7 @@
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Rows.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/SumParts.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/lower/SlotNumbering.h"
 
@@ -46,29 +47,28 @@ RankedTensorType rowsOfSum(const Given &given, RankedTensorType to) {
   return divides ? rows : RankedTensorType();
 }
 
-// The usual rule for HYB: as many slots as at least a third of the rows fills.
-static int64_t usualSlots(ArrayRef<int64_t> begins) {
-  int64_t rows = int64_t(begins.size()) - 1;
-  std::vector<int64_t> lengths(static_cast<size_t>(rows));
-  for (int64_t row = 0; row < rows; ++row)
-    lengths[row] = begins[row + 1] - begins[row];
-  if (rows == 0)
-    return 0;
-  // A third of the rows, rounded up, are as long as the last of them.
-  auto third = lengths.begin() + (rows + 2) / 3 - 1;
-  std::nth_element(lengths.begin(), third, lengths.end(), std::greater<>());
-  return *third;
+static int64_t usualSlotsOf(ArrayRef<int64_t> begins) {
+  size_t rows = begins.size() - 1;
+  std::vector<int64_t> filled; // in how many rows a slot holds an entry
+  for (size_t row = 0; row < rows; ++row) {
+    auto length = size_t(begins[row + 1] - begins[row]);
+    filled.resize(std::max(filled.size(), length));
+    if (length > 0)
+      ++filled[length - 1]; // those behind it follow
+  }
+  for (size_t slot = filled.size(); slot-- > 1;)
+    filled[slot - 1] += filled[slot];
+  return usualSlots(filled, double(rows));
 }
 
 Result<TensorValue> divideRows(TensorValue rows, RankedTensorType type, Convert convert) {
   ta::SumAttr sum = ta::sumOf(type);
-  TensorValue whole;
-  SmallVector<ta::FormatAttr> formats;
+  std::vector<TensorValue> parts;
   for (auto [at, part] : llvm::enumerate(sum.getParts())) {
     TensorValue own = rows;
     if (at + 1 < sum.getParts().size()) {
       std::vector<int64_t> begins = rowBegins(rows), firsts, rests;
-      int64_t limit = sum.getLimits()[at] ? sum.getLimits()[at] : usualSlots(begins);
+      int64_t limit = sum.getLimits()[at] ? sum.getLimits()[at] : usualSlotsOf(begins);
       std::vector<int64_t> middles;
       for (size_t row = 0; row + 1 < begins.size(); ++row) {
         firsts.push_back(std::min(limit, begins[row + 1] - begins[row]));
@@ -85,11 +85,9 @@ Result<TensorValue> divideRows(TensorValue rows, RankedTensorType type, Convert 
     Result<TensorValue> converted = convert(own, ta::withFormat(type, part));
     if (!converted)
       return converted;
-    formats.push_back(converted->format());
-    whole.parts.push_back(std::move(*converted));
+    parts.push_back(std::move(*converted));
   }
-  whole.type = ta::withFormat(type, sum.withParts(formats));
-  return whole;
+  return sumOfParts(type, std::move(parts));
 }
 
 // The sum of two tensors in such rows, in such rows.

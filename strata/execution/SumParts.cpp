@@ -92,7 +92,6 @@ unsigned PartLevels::slotLevel() const {
   return *llvm::find_if(given, [&](unsigned lvl) { return part.isSlot(lvl); });
 }
 
-// The usual rule for HYB: as many slots as at least a third of the rows fills.
 int64_t PartLevels::usualSlots() const {
   unsigned slot = slotLevel();
   SmallVector<int> above = columnsAbove(ta::numberedLevel(part.getDimToLvl(), slot));
@@ -107,10 +106,7 @@ int64_t PartLevels::usualSlots() const {
   double rows = 1;
   for (AffineExpr counted : ta::countedBy(part.getDimToLvl().getResult(slot)))
     rows *= double(extentOf(counted, sizes).extent);
-  int64_t usual = 0;
-  while (usual < int64_t(filled.size()) && 3 * double(filled[size_t(usual)]) >= rows)
-    ++usual;
-  return usual;
+  return strata::usualSlots(filled, rows);
 }
 
 void PartLevels::takeSlots(int64_t limit, Taken &taken) const {
@@ -219,6 +215,22 @@ Status append(Coordinates &to, const Coordinates &from) {
 
 } // namespace
 
+int64_t usualSlots(ArrayRef<int64_t> filled, double rows) {
+  const int64_t *end =
+      llvm::find_if(filled, [&](int64_t count) { return 3 * double(count) < rows; });
+  return end - filled.begin();
+}
+
+TensorValue sumOfParts(RankedTensorType type, std::vector<TensorValue> parts) {
+  SmallVector<ta::FormatAttr> formats;
+  for (const TensorValue &part : parts)
+    formats.push_back(part.format());
+  TensorValue whole;
+  whole.type = ta::withFormat(type, ta::sumOf(type).withParts(formats));
+  whole.parts = std::move(parts);
+  return whole;
+}
+
 Result<std::vector<Coordinates>> divide(Coordinates list, ta::SumAttr sum) {
   std::vector<Coordinates> lists;
   for (auto [part, limit] : llvm::zip(sum.getParts(), sum.getLimits())) {
@@ -246,18 +258,15 @@ Result<TensorValue> packParts(KernelCompiler &compiler, Coordinates list, Ranked
   Result<std::vector<Coordinates>> lists = divide(std::move(list), sum);
   if (!lists)
     return lists.takeStatus();
-  TensorValue tensor;
-  SmallVector<ta::FormatAttr> formats;
+  std::vector<TensorValue> parts;
   for (auto [own, part] : llvm::zip(*lists, sum.getParts())) {
     Result<TensorValue> packed =
         pack(compiler, std::move(own), ta::withFormat(type, part), times, force, fill);
     if (!packed)
       return packed;
-    formats.push_back(packed->format());
-    tensor.parts.push_back(std::move(*packed));
+    parts.push_back(std::move(*packed));
   }
-  tensor.type = ta::withFormat(type, sum.withParts(formats));
-  return tensor;
+  return sumOfParts(type, std::move(parts));
 }
 
 Result<Coordinates> unpackParts(KernelCompiler &compiler, const TensorValue &tensor) {

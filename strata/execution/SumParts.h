@@ -19,6 +19,13 @@ runtime::Result<TensorValue> packParts(KernelCompiler &compiler, runtime::Coordi
 runtime::Result<runtime::Coordinates> unpackParts(KernelCompiler &compiler,
                                                   const TensorValue &tensor);
 
+/// The usual rule for the slots of HYB: as many as at least a third of the rows fills. `filled`
+/// says of each slot how many rows have an entry there.
+int64_t usualSlots(llvm::ArrayRef<int64_t> filled, double rows);
+
+/// The tensor of that type, a sum, that consists of these parts, in their formats.
+TensorValue sumOfParts(mlir::RankedTensorType type, std::vector<TensorValue> parts);
+
 } // namespace strata
 
 #endif // STRATA_EXECUTION_SUMPARTS_H

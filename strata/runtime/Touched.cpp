@@ -55,12 +55,18 @@ void scan(const Touched &touched, const uint8_t *marks, int64_t extent) {
       *next++ = at;
 }
 
+/// A second place for each of so many items; the next call gives it anew.
+template <typename Item> Item *scratchFor(int64_t count) {
+  static thread_local std::vector<Item> scratch;
+  if (scratch.size() < static_cast<size_t>(count))
+    scratch.resize(static_cast<size_t>(count));
+  return scratch.data();
+}
+
 /// Byte by byte, the lowest first; `keyOf` gives keys in [0, span].
 template <typename Item, typename Key>
 void sortByDigits(Item *list, int64_t count, uint64_t span, Key keyOf) {
-  static thread_local std::vector<Item> other;
-  other.resize(static_cast<size_t>(count));
-  Item *from = list, *to = other.data();
+  Item *from = list, *to = scratchFor<Item>(count);
   for (int shift = 0; shift < 64 && span >> shift != 0; shift += 8) {
     int64_t begins[257] = {};
     auto digit = [&](const Item &item) { return (keyOf(item) >> shift) & 255; };
@@ -111,10 +117,7 @@ Item *mergeTwo(const Item *one, const Item *oneEnd, const Item *other, const Ite
 
 template <typename Item, typename Key>
 void mergeRuns(Item *list, int64_t items, Runs &runs, Key keyOf) {
-  static thread_local std::vector<Item> scratch;
-  if (scratch.size() < static_cast<size_t>(items))
-    scratch.resize(static_cast<size_t>(items));
-  Item *from = list, *to = scratch.data();
+  Item *from = list, *to = scratchFor<Item>(items);
   int64_t *const begins = runs.begins.data();
   for (; runs.count > 1; std::swap(from, to)) {
     int64_t merged = 0;
