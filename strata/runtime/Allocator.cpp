@@ -1,4 +1,5 @@
-// The process's allocator: small blocks by malloc, large ones mapped.
+// The process's allocator: small blocks by malloc, middle-sized ones mapped, large ones from a pool
+// of pages.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef _GNU_SOURCE
@@ -6,6 +7,7 @@
 #endif
 #include "strata/runtime/Allocator.h"
 
+#include "strata/runtime/PagePool.h"
 #include "strata/runtime/abi.h"
 
 #include <algorithm>
@@ -19,24 +21,19 @@
 
 namespace {
 
+using strata::runtime::PagePool;
+
 constexpr size_t alignment = 64;
-/// Smaller blocks come from malloc, this and larger ones are mapped. Decided by size alone, so that
-/// a block's origin is known from the size that its owner remembers.
+/// Smaller blocks come from malloc, this and larger ones are mapped, those from `pooledFrom` on by
+/// the pool. Decided by size alone, so that a block's origin is known from the size that its owner
+/// remembers.
 constexpr size_t mappedFrom = size_t{256} << 10;
-/// Mapped blocks of this size and more ask for huge pages: fewer faults, fewer TLB misses.
-constexpr size_t hugeFrom = size_t{4} << 20;
+constexpr size_t pooledFrom = PagePool::unit;
 constexpr size_t pageBytes = 4096;
 /// Larger requests are refused before any rounding can overflow.
 constexpr size_t largest = size_t{1} << 56;
 
 size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
-void adviseHugePages(void *block, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  if (bytes >= hugeFrom)
-    (void)madvise(block, bytes, MADV_HUGEPAGE);
-#endif
-}
 
 /// Mapped blocks that were released last: the next ones of their sizes take them instead of paying
 /// for page faults, as where one kernel is called again and again. The process never holds more
@@ -80,10 +77,6 @@ public:
     const Life life = recall(block, mapped);
     const size_t held = mapped + life.tail;
     use(-int64_t(held));
-    if (held > most) {
-      munmap(block, held);
-      return;
-    }
     Spare *place = nullptr;
     while (total + held > most || !(place = unused()))
       drop(*oldest());
@@ -121,7 +114,7 @@ public:
   }
 
 private:
-  static constexpr size_t most = size_t{256} << 20; ///< bytes kept in all
+  static constexpr size_t most = size_t{64} << 20; ///< bytes kept in all
 
   struct Spare {
     void *block = nullptr;
@@ -184,11 +177,7 @@ private:
   static constexpr bool canGrow = true;
   static void *remapped(void *block, size_t before, size_t after) {
     void *moved = mremap(block, before, after, MREMAP_MAYMOVE);
-    if (moved == MAP_FAILED)
-      return nullptr;
-    if (after > before)
-      adviseHugePages(moved, after);
-    return moved;
+    return moved == MAP_FAILED ? nullptr : moved;
   }
 #else
   static constexpr bool canGrow = false;
@@ -235,41 +224,76 @@ private:
 };
 
 SpareBlocks spares;
+PagePool pool;
 
-void *allocate(size_t bytes) {
-  if (bytes < mappedFrom)
-    return std::aligned_alloc(alignment, roundUp(bytes, alignment));
-  const size_t mapped = roundUp(bytes, pageBytes);
+enum class Origin { Malloc, Mapped, Pool };
+
+Origin originOf(size_t bytes) {
+  return bytes < mappedFrom ? Origin::Malloc : bytes < pooledFrom ? Origin::Mapped : Origin::Pool;
+}
+
+size_t units(size_t bytes) { return roundUp(bytes, PagePool::unit); }
+size_t pages(size_t bytes) { return roundUp(bytes, pageBytes); }
+
+void *map(size_t mapped) {
   if (void *again = spares.take(mapped))
     return again;
   void *block = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (block == MAP_FAILED) {
-    spares.giveUp(mapped);
-    return nullptr;
+  if (block != MAP_FAILED)
+    return block;
+  spares.giveUp(mapped);
+  return nullptr;
+}
+
+void *allocate(size_t bytes) {
+  switch (originOf(bytes)) {
+  case Origin::Malloc:
+    return std::aligned_alloc(alignment, roundUp(bytes, alignment));
+  case Origin::Mapped:
+    return map(pages(bytes));
+  case Origin::Pool:
+    return pool.take(units(bytes));
   }
-  adviseHugePages(block, mapped);
-  return block;
+  return nullptr;
 }
 
 void release(void *block, size_t bytes) {
-  if (bytes < mappedFrom)
+  switch (originOf(bytes)) {
+  case Origin::Malloc:
     return std::free(block);
-  spares.keep(block, roundUp(bytes, pageBytes));
+  case Origin::Mapped:
+    return spares.keep(block, pages(bytes));
+  case Origin::Pool:
+    return pool.keep(block, units(bytes));
+  }
+}
+
+/// A block of another size whose contents are copied.
+void *copied(void *block, size_t oldBytes, size_t newBytes) {
+  void *moved = allocate(newBytes);
+  if (!moved)
+    return nullptr;
+  std::memcpy(moved, block, std::min(oldBytes, newBytes));
+  release(block, oldBytes);
+  return moved;
 }
 
 /// Both sizes are those of mapped blocks.
 void *remap(void *block, size_t oldBytes, size_t newBytes) {
-  const size_t before = roundUp(oldBytes, pageBytes), after = roundUp(newBytes, pageBytes);
+  const size_t before = pages(oldBytes), after = pages(newBytes);
   if (before == after)
     return block;
   void *moved = spares.resize(block, before, after);
 #ifndef MREMAP_MAYMOVE
-  if (!moved && (moved = allocate(newBytes))) {
-    std::memcpy(moved, block, oldBytes);
-    release(block, oldBytes);
-  }
+  if (!moved)
+    return copied(block, oldBytes, newBytes);
 #endif
   return moved;
+}
+
+void *resizePooled(void *block, size_t oldBytes, size_t newBytes) {
+  const size_t before = units(oldBytes), after = units(newBytes);
+  return before == after ? block : pool.resize(block, before, after);
 }
 
 /// Cuts off the end of a small block: malloc does so in place. Where it moves the block after all,
@@ -295,23 +319,23 @@ void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
     release(block, oldBytes);
     return nullptr;
   }
-  if (oldBytes >= mappedFrom && newBytes >= mappedFrom)
+  const Origin origin = originOf(oldBytes);
+  if (origin != originOf(newBytes))
+    return copied(block, oldBytes, newBytes);
+  if (origin == Origin::Pool)
+    return resizePooled(block, oldBytes, newBytes);
+  if (origin == Origin::Mapped)
     return remap(block, oldBytes, newBytes);
-  if (oldBytes < mappedFrom && newBytes < mappedFrom &&
-      roundUp(oldBytes, alignment) == roundUp(newBytes, alignment))
+  if (roundUp(oldBytes, alignment) == roundUp(newBytes, alignment))
     return block;
-  if (newBytes < oldBytes && oldBytes < mappedFrom)
-    return shrunk(block, newBytes);
-  void *moved = allocate(newBytes);
-  if (!moved)
-    return nullptr;
-  std::memcpy(moved, block, oldBytes < newBytes ? oldBytes : newBytes);
-  release(block, oldBytes);
-  return moved;
+  return newBytes < oldBytes ? shrunk(block, newBytes) : copied(block, oldBytes, newBytes);
 }
 
 } // namespace
 
 strata_allocator strata_default_allocator(void) { return {nullptr, reallocate}; }
 
-void strata::runtime::releaseSpareMemory() { spares.giveBack(); }
+void strata::runtime::releaseSpareMemory() {
+  spares.giveBack();
+  pool.giveBack();
+}

@@ -6,8 +6,8 @@
 
 namespace strata::runtime {
 
-/// Gives back the blocks that were released and kept for the next ones of their sizes: 256 MiB at
-/// most.
+/// Gives back the blocks that were released and kept for the next ones of their sizes: a sixteenth
+/// of the machine's memory at most, and 1 GiB.
 void releaseSpareMemory();
 
 } // namespace strata::runtime

@@ -1,0 +1,229 @@
+// Moves pages between blocks.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // mremap
+#endif
+#include "strata/runtime/PagePool.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace strata::runtime {
+namespace {
+
+constexpr int protection = PROT_READ | PROT_WRITE;
+constexpr int newPages = MAP_PRIVATE | MAP_ANONYMOUS;
+
+/// New pages, huge ones where the system has them; null if there is no room.
+char *mapUnits(size_t bytes) {
+  void *mapped = mmap(nullptr, bytes + PagePool::unit, protection, newPages, -1, 0);
+  if (mapped == MAP_FAILED)
+    return nullptr;
+  char *begin = static_cast<char *>(mapped), *end = begin + bytes + PagePool::unit;
+  char *block = begin + (PagePool::unit - reinterpret_cast<uintptr_t>(begin) % PagePool::unit);
+  munmap(begin, size_t(block - begin));
+  if (end > block + bytes)
+    munmap(block + bytes, size_t(end - (block + bytes)));
+#ifdef MADV_HUGEPAGE
+  (void)madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+  return block;
+}
+
+/// Puts the pages of one place at another; false if that is impossible, and then there are new
+/// ones.
+bool movePages(char *from, size_t bytes, char *to) {
+#ifdef MREMAP_MAYMOVE
+  if (mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
+    return true;
+  // Those that were there may be gone.
+  (void)mmap(to, bytes, protection, newPages | MAP_FIXED, -1, 0);
+#endif
+  return false;
+}
+
+bool isTouched(char *page) {
+  unsigned char resident = 1;
+  (void)mincore(page, size_t(sysconf(_SC_PAGESIZE)), &resident);
+  return resident & 1;
+}
+
+/// Blocks are written from their beginning on: as many bytes have pages. (Pages behind others that
+/// were never written to are not found, and given back.)
+size_t touchedBytes(char *block, size_t bytes) {
+  size_t begin = 0, end = bytes / PagePool::unit;
+  while (begin < end) {
+    const size_t middle = begin + (end - begin) / 2;
+    if (isTouched(block + middle * PagePool::unit))
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin * PagePool::unit;
+}
+
+/// Bytes kept in all, at most: a sixteenth of the machine's memory, and 1 GiB.
+size_t most() {
+  static const size_t bytes = [] {
+    const long pages = sysconf(_SC_PHYS_PAGES), each = sysconf(_SC_PAGESIZE);
+    const size_t memory = pages > 0 && each > 0 ? size_t(pages) * size_t(each) : 0;
+    return std::min(memory / 16, size_t{1} << 30);
+  }();
+  return bytes;
+}
+
+} // namespace
+
+void *PagePool::take(size_t bytes) {
+  const std::lock_guard lock(mutex);
+  if (Extent *extent = best(bytes); extent && extent->bytes >= bytes) {
+    char *block = cutFront(*extent, bytes);
+    use(int64_t(bytes));
+    return block;
+  }
+  char *block = mapUnits(bytes);
+  if (!block)
+    return nullptr;
+  gather(block, block + bytes);
+  use(int64_t(bytes));
+  return block;
+}
+
+void PagePool::keep(void *block, size_t bytes) {
+  const std::lock_guard lock(mutex);
+  add(static_cast<char *>(block), bytes);
+  use(-int64_t(bytes));
+}
+
+void *PagePool::resize(void *block, size_t before, size_t after) {
+  const std::lock_guard lock(mutex);
+  char *begin = static_cast<char *>(block);
+  if (after > before)
+    begin = grown(begin, before, after);
+  else
+    add(begin + after, before - after);
+  if (begin)
+    use(int64_t(after) - int64_t(before));
+  return begin;
+}
+
+void PagePool::giveBack() {
+  const std::lock_guard lock(mutex);
+  drop(total);
+}
+
+char *PagePool::grown(char *block, size_t before, size_t after) {
+  for (Extent &extent : extents)
+    if (extent.begin == block + before && extent.bytes >= after - before) {
+      cutFront(extent, after - before);
+      return block;
+    }
+  char *region = mapUnits(after);
+  if (!region)
+    return nullptr;
+  if (!movePages(block, before, region)) {
+    std::memcpy(region, block, before);
+    add(block, before);
+  }
+  gather(region + before, region + after);
+  return region;
+}
+
+/// Fills new pages with kept ones, as far as there are any.
+void PagePool::gather(char *begin, char *end) {
+  while (begin < end) {
+    Extent *extent = best(size_t(end - begin));
+    if (!extent)
+      return;
+    const size_t bytes = std::min(extent->bytes, size_t(end - begin));
+    char *from = cutFront(*extent, bytes);
+    if (!movePages(from, bytes, begin))
+      munmap(from, bytes);
+    begin += bytes;
+  }
+}
+
+/// Keeps what was touched of a block; what was kept longest makes room.
+void PagePool::add(char *begin, size_t bytes) {
+  const size_t touched = std::min(touchedBytes(begin, bytes), most() / unit * unit);
+  if (touched < bytes)
+    munmap(begin + touched, bytes - touched);
+  if (touched == 0)
+    return;
+  if (total + touched > most())
+    drop(total + touched - most());
+  Extent *place = unused();
+  if (!place) {
+    drop(oldest()->bytes);
+    place = unused();
+  }
+  *place = {begin, touched, ++time};
+  total += touched;
+#ifdef MADV_FREE
+  // Of much, the system may take some while nobody uses it.
+  if (total > most() / 2)
+    (void)madvise(begin, touched, MADV_FREE);
+#endif
+}
+
+PagePool::Extent *PagePool::unused() {
+  Extent *found = std::ranges::find(extents, size_t{0}, &Extent::bytes);
+  return found == std::end(extents) ? nullptr : found;
+}
+
+/// The smallest extent with so many bytes, or else the largest one; null if there is none.
+PagePool::Extent *PagePool::best(size_t bytes) {
+  Extent *found = nullptr;
+  for (Extent &extent : extents) {
+    if (extent.bytes == 0)
+      continue;
+    const bool serves = extent.bytes >= bytes, served = found && found->bytes >= bytes;
+    const bool smaller = found && extent.bytes < found->bytes;
+    if (!found || (serves && (!served || smaller)) || (!serves && !served && !smaller))
+      found = &extent;
+  }
+  return found;
+}
+
+PagePool::Extent *PagePool::oldest() {
+  Extent *found = nullptr;
+  for (Extent &extent : extents)
+    if (extent.bytes != 0 && (!found || extent.kept < found->kept))
+      found = &extent;
+  return found;
+}
+
+char *PagePool::cutFront(Extent &extent, size_t bytes) {
+  char *begin = extent.begin;
+  extent.begin += bytes;
+  extent.bytes -= bytes;
+  total -= bytes;
+  return begin;
+}
+
+/// Gives at least so many bytes back to the system, of those kept longest.
+void PagePool::drop(size_t bytes) {
+  while (bytes > 0 && total > 0) {
+    Extent &extent = *oldest();
+    const size_t some = std::min(extent.bytes, (bytes + unit - 1) / unit * unit);
+    extent.bytes -= some;
+    total -= some;
+    munmap(extent.begin + extent.bytes, some);
+    bytes -= std::min(bytes, some);
+  }
+}
+
+/// The process never holds more than a quarter above what it once had in use.
+void PagePool::use(int64_t bytes) {
+  inUse += bytes;
+  peak = std::max(peak, inUse);
+  const int64_t excess = inUse + int64_t(total) - (peak + peak / 4);
+  if (excess > 0)
+    drop(size_t(excess));
+}
+
+} // namespace strata::runtime
