@@ -26,9 +26,10 @@ using strata::runtime::PagePool;
 constexpr size_t alignment = 64;
 /// Smaller blocks come from malloc, this and larger ones are mapped, those from `pooledFrom` on by
 /// the pool. Decided by size alone, so that a block's origin is known from the size that its owner
-/// remembers.
+/// remembers; but what is left of a pooled block need not move unless it is less than `cutFrom`.
 constexpr size_t mappedFrom = size_t{256} << 10;
 constexpr size_t pooledFrom = PagePool::unit;
+constexpr size_t cutFrom = pooledFrom / 4;
 constexpr size_t pageBytes = 4096;
 /// Larger requests are refused before any rounding can overflow.
 constexpr size_t largest = size_t{1} << 56;
@@ -226,6 +227,36 @@ private:
 SpareBlocks spares;
 PagePool pool;
 
+/// The pooled blocks whose sizes do not show it.
+class CutBlocks {
+public:
+  bool add(void *block) {
+    const std::lock_guard lock(mutex);
+    void **place = std::ranges::find(blocks, nullptr);
+    if (place == std::end(blocks))
+      return false;
+    *place = block;
+    return true;
+  }
+  bool has(void *block) { return replace(block, block); }
+  bool remove(void *block) { return replace(block, nullptr); }
+
+private:
+  bool replace(void *block, void *other) {
+    const std::lock_guard lock(mutex);
+    void **place = std::ranges::find(blocks, block);
+    if (place == std::end(blocks))
+      return false;
+    *place = other;
+    return true;
+  }
+
+  std::mutex mutex;
+  void *blocks[256] = {};
+};
+
+CutBlocks cutBlocks;
+
 enum class Origin { Malloc, Mapped, Pool };
 
 Origin originOf(size_t bytes) {
@@ -257,7 +288,11 @@ void *allocate(size_t bytes) {
   return nullptr;
 }
 
+bool mayBeCut(size_t bytes) { return bytes >= cutFrom && bytes < pooledFrom; }
+
 void release(void *block, size_t bytes) {
+  if (mayBeCut(bytes) && cutBlocks.remove(block))
+    return pool.keep(block, PagePool::unit);
   switch (originOf(bytes)) {
   case Origin::Malloc:
     return std::free(block);
@@ -291,9 +326,16 @@ void *remap(void *block, size_t oldBytes, size_t newBytes) {
   return moved;
 }
 
+/// Of a block in units of the pool, the old one at least of `cutFrom` bytes.
 void *resizePooled(void *block, size_t oldBytes, size_t newBytes) {
+  const bool cut = oldBytes < pooledFrom, cuts = newBytes < pooledFrom;
+  if (newBytes < cutFrom || (cuts && !cut && !cutBlocks.add(block)))
+    return copied(block, oldBytes, newBytes);
   const size_t before = units(oldBytes), after = units(newBytes);
-  return before == after ? block : pool.resize(block, before, after);
+  void *moved = before == after ? block : pool.resize(block, before, after);
+  if (cut && !cuts && moved)
+    cutBlocks.remove(block);
+  return moved;
 }
 
 /// Cuts off the end of a small block: malloc does so in place. Where it moves the block after all,
@@ -320,10 +362,10 @@ void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
     return nullptr;
   }
   const Origin origin = originOf(oldBytes);
+  if (origin == Origin::Pool || (mayBeCut(oldBytes) && cutBlocks.has(block)))
+    return resizePooled(block, oldBytes, newBytes);
   if (origin != originOf(newBytes))
     return copied(block, oldBytes, newBytes);
-  if (origin == Origin::Pool)
-    return resizePooled(block, oldBytes, newBytes);
   if (origin == Origin::Mapped)
     return remap(block, oldBytes, newBytes);
   if (roundUp(oldBytes, alignment) == roundUp(newBytes, alignment))

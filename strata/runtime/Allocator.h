@@ -6,8 +6,8 @@
 
 namespace strata::runtime {
 
-/// Gives back the blocks that were released and kept for the next ones of their sizes: a sixteenth
-/// of the machine's memory at most, and 1 GiB.
+/// Gives back what was released and is kept for the next blocks: a sixteenth of the machine's
+/// memory and 1 GiB at most, and some smaller blocks.
 void releaseSpareMemory();
 
 } // namespace strata::runtime

@@ -95,7 +95,7 @@ void *PagePool::take(size_t bytes) {
 
 void PagePool::keep(void *block, size_t bytes) {
   const std::lock_guard lock(mutex);
-  add(static_cast<char *>(block), bytes);
+  addTouched(static_cast<char *>(block), bytes);
   use(-int64_t(bytes));
 }
 
@@ -104,7 +104,9 @@ void *PagePool::resize(void *block, size_t before, size_t after) {
   char *begin = static_cast<char *>(block);
   if (after > before)
     begin = grown(begin, before, after);
-  else
+  else if (before - after > after)
+    addTouched(begin + after, before - after);
+  else // room that the next one, too, will ask for in vain
     add(begin + after, before - after);
   if (begin)
     use(int64_t(after) - int64_t(before));
@@ -127,7 +129,7 @@ char *PagePool::grown(char *block, size_t before, size_t after) {
     return nullptr;
   if (!movePages(block, before, region)) {
     std::memcpy(region, block, before);
-    add(block, before);
+    addTouched(block, before);
   }
   gather(region + before, region + after);
   return region;
@@ -147,27 +149,46 @@ void PagePool::gather(char *begin, char *end) {
   }
 }
 
-/// Keeps what was touched of a block; what was kept longest makes room.
-void PagePool::add(char *begin, size_t bytes) {
+/// Keeps what was touched of a block.
+void PagePool::addTouched(char *begin, size_t bytes) {
   const size_t touched = std::min(touchedBytes(begin, bytes), most() / unit * unit);
   if (touched < bytes)
     munmap(begin + touched, bytes - touched);
-  if (touched == 0)
-    return;
-  if (total + touched > most())
-    drop(total + touched - most());
+  if (touched > 0)
+    add(begin, touched);
+}
+
+/// Keeps pages; what was kept longest makes room.
+void PagePool::add(char *begin, size_t bytes) {
+  if (total + bytes > most())
+    drop(total + bytes - most());
+  total += bytes;
+  const Extent extent = joined({begin, bytes, ++time});
   Extent *place = unused();
   if (!place) {
     drop(oldest()->bytes);
     place = unused();
   }
-  *place = {begin, touched, ++time};
-  total += touched;
+  *place = extent;
 #ifdef MADV_FREE
   // Of much, the system may take some while nobody uses it.
   if (total > most() / 2)
-    (void)madvise(begin, touched, MADV_FREE);
+    (void)madvise(begin, bytes, MADV_FREE);
 #endif
+}
+
+/// With those that lie right before and behind it.
+PagePool::Extent PagePool::joined(Extent extent) {
+  for (Extent &other : extents) {
+    const bool before = other.begin + other.bytes == extent.begin;
+    const bool behind = extent.begin + extent.bytes == other.begin;
+    if (other.bytes == 0 || !(before || behind))
+      continue;
+    extent.begin = std::min(extent.begin, other.begin);
+    extent.bytes += other.bytes;
+    other.bytes = 0;
+  }
+  return extent;
 }
 
 PagePool::Extent *PagePool::unused() {
@@ -217,11 +238,12 @@ void PagePool::drop(size_t bytes) {
   }
 }
 
-/// The process never holds more than a quarter above what it once had in use.
+/// The process never holds more than a quarter, and a few units, above what it once had in use.
 void PagePool::use(int64_t bytes) {
   inUse += bytes;
   peak = std::max(peak, inUse);
-  const int64_t excess = inUse + int64_t(total) - (peak + peak / 4);
+  constexpr int64_t few = int64_t(32 * unit);
+  const int64_t excess = inUse + int64_t(total) - (peak + peak / 4 + few);
   if (excess > 0)
     drop(size_t(excess));
 }

@@ -39,7 +39,9 @@ private:
 
   char *grown(char *block, size_t before, size_t after);
   void gather(char *begin, char *end);
+  void addTouched(char *begin, size_t bytes);
   void add(char *begin, size_t bytes);
+  Extent joined(Extent extent);
   Extent *unused();
   Extent *best(size_t bytes);
   Extent *oldest();
