@@ -263,7 +263,6 @@ Origin originOf(size_t bytes) {
   return bytes < mappedFrom ? Origin::Malloc : bytes < pooledFrom ? Origin::Mapped : Origin::Pool;
 }
 
-size_t units(size_t bytes) { return roundUp(bytes, PagePool::unit); }
 size_t pages(size_t bytes) { return roundUp(bytes, pageBytes); }
 
 void *map(size_t mapped) {
@@ -283,7 +282,7 @@ void *allocate(size_t bytes) {
   case Origin::Mapped:
     return map(pages(bytes));
   case Origin::Pool:
-    return pool.take(units(bytes));
+    return pool.take(bytes);
   }
   return nullptr;
 }
@@ -292,14 +291,14 @@ bool mayBeCut(size_t bytes) { return bytes >= cutFrom && bytes < pooledFrom; }
 
 void release(void *block, size_t bytes) {
   if (mayBeCut(bytes) && cutBlocks.remove(block))
-    return pool.keep(block, PagePool::unit);
+    return pool.keep(block, bytes);
   switch (originOf(bytes)) {
   case Origin::Malloc:
     return std::free(block);
   case Origin::Mapped:
     return spares.keep(block, pages(bytes));
   case Origin::Pool:
-    return pool.keep(block, units(bytes));
+    return pool.keep(block, bytes);
   }
 }
 
@@ -331,8 +330,7 @@ void *resizePooled(void *block, size_t oldBytes, size_t newBytes) {
   const bool cut = oldBytes < pooledFrom, cuts = newBytes < pooledFrom;
   if (newBytes < cutFrom || (cuts && !cut && !cutBlocks.add(block)))
     return copied(block, oldBytes, newBytes);
-  const size_t before = units(oldBytes), after = units(newBytes);
-  void *moved = before == after ? block : pool.resize(block, before, after);
+  void *moved = pool.resize(block, oldBytes, newBytes);
   if (cut && !cuts && moved)
     cutBlocks.remove(block);
   return moved;

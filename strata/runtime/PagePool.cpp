@@ -18,8 +18,26 @@ namespace {
 constexpr int protection = PROT_READ | PROT_WRITE;
 constexpr int newPages = MAP_PRIVATE | MAP_ANONYMOUS;
 
-/// New pages, huge ones where the system has them; null if there is no room.
-char *mapUnits(size_t bytes) {
+size_t unitsOf(size_t bytes) {
+  return (bytes + PagePool::unit - 1) / PagePool::unit * PagePool::unit;
+}
+
+/// Asks for huge pages, if the system has them: not for the first unit of a block, of which little
+/// may be used, and not for the last, of which little may be needed, unless these are few of many.
+void adviseHugePages(char *block, size_t size) {
+#ifdef MADV_HUGEPAGE
+  constexpr size_t many = 8;
+  const bool all = size >= many * PagePool::unit;
+  const size_t begin = all ? 0 : PagePool::unit;
+  const size_t end = all ? unitsOf(size) : size / PagePool::unit * PagePool::unit;
+  if (end > begin)
+    (void)madvise(block + begin, end - begin, MADV_HUGEPAGE);
+#endif
+}
+
+/// New pages for `size` bytes; null if there is no room.
+char *mapUnits(size_t size) {
+  const size_t bytes = unitsOf(size);
   void *mapped = mmap(nullptr, bytes + PagePool::unit, protection, newPages, -1, 0);
   if (mapped == MAP_FAILED)
     return nullptr;
@@ -28,9 +46,7 @@ char *mapUnits(size_t bytes) {
   munmap(begin, size_t(block - begin));
   if (end > block + bytes)
     munmap(block + bytes, size_t(end - (block + bytes)));
-#ifdef MADV_HUGEPAGE
-  (void)madvise(block, bytes, MADV_HUGEPAGE);
-#endif
+  adviseHugePages(block, size);
   return block;
 }
 
@@ -78,14 +94,15 @@ size_t most() {
 
 } // namespace
 
-void *PagePool::take(size_t bytes) {
+void *PagePool::take(size_t size) {
+  const size_t bytes = unitsOf(size);
   const std::lock_guard lock(mutex);
   if (Extent *extent = best(bytes); extent && extent->bytes >= bytes) {
     char *block = cutFront(*extent, bytes);
     use(int64_t(bytes));
     return block;
   }
-  char *block = mapUnits(bytes);
+  char *block = mapUnits(size);
   if (!block)
     return nullptr;
   gather(block, block + bytes);
@@ -93,17 +110,21 @@ void *PagePool::take(size_t bytes) {
   return block;
 }
 
-void PagePool::keep(void *block, size_t bytes) {
+void PagePool::keep(void *block, size_t size) {
+  const size_t bytes = unitsOf(size);
   const std::lock_guard lock(mutex);
   addTouched(static_cast<char *>(block), bytes);
   use(-int64_t(bytes));
 }
 
-void *PagePool::resize(void *block, size_t before, size_t after) {
+void *PagePool::resize(void *block, size_t oldSize, size_t newSize) {
+  const size_t before = unitsOf(oldSize), after = unitsOf(newSize);
+  if (before == after)
+    return block;
   const std::lock_guard lock(mutex);
   char *begin = static_cast<char *>(block);
   if (after > before)
-    begin = grown(begin, before, after);
+    begin = grown(begin, before, newSize);
   else if (before - after > after)
     addTouched(begin + after, before - after);
   else // room that the next one, too, will ask for in vain
@@ -118,13 +139,14 @@ void PagePool::giveBack() {
   drop(total);
 }
 
-char *PagePool::grown(char *block, size_t before, size_t after) {
+char *PagePool::grown(char *block, size_t before, size_t newSize) {
+  const size_t after = unitsOf(newSize);
   for (Extent &extent : extents)
     if (extent.begin == block + before && extent.bytes >= after - before) {
       cutFront(extent, after - before);
       return block;
     }
-  char *region = mapUnits(after);
+  char *region = mapUnits(newSize);
   if (!region)
     return nullptr;
   if (!movePages(block, before, region)) {
@@ -151,7 +173,7 @@ void PagePool::gather(char *begin, char *end) {
 
 /// Keeps what was touched of a block.
 void PagePool::addTouched(char *begin, size_t bytes) {
-  const size_t touched = std::min(touchedBytes(begin, bytes), most() / unit * unit);
+  const size_t touched = touchedBytes(begin, bytes);
   if (touched < bytes)
     munmap(begin + touched, bytes - touched);
   if (touched > 0)
@@ -160,6 +182,10 @@ void PagePool::addTouched(char *begin, size_t bytes) {
 
 /// Keeps pages; what was kept longest makes room.
 void PagePool::add(char *begin, size_t bytes) {
+  if (const size_t fitting = most() / unit * unit; bytes > fitting) {
+    munmap(begin + fitting, bytes - fitting);
+    bytes = fitting;
+  }
   if (total + bytes > most())
     drop(total + bytes - most());
   total += bytes;

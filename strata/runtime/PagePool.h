@@ -16,17 +16,18 @@
 
 namespace strata::runtime {
 
-/// Blocks of whole units. All functions may be called by several threads at once.
+/// Blocks, each of as many units as its bytes need. All functions may be called by several threads
+/// at once.
 class PagePool {
 public:
   static constexpr size_t unit = size_t{2} << 20; ///< bytes of a huge page
 
-  /// A block of `bytes`, whose contents are undefined; null if there is no memory.
-  void *take(size_t bytes);
+  /// A block whose contents are undefined; null if there is no memory.
+  void *take(size_t size);
   /// Takes a block back. What was never written to is no use to others, and the system's again.
-  void keep(void *block, size_t bytes);
+  void keep(void *block, size_t size);
   /// A block with another size and the same contents, perhaps elsewhere; null if it cannot be had.
-  void *resize(void *block, size_t before, size_t after);
+  void *resize(void *block, size_t oldSize, size_t newSize);
   /// Gives all that is kept back to the system.
   void giveBack();
 
@@ -37,7 +38,7 @@ private:
     uint64_t kept = 0;
   };
 
-  char *grown(char *block, size_t before, size_t after);
+  char *grown(char *block, size_t before, size_t newSize);
   void gather(char *begin, char *end);
   void addTouched(char *begin, size_t bytes);
   void add(char *begin, size_t bytes);
