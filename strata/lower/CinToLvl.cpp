@@ -412,11 +412,21 @@ static bool mayBeMissing(cin::AssignOp assign) {
 Value KernelConverter::presenceOfOperands(Operation *op, Scope &scope,
                                           DenseMap<Value, Emitted> &done) {
   Value there;
-  if (op->getNumOperands() == 0 || isa<cin::AccessOp>(op) || ta::asksPresence(op) ||
+  if (op->getNumOperands() == 0 || isa<cin::AccessOp>(op) ||
       !mayBeMissing(op->getParentOfType<cin::AssignOp>()))
     return there;
+  auto isThere = [&](Value operand) -> Value {
+    TypedAttr known = foldedValue(operand, scope.absence);
+    if (known && isa<ta::MissingAttr>(Attribute(known)))
+      return arith::ConstantIntOp::create(b, loc, 0, 1);
+    return emitValue(operand, scope, done).there;
+  };
+  if (isa<ta::EitherOp>(op))
+    return either(b, loc, isThere(op->getOperand(0)), isThere(op->getOperand(1)));
+  if (isa<ta::UnmaskedOp>(op))
+    return both(b, loc, isThere(op->getOperand(0)), opposite(b, loc, isThere(op->getOperand(1))));
   for (Value operand : op->getOperands())
-    there = both(b, loc, there, emitValue(operand, scope, done).there);
+    there = both(b, loc, there, isThere(operand));
   return there;
 }
 

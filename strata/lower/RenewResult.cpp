@@ -19,8 +19,10 @@ namespace {
 bool mayLeavePlaces(ta::ComputeOp op) {
   WalkResult walk = op.getBody().walk([](Operation *inner) {
     auto access = dyn_cast<ta::AccessOp>(inner);
-    bool may = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(inner);
-    return may || (access && access.getMissing()) ? WalkResult::interrupt() : WalkResult::advance();
+    auto reduce = dyn_cast<ta::ReduceOp>(inner);
+    bool may = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(inner) ||
+               (access && access.getMissing()) || (reduce && reduce.getMissing());
+    return may ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }

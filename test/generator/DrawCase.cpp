@@ -36,6 +36,7 @@ private:
   void drawInit();
   void drawPart();
   void keepFinite();
+  void countPadding();
   void drawStatements();
   DrawData drawHow(bool divisor);
 
@@ -325,6 +326,13 @@ Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
     reduction.operands.push_back(drawExpression(scope, leaves));
   }
   reduction.missing &= mayBeMissing(reduction.operands.front());
+  // Long products overflow, and whether before or after a factor of zero depends on their order.
+  double terms = 1;
+  for (unsigned variable : reduction.reduced)
+    terms *= double(c.variables[variable].extent);
+  constexpr double mostFactors = 24;
+  if (reduction.op == "mul" && terms > mostFactors)
+    reduction.op = "add";
   return reduction;
 }
 
@@ -457,6 +465,23 @@ void Drawer::keepFinite() {
         entry.value = drawValue(random, c.type);
 }
 
+// For the same reason it depends on formats whether a sum has terms that reads such zeros, unless
+// they count as missing.
+void Drawer::countPadding() {
+  auto isPadding = [&](const Expression &e) {
+    if (e.kind != Expression::Kind::access || e.missing)
+      return false;
+    const Operand &operand = c.tensors[e.tensor];
+    return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
+  };
+  forEach(c.value, [&](Expression &e) {
+    bool padded = false;
+    forEach(e, [&](Expression &inner) { padded |= isPadding(inner); });
+    if (e.kind == Expression::Kind::reduction && padded)
+      e.missing = false;
+  });
+}
+
 // Parts of the right side become statements of their own. The case stays the same, as a program:
 // not where what is stored matters, nor infinite values, which meet absent ones otherwise, nor
 // where storing a value rounds it. What may be missing would be there as a fill.
@@ -508,6 +533,7 @@ Case Drawer::draw() {
   drawResult();
   c.fitSizes();
   keepFinite();
+  countPadding();
   drawStatements();
   c.phases = mayHavePhases(c) && random.chance(25);
   return std::move(c);

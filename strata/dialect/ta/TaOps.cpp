@@ -421,7 +421,7 @@ LogicalResult SelectorOp::verify() {
   auto to = cast<RankedTensorType>(getResult().getType());
   if (!from.getElementType().isSignlessInteger())
     return emitOpError("needs a tensor of integers");
-  if (to.getRank() != from.getRank() + 1 || to.getNumDynamicDims() != to.getRank())
+  if (to.getRank() != from.getRank() + 1 || int64_t(to.getNumDynamicDims()) != to.getRank())
     return emitOpError("makes a tensor of one dimension more, all of them dynamic");
   return success();
 }

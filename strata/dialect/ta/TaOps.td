@@ -64,11 +64,11 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
 def Ta_ReduceOp : Ta_Op<"reduce", [SingleBlock, Pure]> {
   let summary = "a reduction over index variables, inside a statement";
   let description = [{
-    Combines the region's values for all values of its index variables, each in `[0, extent)`;
-    over an empty range it is the operator's identity. What is missing is passed over, as is what
-    absent operands make the identity, also where a mask lets it pass: these are no terms. With
-    `missing`, a reduction without terms is missing, too; else it counts as absent. The order of
-    combination is not fixed.
+    Combines the region's values for all values of its index variables, each in `[0, extent)`; over
+    an empty range it is the operator's identity. What is missing is passed over, as is what absent
+    operands make the identity, also where a mask lets it pass: these are no terms. (What a format
+    stores as padding is not absent, unless its access says `missing`.) With `missing`, a reduction
+    without terms is missing, too; else it counts as absent. The order of combination is not fixed.
 
     `workspace` says how, not what: inside another reduction, its values for all values of that
     one's variables are computed together, in a workspace, before they are read.
