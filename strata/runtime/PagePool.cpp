@@ -22,14 +22,15 @@ size_t unitsOf(size_t bytes) {
   return (bytes + PagePool::unit - 1) / PagePool::unit * PagePool::unit;
 }
 
-/// Asks for huge pages, if the system has them: not for the first unit of a block, of which little
-/// may be used, and not for the last, of which little may be needed, unless these are few of many.
+/// Asks for huge pages, if the system has them: not for the first unit of a small block, of which
+/// little may be used, and not for the last unit, of which little may be needed, where it is one of
+/// few.
 void adviseHugePages(char *block, size_t size) {
 #ifdef MADV_HUGEPAGE
-  constexpr size_t many = 8;
-  const bool all = size >= many * PagePool::unit;
-  const size_t begin = all ? 0 : PagePool::unit;
-  const size_t end = all ? unitsOf(size) : size / PagePool::unit * PagePool::unit;
+  constexpr size_t some = 4, many = 8;
+  const size_t begin = size < some * PagePool::unit ? PagePool::unit : 0;
+  const size_t end =
+      size < many * PagePool::unit ? size / PagePool::unit * PagePool::unit : unitsOf(size);
   if (end > begin)
     (void)madvise(block + begin, end - begin, MADV_HUGEPAGE);
 #endif
