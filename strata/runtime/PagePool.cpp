@@ -51,16 +51,25 @@ char *mapUnits(size_t size) {
   return block;
 }
 
-/// Puts the pages of one place at another; false if that is impossible, and then there are new
-/// ones.
-bool movePages(char *from, size_t bytes, char *to) {
+/// Puts pages at another place, with what they hold.
+void movePages(char *from, size_t bytes, char *to) {
 #ifdef MREMAP_MAYMOVE
-  if (mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
-    return true;
-  // Those that were there may be gone.
+  auto move = [](char *source, size_t count, char *target) {
+    return mremap(source, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, target) != MAP_FAILED;
+  };
+  if (move(from, bytes, to))
+    return;
+  // Before Linux 6.17 only pages of one mapping move at once. Those at the target may be gone.
   (void)mmap(to, bytes, protection, newPages | MAP_FIXED, -1, 0);
+#else
+  auto move = [](char *, size_t, char *) { return false; };
 #endif
-  return false;
+  for (size_t at = 0; at < bytes; at += PagePool::unit)
+    if (!move(from + at, PagePool::unit, to + at)) {
+      (void)mmap(to + at, PagePool::unit, protection, newPages | MAP_FIXED, -1, 0);
+      std::memcpy(to + at, from + at, PagePool::unit);
+      munmap(from + at, PagePool::unit);
+    }
 }
 
 bool isTouched(char *page) {
@@ -150,10 +159,7 @@ char *PagePool::grown(char *block, size_t before, size_t newSize) {
   char *region = mapUnits(newSize);
   if (!region)
     return nullptr;
-  if (!movePages(block, before, region)) {
-    std::memcpy(region, block, before);
-    addTouched(block, before);
-  }
+  movePages(block, before, region);
   gather(region + before, region + after);
   return region;
 }
@@ -165,9 +171,7 @@ void PagePool::gather(char *begin, char *end) {
     if (!extent)
       return;
     const size_t bytes = std::min(extent->bytes, size_t(end - begin));
-    char *from = cutFront(*extent, bytes);
-    if (!movePages(from, bytes, begin))
-      munmap(from, bytes);
+    movePages(cutFront(*extent, bytes), bytes, begin);
     begin += bytes;
   }
 }
