@@ -234,11 +234,11 @@ void release(BuildView &view, const Growing &buffer) {
                                   constant(view, bytesOf(element))});
 }
 
-static Value callPieces(OpBuilder &b, Location loc, const std::string &name, Value context,
-                        Value steps, Value places) {
+static Value callPieces(OpBuilder &b, Location loc, const std::string &name, Value context, Value x,
+                        Value y) {
   Type index = b.getIndexType();
   auto fn = declare(b, name, b.getFunctionType({context.getType(), index, index}, {index}));
-  return func::CallOp::create(b, loc, fn, ValueRange{context, steps, places}).getResult(0);
+  return func::CallOp::create(b, loc, fn, ValueRange{context, x, y}).getResult(0);
 }
 
 Value pieces(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
@@ -247,6 +247,10 @@ Value pieces(OpBuilder &b, Location loc, Value context, Value steps, Value place
 
 Value shares(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
   return callPieces(b, loc, "strata_kernel_shares", context, steps, places);
+}
+
+Value blockOf(OpBuilder &b, Location loc, Value context, Value extent, Value longest) {
+  return callPieces(b, loc, "strata_kernel_block", context, extent, longest);
 }
 
 static Growing callJoin(BuildView &view, const JoinView &parts, Type element, StringRef name,

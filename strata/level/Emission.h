@@ -51,6 +51,9 @@ mlir::Value pieces(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, 
 /// Likewise, of loops of which each piece needs a workspace of `places` while it runs.
 mlir::Value shares(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value steps,
                    mlir::Value places);
+/// Of how many of a level's coordinates pieces consist (strata_kernel_block).
+mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value extent,
+                    mlir::Value longest);
 /// The buffers that pieces keep in word `block` of their rows, with as many elements as word
 /// `count` says, or `each` times as many, one behind the other.
 Growing join(BuildView &view, const JoinView &parts, mlir::Type element, int64_t block,

@@ -55,6 +55,7 @@ public:
   State joined(const State &state);
   /// Do the outermost loops consist of pieces, and of how many?
   bool isCut() const { return cut; }
+  bool isCounted() const { return countedLevel.has_value(); }
   mlir::Value pieceCount() const { return pieces; }
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd,
                     bool admitted = false);

@@ -1,5 +1,7 @@
 // Loops over several variables that are one: an operand walked as it is stored, or lists of
 // coordinates that are merged entry by entry.
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/KernelConverter.h"
 #include "strata/lower/LateClosing.h"
 #include "strata/lower/MergedLists.h"
@@ -150,6 +152,60 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   return success();
 }
 
+// The variable of which no value is below two coordinates of a level; nothing if there is none.
+static std::optional<unsigned> dividedBy(const AccessPath &path, unsigned level) {
+  AffineExpr coordinate = path.coordinates[level];
+  if (path.format.isSlot(level))
+    return std::nullopt;
+  if (std::optional<VariableBlocks> blocks = blocksIn(coordinate))
+    coordinate = getAffineDimExpr(blocks->variable, coordinate.getContext());
+  auto dim = dyn_cast<AffineDimExpr>(coordinate);
+  bool isVariable = dim && dim.getPosition() < path.variables;
+  return isVariable ? std::optional(dim.getPosition()) : std::nullopt;
+}
+
+// Do the levels above it leave most of a level's coordinates in the tensor? Not blocks of them.
+static bool isLong(const AccessPath &path, unsigned level) {
+  if (ta::levelProperties(path.format, level).full)
+    return true;
+  unsigned variable = cast<AffineDimExpr>(path.coordinates[level]).getPosition();
+  return llvm::all_of(ArrayRef(path.coordinates).take_front(level), [&](AffineExpr above) {
+    int64_t coefficient;
+    AffineExpr rest;
+    return ta::splitLinear(above, variable, coefficient, rest);
+  });
+}
+
+// The step at which a walk over several variables is cut in pieces: one whose coordinates go with
+// places of the result, so that pieces of them reach others. Below the first one all pieces make
+// the steps before: worth it where most of the work comes after these, and what a piece adds to
+// again and again then stays in cache.
+IntegerAttr KernelConverter::cutTuples(unsigned access, lvl::IteratorOp iterator,
+                                       const Scope &scope) {
+  if (resultWalk->counts())
+    return cutInPieces(iterator, std::nullopt, scope);
+  if (scope.bound.any())
+    return {};
+  const AccessPath &path = accesses[access].path;
+  for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {
+    unsigned level = iterator.getLevel() + number;
+    std::optional<unsigned> variable = dividedBy(path, level);
+    if (!isa<UnitAttr>(step) || !variable || !resultWalk->writesApart(*variable))
+      continue;
+    if (number == 0) {
+      if (ta::levelProperties(path.format, level).ordered && cutInPieces(iterator, variable, scope))
+        return b.getI64IntegerAttr(0);
+      continue;
+    }
+    const LevelFormat &format = *findLevelFormat(path.format.getLevels()[level].getName());
+    if (format.coordinateIteration() && !format.positionIteration() &&
+        isa<AffineDimExpr>(path.coordinates[level]) &&
+        isa<AffineDimExpr>(path.format.getDimToLvl().getResult(level)) && isLong(path, level))
+      return b.getI64IntegerAttr(int64_t(number));
+  }
+  return {};
+}
+
 LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
                                           ArrayRef<Participant> walks, ArrayRef<unsigned> cases,
                                           ArrayRef<Value> iterators, ArrayRef<Value> storages,
@@ -165,7 +221,10 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
   bool merges = walks.size() > 1, everySet = cases.size() + 1 == 1u << walks.size();
-  auto pieces = merges ? UnitAttr() : cutInPieces(iterators.front(), std::nullopt, scope);
+  IntegerAttr pieces;
+  if (!merges)
+    pieces =
+        cutTuples(walks.front().access, iterators.front().getDefiningOp<lvl::IteratorOp>(), scope);
   auto neutrals = merges && everySet && !asksInTuples(outer, walks)
                       ? neutralsFor(loops.back(), scope, walks)
                       : ArrayAttr();

@@ -106,7 +106,7 @@ private:
                                  llvm::ArrayRef<Participant> located,
                                  llvm::ArrayRef<Participant> guarded);
   mlir::LogicalResult emitUniverse(cin::ForallOp forall, mlir::Value extent,
-                                   const llvm::Twine &name, mlir::UnitAttr pieces, Scope &scope,
+                                   const llvm::Twine &name, mlir::IntegerAttr pieces, Scope &scope,
                                    llvm::function_ref<mlir::LogicalResult(Scope &)> body);
   mlir::ArrayAttr caseSets(llvm::ArrayRef<unsigned> cases);
   mlir::LogicalResult emitRegions(lvl::CoiterateOp loop, llvm::ArrayRef<unsigned> bound,
@@ -150,8 +150,9 @@ private:
   bool needsClamp(const Participant &participant, unsigned variable) const;
   mlir::ArrayAttr neutralsFor(cin::ForallOp forall, const Scope &scope,
                               llvm::ArrayRef<Participant> iterated);
-  mlir::UnitAttr cutInPieces(mlir::Value iterator, std::optional<unsigned> variable,
-                             const Scope &scope);
+  mlir::IntegerAttr cutInPieces(mlir::Value iterator, std::optional<unsigned> variable,
+                                const Scope &scope);
+  mlir::IntegerAttr cutTuples(unsigned access, lvl::IteratorOp iterator, const Scope &scope);
   mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
   void bind(cin::ForallOp forall, Scope &scope, llvm::ArrayRef<Participant> located,
             llvm::SmallVectorImpl<Participant> &questions);

@@ -175,14 +175,15 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       b.getArrayAttr(steps), compose, dedup);
 }
 
-// Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: the
-// only one around all others, where entries are counted before they are stored, or where it reaches
-// each value of `variable` once. An iterator is cut where it begins.
-UnitAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned> variable,
-                                      const Scope &scope) {
+// Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
+// around all others, the only one where entries are counted before they are stored, or appended; it
+// reaches each value of `variable` in one piece. An iterator is cut where it begins.
+IntegerAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned> variable,
+                                         const Scope &scope) {
   bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
                                        : variable && resultWalk->buildsInPieces(*variable);
-  if (!possible || !singleLoop || scope.bound.any())
+  bool alone = singleLoop || (variable && resultWalk->writesApart(*variable));
+  if (!possible || !alone || scope.bound.any())
     return {};
   if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
     const AccessPath *path = nullptr;
@@ -197,7 +198,7 @@ UnitAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned> va
         (level.spanIteration() && level.spanIteration()->hasOnePerParent()))
       return {};
   }
-  return b.getUnitAttr();
+  return b.getI64IntegerAttr(0);
 }
 
 // Locates all levels of a piece; `found` becomes null where they are always there.
@@ -415,7 +416,7 @@ LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsig
 
 // A loop over all of [0, extent), whose value becomes that of the variable.
 LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, const Twine &name,
-                                            UnitAttr pieces, Scope &scope,
+                                            IntegerAttr pieces, Scope &scope,
                                             llvm::function_ref<LogicalResult(Scope &)> body) {
   SmallVector<Value> storages = carriedBy(forall, scope), inits;
   for (Value storage : storages)
@@ -514,11 +515,12 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
     inits.push_back(scope.carried[storage]);
   Value first = iterators.empty() ? Value() : iterators.front();
   bool everySet = iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
-  bool once = !first || iterated.front().piece.unique || !forall.getFused();
+  bool once = !first || iterated.front().piece.unique || !forall.getFused() ||
+              (iterated.front().piece.ordered && resultWalk->writesApart(variable));
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
       inits, caseSets(cases.getArrayRef()), forall.getNameAttr(),
-      merges ? UnitAttr()
+      merges ? IntegerAttr()
              : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
       IntegerAttr(), cases.size());

@@ -222,26 +222,53 @@ std::pair<Value, Value> LoopPiece::of(OpBuilder &b, Location loc, Value begin, V
   return {at(number), at(increment(b, loc, number))};
 }
 
+std::pair<Value, Value> LevelWalk::extentOf(unsigned step) const {
+  const StorageValues &storage = *parent.storage;
+  Value extent = storage.extents[levelOf(step)].extent, longest = extent;
+  AffineMap map = storage.format.getDimToLvl();
+  auto own = cast<AffineDimExpr>(map.getResult(levelOf(step)));
+  if (propertiesOf(step).full)
+    return {extent, longest};
+  // Of a diagonal no more is inside the tensor than its smaller side has.
+  for (unsigned level = 0; level < levelOf(step); ++level)
+    for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+      if (AffineExpr above = map.getResult(level);
+          above.isFunctionOfDim(own.getPosition()) && above.isFunctionOfDim(dim))
+        longest = b.createOrFold<arith::MinUIOp>(loc, longest, storage.sizes[dim]);
+  return {extent, longest};
+}
+
 LevelWalk::Bounds LevelWalk::pieceOf(unsigned step, const PathValues &path, Bounds bounds) const {
+  if (step > 0)
+    return {b.createOrFold<arith::MaxSIOp>(loc, bounds.begin, piece->begin),
+            arith::MinSIOp::create(b, loc, bounds.end, piece->end)};
   auto [begin, end] = piece->of(b, loc, bounds.begin, bounds.end);
-  if (!dedups(step))
-    return {begin, end};
-  auto behindRun = [&](Value at) {
-    return choice(
-        b, loc, less(b, loc, bounds.begin, at), TypeRange{b.getIndexType()},
-        [&]() -> Values {
-          Value one = arith::ConstantIndexOp::create(b, loc, 1);
-          Value before = arith::SubIOp::create(b, loc, at, one);
-          return {runEnd(step, path, before, bounds.end)};
-        },
-        [&]() -> Values { return {at}; })[0];
+  if (dedups(step) || (piece->wholeRuns && !propertiesOf(step).unique))
+    return wholeRuns(step, path, {begin, end}, bounds.begin, bounds.end);
+  return {begin, end};
+}
+
+LevelWalk::Bounds LevelWalk::wholeRuns(unsigned step, const PathValues &path, Bounds part,
+                                       Value begin, Value end) const {
+  auto behindRun = [&](Value at, Value limit) -> Values {
+    Value before = arith::SubIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, 1));
+    return {runEnd(step, path, before, limit)};
   };
-  return {behindRun(begin), behindRun(end)};
+  auto ifLess = [&](Value x, Value y, llvm::function_ref<Values()> then, Value otherwise) {
+    return choice(b, loc, less(b, loc, x, y), TypeRange{b.getIndexType()}, then,
+                  [&]() -> Values { return {otherwise}; })[0];
+  };
+  // Where one run goes on through the whole part, only the part in which it begins looks for its
+  // end: parts together look at every entry twice at most.
+  Value first =
+      ifLess(begin, part.begin, [&] { return behindRun(part.begin, part.end); }, part.begin);
+  Value last = ifLess(first, part.end, [&] { return behindRun(part.end, end); }, first);
+  return {first, last};
 }
 
 Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
                            const Values &walked, Values carried, Body body) const {
-  if (piece && step == 0)
+  if (piece && step == piece->step)
     bounds = pieceOf(step, path, bounds);
   auto visit = [&](Value cursor, Value runEnd, Values inner) {
     if (bySpans(step))

@@ -15,9 +15,12 @@ struct WalkPoint {
   mlir::Value found; ///< null: always there
 };
 
-/// A piece of a loop's range, or of a walk's outermost one.
+/// A piece of a loop's range, or of that of one step of a walk.
 struct LoopPiece {
   mlir::Value number, count;
+  unsigned step = 0;
+  mlir::Value begin = {}, end = {}; ///< of a later step than the first: its coordinates
+  bool wholeRuns = false;           ///< entries of one coordinate are in one piece
 
   /// This piece of [begin, end), all about equally long.
   std::pair<mlir::Value, mlir::Value> of(mlir::OpBuilder &b, mlir::Location loc, mlir::Value begin,
@@ -34,6 +37,9 @@ public:
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
   Values forEach(Values carried, Body body, const LoopPiece *piece = nullptr) const;
 
+  /// How many coordinates the level of a step has, and how many of them there are at most below
+  /// one parent.
+  std::pair<mlir::Value, mlir::Value> extentOf(unsigned step) const;
   /// How many bits the coordinates of the walk's variable number `variable` need.
   unsigned bitsOf(unsigned variable) const;
 
@@ -88,8 +94,11 @@ private:
   Values nest(unsigned step, PathValues path, Values walked, Values carried, Body body) const;
   Values loopOver(unsigned step, Bounds bounds, const PathValues &path, const Values &walked,
                   Values carried, Body body) const;
-  /// The part of a step's range that belongs to a piece; runs of duplicates stay together.
+  /// The part of a step's range that belongs to the piece.
   Bounds pieceOf(unsigned step, const PathValues &path, Bounds bounds) const;
+  /// The runs of duplicates that begin in this part of [begin, end).
+  Bounds wholeRuns(unsigned step, const PathValues &path, Bounds part, mlir::Value begin,
+                   mlir::Value end) const;
   /// A loop over [begin, end), twice if that is usually all of a small block: where it is, with a
   /// constant number of steps.
   Values countedOrWhole(unsigned step, const Bounds &bounds, Values carried,
@@ -107,7 +116,7 @@ private:
   unsigned first;
   bool dedup;
   mutable bool partial = false;             ///< inside a block that is not all there
-  mutable const LoopPiece *piece = nullptr; ///< of the first step
+  mutable const LoopPiece *piece = nullptr; ///< of one step
   llvm::SmallVector<mlir::AffineMap> steps; ///< null map: walked
 };
 

@@ -103,7 +103,8 @@ private:
   LevelWalk walkOf(Value iterator);
   void emitOver(Value iterator, Value before, Value after,
                 llvm::function_ref<void(Values &, Value)> at);
-  Values inPieces(Values carried, llvm::function_ref<Values(Values, const LoopPiece &)> body);
+  Values inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried,
+                  llvm::function_ref<Values(Values, const LoopPiece &)> body);
   void withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
                 llvm::function_ref<void()> loops);
   Value emitValue(lvl::ValueOp op);
@@ -230,8 +231,8 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   };
   Values carried = flat(op.getInits()), results;
   if (op.getPieces() && result->isCut())
-    results =
-        inPieces(carried, [&](Values own, const LoopPiece &piece) { return loops(own, &piece); });
+    results = inPieces(op, walks, carried,
+                       [&](Values own, const LoopPiece &piece) { return loops(own, &piece); });
   else
     withRoom(op, walks, carried, [&] { results = loops(carried, nullptr); });
   define(op.getResults(), results);
@@ -278,17 +279,30 @@ void KernelLowering::withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Va
 
 // Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers
 // hold, or builds a part of its own.
-Values KernelLowering::inPieces(Values carried,
+Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried,
                                 llvm::function_ref<Values(Values, const LoopPiece &)> body) {
   Location loc = kernel.getLoc();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  LoopPiece piece{{}, result->pieceCount()};
+  piece.step = unsigned(*op.getPieces());
+  piece.wholeRuns = !result->isCounted();
+  Value block;
+  if (piece.step > 0) {
+    auto [extent, longest] = walks.front().extentOf(piece.step);
+    block = emit::blockOf(b, loc, context, extent, longest);
+    piece.count = arith::CeilDivUIOp::create(b, loc, extent, block);
+  }
   auto loop = scf::ParallelOp::create(b, NameLoc::get(b.getStringAttr("piece")), ValueRange{zero},
-                                      ValueRange{result->pieceCount()}, ValueRange{one});
+                                      ValueRange{piece.count}, ValueRange{one});
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    LoopPiece piece{loop.getInductionVars()[0], result->pieceCount()};
+    piece.number = loop.getInductionVars()[0];
+    if (block) {
+      piece.begin = arith::MulIOp::create(b, loc, piece.number, block);
+      piece.end = arith::AddIOp::create(b, loc, piece.begin, block);
+    }
     for (lvl::WorkspaceOp workspace : workspacesOfPieces)
       allocate(workspace);
     result->leave(body(result->enter(carried, piece.number, counting), piece), piece.number);

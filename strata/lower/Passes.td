@@ -216,20 +216,6 @@ def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def TileDiagonals : Pass<"strata-tile-diagonals", "::mlir::ModuleOp"> {
-  let summary = "walk diagonals block by block of what they all change";
-  let description = [{
-    A loop around one whose bounds are clamped (`max(lo, known)` to `min(hi, known)`), and which
-    changes only the value at its own coordinate, walks through the same vectors again and again: the
-    diagonals of a matrix in DIA, each as long as the result. A loop over blocks of coordinates is put
-    around both, so that a block of the result stays in cache while all diagonals add to it. What is
-    added to one value comes in the same order as before.
-
-    Example: test/lower/tile-diagonals.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-}
-
 def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
   let summary = "keep the few values that a loop adds to again and again in registers";
   let description = [{

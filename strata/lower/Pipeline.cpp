@@ -68,7 +68,6 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
-  pm.addPass(createTileDiagonals());
   pm.addPass(createKeepBlocks());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createPrefetch());

@@ -45,16 +45,27 @@ bool ResultWalk::countsInPieces() const {
   return own && path.format.sortedDims().empty();
 }
 
+bool ResultWalk::writesApart(unsigned variable) const {
+  if (!llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext())))
+    return false;
+  bool placed = llvm::all_of(path.format.getLevels(), [](ta::LevelAttr level) {
+    return findLevelFormat(level.getName())->buffers().empty();
+  });
+  return refills ||
+         (placed && !counted && !isList && !gathered && path.format.sortedDims().empty());
+}
+
 bool ResultWalk::buildsInPieces(unsigned variable) const {
+  if (writesApart(variable))
+    return true;
   auto numbersBlocks = [&](unsigned level) {
     std::optional<VariableBlocks> blocks = blocksAt(path, level);
     return blocks && blocks->variable == variable && gathered == level + 1;
   };
-  if (refills) // another value is in another place
-    return llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext())) ||
-           (gathered && *gathered > 0 && numbersBlocks(*gathered - 1));
-  if (gathered ==
-      0u) // sums of values would depend on the pieces, the union of coordinates does not
+  if (refills)
+    return gathered && *gathered > 0 && numbersBlocks(*gathered - 1);
+  // Sums of values would depend on the pieces; the union of coordinates does not.
+  if (gathered == 0u)
     return patternOnly;
   if (counted || isList || path.coordinates.empty() || !path.format.sortedDims().empty())
     return false;

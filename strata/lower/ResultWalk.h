@@ -42,6 +42,9 @@ public:
   /// May pieces of an outermost loop over `variable` build at once, if no two of them reach the
   /// same value? Then none reaches what another writes, or each builds a part of its own.
   bool buildsInPieces(unsigned variable) const;
+  /// Has every other value of `variable` other places in the result, which are there from the
+  /// start?
+  bool writesApart(unsigned variable) const;
   std::optional<unsigned> gatheredLevel() const { return gathered; }
   /// Is the pattern there, so that coordinates are found, not stored? Each gets its position as
   /// soon as it is known.

@@ -68,6 +68,14 @@ int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
   return std::min(sharesOfThread * threads, 1 + steps / worth);
 }
 
+int64_t strata_kernel_block(strata_context *, int64_t extent, int64_t longest) {
+  constexpr int64_t nearby = 2048; // as many values of two vectors stay in cache, a third streams
+  constexpr int64_t worth = 64;    // a step above costs as much as so many
+  const int64_t repeated = extent / std::max<int64_t>(longest, 1) * worth;
+  const int64_t wanted = std::min(nearby, std::max<int64_t>(worthCutting, 1));
+  return longest < extent ? std::max(wanted, repeated) : wanted;
+}
+
 void strata_cut_loops_from(int64_t steps) { worthCutting = steps; }
 
 void strata_kernel_parallel(strata_context *context, int64_t pieces, strata_piece body,

@@ -8,7 +8,7 @@
 // CHECK: %[[SLOTS:.*]] = arith.index_castui %[[WORD]]
 // CHECK: scf.for %[[S:.*]] = %c0 to %[[SLOTS]]
 // CHECK: %[[BEGIN:.*]] = arith.muli %[[S]], %A1_size
-// CHECK: scf.for %[[I:.*]] = %c0 to %A1_size
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
 // CHECK: %[[P:.*]] = arith.addi %[[BEGIN]], %[[I]]
 // CHECK: memref.load %A3_crd{{.*}}[%[[P]]]
 // CHECK: %[[FOUND:.*]] = arith.cmpi ne, %{{.*}}, %c-2147483648

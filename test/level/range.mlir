@@ -36,9 +36,15 @@ func.func @locate(%A: tensor<?x?xf64, #F> loc("A"), %x: tensor<?xf64> loc("x"), 
 }
 
 // -----
-// Alone it is walked as it is stored: diagonal by diagonal.
+// Alone it is walked as it is stored: diagonal by diagonal, in each piece a block of their rows.
 #F = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset), pos = 32, crd = 32>
 // CHECK-LABEL: func.func @walk
+// CHECK: %[[LONGEST:.*]] = arith.minui %A1_size, %A2_size
+// CHECK: %[[SIZE:.*]] = call @strata_kernel_block(%context, %A1_size, %[[LONGEST]])
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivui %A1_size, %[[SIZE]]
+// CHECK: scf.parallel (%[[BLOCK:.*]]) = (%c0) to (%[[BLOCKS]])
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[BLOCK]], %[[SIZE]]
+// CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[SIZE]]
 // CHECK: scf.for %[[P:p[^ ]*]] =
 // CHECK: memref.load %A1_crd{{.*}}[%[[P]]]
 // CHECK: %[[D:.*]] = arith.index_cast
@@ -46,7 +52,9 @@ func.func @locate(%A: tensor<?x?xf64, #F> loc("A"), %x: tensor<?xf64> loc("x"), 
 // CHECK: %[[PAST:.*]] = arith.subi %A2_size, %[[D]]
 // CHECK: %[[LO:.*]] = arith.maxsi %[[FIRST]], %c0
 // CHECK: %[[HI:.*]] = arith.minsi %A1_size, %[[PAST]]
-// CHECK: scf.for %{{.*}} = %[[LO]] to %[[HI]]
+// CHECK: %[[FROM:.*]] = arith.maxsi %[[LO]], %[[BEGIN]]
+// CHECK: %[[TO:.*]] = arith.minsi %[[HI]], %[[END]]
+// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]]
 func.func @walk(%A: tensor<?x?xf64, #F> loc("A"), %n: index loc("n"), %m: index loc("m")) -> tensor<?x?xf64>
     attributes {strata.kernel} {
   %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #F>) sizes(%n, %m) -> tensor<?x?xf64>

@@ -242,7 +242,7 @@ func.func @dcsr_plus_dense(%A: tensor<?x?xf64, #DCSR> loc("A"), %B: tensor<?x?xf
 #V = #ta.format<(i) -> (i : compressed)>
 #H = #ta.format<(i) -> (i : hashed)>
 // CHECK-LABEL: @locate_hashed
-// CHECK: lvl.coiterate "i" over (%{{[^,]*}}) inits({{.*}}) attributes {pieces} case [0] (
+// CHECK: lvl.coiterate "i" over (%{{[^,]*}}) inits({{.*}}) attributes {pieces = 0 : i64} case [0] (
 // CHECK: %{{.*}}, %[[FOUND:.*]] = lvl.locate
 // CHECK: scf.if %[[FOUND]]
 func.func @locate_hashed(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #H> loc("B"), %n: index loc("n"))

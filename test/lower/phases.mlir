@@ -30,7 +30,7 @@ func.func @assemble(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CS
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 // CHECK-LABEL: @product
 // CHECK: %[[B:.*]] = lvl.refill %{{.*}} indexed 1
-// CHECK: lvl.coiterate "i" {{.*}}inits(%[[B]] : !lvl.builder) attributes {pieces}
+// CHECK: lvl.coiterate "i" {{.*}}inits(%[[B]] : !lvl.builder) attributes {pieces = 0 : i64}
 // CHECK: %[[C:.*]], %[[ROW:.*]] = lvl.insert
 // CHECK: %[[D:.*]] = lvl.index %[[C]][1] below %[[ROW]]
 // CHECK: lvl.coiterate "j" {{.*}}inits(%[[D]] : !lvl.builder)
@@ -80,7 +80,7 @@ func.func @scaled(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?x?xf64, #DCS
 #CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
 // CHECK-LABEL: @turned
 // CHECK-NOT: lvl.tally
-// CHECK: lvl.coiterate "i" {{.*}}attributes {pieces}
+// CHECK: lvl.coiterate "i" {{.*}}attributes {pieces = 0 : i64}
 // CHECK: lvl.insert %{{.*}}[0] below
 // CHECK: lvl.insert %{{.*}}[1] below
 // CHECK: lvl.put

@@ -20,11 +20,18 @@ def random(shape, count, seed):
     return matrix
 
 
+def band(size, offsets, seed):
+    """A few diagonals."""
+    values = numpy.random.default_rng(seed).uniform(-1, 1, (len(offsets), size))
+    return scipy.sparse.dia_matrix((values, offsets), (size, size)).tocsr()
+
+
 A, B, C = (random((SIZE, SIZE), 40000, seed) for seed in (1, 2, 3))
+D = band(SIZE, [-700, -50, *range(-6, 7), 50, 700], seed=5)
 X, P, Q = (harness.numbers(shape, seed=4) for shape in ((SIZE, WIDTH), (SIZE, WIDTH),
                                                          (WIDTH, SIZE)))
 DENSE = {"x": X[:, :1], "X": X, "P": P, "Q": Q}
-SPARSE = {"A": A, "B": B, "C": C}
+SPARSE = {"A": A, "B": B, "C": C, "D": D}
 
 # Name: the statement, the result, and of its terms' magnitudes.
 STATEMENTS = {
@@ -35,6 +42,8 @@ STATEMENTS = {
               abs(A).multiply(abs(P) @ abs(Q))),
     "SpMM": ("R[i, h] = A[i, j] * X[j, h]", A @ X, abs(A) @ abs(X)),
     "SpMV": ("R[i] = A[i, j] * x[j]", A @ X[:, :1], abs(A) @ abs(X[:, :1])),
+    "band SpMV": ("R[i] = D[i, j] * x[j]", D @ X[:, :1], abs(D) @ abs(X[:, :1])),
+    "band SpMM": ("R[i, h] = D[i, j] * X[j, h]", D @ X, abs(D) @ abs(X)),
 }
 # Of the sparse operands, and of the result where it is sparse.
 FORMATS = {
@@ -44,10 +53,17 @@ FORMATS = {
     "unordered": ("CSR", "{(i, k) -> (i : dense, k : compressed(unordered))}"),
     "blocks": ("CSR", "{(i, k) -> (i : dense, k floordiv 4 : compressed, k mod 4 : dense)}"),
 }
+# The same where the operand is walked as it is stored, and cut where its rows are.
+WALKED = {
+    "SpMV": ("COO", "COO-AoS", "COO-Duplicates", "BCSR:4x4", "BCOO:4x4", "CSB:256", "SELL"),
+    "SpMM": ("COO", "BCSR:4x4", "SELL"),
+    "band SpMV": ("DIA", "ELL", "HYB", "JDS", "BCSR:3x5"),
+    "band SpMM": ("DIA", "ELL"),
+}
 
 
 def program(statement, operands, result):
-    names = [name for name in (*SPARSE, *DENSE) if name + "[" in statement.split("=")[1]]
+    names = [name for name in (*SPARSE, *DENSE) if f" {name}[" in statement.split("=")[1]]
     lines = ["IndexLabel [i, j, k, h] = [?];"]
     for name in names:
         place = statement.split(name + "[")[1].split("]")[0]
@@ -95,6 +111,8 @@ def cases():
                 continue
             yield (f"{name} {form}",
                    case(statement, expected, magnitude, operands, "Dense" if dense else result))
+        for operands in WALKED.get(name, ()):
+            yield f"{name} {operands}", case(statement, expected, magnitude, operands, "Dense")
 
 
 if __name__ == "__main__":

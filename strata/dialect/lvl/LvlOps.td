@@ -146,8 +146,10 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     coordinates are those that the levels store, and there is no universe.
 
     With `pieces` what it visits may be cut into pieces that run at once: it carries nothing but the
-    builder, and one iterator or the universe is alone. Entries that are counted first may come in any
-    order; else each value is visited once, and the result's first level is over it.
+    builder, and one iterator or the universe is alone. The number says which of the iterator's steps
+    is cut: 0 the outermost; a later one, over coordinates, below all that those before it visit.
+    Entries that are counted first may come in any order; else each value is visited once, and the
+    result's first level is over it; or each piece has places of the result for itself.
 
     With `neutrals`, one for each iterator, the cases need not be told apart: where an iterator is not
     there, the fullest case does what the case that holds does, if the values of its path are taken
@@ -166,7 +168,7 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
-                       UnitAttr:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
+                       OptionalAttr<I64Attr>:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
                        OptionalAttr<I64Attr>:$admitting);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
