@@ -372,6 +372,13 @@ KernelConverter::Emitted KernelConverter::emitScalar(Value storage, const Scope 
   return result;
 }
 
+// Where an operation that asks which of its operands are there has a value itself.
+static Value presenceOf(OpBuilder &b, Location loc, Operation *op, Value x, Value y) {
+  if (isa<ta::EitherOp>(op))
+    return either(b, loc, x, y);
+  return both(b, loc, x, isa<ta::UnmaskedOp>(op) ? opposite(b, loc, y) : y);
+}
+
 // Operations that tell what is missing from what is not.
 std::optional<KernelConverter::Emitted>
 KernelConverter::emitPresence(Operation *op, Scope &scope, DenseMap<Value, Emitted> &done) {
@@ -385,11 +392,9 @@ KernelConverter::emitPresence(Operation *op, Scope &scope, DenseMap<Value, Emitt
       value = ta::emitSelect(b, loc, y.there, value, x.value);
     if (x.there)
       value = ta::emitSelect(b, loc, x.there, value, y.value);
-    return Emitted{value, either(b, loc, x.there, y.there)};
+    return Emitted{value, presenceOf(b, loc, op, x.there, y.there)};
   }
-  if (isa<ta::UnmaskedOp>(op))
-    return Emitted{x.value, both(b, loc, x.there, opposite(b, loc, y.there))};
-  Value there = both(b, loc, x.there, y.there);
+  Value there = presenceOf(b, loc, op, x.there, y.there);
   if (isa<ta::FilterOp>(op))
     there = both(b, loc, there, ta::emitIsTrue(b, loc, y.value));
   return Emitted{x.value, there};
@@ -421,10 +426,8 @@ Value KernelConverter::presenceOfOperands(Operation *op, Scope &scope,
       return arith::ConstantIntOp::create(b, loc, 0, 1);
     return emitValue(operand, scope, done).there;
   };
-  if (isa<ta::EitherOp>(op))
-    return either(b, loc, isThere(op->getOperand(0)), isThere(op->getOperand(1)));
-  if (isa<ta::UnmaskedOp>(op))
-    return both(b, loc, isThere(op->getOperand(0)), opposite(b, loc, isThere(op->getOperand(1))));
+  if (ta::asksPresence(op))
+    return presenceOf(b, loc, op, isThere(op->getOperand(0)), isThere(op->getOperand(1)));
   for (Value operand : op->getOperands())
     there = both(b, loc, there, isThere(operand));
   return there;

@@ -230,14 +230,7 @@ PagePool pool;
 /// The pooled blocks whose sizes do not show it.
 class CutBlocks {
 public:
-  bool add(void *block) {
-    const std::lock_guard lock(mutex);
-    void **place = std::ranges::find(blocks, nullptr);
-    if (place == std::end(blocks))
-      return false;
-    *place = block;
-    return true;
-  }
+  bool add(void *block) { return replace(nullptr, block); } ///< false if there is no place
   bool has(void *block) { return replace(block, block); }
   bool remove(void *block) { return replace(block, nullptr); }
 

@@ -269,12 +269,11 @@ void PagePool::drop(size_t bytes) {
   }
 }
 
-/// The process never holds more than a quarter, and a few units, above what it once had in use.
+/// The process never holds more than a quarter above what it once had in use.
 void PagePool::use(int64_t bytes) {
   inUse += bytes;
   peak = std::max(peak, inUse);
-  constexpr int64_t few = int64_t(32 * unit);
-  const int64_t excess = inUse + int64_t(total) - (peak + peak / 4 + few);
+  const int64_t excess = inUse + int64_t(total) - (peak + peak / 4);
   if (excess > 0)
     drop(size_t(excess));
 }

@@ -451,13 +451,14 @@ void Drawer::drawInit() {
   c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
 }
 
+static bool isPadded(const Operand &operand) {
+  return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
+}
+
 // Zeros that a format stores beside entries are no absent ones: where they meet infinite values,
 // what comes out depends on the formats.
 void Drawer::keepFinite() {
-  bool padded = std::ranges::any_of(c.tensors, [](const Operand &operand) {
-    return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
-  });
-  if (!padded)
+  if (std::ranges::none_of(c.tensors, isPadded))
     return;
   for (Operand &operand : c.tensors)
     for (Entry &entry : operand.data.entries)
@@ -469,16 +470,11 @@ void Drawer::keepFinite() {
 // they count as missing.
 void Drawer::countPadding() {
   auto isPadding = [&](const Expression &e) {
-    if (e.kind != Expression::Kind::access || e.missing)
-      return false;
-    const Operand &operand = c.tensors[e.tensor];
-    return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
+    return e.kind == Expression::Kind::access && !e.missing && isPadded(c.tensors[e.tensor]);
   };
   forEach(c.value, [&](Expression &e) {
-    bool padded = false;
-    forEach(e, [&](Expression &inner) { padded |= isPadding(inner); });
-    if (e.kind == Expression::Kind::reduction && padded)
-      e.missing = false;
+    if (e.kind == Expression::Kind::reduction && e.missing)
+      forEach(e, [&](Expression &inner) { e.missing &= !isPadding(inner); });
   });
 }
 
