@@ -12,6 +12,7 @@
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/lower/Phase.h"
 #include "strata/lower/StorageLayout.h"
 
 using namespace mlir;
@@ -78,6 +79,20 @@ static SmallVector<int> orderToPack(const Coordinates &list, ta::FormatAttr form
       return order;
   }
   return levels;
+}
+
+// Does a storage have one position for each entry, in the order of its levels, and no others? Then
+// the list's values, sorted, are the storage's.
+static bool storesEntriesAlone(ta::FormatAttr format) {
+  for (unsigned lvl = format.getLvlRank(); lvl-- > 0;) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    if (traits.places || traits.pads || traits.fillsGaps || traits.sharesValues)
+      return false;
+    if (!properties.branchless)
+      return traits.appends && properties.ordered && properties.compact;
+  }
+  return false;
 }
 
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
@@ -255,7 +270,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
     return summed.takeStatus();
   fits = checkWidths(type, sizes, levels->count());
-  if (fits.ok() && !force)
+  if (fits.ok() && !force && canGrow(type, sizes, levels->count()))
     fits = checkGrowth(*levels, type);
   if (fits.ok() && mayLackRoom(format))
     fits = checkRoom(*levels, format);
@@ -268,8 +283,13 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   spent.sort += watch.lap();
 
   OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
-  for (auto function : module->getOps<func::FuncOp>())
-    function->setAttr("strata.packs", UnitAttr::get(compiler.getContext()));
+  func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+  function->setAttr("strata.packs", UnitAttr::get(compiler.getContext()));
+  bool keepsValues = llvm::is_sorted(order) && storesEntriesAlone(ta::formatOf(to));
+  if (keepsValues)
+    setPhase(function, Phase::Pattern);
+  std::vector<int64_t> extents = levelSizes(format, sizes, slots);
+  preferPieces(*module, extents, levels->count());
   // Copying does little at each entry: optimizing all of it hardly makes that faster.
   constexpr double entriesOfWork = 64;
   Result<CompiledKernel> kernel =
@@ -278,7 +298,6 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return kernel.takeStatus();
   spent.compile += watch.lap();
   spent.parts += kernel->times;
-  std::vector<int64_t> extents = levelSizes(format, sizes, slots);
   levels->permute(order);
   Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
   if (!source)
@@ -287,6 +306,12 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   Storage filled(extents, bufferTypes(to));
   if (Status status = compiler.run(*kernel, filled, {&*source}, extents); !status.ok())
     return status;
+  if (keepsValues) {
+    Result<runtime::Buffer> values = source->take(source->bufferCount() - 1);
+    if (!values)
+      return values.takeStatus();
+    filled.put(filled.bufferCount() - 1, std::move(*values));
+  }
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
   if (Status status = fromLevelSpace(filled, format, slots, *storage); !status.ok())
     return status;

@@ -18,8 +18,9 @@ extern "C" {
  * threads end at about the same time. 1 where there is one thread, or little to do. */
 int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places);
 /* Of how many coordinates each piece of a level consists, where all pieces walk what lies above the
- * level and reach, at each of its steps, `longest` of the `extent` coordinates at most: few, so that
- * what they have in common stays in cache, but not so few that walking it costs more than the rest. */
+ * level and reach, at each of its steps, `longest` of the `extent` coordinates at most: few, so
+ * that what they have in common stays in cache, but not so few that walking it costs more than the
+ * rest. */
 int64_t strata_kernel_block(strata_context *, int64_t extent, int64_t longest);
 /* From how many steps on loops are cut, in this process: tests lower it. */
 void strata_cut_loops_from(int64_t steps);

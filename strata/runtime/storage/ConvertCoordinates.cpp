@@ -27,7 +27,7 @@ template <typename V> std::string spell(V value) {
 /// The value as a To; false if To has no such value.
 template <typename To, typename From> bool express(From from, To &to) {
   if constexpr (isComplexNumber<From> && isComplexNumber<To>) {
-    typename To::value_type real, imaginary;
+    typename To::value_type real, imaginary = 0;
     bool fits = express(from.real(), real) && express(from.imag(), imaginary);
     to = {real, imaginary};
     return fits;

@@ -72,6 +72,8 @@ public:
 
   /// Are the entries in lexicographic order?
   bool isSorted(std::span<const int> order = {}) const;
+  /// The same, and no two at the same place?
+  bool isStrictlySorted(std::span<const int> order = {}) const;
   /// Sorts lexicographically; entries with equal coordinates keep their order. In parallel; needs
   /// 16 bytes per entry beside the entries.
   Status sort(std::span<const int> order = {});

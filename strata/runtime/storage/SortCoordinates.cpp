@@ -160,25 +160,53 @@ void gather(T *data, int64_t count, const uint64_t *words, uint64_t mask, void *
   });
 }
 
-/// Is any entry before its predecessor?
+/// Pairs of entries that follow each other: is the second before the first in one of them, and are
+/// both at the same place in one?
+struct Neighbours {
+  bool descend = false, repeat = false;
+};
+
+/// Of those that end in [begin, end), at most `neighbourBlock`.
+constexpr int64_t neighbourBlock = 1024;
 template <typename C>
-bool anyDescent(const std::vector<const C *> &columns, std::span<const int> order, int64_t count) {
-  std::atomic<bool> found = false;
-  inParallel(count, [&](int64_t begin, int64_t end) {
-    for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) {
-      if (i % 1024 == 0 && found.load(std::memory_order_relaxed))
+Neighbours neighboursIn(const std::vector<const C *> &columns, std::span<const int> order,
+                        int64_t begin, int64_t end) {
+  std::array<uint8_t, neighbourBlock> greater{}, equal;
+  equal.fill(1);
+  for (size_t k = order.size(); k-- > 0;) { // from the least significant on, without branches
+    const C *before = columns[static_cast<size_t>(order[k])] + begin - 1, *after = before + 1;
+    for (int64_t i = 0; i < end - begin; ++i) {
+      const bool same = before[i] == after[i];
+      greater[size_t(i)] = uint8_t((before[i] > after[i]) | (same & greater[size_t(i)]));
+      equal[size_t(i)] &= uint8_t(same);
+    }
+  }
+  uint8_t descend = 0, repeat = 0;
+  for (int64_t i = 0; i < end - begin; ++i) {
+    descend |= greater[size_t(i)];
+    repeat |= equal[size_t(i)];
+  }
+  return {descend != 0, repeat != 0};
+}
+
+/// Looks no further once it knows of a descent.
+template <typename C>
+Neighbours neighbours(const std::vector<const C *> &columns, std::span<const int> order,
+                      int64_t count) {
+  std::atomic<bool> descend = false, repeat = false;
+  inParallel(count, [&](int64_t first, int64_t last) {
+    for (int64_t begin = std::max<int64_t>(first, 1); begin < last; begin += neighbourBlock) {
+      if (descend.load(std::memory_order_relaxed))
         return;
-      for (int dimension : order) {
-        const C *column = columns[static_cast<size_t>(dimension)];
-        if (column[i - 1] == column[i])
-          continue;
-        if (column[i - 1] > column[i])
-          return found.store(true, std::memory_order_relaxed);
-        break;
-      }
+      const Neighbours here =
+          neighboursIn(columns, order, begin, std::min(begin + neighbourBlock, last));
+      if (here.descend)
+        descend.store(true, std::memory_order_relaxed);
+      if (here.repeat)
+        repeat.store(true, std::memory_order_relaxed);
     }
   });
-  return found;
+  return {descend, repeat};
 }
 
 template <typename C> std::vector<const C *> arrays(const Coordinates &list) {
@@ -202,8 +230,17 @@ std::vector<int> completed(std::span<const int> order, int dimensions) {
 
 bool Coordinates::isSorted(std::span<const int> order) const {
   const std::vector<int> all = completed(order, this->order());
-  return withCoordinateType(
-      width, [&]<typename C>(C *) { return !anyDescent(arrays<C>(*this), all, entryCount); });
+  return withCoordinateType(width, [&]<typename C>(C *) {
+    return !neighbours(arrays<C>(*this), all, entryCount).descend;
+  });
+}
+
+bool Coordinates::isStrictlySorted(std::span<const int> order) const {
+  const std::vector<int> all = completed(order, this->order());
+  return withCoordinateType(width, [&]<typename C>(C *) {
+    const Neighbours found = neighbours(arrays<C>(*this), all, entryCount);
+    return !found.descend && !found.repeat;
+  });
 }
 
 Status Coordinates::sort(std::span<const int> order) {

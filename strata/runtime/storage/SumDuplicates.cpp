@@ -55,10 +55,10 @@ int64_t compact(const std::vector<C *> &columns, V *values, int64_t count, Overf
 } // namespace
 
 Result<int64_t> Coordinates::sumDuplicates(std::span<const int> order, Overflow overflow) {
+  if (isStrictlySorted(order))
+    return int64_t{0};
   if (Status sorted = sort(order); !sorted.ok())
     return sorted;
-  if (entryCount < 2)
-    return int64_t{0};
   const int64_t kept = withCoordinateType(width, [&]<typename C>(C *) {
     std::vector<C *> arrays;
     for (Buffer &column : columns)

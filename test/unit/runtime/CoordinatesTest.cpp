@@ -125,12 +125,19 @@ TEST(CoordinatesTest, KnowsWhatIsSorted) {
   const std::vector<int> byColumns = {1, 0};
   Coordinates list = listOf({4, 4}, {{{0, 3}, 1}, {{1, 2}, 1}, {{1, 2}, 1}, {{2, 0}, 1}});
   EXPECT_TRUE(list.isSorted());
+  EXPECT_FALSE(list.isStrictlySorted());
   EXPECT_FALSE(list.isSorted(byColumns));
-  // A single descent at any place is found.
+  EXPECT_TRUE(listOf({4, 4}, {{{0, 3}, 1}, {{1, 2}, 1}, {{1, 3}, 1}}).isStrictlySorted());
+  EXPECT_TRUE(listOf({4, 4}, {{{1, 2}, 1}}).isStrictlySorted());
+  EXPECT_TRUE(listOf({4, 4}, {}).isStrictlySorted());
+  // A single descent, or repetition, at any place is found.
   for (int64_t at : {1, 40000, 99999}) {
     Result<Coordinates> many = Coordinates::create({100000}, STRATA_F32, 100000);
     std::iota(many->column(0).as<int32_t>(), many->column(0).as<int32_t>() + 100000, 0);
+    EXPECT_TRUE(many->isStrictlySorted());
+    many->column(0).as<int32_t>()[at] = many->column(0).as<int32_t>()[at - 1];
     EXPECT_TRUE(many->isSorted());
+    EXPECT_FALSE(many->isStrictlySorted());
     many->column(0).as<int32_t>()[at] = many->column(0).as<int32_t>()[at - 1] - 1;
     EXPECT_FALSE(many->isSorted());
   }
