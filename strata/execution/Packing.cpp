@@ -265,10 +265,13 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return fits;
   unsigned rank = levels->order();
   RankedTensorType to = dynamicType(rank, type.getElementType(), format.levelSpace());
-  SmallVector<int> order =
-      orderToPack(*levels, format, ta::withFormat(to, ta::formatOf(to).withFill(Attribute())));
-  if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
-    return summed.takeStatus();
+  SmallVector<int> order = llvm::to_vector(llvm::seq<int>(rank));
+  if (!levels->isStrictlySorted(order)) {
+    order =
+        orderToPack(*levels, format, ta::withFormat(to, ta::formatOf(to).withFill(Attribute())));
+    if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
+      return summed.takeStatus();
+  }
   fits = checkWidths(type, sizes, levels->count());
   if (fits.ok() && !force && canGrow(type, sizes, levels->count()))
     fits = checkGrowth(*levels, type);

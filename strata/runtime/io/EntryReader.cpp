@@ -148,11 +148,15 @@ private:
     return {};
   }
 
-  /// Makes room for `total` entries. Capacity that is not used yet takes no memory.
+  /// Makes room for `total` entries, and for those that the rest of the file is likely to have.
+  /// Capacity that is not used yet takes no memory.
   Status reserve(int64_t total) {
     if (total <= list.count())
       return {};
-    const int64_t likely = std::min(shape.count.value_or(INT64_MAX), 2 * list.count());
+    const double share = reader.share();
+    const int64_t all = share > 0 ? static_cast<int64_t>(1.01 * static_cast<double>(total) / share)
+                                  : 2 * list.count();
+    const int64_t likely = std::min(shape.count.value_or(INT64_MAX), all);
     if (likely > total)
       if (Status grown = list.resize(likely); grown.ok())
         return grown;

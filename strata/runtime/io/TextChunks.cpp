@@ -4,6 +4,7 @@
 #include "strata/runtime/io/TextChunks.h"
 
 #include <algorithm>
+#include <optional>
 #include <tbb/parallel_for.h>
 
 namespace strata::runtime {
@@ -17,6 +18,32 @@ int64_t LineMap::lineOf(int64_t entry) const {
   assert(after != runs.begin() && "an entry of no chunk");
   --after;
   return after->line + (entry - after->entry);
+}
+
+/// How many lines a text that is not empty has, if each of them is surely an entry: none begins
+/// with a blank or ends at once, and no comment begins anywhere.
+static std::optional<int64_t> countPlainLines(const char *at, const char *end, char lineEnd,
+                                              char comment) {
+  auto isBlankOrEnd = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+  if (isBlankOrEnd(*at) || *at == comment)
+    return std::nullopt;
+  int64_t lines = 0;
+  constexpr int64_t few = 128; // what a byte can count
+  const char *last = end - 1;
+  while (at != last) {
+    const int64_t count = std::min<int64_t>(few, last - at);
+    uint8_t here = 0, other = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const bool ends = at[i] == lineEnd;
+      here = static_cast<uint8_t>(here + ends);
+      other |= static_cast<uint8_t>((at[i] == comment) | (ends & isBlankOrEnd(at[i + 1])));
+    }
+    if (other)
+      return std::nullopt;
+    lines += here;
+    at += count;
+  }
+  return lines + 1; // that of the last byte, whether it is its end or not
 }
 
 std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t firstEntry,
@@ -37,6 +64,12 @@ std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t f
   std::vector<LineMap> maps(chunks.size());
   tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
     TextChunk &chunk = chunks[i];
+    if (std::optional<int64_t> plain =
+            countPlainLines(chunk.begin, chunk.end, reader.lineEnd(), comment)) {
+      chunk.entries = lineCounts[i] = *plain;
+      maps[i].add(0, 1);
+      return;
+    }
     LineCursor cursor(chunk.begin, chunk.end, reader.lineEnd(), comment, 1);
     for (; cursor.next(); cursor.skip())
       maps[i].add(chunk.entries++, cursor.lineNumber());
