@@ -7,6 +7,7 @@ on both sides, or on neither.
 import ctypes
 import math
 import pathlib
+import random
 import time
 
 import numpy
@@ -121,14 +122,17 @@ def come_to_rest():
 
 
 def contest(contestants, effort, clock):
-    """The least and the median time of each, in rounds in which all take turns."""
+    """The least and the median time of each, in rounds in which all take turns: in an order drawn
+    anew, for who comes after another finds the operands near the processor."""
     rounds, seconds = effort
+    turns, draw = list(contestants.items()), random.Random(1)
     times, begin = {name: [] for name in contestants}, time.perf_counter()
     for one in contestants.values():
         one()
     while len(times["Strata"]) < rounds or (time.perf_counter() - begin < seconds and
                                             len(times["Strata"]) < 25 * rounds):
-        for name, one in contestants.items():
+        draw.shuffle(turns)
+        for name, one in turns:
             come_to_rest()
             start = clock()
             one()
