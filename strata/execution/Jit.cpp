@@ -46,6 +46,7 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
           {mangle("strata_kernel_rehash"), symbol(&strata_kernel_rehash)},
           {mangle("strata_kernel_pieces"), symbol(&strata_kernel_pieces)},
           {mangle("strata_kernel_shares"), symbol(&strata_kernel_shares)},
+          {mangle("strata_kernel_go_on"), symbol(&strata_kernel_go_on)},
           {mangle("strata_kernel_block"), symbol(&strata_kernel_block)},
           {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
           {mangle("strata_kernel_join"), symbol(&strata_kernel_join)},

@@ -234,23 +234,29 @@ void release(BuildView &view, const Growing &buffer) {
                                   constant(view, bytesOf(element))});
 }
 
-static Value callPieces(OpBuilder &b, Location loc, const std::string &name, Value context, Value x,
-                        Value y) {
-  Type index = b.getIndexType();
-  auto fn = declare(b, name, b.getFunctionType({context.getType(), index, index}, {index}));
-  return func::CallOp::create(b, loc, fn, ValueRange{context, x, y}).getResult(0);
+static Value callPieces(OpBuilder &b, Location loc, const std::string &name, Value context,
+                        ValueRange given) {
+  SmallVector<Value> arguments{context};
+  llvm::append_range(arguments, given);
+  auto fn =
+      declare(b, name, b.getFunctionType(ValueRange(arguments).getTypes(), {b.getIndexType()}));
+  return func::CallOp::create(b, loc, fn, arguments).getResult(0);
 }
 
 Value pieces(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
-  return callPieces(b, loc, "strata_kernel_pieces", context, steps, places);
+  return callPieces(b, loc, "strata_kernel_pieces", context, {steps, places});
 }
 
 Value shares(OpBuilder &b, Location loc, Value context, Value steps, Value places) {
-  return callPieces(b, loc, "strata_kernel_shares", context, steps, places);
+  return callPieces(b, loc, "strata_kernel_shares", context, {steps, places});
 }
 
 Value blockOf(OpBuilder &b, Location loc, Value context, Value extent, Value longest) {
-  return callPieces(b, loc, "strata_kernel_block", context, extent, longest);
+  return callPieces(b, loc, "strata_kernel_block", context, {extent, longest});
+}
+
+Value pieceAfter(OpBuilder &b, Location loc, Value context, Value piece) {
+  return callPieces(b, loc, "strata_kernel_go_on", context, piece);
 }
 
 static Growing callJoin(BuildView &view, const JoinView &parts, Type element, StringRef name,

@@ -51,6 +51,9 @@ mlir::Value pieces(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, 
 /// Likewise, of loops of which each piece needs a workspace of `places` while it runs.
 mlir::Value shares(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value steps,
                    mlir::Value places);
+/// The piece with which the thread of one that has ended goes on (strata_kernel_go_on).
+mlir::Value pieceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
+                       mlir::Value piece);
 /// Of how many of a level's coordinates pieces consist (strata_kernel_block).
 mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value extent,
                     mlir::Value longest);

@@ -168,9 +168,12 @@ Value ResultBuilder::fillValue() const {
   return ta::emitConstant(b, loc, initial ? initial : ta::fillOf(storage.type.getTensor()));
 }
 
-// Room for one of the pieces: they are seldom equal, and where one must grow that costs its pages.
+// Room for what one thread builds, of eight pieces: the parts are seldom equal, and where one must
+// grow that costs its pages.
 Value ResultBuilder::shareOf(Value expected) const {
-  Value share = b.createOrFold<arith::DivUIOp>(loc, expected, pieces);
+  Value eight = arith::ConstantIndexOp::create(b, loc, 8);
+  Value threads = b.createOrFold<arith::CeilDivUIOp>(loc, pieces, eight);
+  Value share = b.createOrFold<arith::DivUIOp>(loc, expected, threads);
   Value slack = arith::DivUIOp::create(b, loc, share, arith::ConstantIndexOp::create(b, loc, 8));
   Value others = b.createOrFold<arith::SubIOp>(loc, expected, share);
   slack = arith::MinUIOp::create(b, loc, slack, others); // none where there is one piece
@@ -214,6 +217,9 @@ ResultBuilder::State ResultBuilder::begin(Value expected) {
                           b.createOrFold<arith::MulIOp>(
                               loc, pieces, arith::ConstantIndexOp::create(b, loc, wordsOfPart())))
                .data;
+  if (joins()) // a part has the row of its first piece
+    emit::fill(v, rows, zero, memref::DimOp::create(b, loc, rows, 0),
+               arith::ConstantIntOp::create(b, loc, 0, 64));
   if (gatheredLevel && joins()) // the pieces have their own
     for (Type type : workspaceTypes(b, storage.type.getElementType(), hashed))
       state.push_back(isa<IndexType>(type)

@@ -55,6 +55,8 @@ public:
   State joined(const State &state);
   /// Do the outermost loops consist of pieces, and of how many?
   bool isCut() const { return cut; }
+  /// Do the pieces build parts of their own?
+  bool joins() const { return cut && !updates && !countedLevel && !unites() && wantsEstimate(); }
   bool isCounted() const { return countedLevel.has_value(); }
   mlir::Value pieceCount() const { return pieces; }
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd,
@@ -105,8 +107,6 @@ private:
   unsigned workspaceFields() const;
   ResultWorkspace::State workspaceOf(const State &state) const;
   void setWorkspace(State &state, const ResultWorkspace::State &fields) const;
-  /// Do the pieces build parts of their own?
-  bool joins() const { return cut && !updates && !countedLevel && !unites() && wantsEstimate(); }
   int64_t wordsOfPart() const;
   State enterPart(const State &state);
   /// Do they gather coordinates of the root's children, each some of them?

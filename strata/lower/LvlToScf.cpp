@@ -103,8 +103,9 @@ private:
   LevelWalk walkOf(Value iterator);
   void emitOver(Value iterator, Value before, Value after,
                 llvm::function_ref<void(Values &, Value)> at);
-  Values inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried,
-                  llvm::function_ref<Values(Values, const LoopPiece &)> body);
+  using PieceBody = llvm::function_ref<Values(Values, const LoopPiece &)>;
+  Values inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried, PieceBody body);
+  Values untilTaken(LoopPiece piece, Values state, PieceBody body);
   void withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
                 llvm::function_ref<void()> loops);
   Value emitValue(lvl::ValueOp op);
@@ -280,7 +281,7 @@ void KernelLowering::withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Va
 // Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers
 // hold, or builds a part of its own.
 Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried,
-                                llvm::function_ref<Values(Values, const LoopPiece &)> body) {
+                                PieceBody body) {
   Location loc = kernel.getLoc();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
@@ -305,10 +306,37 @@ Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, 
     }
     for (lvl::WorkspaceOp workspace : workspacesOfPieces)
       allocate(workspace);
-    result->leave(body(result->enter(carried, piece.number, counting), piece), piece.number);
+    Values state = result->enter(carried, piece.number, counting);
+    if (result->joins())
+      state = untilTaken(piece, state, body);
+    else
+      state = body(state, piece);
+    result->leave(state, loop.getInductionVars()[0]);
     releaseWorkspaces();
   }
   return result->joined(carried);
+}
+
+// A piece that builds a part, and those after it as long as no other thread has begun them: they
+// build the same part.
+Values KernelLowering::untilTaken(LoopPiece piece, Values state, PieceBody body) {
+  Location loc = kernel.getLoc();
+  Values first{piece.number};
+  llvm::append_range(first, state);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Values last = whileLoop(
+      b, loc, first,
+      [&](Values now) -> Value {
+        return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, now[0], zero);
+      },
+      [&](Values now) {
+        piece.number = now[0];
+        Values after{nullptr};
+        llvm::append_range(after, body(Values(llvm::drop_begin(now)), piece));
+        after[0] = emit::pieceAfter(b, loc, context, piece.number);
+        return after;
+      });
+  return Values(llvm::drop_begin(last));
 }
 
 void KernelLowering::allocate(lvl::WorkspaceOp op) {

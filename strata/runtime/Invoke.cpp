@@ -2,35 +2,12 @@
 //
 // Kernels have no destructors to run, so that leaving them by a jump is safe, and their code is
 // free of checks. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/abi.h"
+#include "strata/runtime/Frame.h"
 
-#include <algorithm>
-#include <csetjmp>
-#include <mutex>
-#include <vector>
+using strata::runtime::Frame;
+using strata::runtime::frameOf;
 
 namespace {
-
-struct Block {
-  void *data;
-  int64_t count, elementBytes;
-};
-
-/// A running kernel, or a piece of one: where to go on failure, and the memory that it holds.
-struct Frame {
-  std::jmp_buf exit;
-  std::vector<Block> blocks;
-  std::mutex adopting; ///< blocks of pieces that have ended
-};
-
-Frame *frameOf(strata_context *context) { return static_cast<Frame *>(context->frame); }
-
-void drop(Frame *frame, void *data) {
-  auto found = std::find_if(frame->blocks.begin(), frame->blocks.end(),
-                            [&](const Block &block) { return block.data == data; });
-  if (found != frame->blocks.end())
-    frame->blocks.erase(found);
-}
 
 [[noreturn]] void leave(strata_context *context) { std::longjmp(frameOf(context)->exit, 1); }
 
@@ -44,14 +21,16 @@ void checkInterrupt(strata_context *context) {
 } // namespace
 
 // What a piece holds at its end goes to the kernel around it.
-static void adopt(Frame *kernel, const std::vector<Block> &blocks) {
+static void adopt(Frame *kernel, const std::vector<Frame::Block> &blocks) {
   const std::lock_guard lock(kernel->adopting);
   kernel->blocks.insert(kernel->blocks.end(), blocks.begin(), blocks.end());
 }
 
 // Runs `body` in a frame of its own, inside that of the context, if there is one.
-template <typename Body> static int32_t guarded(strata_context *context, Body body) {
+template <typename Body>
+static int32_t guarded(strata_context *context, strata::runtime::Claims *claims, Body body) {
   Frame frame;
+  frame.claims = claims;
   auto *outer = frameOf(context);
   context->frame = &frame;
   context->status = STRATA_OK;
@@ -61,7 +40,7 @@ template <typename Body> static int32_t guarded(strata_context *context, Body bo
   if (outer && context->status == STRATA_OK)
     adopt(outer, frame.blocks);
   else
-    for (const Block &block : frame.blocks)
+    for (const Frame::Block &block : frame.blocks)
       strata_release(context, block.data, block.count, block.elementBytes);
   context->frame = outer;
   return context->status;
@@ -70,12 +49,12 @@ template <typename Body> static int32_t guarded(strata_context *context, Body bo
 int32_t strata_invoke(strata_context *context, strata_storage *const *storages,
                       const int64_t *extents,
                       void (*body)(strata_context *, strata_storage *const *, const int64_t *)) {
-  return guarded(context, [=] { body(context, storages, extents); });
+  return guarded(context, nullptr, [=] { body(context, storages, extents); });
 }
 
-int32_t strata_invoke_piece(strata_context *context, int64_t piece, strata_piece body,
-                            void *captured) {
-  return guarded(context, [=] { body(context, piece, captured); });
+int32_t strata::runtime::invokePiece(strata_context *context, Claims &claims, int64_t piece,
+                                     strata_piece body, void *captured) {
+  return guarded(context, &claims, [=] { body(context, piece, captured); });
 }
 
 void strata_kernel_fail(strata_context *context, int64_t status) {
@@ -94,20 +73,20 @@ void *strata_kernel_grow(strata_context *context, void *block, int64_t oldCount,
   if (!grown)
     leave(context);
   Frame *frame = frameOf(context);
-  drop(frame, block);
+  frame->drop(block);
   frame->blocks.push_back({grown, newCount, elementBytes});
   return grown;
 }
 
 void strata_kernel_release(strata_context *context, void *block, int64_t count,
                            int64_t elementBytes) {
-  drop(frameOf(context), block);
+  frameOf(context)->drop(block);
   strata_release(context, block, count, elementBytes);
 }
 
 void strata_kernel_publish(strata_context *context, strata_storage *storage, int64_t index,
                            void *block, int64_t count, int64_t capacity, int64_t elementBytes) {
-  drop(frameOf(context), block);
+  frameOf(context)->drop(block);
   strata_publish(context, storage, index, block, count, capacity, elementBytes);
   if (context->status != STRATA_OK)
     leave(context);

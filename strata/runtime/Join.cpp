@@ -3,8 +3,10 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/assembly.h"
 
+#include <algorithm>
 #include <cstring>
 #include <tbb/parallel_for.h>
+#include <vector>
 
 namespace {
 
@@ -29,42 +31,48 @@ struct Rows {
   }
 };
 
-/// Makes one block of those in a word of the rows. Growing the first one instead would save copying
-/// it, and cost more: a block that was released a while ago has its pages, a grown one gets new
-/// ones.
+/// Some of what word `count` of a piece's row counts.
+struct Stretch {
+  int64_t piece, begin, end;
+};
+constexpr int64_t copiedAtOnce = int64_t{1} << 15;
+
+/// Makes one block of those in a word of the rows: that of the first part, which grows, and behind
+/// it copies of the others. Rows without a block are those of pieces that belong to parts before.
 template <typename Copy>
 void *join(strata_context *context, const Rows &rows, int64_t block, int64_t count,
-           int64_t elementBytes, Copy copy) {
-  int64_t &capacity = rows.at(0, block + 1);
-  if (rows.pieces == 1 && capacity >= count)
-    return rows.block(0, block);
-  auto *whole = static_cast<char *>(strata_kernel_allocate(context, count, elementBytes));
-  tbb::parallel_for(int64_t{0}, rows.pieces, [&](int64_t piece) { copy(whole, piece); });
-  for (int64_t piece = 0; piece < rows.pieces; ++piece)
-    strata_kernel_release(context, rows.block(piece, block), rows.at(piece, block + 1),
-                          elementBytes);
-  capacity = count;
+           int64_t elements, int64_t elementBytes, Copy copy) {
+  int64_t first = 0;
+  while (!rows.block(first, block))
+    ++first;
+  int64_t capacity = rows.at(first, block + 1);
+  void *whole = rows.block(first, block);
+  if (capacity < elements) {
+    whole = strata_kernel_grow(context, whole, capacity, elements, elementBytes);
+    capacity = elements;
+  }
+  std::vector<Stretch> stretches;
+  for (int64_t piece = first + 1; piece < rows.pieces; ++piece)
+    if (rows.block(piece, block))
+      for (int64_t begin = 0, end; begin < rows.at(piece, count); begin = end) {
+        end = std::min(begin + copiedAtOnce, rows.at(piece, count));
+        stretches.push_back({piece, begin, end});
+      }
+  tbb::parallel_for(size_t{0}, stretches.size(),
+                    [&](size_t at) { copy(static_cast<char *>(whole), stretches[at]); });
+  for (int64_t piece = first + 1; piece < rows.pieces; ++piece)
+    if (void *part = rows.block(piece, block))
+      strata_kernel_release(context, part, rows.at(piece, block + 1), elementBytes);
+  rows.at(0, block + 1) = capacity;
   return whole;
 }
 
 template <typename Word>
-void copyEdges(void *to, const void *from, int64_t parents, int64_t childrenBefore) {
+void copyEdges(void *to, const void *from, int64_t begin, int64_t end, int64_t childrenBefore) {
   auto *out = static_cast<Word *>(to);
-  const auto *in = static_cast<const Word *>(from) + 1;
-  for (int64_t parent = 0; parent < parents; ++parent)
+  const auto *in = static_cast<const Word *>(from);
+  for (int64_t parent = begin; parent < end; ++parent)
     out[parent] = static_cast<Word>(in[parent] + static_cast<Word>(childrenBefore));
-}
-
-void copyEdges(void *to, const void *from, int64_t parents, int64_t childrenBefore,
-               int64_t elementBytes) {
-  if (elementBytes == 1)
-    copyEdges<uint8_t>(to, from, parents, childrenBefore);
-  else if (elementBytes == 2)
-    copyEdges<uint16_t>(to, from, parents, childrenBefore);
-  else if (elementBytes == 4)
-    copyEdges<uint32_t>(to, from, parents, childrenBefore);
-  else
-    copyEdges<uint64_t>(to, from, parents, childrenBefore);
 }
 
 } // namespace
@@ -73,10 +81,12 @@ void *strata_kernel_join(strata_context *context, int64_t *data, int64_t pieces,
                          int64_t block, int64_t count, int64_t each, int64_t element_bytes) {
   const Rows rows{data, pieces, words};
   const int64_t bytes = each * element_bytes;
-  return join(context, rows, block, rows.total(count) * each, element_bytes,
-              [&](char *whole, int64_t piece) {
-                std::memcpy(whole + rows.before(piece, count) * bytes, rows.block(piece, block),
-                            static_cast<size_t>(rows.at(piece, count) * bytes));
+  return join(context, rows, block, count, rows.total(count) * each, element_bytes,
+              [&](char *whole, const Stretch &some) {
+                const auto *part = static_cast<char *>(rows.block(some.piece, block));
+                std::memcpy(whole + (rows.before(some.piece, count) + some.begin) * bytes,
+                            part + some.begin * bytes,
+                            static_cast<size_t>((some.end - some.begin) * bytes));
               });
 }
 
@@ -84,12 +94,15 @@ void *strata_kernel_join_edges(strata_context *context, int64_t *data, int64_t p
                                int64_t words, int64_t block, int64_t parents, int64_t children,
                                int64_t element_bytes) {
   const Rows rows{data, pieces, words};
-  return join(context, rows, block, rows.total(parents) + 1, element_bytes,
-              [&](char *whole, int64_t piece) {
-                if (piece == 0)
-                  std::memset(whole, 0, static_cast<size_t>(element_bytes));
-                copyEdges(whole + (rows.before(piece, parents) + 1) * element_bytes,
-                          rows.block(piece, block), rows.at(piece, parents),
-                          rows.before(piece, children), element_bytes);
+  const auto copy = element_bytes == 1   ? copyEdges<uint8_t>
+                    : element_bytes == 2 ? copyEdges<uint16_t>
+                    : element_bytes == 4 ? copyEdges<uint32_t>
+                                         : copyEdges<uint64_t>;
+  // Where the first parent's children begin is told by the part before.
+  return join(context, rows, block, parents, rows.total(parents) + 1, element_bytes,
+              [&](char *whole, const Stretch &some) {
+                copy(whole + rows.before(some.piece, parents) * element_bytes,
+                     rows.block(some.piece, block), some.begin + 1, some.end + 1,
+                     rows.before(some.piece, children));
               });
 }

@@ -1,7 +1,7 @@
 // Runs the pieces of a kernel's loop at once.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/assembly.h"
+#include "strata/runtime/Frame.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,9 +10,13 @@
 #include <tbb/task_arena.h>
 #include <vector>
 
+using strata::runtime::Claims;
+using strata::runtime::frameOf;
+
 namespace {
 
-/// With fewer steps than this a loop is over before other threads have begun.
+/// With fewer steps than this a loop is over before other threads have begun; of those that do no
+/// more at a step than to add a number, with fewer than four times as many.
 std::atomic<int64_t> worthCutting = 1 << 15;
 
 /// How many threads may run: neither the arena alone nor the control alone knows.
@@ -32,11 +36,14 @@ strata_context contextOfPiece(const strata_context &whole) {
 int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, void *captured) {
   std::vector<strata_context> contexts(static_cast<size_t>(pieces), contextOfPiece(*context));
   int64_t peak = context->bytes_now;
+  Claims claims(pieces);
   tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, pieces, 1),
-      [&](const tbb::blocked_range<int64_t> &range) {
-        for (int64_t piece = range.begin(); piece < range.end(); ++piece)
-          strata_invoke_piece(&contexts[static_cast<size_t>(piece)], piece, body, captured);
+      tbb::blocked_range<int64_t>(0, std::min(pieces, threadCount()), 1),
+      [&](const tbb::blocked_range<int64_t> &) {
+        for (int64_t piece = claims.begin(); piece >= 0; piece = claims.begin()) {
+          invokePiece(&contexts[static_cast<size_t>(piece)], claims, piece, body, captured);
+          claims.end(piece);
+        }
       },
       tbb::simple_partitioner());
   int32_t status = STRATA_OK;
@@ -52,6 +59,48 @@ int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, vo
 
 } // namespace
 
+int64_t Claims::begin() {
+  const std::lock_guard lock(mutex);
+  const auto pieces = static_cast<int64_t>(states.size());
+  int64_t best = 0, longest = 0;
+  for (int64_t from = 0, to; from < pieces; from = to) {
+    for (to = from + 1;
+         to < pieces && states[size_t(from)] == State::left && states[size_t(to)] == State::left;)
+      ++to;
+    if (states[size_t(from)] == State::left && to - from > longest) {
+      best = from;
+      longest = to - from;
+    }
+  }
+  if (longest == 0)
+    return -1;
+  // Who runs the piece before the gap comes to its beginning.
+  const bool follows = best > 0 && states[size_t(best - 1)] == State::running;
+  const int64_t piece = follows ? best + longest / 2 : best;
+  states[size_t(piece)] = State::running;
+  return piece;
+}
+
+int64_t Claims::goOn(int64_t ended) {
+  const std::lock_guard lock(mutex);
+  states[size_t(ended)] = State::ended;
+  const auto next = static_cast<size_t>(ended + 1);
+  if (next >= states.size() || states[next] != State::left)
+    return -1;
+  states[next] = State::running;
+  return ended + 1;
+}
+
+void Claims::end(int64_t piece) {
+  const std::lock_guard lock(mutex);
+  states[size_t(piece)] = State::ended;
+}
+
+int64_t strata_kernel_go_on(strata_context *context, int64_t piece) {
+  Claims *claims = frameOf(context)->claims;
+  return claims ? claims->goOn(piece) : -1;
+}
+
 int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
   if (steps < worthCutting)
     return 1;
@@ -61,7 +110,7 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
 
 int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
   constexpr int64_t sharesOfThread = 8;
-  const int64_t threads = threadCount(), least = worthCutting;
+  const int64_t threads = threadCount(), least = worthCutting * (places > 1 ? 1 : 4);
   if (threads == 1 || steps < least)
     return 1;
   const int64_t worth = std::max(places, std::max<int64_t>(least / sharesOfThread, 1));

@@ -144,8 +144,6 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places);
 /* Runs pieces [0, `pieces`), in any order and at once. If some fail, the first of them ends the
  * kernel, when all have ended. */
 void strata_kernel_parallel(strata_context *, int64_t pieces, strata_piece, void *captured);
-/* Runs one piece; if it fails inside, its scratch memory is released and the status says why. */
-int32_t strata_invoke_piece(strata_context *, int64_t piece, strata_piece, void *captured);
 
 /* Sorts `list`, the `count` indices of the non-zero ones among `extent` marks. */
 void strata_kernel_sort(int64_t *list, int64_t count, const uint8_t *marks, int64_t extent);

@@ -22,14 +22,17 @@ int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places);
  * that what they have in common stays in cache, but not so few that walking it costs more than the
  * rest. */
 int64_t strata_kernel_block(strata_context *, int64_t extent, int64_t longest);
+/* In a piece that has ended: the one that follows, which the same thread is to run now, as a part
+ * of the first; -1 if there is none, or another thread has begun it. */
+int64_t strata_kernel_go_on(strata_context *, int64_t piece);
 /* From how many steps on loops are cut, in this process: tests lower it. */
 void strata_cut_loops_from(int64_t steps);
 
-/* Puts blocks that pieces have made one behind the other. What a piece made is described by a row
- * of `words` words in `rows`: a block in word `block`, its capacity in the next, the number of its
- * elements in word `count`, or, where these come in tuples, of `each` elements, the number of
- * those. Returns one block of them all, in the order of the pieces; its capacity is left in the
- * first row. */
+/* Puts blocks that pieces have made one behind the other. What a piece made, with those that it
+ * went on with, is described by a row of `words` words in `rows`: a block in word `block`, its
+ * capacity in the next, the number of its elements in word `count`, or, where these come in tuples,
+ * of `each` elements, the number of those. The rows of the others are zero. Returns one block of
+ * them all, in the order of the pieces; its capacity is left in the first row. */
 void *strata_kernel_join(strata_context *, int64_t *rows, int64_t pieces, int64_t words,
                          int64_t block, int64_t count, int64_t each, int64_t element_bytes);
 /* Likewise, where the block tells for each of `parents` where its children begin, and where the

@@ -26,8 +26,8 @@ def band(size, offsets, seed):
     return scipy.sparse.dia_matrix((values, offsets), (size, size)).tocsr()
 
 
-A, B, C = (random((SIZE, SIZE), 40000, seed) for seed in (1, 2, 3))
-D = band(SIZE, [-700, -50, *range(-6, 7), 50, 700], seed=5)
+A, B, C = (random((SIZE, SIZE), 150000, seed) for seed in (1, 2, 3))
+D = band(SIZE, [-700, -50, *range(-24, 25), 50, 700], seed=5)
 X, P, Q = (harness.numbers(shape, seed=4) for shape in ((SIZE, WIDTH), (SIZE, WIDTH),
                                                          (WIDTH, SIZE)))
 DENSE = {"x": X[:, :1], "X": X, "P": P, "Q": Q}

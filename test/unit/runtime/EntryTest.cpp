@@ -5,6 +5,7 @@
 #include "strata/runtime/storage/Storage.h"
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -204,6 +205,38 @@ TEST_F(EntryTest, PiecesAllRunAndTheFirstThatFailsEndsTheKernel) {
       EXPECT_EQ(std::count(log.ran.begin(), log.ran.end(), 1), pieces);
       EXPECT_EQ(context.bytes_now, 0);
       EXPECT_GE(context.bytes_peak, 800);
+    }
+}
+
+// Of each piece, how often it ran, and the first one of those that its thread ran one by one.
+struct RunLog {
+  std::vector<int> ran;
+  std::vector<int64_t> first;
+} theRuns;
+
+void goOn(strata_context *context, int64_t piece, void *) {
+  for (int64_t now = piece; now >= 0; now = strata_kernel_go_on(context, now)) {
+    ++theRuns.ran[static_cast<size_t>(now)];
+    theRuns.first[static_cast<size_t>(now)] = piece;
+    std::this_thread::sleep_for(std::chrono::microseconds(now % 7 * 20));
+  }
+}
+
+TEST_F(EntryTest, ThreadsGoOnWithThePieceThatFollows) {
+  for (int64_t pieces : {2, 3, 16, 101})
+    for (int round = 0; round < 20; ++round) {
+      const auto count = static_cast<size_t>(pieces);
+      theRuns = {std::vector<int>(count), std::vector<int64_t>(count)};
+      auto all = [](strata_context *own, strata_storage *const *, const int64_t *extents) {
+        strata_kernel_parallel(own, *extents, goOn, nullptr);
+      };
+      EXPECT_EQ(strata_invoke(&context, nullptr, &pieces, all), STRATA_OK);
+      EXPECT_EQ(theRuns.ran, std::vector<int>(count, 1));
+      for (size_t piece = 0; piece < count; ++piece) {
+        const auto own = static_cast<int64_t>(piece);
+        EXPECT_TRUE(theRuns.first[piece] == own ||
+                    theRuns.first[piece] == theRuns.first[piece - 1]);
+      }
     }
 }
 
