@@ -62,8 +62,12 @@ WALKED = {
 }
 
 
+def read_by(statement):
+    return [name for name in (*SPARSE, *DENSE) if f" {name}[" in statement.split("=")[1]]
+
+
 def program(statement, operands, result):
-    names = [name for name in (*SPARSE, *DENSE) if f" {name}[" in statement.split("=")[1]]
+    names = read_by(statement)
     lines = ["IndexLabel [i, j, k, h] = [?];"]
     for name in names:
         place = statement.split(name + "[")[1].split("]")[0]
@@ -82,10 +86,11 @@ def entries(path):
 
 def case(statement, expected, magnitude, operands, result):
     def run(folder):
-        for name, matrix in SPARSE.items():
-            scipy.io.mmwrite(folder / f"{name}.mtx", matrix, precision=17)
-        for name, values in DENSE.items():
-            harness.write_array(folder / f"{name}.mtx", values)
+        for name in read_by(statement):
+            if name in SPARSE:
+                scipy.io.mmwrite(folder / f"{name}.mtx", SPARSE[name], precision=17)
+            else:
+                harness.write_array(folder / f"{name}.mtx", DENSE[name])
         (folder / "p.ta").write_text(program(statement, operands, result))
         file = folder / ("R.mtx" if result == "Dense" else "R.npz")
         found = {}
