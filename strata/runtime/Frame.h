@@ -22,7 +22,6 @@ public:
   int64_t begin();
   /// The piece that follows one that has ended; -1 if it has begun, or is none.
   int64_t goOn(int64_t ended);
-  void end(int64_t piece);
 
 private:
   enum class State : char { left, running, ended };

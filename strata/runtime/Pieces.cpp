@@ -26,35 +26,48 @@ int64_t threadCount() {
   return std::min<int64_t>(tbb::this_task_arena::max_concurrency(), allowed);
 }
 
-/// What a piece runs in: the caller's context, but for what it counts and for its failures.
-strata_context contextOfPiece(const strata_context &whole) {
-  strata_context own = whole;
-  own.bytes_now = own.bytes_peak = 0;
-  return own;
-}
+/// What the pieces that one thread runs have in common: the caller's context, but for what it
+/// counts and for failures.
+struct Worker {
+  explicit Worker(const strata_context &whole) : context(whole) {
+    context.bytes_now = context.bytes_peak = 0;
+  }
+
+  void work(Claims &claims, strata_piece body, void *captured) {
+    for (int64_t piece = claims.begin(); piece >= 0;) {
+      const int32_t outcome = invokePiece(&context, claims, piece, body, captured);
+      if (outcome != STRATA_OK && piece < failed) {
+        failed = piece;
+        status = outcome;
+      }
+      const int64_t next = claims.goOn(piece); // if its code has not done so
+      piece = next >= 0 ? next : claims.begin();
+    }
+  }
+
+  strata_context context;
+  int64_t failed = INT64_MAX; ///< the first piece that did
+  int32_t status = STRATA_OK; ///< its
+};
 
 int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, void *captured) {
-  std::vector<strata_context> contexts(static_cast<size_t>(pieces), contextOfPiece(*context));
-  int64_t peak = context->bytes_now;
+  const int64_t threads = std::min(pieces, threadCount());
+  std::vector<Worker> workers(static_cast<size_t>(threads), Worker(*context));
   Claims claims(pieces);
   tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, std::min(pieces, threadCount()), 1),
-      [&](const tbb::blocked_range<int64_t> &) {
-        for (int64_t piece = claims.begin(); piece >= 0; piece = claims.begin()) {
-          invokePiece(&contexts[static_cast<size_t>(piece)], claims, piece, body, captured);
-          claims.end(piece);
-        }
+      tbb::blocked_range<size_t>(0, workers.size(), 1),
+      [&](const tbb::blocked_range<size_t> &range) {
+        for (size_t at = range.begin(); at < range.end(); ++at)
+          workers[at].work(claims, body, captured);
       },
       tbb::simple_partitioner());
-  int32_t status = STRATA_OK;
-  for (const strata_context &own : contexts) {
-    peak += own.bytes_peak;
-    context->bytes_now += own.bytes_now; // of what the kernel now holds
-    if (status == STRATA_OK)
-      status = own.status;
+  int64_t peak = context->bytes_now;
+  for (const Worker &worker : workers) {
+    peak += worker.context.bytes_peak;
+    context->bytes_now += worker.context.bytes_now; // of what the kernel now holds
   }
   context->bytes_peak = std::max(context->bytes_peak, peak);
-  return status;
+  return std::ranges::min_element(workers, {}, &Worker::failed)->status;
 }
 
 } // namespace
@@ -91,11 +104,6 @@ int64_t Claims::goOn(int64_t ended) {
   return ended + 1;
 }
 
-void Claims::end(int64_t piece) {
-  const std::lock_guard lock(mutex);
-  states[size_t(piece)] = State::ended;
-}
-
 int64_t strata_kernel_go_on(strata_context *context, int64_t piece) {
   Claims *claims = frameOf(context)->claims;
   return claims ? claims->goOn(piece) : -1;
@@ -129,6 +137,8 @@ void strata_cut_loops_from(int64_t steps) { worthCutting = steps; }
 
 void strata_kernel_parallel(strata_context *context, int64_t pieces, strata_piece body,
                             void *captured) {
+  if (pieces == 0)
+    return;
   if (pieces == 1)
     return body(context, 0, captured);
   // Nothing that must be destroyed is alive here when the kernel is left.
