@@ -52,19 +52,24 @@ function(strata_unit_test name)
 endfunction()
 
 # strata_fuzzer(NAME SOURCES file... LINK library... SEEDS folder): a libFuzzer program, and an entry
-# of the long run that draws for a minute from the seeds, which stand in the repository.
+# of the long run that draws for a minute from the seeds, which stand in the repository. Without
+# STRATA_FUZZERS it is compiled alone, so that it keeps up with what it calls.
 function(strata_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "MLIR" "SEEDS" "SOURCES;LINK")
-  if(NOT STRATA_FUZZERS)
-    return()
+  if(STRATA_FUZZERS)
+    add_executable(${name} ${arg_SOURCES})
+  else()
+    add_library(${name} OBJECT ${arg_SOURCES})
   endif()
-  add_executable(${name} ${arg_SOURCES})
   if(arg_MLIR)
     strata_use_mlir(${name})
   else()
     strata_use_headers(${name})
   endif()
   target_link_libraries(${name} PRIVATE ${arg_LINK})
+  if(NOT STRATA_FUZZERS)
+    return()
+  endif()
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set(corpus ${CMAKE_BINARY_DIR}/corpus/${name})
   file(MAKE_DIRECTORY ${corpus})

@@ -16,6 +16,9 @@ public:
   llvm::ArrayRef<llvm::StringRef> levelWords() const override { return words; }
   llvm::ArrayRef<llvm::StringRef> levelNames() const override { return levels; }
   std::string problem(const ast::Format &, unsigned) const override { return ""; }
+  bool storesAll(const ast::Format &format, unsigned) const override {
+    return format.words.size() == 1 && format.words[0].text == "Dense";
+  }
 
 private:
   static constexpr llvm::StringRef names[] = {"Dense", "CSR", "COO", "ModeGeneric"};
