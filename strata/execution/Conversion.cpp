@@ -116,8 +116,7 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
     if (!kernel)
       return kernel.takeStatus();
     Stopwatch watch;
-    Status status =
-        compiler.run(*kernel, *storage, {tensor.storage.get()}, extents, nullptr, phase);
+    Status status = compiler.run(*kernel, *storage, {tensor.storage.get()}, extents);
     if (status.ok() && phase == Phase::Pattern)
       status = makeRoom(*storage, type, entries, wanted.force);
     if (!status.ok())

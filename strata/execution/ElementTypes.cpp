@@ -205,8 +205,12 @@ RankedTensorType withDecidedWidths(RankedTensorType type, ArrayRef<int64_t> size
   }
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
     unsigned crd = widths[format.interleaving(lvl).leader];
+    // What finds entries by their coordinates stores the parent of each, too.
+    const LevelTraits &traits = *findLevelTraits(level.getName());
+    bool storesParents = lvl > 0 && traits.inserts && !traits.places;
+    int64_t greatest = storesParents ? std::max(most[lvl], most[lvl - 1]) : most[lvl];
     unsigned pos =
-        narrowest([&](unsigned width) { return entries && holdsPositions(width, most[lvl]); });
+        narrowest([&](unsigned width) { return entries && holdsPositions(width, greatest); });
     levels.push_back(level.withOpenWidths(pos, crd));
   }
   return ta::withFormat(type, format.withLevels(levels));

@@ -30,8 +30,9 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill
           allowMemory(op, estimatePacking(type, list.sizes(), list.count(), options.force), step)))
     return failure();
   std::shared_ptr<const Coordinates> source;
-  // The list is what results are checked against, unless the rest is worth something.
-  if (options.check && !fill) {
+  // The list is what results are checked against, unless the rest is worth something in it or in
+  // the tensor.
+  if (options.check && !fill && !ta::formatOf(type).getFill()) {
     Result<Coordinates> copy = list.clone();
     if (!copy)
       return fail(op, copy.error());

@@ -395,17 +395,22 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       prepare(op, result->type, facts, workOf(op, flops, *result), step);
   if (!ready)
     return fail(op, ready.error());
+  // What is updated may be read, too: then as it was before, which resultFor() has copied.
   SmallVector<Storage *> operands;
-  for (Value operand : (*ready)->arguments.tensors)
-    operands.push_back(operand == op.getInit() ? result->storage.get()
-                                               : tensors[operand].storage.get());
+  for (Value operand : (*ready)->arguments.tensors) {
+    bool onlyUpdated = operand == op.getInit() && !llvm::is_contained(op.getInputs(), operand);
+    operands.push_back(onlyUpdated ? result->storage.get() : tensors[operand].storage.get());
+  }
   std::vector<int64_t> extents = numbersOf((*ready)->arguments.extents);
   int repeat = op.getInit() ? 1 : options.repeat;
   Stopwatch watch;
   auto call = [&](const CompiledKernel &kernel, Phase phase) {
     int64_t scratch = 0;
     watch.lap();
-    Status status = compiler.run(kernel, *result->storage, operands, extents, &scratch, phase);
+    // What the round before made is given back first, so that the kernel can use its memory.
+    if (!op.getInit() && phase != Phase::Compute)
+      result->storage->clear();
+    Status status = compiler.run(kernel, *result->storage, operands, extents, &scratch);
     step.scratchBytes = std::max(step.scratchBytes, scratch);
     return status;
   };

@@ -99,15 +99,12 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
 
 Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &result,
                            ArrayRef<runtime::Storage *> operands, ArrayRef<int64_t> extents,
-                           int64_t *peakBytes, Phase phase) {
+                           int64_t *peakBytes) {
   strata_context call;
   strata_context_initialize(&call);
   LimitedMemory memory(memoryLimit);
   if (memoryLimit >= 0)
     call.allocator = memory.allocator();
-  // What a result held before is given back first, so that the kernel can use its memory.
-  if (!llvm::is_contained(operands, &result) && phase != Phase::Compute)
-    result.clear();
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
     storages.push_back(operand->abi());

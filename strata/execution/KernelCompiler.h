@@ -41,11 +41,11 @@ public:
   /// All kernels are optimized so, whatever their work.
   void alwaysOptimize(Optimization optimization) { always = optimization; }
 
-  /// Calls a kernel. `result` becomes the storage of the result, or is updated in place; it is the
+  /// Calls a kernel. `result` becomes the storage of the result, or is updated in place; it has the
   /// pattern that a kernel of Phase::Compute needs.
   runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
                       llvm::ArrayRef<runtime::Storage *> operands, llvm::ArrayRef<int64_t> extents,
-                      int64_t *peakBytes = nullptr, Phase phase = Phase::All);
+                      int64_t *peakBytes = nullptr);
 
   /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
   void limitMemory(int64_t bytes) { memoryLimit = bytes; }

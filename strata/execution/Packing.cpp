@@ -95,6 +95,24 @@ static bool storesEntriesAlone(ta::FormatAttr format) {
   return false;
 }
 
+// Where a list is silent about another value than the format is, every place is stored. Of slots,
+// and of levels over other functions of the dimensions than blocks, some places are outside the
+// tensor.
+static Status checkFill(ta::FormatAttr format, Attribute fill) {
+  if (format.getFill() == fill || format.isFull())
+    return Status();
+  for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
+    bool inside = isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::FloorDiv ||
+                  ta::levelProperties(format, lvl).full;
+    if (!inside || format.isSlot(lvl))
+      return Error{"what is not listed is worth another number than the fill of the format " +
+                       ta::formatName(format.withFill(Attribute())) +
+                       ", which cannot store every place",
+                   "the same fill, or a format such as CSR or Dense"};
+  }
+  return Status();
+}
+
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
                    int64_t elementBytes, ArrayRef<int64_t> slots) {
   int64_t places = 1, most = 1;
@@ -251,6 +269,8 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     spent.fill += watch.lap();
     return packed;
   }
+  if (Status fits = checkFill(format, fill); !fits.ok())
+    return fits;
   Result<SmallVector<Ranks>> ranks = rankCoordinates(list, type, force);
   if (!ranks)
     return ranks.takeStatus();
@@ -288,7 +308,9 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
   function->setAttr("strata.packs", UnitAttr::get(compiler.getContext()));
-  bool keepsValues = llvm::is_sorted(order) && storesEntriesAlone(ta::formatOf(to));
+  // Where the list is silent, a format with another fill stores what the list means.
+  bool keepsValues = llvm::is_sorted(order) && storesEntriesAlone(ta::formatOf(to)) &&
+                     ta::formatOf(to).getFill() == fill;
   if (keepsValues)
     setPhase(function, Phase::Pattern);
   std::vector<int64_t> extents = levelSizes(format, sizes, slots);

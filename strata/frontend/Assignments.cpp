@@ -124,13 +124,15 @@ bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRang
   bool isConstant = compute.value->kind == Element::Kind::Constant;
   bool isOpen = states[compute.result].typeIsOpen;
   ElementType stored = program.tensors[compute.result].type;
+  TypeFacts facts = notation.facts;
+  if (compute.op == ast::AssignOp::Min || compute.op == ast::AssignOp::Max)
+    facts.ordered = {compute.op == ast::AssignOp::Min ? Operator::Min : Operator::Max, range};
   if (isConstant && !isOpen) {
     compute.type = isHalf(stored) ? ElementType::Float : stored;
-    return checkConstant(compute.result, *compute.value);
+    return checkOperators(facts, stored) && checkConstant(compute.result, *compute.value);
   }
   bool sums = llvm::any_of(notation.scopes.front(),
                            [&](const auto &entry) { return entry.second >= compute.numFree; });
-  TypeFacts facts = notation.facts;
   facts.adds |= sums;
   if (compute.op == ast::AssignOp::Subtract && !facts.negative)
     facts.negative = range;

@@ -121,6 +121,21 @@ void overlay(ta::ComputeOp op) {
   op.setOutMap(b.getMultiDimIdentityMap(rank));
 }
 
+// Does a variable determine more than one coordinate of the result? Then loops over variables do
+// not reach one level of it after the other.
+bool repeatsVariables(AffineMap place) {
+  llvm::SmallBitVector seen(place.getNumDims());
+  for (AffineExpr coordinate : place.getResults())
+    for (unsigned variable = 0; variable < place.getNumDims(); ++variable) {
+      if (!coordinate.isFunctionOfDim(variable))
+        continue;
+      if (seen.test(variable))
+        return true;
+      seen.set(variable);
+    }
+  return false;
+}
+
 } // namespace
 
 LogicalResult renewSparseResult(ta::ComputeOp op) {
@@ -128,8 +143,14 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
   if (ta::formatOf(type).isFull())
     return success();
   bindFixedCoordinates(op);
-  if (!op.getInit())
+  bool begun = op.getInit() != nullptr;
+  if (!begun && !repeatsVariables(op.getOutMap()))
     return success();
+  if (!begun) { // a part of what stores nothing yet
+    OpBuilder b(op);
+    op.getInitMutable().assign(
+        ta::FillOp::create(b, op.getLoc(), type, ta::fillOf(type), op.getSizes()));
+  }
   bool leaves = mayLeavePlaces(op), whole = reachesAll(op);
   if (!whole && (!ta::solvePlace(op.getOutMap()) || isForbidden(op, Resolution::Gather))) {
     InFlightDiagnostic error = op.emitError("cannot write a part of a tensor stored as ");
@@ -139,7 +160,7 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
       error.attachNote(op.getLoc()) << "it can be if 'gather' is allowed";
     return error;
   }
-  if (op.getCombine() || leaves)
+  if (begun && (op.getCombine() || leaves))
     readBefore(op, leaves);
   if (!whole)
     overlay(op);

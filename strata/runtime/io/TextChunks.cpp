@@ -25,11 +25,11 @@ int64_t LineMap::lineOf(int64_t entry) const {
 static std::optional<int64_t> countPlainLines(const char *at, const char *end, char lineEnd,
                                               char comment) {
   auto isBlankOrEnd = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-  if (isBlankOrEnd(*at) || *at == comment)
-    return std::nullopt;
   int64_t lines = 0;
   constexpr int64_t few = 128; // what a byte can count
   const char *last = end - 1;
+  if (isBlankOrEnd(*at) || *at == comment || *last == comment)
+    return std::nullopt;
   while (at != last) {
     const int64_t count = std::min<int64_t>(few, last - at);
     uint8_t here = 0, other = 0;
