@@ -87,9 +87,20 @@ bool storesWhatIsReached(ta::FormatAttr format) {
   });
 }
 
+// May an entry come again, and not next to itself? Then its values must be added up, for which a
+// list is sorted.
+bool repeatsInNoOrder(ta::FormatAttr format) {
+  auto properties = [&](unsigned lvl) { return ta::levelProperties(format, lvl); };
+  unsigned last = format.getLvlRank() - 1;
+  return !properties(last).unique &&
+         !llvm::all_of(llvm::seq(last + 1), [&](unsigned lvl) { return properties(lvl).ordered; });
+}
+
 std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to,
                                        Places places = Places::Some) {
   ta::FormatAttr format = ta::formatOf(to);
+  if (repeatsInNoOrder(ta::formatOf(given.type)))
+    return std::nullopt;
   DirectRoute route{statementOf(given.type, to, places)};
   if (!route.module)
     return std::nullopt;

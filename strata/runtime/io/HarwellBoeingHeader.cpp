@@ -82,7 +82,8 @@ private:
 
   Status number(std::string_view word, const std::string &what, int64_t &value) const {
     const char *p = word.data();
-    if (readInteger(p, value) != NumberFault::none || p != word.data() + word.size() || value < 0)
+    if (readInteger(p, value) != NumberFault::none || p != word.data() + word.size() || value < 0 ||
+        value == INT64_MAX) // one more is a number, too
       return fail(what + " is " + quoted(word.data(), word.data() + word.size()),
                   "an integer from 0 on");
     return {};

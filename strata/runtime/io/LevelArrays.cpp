@@ -47,7 +47,7 @@ private:
     std::vector<int64_t> factors(sizes.begin(), sizes.end());
     factors.push_back(places.back());
     const std::optional<int64_t> product = productOf(factors);
-    if (!product)
+    if (!product || *product == INT64_MAX) // where each begins is one number more
       return Error{"the sizes of a dense level have a product that does not fit 63 bits"};
     places.push_back(*product);
     return {};
