@@ -270,7 +270,8 @@ private:
         for (int64_t d = 0; d < diagonals; ++d) {
           const int64_t offset = (*offsets)[static_cast<size_t>(d)];
           const int64_t begin = std::max<int64_t>(offset, 0),
-                        end = std::min({length, shape[1], shape[0] + offset});
+                        last = shape[0] > INT64_MAX - begin ? INT64_MAX : shape[0] + offset,
+                        end = std::min({length, shape[1], last});
           for (int64_t j = begin; j < end; ++j) {
             const V value = from[data->columnMajor ? j * diagonals + d : d * length + j];
             if (value == V(0))
