@@ -226,14 +226,18 @@ LogicalResult Executor::overlay(ta::OverlayOp op) {
 // Statements
 //===------------------------------------------------------------------------------------------===//
 
+// Is a value that the statement updates also read by it? Then as it was before.
+static bool readsWhatItUpdates(ta::ComputeOp op) {
+  return op.getInit() && llvm::is_contained(op.getInputs(), op.getInit());
+}
+
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   RankedTensorType type = typeOf(op);
   if (Value init = op.getInit()) {
     TensorValue &before = tensors[init];
-    bool onlyInit = llvm::count(op->getOperands(), init) == 1;
-    if (onlyInit && lifetimes.endsWith(init, op) && before.storage.use_count() == 1 &&
-        !options.check && options.repeat == 1)
+    if (!readsWhatItUpdates(op) && lifetimes.endsWith(init, op) &&
+        before.storage.use_count() == 1 && !options.check && options.repeat == 1)
       return TensorValue{before.type, std::move(before.storage), nullptr};
     Result<TensorValue> copy = cloned(before);
     if (copy)
@@ -395,11 +399,10 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       prepare(op, result->type, facts, workOf(op, flops, *result), step);
   if (!ready)
     return fail(op, ready.error());
-  // What is updated may be read, too: then as it was before, which resultFor() has copied.
   SmallVector<Storage *> operands;
   for (Value operand : (*ready)->arguments.tensors) {
-    bool onlyUpdated = operand == op.getInit() && !llvm::is_contained(op.getInputs(), operand);
-    operands.push_back(onlyUpdated ? result->storage.get() : tensors[operand].storage.get());
+    bool updated = operand == op.getInit() && !readsWhatItUpdates(op); // else resultFor() copied it
+    operands.push_back(updated ? result->storage.get() : tensors[operand].storage.get());
   }
   std::vector<int64_t> extents = numbersOf((*ready)->arguments.extents);
   int repeat = op.getInit() ? 1 : options.repeat;

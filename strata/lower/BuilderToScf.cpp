@@ -5,7 +5,7 @@
 #include "strata/level/Emission.h"
 #include "strata/level/Interleaved.h"
 #include "strata/lower/LevelWalk.h"
-#include "strata/runtime/abi.h"
+#include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -168,11 +168,11 @@ Value ResultBuilder::fillValue() const {
   return ta::emitConstant(b, loc, initial ? initial : ta::fillOf(storage.type.getTensor()));
 }
 
-// Room for what one thread builds, of eight pieces: the parts are seldom equal, and where one must
-// grow that costs its pages.
+// Room for what one thread builds, of several pieces: the parts are seldom equal, and where one
+// must grow that costs its pages.
 Value ResultBuilder::shareOf(Value expected) const {
-  Value eight = arith::ConstantIndexOp::create(b, loc, 8);
-  Value threads = b.createOrFold<arith::CeilDivUIOp>(loc, pieces, eight);
+  Value several = arith::ConstantIndexOp::create(b, loc, STRATA_SHARES_OF_THREAD);
+  Value threads = b.createOrFold<arith::CeilDivUIOp>(loc, pieces, several);
   Value share = b.createOrFold<arith::DivUIOp>(loc, expected, threads);
   Value slack = arith::DivUIOp::create(b, loc, share, arith::ConstantIndexOp::create(b, loc, 8));
   Value others = b.createOrFold<arith::SubIOp>(loc, expected, share);

@@ -117,7 +117,7 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
 }
 
 int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
-  constexpr int64_t sharesOfThread = 8;
+  constexpr int64_t sharesOfThread = STRATA_SHARES_OF_THREAD;
   const int64_t threads = threadCount(), least = worthCutting * (places > 1 ? 1 : 4);
   if (threads == 1 || steps < least)
     return 1;

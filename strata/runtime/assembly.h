@@ -13,6 +13,8 @@ extern "C" {
 
 /* ---- Parts of a result, built by the pieces of a loop ---- */
 
+/* So many pieces there are at most for each thread. */
+#define STRATA_SHARES_OF_THREAD 8
 /* Into how many pieces to cut a loop of about so many steps, where a piece keeps nothing after it,
  * though it may need a workspace of `places` while it runs: several for each thread, so that the
  * threads end at about the same time. 1 where there is one thread, or little to do. */
