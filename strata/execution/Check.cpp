@@ -67,4 +67,39 @@ Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
   return outcome;
 }
 
+// How far the sums of a list's repeated entries may differ in any order.
+static double boundOfSums(const reference::Tensor &once, const Coordinates &list) {
+  int64_t repeated = list.count() - once.count();
+  double most = 0;
+  for (int64_t entry = 0; repeated > 0 && entry < list.count(); ++entry)
+    most = std::max(most, std::abs(list.value(entry)));
+  return reference::roundoff(once.type()) * most * double(repeated + 1) * double(repeated);
+}
+
+Result<CheckOutcome> checkStored(const Coordinates &list, RankedTensorType type,
+                                 const Coordinates &actual) {
+  Result<Coordinates> sorted = list.clone();
+  if (!sorted)
+    return sorted.takeStatus();
+  if (Result<int64_t> summed = sorted->sumDuplicates(); !summed)
+    return summed.takeStatus();
+  Result<reference::Tensor> once = reference::Tensor::fromCoordinates(std::move(*sorted));
+  if (!once)
+    return once.takeStatus();
+  reference::Expected expected;
+  expected.sizes = once->sizes();
+  expected.type = once->type();
+  expected.fill = *reference::numberOf(ta::fillOf(type));
+  double error = boundOfSums(*once, list);
+  for (int64_t entry = 0; entry < once->count(); ++entry) {
+    for (unsigned d = 0; d < once->order(); ++d)
+      expected.coordinates.push_back(once->coordinate(d, entry));
+    expected.entries.push_back({once->value(entry), error});
+  }
+  Result<reference::Comparison> comparison = reference::compare(expected, actual);
+  if (!comparison)
+    return comparison.takeStatus();
+  return CheckOutcome{comparison->equal(), comparison->text()};
+}
+
 } // namespace strata

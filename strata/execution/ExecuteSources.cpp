@@ -30,9 +30,7 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill
           allowMemory(op, estimatePacking(type, list.sizes(), list.count(), options.force), step)))
     return failure();
   std::shared_ptr<const Coordinates> source;
-  // The list is what results are checked against, unless the rest is worth something in it or in
-  // the tensor.
-  if (options.check && !fill && !ta::formatOf(type).getFill()) {
+  if (options.check) {
     Result<Coordinates> copy = list.clone();
     if (!copy)
       return fail(op, copy.error());
@@ -42,7 +40,12 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill
   Result<TensorValue> packed = pack(compiler, std::move(list), type, &times, options.force, fill);
   if (!packed)
     return fail(op, packed.error());
-  packed->source = source;
+  bool sameFill = ta::formatOf(type).getFill() == fill;
+  if (source && sameFill && failed(checkStored(op, *packed, *source)))
+    return failure();
+  // The list is what results are checked against, unless what it does not hold is worth something.
+  if (sameFill && !fill)
+    packed->source = source;
   step.sort += times.sort;
   step.compile += times.compile;
   step.pack += times.fill;

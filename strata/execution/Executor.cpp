@@ -172,6 +172,13 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   step.pack += times.fill;
   step.compileParts += times.parts;
   step.made = reportOf(op.getResult(), *converted);
+  if (options.check && ta::fillOf(from.type) == ta::fillOf(type)) {
+    Result<std::shared_ptr<const Coordinates>> list = sourceOf(from);
+    if (!list)
+      return fail(op, list.error());
+    if (failed(checkStored(op, *converted, **list)))
+      return failure();
+  }
   define(op.getResult(), std::move(*converted));
   return success();
 }
@@ -482,6 +489,27 @@ LogicalResult Executor::check(ta::ComputeOp op, const TensorValue &result,
   if (!outcome->agrees)
     return op.emitError() << "the result differs from the reference interpreter's: "
                           << outcome->text;
+  return success();
+}
+
+// What is stored against the list that it was made from.
+LogicalResult Executor::checkStored(Operation *op, const TensorValue &stored,
+                                    const Coordinates &list) {
+  if (list.valueType() != *runtimeType(stored.type.getElementType()))
+    return success(); // rounded by the way
+  Stopwatch watch;
+  if (Status fine = validate(stored); !fine.ok())
+    return op->emitError() << "the tensor's storage is wrong: " << fine.error().sentence();
+  Result<Coordinates> actual = unpack(compiler, stored);
+  if (!actual)
+    return fail(op, actual.error());
+  Result<CheckOutcome> outcome = strata::checkStored(list, stored.type, *actual);
+  if (!outcome)
+    return fail(op, outcome.error());
+  stepOf(op, [] { return std::string(); }).check += watch.lap();
+  if (!outcome->agrees)
+    return op->emitError() << "as " << ta::formatName(stored.type)
+                           << " is stored something else than was given: " << outcome->text;
   return success();
 }
 

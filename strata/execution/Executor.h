@@ -127,6 +127,8 @@ private:
   mlir::LogicalResult time(ta::TimeOp op);
   mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
   mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result, const TensorValue *init);
+  mlir::LogicalResult checkStored(mlir::Operation *op, const TensorValue &stored,
+                                  const runtime::Coordinates &list);
   mlir::RankedTensorType typeOf(mlir::Operation *op) const;
 
   StepReport &stepOf(mlir::Operation *op, llvm::function_ref<std::string()> what);

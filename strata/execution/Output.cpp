@@ -46,7 +46,7 @@ Result<TensorValue> filledTensor(KernelCompiler &compiler, RankedTensorType type
     Result<Coordinates> none = Coordinates::create(sizes, *runtimeType(type.getElementType()), 0);
     if (!none)
       return none.takeStatus();
-    return pack(compiler, std::move(*none), type);
+    return pack(compiler, std::move(*none), type, nullptr, false, format.getFill());
   }
   int64_t places = 1;
   for (LevelExtent level : levelExtents(format, sizes))

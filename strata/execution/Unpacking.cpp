@@ -12,6 +12,8 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/StorageLayout.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
 using namespace mlir;
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
@@ -34,12 +36,18 @@ static std::vector<char> fillBytes(RankedTensorType type) {
   TypedAttr fill = ta::fillOf(type);
   strata_type element = *runtimeType(type.getElementType());
   std::vector<char> bytes(strata_type_bytes(element), 0);
-  if (auto real = dyn_cast<FloatAttr>(Attribute(fill))) {
-    llvm::APInt bits = real.getValue().bitcastToAPInt();
-    std::memcpy(bytes.data(), bits.getRawData(), bytes.size());
-  } else if (auto integer = dyn_cast<IntegerAttr>(Attribute(fill))) {
-    int64_t value = integer.getInt();
-    std::memcpy(bytes.data(), &value, bytes.size());
+  auto put = [&](const llvm::APInt &bits, size_t from, size_t count) {
+    uint64_t value = bits.getZExtValue();
+    std::memcpy(bytes.data() + from, &value, count);
+  };
+  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(fill))) {
+    size_t half = bytes.size() / 2;
+    put(number.getReal().bitcastToAPInt(), 0, half);
+    put(number.getImag().bitcastToAPInt(), half, half);
+  } else if (auto real = dyn_cast<FloatAttr>(Attribute(fill))) {
+    put(real.getValue().bitcastToAPInt(), 0, bytes.size());
+  } else {
+    put(cast<IntegerAttr>(Attribute(fill)).getValue(), 0, bytes.size());
   }
   return bytes;
 }

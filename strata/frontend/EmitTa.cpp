@@ -320,7 +320,7 @@ private:
       Value old = ta::AccessOp::create(b, here(), emitValueType(b.getContext(), stored), before,
                                        op.getVariables(), op.getOutMap(), /*missing=*/false);
       old = convertElement(b, here(), old, stored, compute.type);
-      value = ta::emitCombine(b, here(), combineOf(compute.op, compute.type), old, value);
+      value = ta::emitUpdate(b, here(), combineOf(compute.op, compute.type), old, value);
     }
     value = convertElement(b, here(), value, compute.type, stored);
     ta::YieldOp::create(b, here(), value);

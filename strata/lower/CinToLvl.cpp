@@ -152,7 +152,7 @@ LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope) {
     builder = lvl::ReserveOp::create(b, loc, first.carried[resultStorage]);
   }
   Value root = lvl::RootOp::create(b, loc, resultStorage), mark;
-  if (resultWalk->lists())
+  if (resultWalk->lists() && !resultWalk->counts())
     mark = lvl::MarkOp::create(b, loc, builder, 0);
   if (failed(emitGathering(std::nullopt, scope, [&] { return emitBlock(statements, scope); })))
     return failure();

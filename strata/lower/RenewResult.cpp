@@ -9,22 +9,31 @@
 #include "strata/lower/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
 
-// Can the statement's value be missing, so that places stay as they are?
+// Can the statement's value be missing, so that places stay as they are? That of a reduction cannot
+// that does not say so, whatever it reads.
 bool mayLeavePlaces(ta::ComputeOp op) {
-  WalkResult walk = op.getBody().walk([](Operation *inner) {
-    auto access = dyn_cast<ta::AccessOp>(inner);
-    auto reduce = dyn_cast<ta::ReduceOp>(inner);
-    bool may = isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(inner) ||
-               (access && access.getMissing()) || (reduce && reduce.getMissing());
-    return may ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walk.wasInterrupted();
+  llvm::SetVector<Value> values;
+  values.insert(op.getYielded());
+  for (size_t at = 0; at < values.size(); ++at) {
+    Operation *made = values[at].getDefiningOp();
+    if (!made)
+      continue;
+    auto access = dyn_cast<ta::AccessOp>(made);
+    auto reduce = dyn_cast<ta::ReduceOp>(made);
+    if (isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(made) || (access && access.getMissing()) ||
+        (reduce && reduce.getMissing()))
+      return true;
+    if (!reduce)
+      values.insert(made->operand_begin(), made->operand_end());
+  }
+  return false;
 }
 
 // The value with what was there before: combined with it, or instead of a missing one.
@@ -41,7 +50,7 @@ void readBefore(ta::ComputeOp op, bool leaves) {
   if (std::optional<ta::Combine> combine = op.getCombine()) {
     bool neutral = Attribute(ta::identityOf(*combine, element)) == Attribute(ta::fillOf(type));
     both =
-        ta::emitCombine(b, op.getLoc(), *combine, leaves && !neutral ? read(false) : before, value);
+        ta::emitUpdate(b, op.getLoc(), *combine, leaves && !neutral ? read(false) : before, value);
     if (leaves && !neutral)
       value = both; // also where nothing was stored
   }

@@ -3,9 +3,9 @@
 
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/level/Emission.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -19,8 +19,7 @@ RowWorkspace::RowWorkspace(OpBuilder &b, cin::TempOp temp) : extents(temp.getExt
   count = extents.front();
   for (Value extent : llvm::drop_begin(extents))
     count = arith::MulIOp::create(b, loc, count, extent);
-  values =
-      lvl::WorkspaceOp::create(b, loc, MemRefType::get({ShapedType::kDynamic}, element), count);
+  values = lvl::WorkspaceOp::create(b, loc, emit::bufferType(element), count);
 }
 
 Value RowWorkspace::place(OpBuilder &b, Location loc, ValueRange coordinates) const {
@@ -37,15 +36,15 @@ void RowWorkspace::reset(OpBuilder &b, Location loc) const {
   auto loop = scf::ForOp::create(b, loc, zero, count, one);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  memref::StoreOp::create(b, loc, value, values, ValueRange{loop.getInductionVar()});
+  emit::storeValue(b, loc, value, values, loop.getInductionVar());
 }
 
 Value RowWorkspace::load(OpBuilder &b, Location loc, ValueRange coordinates) const {
-  return memref::LoadOp::create(b, loc, values, ValueRange{place(b, loc, coordinates)});
+  return emit::loadValue(b, loc, values, place(b, loc, coordinates), identity.getType());
 }
 
 void RowWorkspace::store(OpBuilder &b, Location loc, ValueRange coordinates, Value value) const {
-  memref::StoreOp::create(b, loc, value, values, ValueRange{place(b, loc, coordinates)});
+  emit::storeValue(b, loc, value, values, place(b, loc, coordinates));
 }
 
 } // namespace strata

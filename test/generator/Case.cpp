@@ -59,14 +59,11 @@ public:
   std::string program();
 
 private:
-  std::string type(const std::vector<int64_t> &sizes, const NamedFormat &format, bool isStatic,
-                   strata_type element);
-  std::string type(const std::vector<int64_t> &sizes, const NamedFormat &format) {
-    return type(sizes, format, c.staticSizes, c.type);
-  }
+  std::string type(const std::vector<int64_t> &sizes, NamedFormat format, bool isStatic,
+                   strata_type element, std::optional<std::complex<double>> fill = std::nullopt);
   std::string typeOf(unsigned tensor) {
     const Operand &operand = c.tensors[tensor];
-    return type(operand.data.sizes, operand.format, c.staticSizes, operand.data.type);
+    return type(operand.data.sizes, operand.format, c.staticSizes, operand.data.type, operand.fill);
   }
   std::string accessedType(unsigned tensor);
   std::string accessedName(unsigned tensor) {
@@ -74,7 +71,9 @@ private:
   }
   void selectors();
   std::string selected(const std::string &value, const std::string &indent);
-  std::string resultType() { return type(c.resultSizes(), c.resultFormat); }
+  std::string resultType() {
+    return type(c.resultSizes(), c.resultFormat, c.staticSizes, c.type, c.resultFill);
+  }
   std::string place(const std::vector<Position> &positions);
   std::string variables(const std::vector<unsigned> &list);
   std::string emit(const Expression &e, const std::string &indent);
@@ -93,6 +92,7 @@ private:
   std::string fromTruth(const std::string &truth, const std::string &indent);
   std::string reducer(const std::string &op) const;
   std::string extent(int64_t value);
+  std::string listed(unsigned tensor);
   std::string typeOf(const Expression &stored);
   std::string inputs(const Expression &value);
   std::string sizes(const std::vector<int64_t> &all);
@@ -116,8 +116,20 @@ static std::string join(const std::vector<std::string> &words, const char *betwe
   return text;
 }
 
-std::string Printer::type(const std::vector<int64_t> &sizes, const NamedFormat &format,
-                          bool isStatic, strata_type element) {
+// As an attribute with its type.
+static std::string fillText(std::complex<double> fill, strata_type type) {
+  std::string real = numberText(fill.real(), type), part = valueTypeText(type);
+  if (!isComplex(type))
+    return type == STRATA_BOOL ? (fill == 0.0 ? "false" : "true") : real + " : " + part;
+  part = type == STRATA_C64 ? "f32" : "f64";
+  return "#complex.number<:" + part + " " + numberText(fill.real(), STRATA_F64) + ", " +
+         numberText(fill.imag(), STRATA_F64) + "> : complex<" + part + ">";
+}
+
+std::string Printer::type(const std::vector<int64_t> &sizes, NamedFormat format, bool isStatic,
+                          strata_type element, std::optional<std::complex<double>> fill) {
+  if (fill && !format.text.empty())
+    format = withFill(format, static_cast<unsigned>(sizes.size()), fillText(*fill, element));
   std::string text = "tensor<";
   for (int64_t size : sizes)
     text += (isStatic ? std::to_string(size) : "?") + "x";
@@ -338,7 +350,7 @@ std::string Printer::typeOf(const Expression &stored) {
   std::vector<int64_t> sizes;
   for (unsigned variable : freeVariables(stored))
     sizes.push_back(c.variables[variable].extent);
-  return type(sizes, *stored.stored);
+  return type(sizes, *stored.stored, c.staticSizes, c.type);
 }
 
 // What a statement of this value reads: operands, and what was computed before.
@@ -430,10 +442,33 @@ std::string Printer::module() {
          constantLines(constants) + body + "  return %result : " + resultType() + "\n}\n";
 }
 
+// Files say that what they do not list is zero: what they list, and the fill elsewhere.
+std::string Printer::listed(unsigned tensor) {
+  const Operand &operand = c.tensors[tensor];
+  const TensorData &data = operand.data;
+  auto order = static_cast<unsigned>(data.sizes.size());
+  std::string list = type(data.sizes, listFormat(order), c.staticSizes, data.type), variables;
+  std::string names;
+  for (unsigned d = 0; d < order; ++d) {
+    std::string name = "%d" + std::to_string(d), between = d ? ", " : "";
+    variables += between + name + " = " + extent(data.sizes[d]);
+    names += between + name;
+  }
+  std::string value = valueTypeText(data.type), name = "%" + operand.name + "listed";
+  return name + " = ta.read \"" + fileOf(operand).first + "\" : " + list + "\n  %" + operand.name +
+         " = ta.compute [" + variables + "] ins(" + name + " : " + list + ")" + sizes(data.sizes) +
+         " -> " + typeOf(tensor) + " out [" + names + "] {\n    %v = ta.access " + name + "[" +
+         names + "] {missing} : " + list + "\n    ta.yield %v : " + value + "\n  }";
+}
+
 std::string Printer::program() {
   std::string reads;
   for (unsigned at = 0; at < c.tensors.size(); ++at) {
     const Operand &operand = c.tensors[at];
+    if (operand.fill && !operand.format.text.empty()) {
+      reads += "  " + listed(at) + "\n";
+      continue;
+    }
     reads += "  %" + operand.name + " = ";
     if (operand.data.sizes.empty()) {
       double value = 0;
@@ -450,7 +485,7 @@ std::string Printer::program() {
     reads += "\n";
   }
   compute();
-  return heading(formats) + "func.func @main() {\n" + reads + constantLines(constants) + body +
+  return heading(formats) + "func.func @main() {\n" + constantLines(constants) + reads + body +
          "  ta.print %result \"result\" : " + resultType() + "\n  return\n}\n";
 }
 

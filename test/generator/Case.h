@@ -64,6 +64,8 @@ struct Operand {
   /// The data are the whole numbers p(i); `length` is how many values `k` has.
   bool points = false;
   int64_t length = 0;
+  /// What is not stored is worth this; zero if nothing is said.
+  std::optional<std::complex<double>> fill = std::nullopt;
 };
 
 struct Case {
@@ -75,12 +77,15 @@ struct Case {
   std::vector<Position> out;
   NamedFormat resultFormat;
   std::vector<int64_t> resultSlack;
-  std::optional<unsigned> init; ///< among the tensors
+  std::optional<std::complex<double>> resultFill;
+  std::optional<unsigned> init; ///< among the tensors; of the result's type, and may be read, too
   std::string combine;          ///< empty: none
   bool staticSizes = false;     ///< sizes in the types
   bool phases = false;          ///< assembled first, computed then
 
   std::vector<int64_t> resultSizes() const;
+  /// Makes the result large enough for an access that reads it as it was before.
+  void fitResult(const Expression &access);
   /// Gives every operand the sizes that its accesses need and drops entries outside.
   void fitSizes();
   /// Drops operands that nothing reads.

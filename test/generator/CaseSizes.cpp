@@ -29,11 +29,20 @@ static void fitPointers(Operand &operand) {
     entry.value = std::max(0.0, std::min(entry.value.real(), last));
 }
 
+void Case::fitResult(const Expression &access) {
+  for (size_t d = 0; d < out.size(); ++d) {
+    int64_t missing = sizeOf(access.place[d], variables) - sizeOf(out[d], variables);
+    resultSlack[d] = std::max(resultSlack[d], missing);
+  }
+}
+
 void Case::fitSizes() {
   std::vector<std::vector<int64_t>> sizes(tensors.size());
   forEach(value, [&](const Expression &e) {
     if (e.kind != Expression::Kind::access)
       return;
+    if (init == e.tensor)
+      return fitResult(e);
     std::vector<int64_t> &needed = sizes[e.tensor];
     needed.resize(e.place.size());
     for (size_t d = 0; d < e.place.size(); ++d)

@@ -11,8 +11,8 @@ namespace strata::test {
 
 static const char *const kinds[] = {"copy",      "union",     "product", "mixed",  "sum",
                                     "inner sum", "broadcast", "window",  "shift",  "diagonal",
-                                    "gather",    "scatter",   "update",  "stored", "operator",
-                                    "program",   "phases"};
+                                    "gather",    "scatter",   "update",  "reread", "stored",
+                                    "operator",  "fill",      "program", "phases"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -36,7 +36,7 @@ static bool isDiagonal(const std::vector<Position> &place) {
 
 // What its coordinates are: x(i + r), A(i, i), A(p(i), j), h(p(i)) += ...
 static std::vector<std::string> indexKindsOf(const Case &c) {
-  bool shift = isShift(c.out), diagonal = false, gather = false, scatter = false;
+  bool shift = isShift(c.out), diagonal = isDiagonal(c.out), gather = false, scatter = false;
   forEach(c.value, [&](const Expression &e) {
     if (e.kind != Expression::Kind::access)
       return;
@@ -86,12 +86,18 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("window");
   for (std::string &kind : indexKindsOf(c))
     result.push_back(std::move(kind));
-  if (c.init)
+  if (c.init) {
     result.push_back("update");
+    if (usesOf(c)[*c.init] > 0)
+      result.push_back("reread");
+  }
   if (stored)
     result.push_back("stored");
   if (operation)
     result.push_back("operator");
+  auto filled = [](const Operand &operand) { return operand.fill.has_value(); };
+  if (c.resultFill || std::ranges::any_of(c.tensors, filled))
+    result.push_back("fill");
   if (isProgram(c))
     result.push_back("program");
   if (c.phases)

@@ -31,7 +31,8 @@ private:
 };
 
 /// The statement's kinds: "copy", "union", "product", "mixed"; "sum" where it is summed as a
-/// whole, "inner sum", "broadcast", "window", "update".
+/// whole, "inner sum", "broadcast", "window", "update", "reread" where it reads what it updates,
+/// ....
 std::vector<std::string> kindsOf(const Case &c);
 
 /// A message without names and numbers.

@@ -1,57 +1,8 @@
-// From the left side inwards: index variables, expression, operands, result.
+// Index variables, expressions and their operands.
 #include "DrawCase.h"
-
-#include <cmath>
+#include "Drawer.h"
 
 namespace strata::test {
-
-namespace {
-
-class Drawer {
-public:
-  explicit Drawer(uint64_t seed) : random(seed), rare(~seed), alike(seed % 10 == 0) {}
-
-  Case draw();
-
-private:
-  unsigned freshVariable();
-  Expression drawExpression(std::vector<unsigned> scope, int leaves);
-  Expression drawReduction(std::vector<unsigned> scope, int leaves);
-  Expression drawLeaf(const std::vector<unsigned> &scope);
-  Expression drawConstant();
-  Expression drawOperation(const std::vector<unsigned> &scope, int leaves);
-  Expression drawDivisor(const std::vector<unsigned> &scope);
-  Expression drawAccess(const std::vector<unsigned> &scope, bool divisor,
-                        std::optional<unsigned> found = std::nullopt);
-  Expression drawPointer(const std::vector<unsigned> &scope, unsigned found);
-  Expression selected(Expression value, Expression pointer);
-  Expression drawGather(const std::vector<unsigned> &scope);
-  unsigned foundVariable();
-  void drawScatter(int leaves);
-  std::vector<unsigned> drawSubset(const std::vector<unsigned> &scope);
-  Position drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense);
-  bool reuse(Expression &access, const std::vector<int64_t> &sizes);
-  NamedFormat drawList(unsigned order);
-  void drawResult();
-  void drawInit();
-  void drawPart();
-  void keepFinite();
-  void countPadding();
-  void drawStatements();
-  DrawData drawHow(bool divisor);
-
-  bool isInteger() const { return strata::test::isInteger(c.type); }
-
-  Random random;
-  Random rare; ///< coordinates looked up, parts written: other cases stay as they are without
-  Case c;
-  int64_t mostExtent = 20, sharedExtent = -1;
-  bool stored = false; // a statement about what is stored
-  bool alike;          // most operands are lists of coordinates over the same variables
-  unsigned lists = 0;
-};
-
-} // namespace
 
 unsigned Drawer::freshVariable() {
   static const char *names[] = {"i", "j", "k", "l", "m", "n", "o", "p", "q", "r"};
@@ -296,8 +247,7 @@ Expression Drawer::drawLeaf(const std::vector<unsigned> &scope) {
   return random.chance(9) ? drawConstant() : drawAccess(scope, false);
 }
 
-// Statements of the language ask whether a reduction had terms only where some may be missing.
-static bool mayBeMissing(const Expression &e) {
+bool mayBeMissing(const Expression &e) {
   bool filters = e.op == "masked" || e.op == "unmasked" || e.op == "filter";
   return e.missing || filters || std::ranges::any_of(e.operands, mayBeMissing);
 }
@@ -390,122 +340,6 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
   return binary;
 }
 
-void Drawer::drawResult() {
-  std::vector<unsigned> order = c.left;
-  if (random.chance(20))
-    random.shuffle(order);
-  auto rank = static_cast<unsigned>(order.size());
-  c.resultFormat = rank == 0 ? NamedFormat{"scalar", ""} : NamedFormat{"Dense", ""};
-  if (rank > 0 && random.chance(55))
-    c.resultFormat = drawFormat(random, rank);
-  bool dense = c.resultFormat.text.empty();
-  for (unsigned variable : order) {
-    Position position = Position::of(variable);
-    if (random.chance(dense ? 10 : 3)) {
-      position.terms[0].factor = random.between(1, 2);
-      position.offset = random.between(0, 2);
-    }
-    c.out.push_back(position);
-    c.resultSlack.push_back(random.chance(dense ? 5 : 1) ? random.between(1, 2) : 0);
-  }
-  if (dense && random.chance(25))
-    drawInit();
-  else if (!dense && rare.chance(8))
-    drawPart();
-}
-
-// A part of a tensor without a place for everything is written, or all of it.
-void Drawer::drawPart() {
-  for (size_t at = 0; at < c.out.size(); ++at) {
-    if (rare.chance(30))
-      c.out[at].terms[0].factor = rare.pick({2, 3});
-    if (rare.chance(40))
-      c.out[at].offset = rare.between(0, 3);
-    if (rare.chance(40))
-      c.resultSlack[at] = rare.between(0, 3);
-  }
-  if (rare.chance(50))
-    c.combine = rare.chance(60) || isComplex(c.type) ? "add" : rare.pick({"min", "max"});
-  c.init = static_cast<unsigned>(c.tensors.size());
-  TensorData data = drawData(rare, c.resultSizes(), c.type, {.density = 0.4, .zeros = 10});
-  c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
-}
-
-void Drawer::drawInit() {
-  if (random.chance(80))
-    c.combine =
-        random.chance(80) || isComplex(c.type) ? "add" : random.pick({"mul", "min", "max", "lor"});
-  // What is combined may come to one place several times.
-  if (!c.combine.empty() && random.chance(25) && !c.out.empty()) {
-    size_t dropped = static_cast<size_t>(random.below(static_cast<int64_t>(c.out.size())));
-    c.out.erase(c.out.begin() + static_cast<long>(dropped));
-    c.resultSlack.erase(c.resultSlack.begin() + static_cast<long>(dropped));
-    if (c.out.empty())
-      c.resultFormat = {"scalar", ""};
-  }
-  c.init = static_cast<unsigned>(c.tensors.size());
-  DrawData how = drawHow(false);
-  how.density = 1;
-  how.special = 0;
-  TensorData data = drawData(random, c.resultSizes(), c.type, how);
-  c.tensors.push_back({"init", c.resultFormat, std::move(data), c.resultSlack});
-}
-
-static bool isPadded(const Operand &operand) {
-  return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
-}
-
-// Zeros that a format stores beside entries are no absent ones: where they meet infinite values,
-// what comes out depends on the formats.
-void Drawer::keepFinite() {
-  if (std::ranges::none_of(c.tensors, isPadded))
-    return;
-  for (Operand &operand : c.tensors)
-    for (Entry &entry : operand.data.entries)
-      if (!std::isfinite(entry.value.real()) || !std::isfinite(entry.value.imag()))
-        entry.value = drawValue(random, c.type);
-}
-
-// For the same reason it depends on formats whether a sum has terms that reads such zeros, unless
-// they count as missing.
-void Drawer::countPadding() {
-  auto isPadding = [&](const Expression &e) {
-    return e.kind == Expression::Kind::access && !e.missing && isPadded(c.tensors[e.tensor]);
-  };
-  forEach(c.value, [&](Expression &e) {
-    if (e.kind == Expression::Kind::reduction && e.missing)
-      forEach(e, [&](Expression &inner) { e.missing &= !isPadding(inner); });
-  });
-}
-
-// Parts of the right side become statements of their own. The case stays the same, as a program:
-// not where what is stored matters, nor infinite values, which meet absent ones otherwise, nor
-// where storing a value rounds it. What may be missing would be there as a fill.
-void Drawer::drawStatements() {
-  bool plain = !stored && !isHalf(c.type);
-  for (const IndexVariable &variable : c.variables)
-    plain &= variable.extent > 0;
-  for (const Operand &operand : c.tensors)
-    for (const Entry &entry : operand.data.entries)
-      plain &= std::isfinite(entry.value.real()) && std::isfinite(entry.value.imag());
-  if (!plain || !random.chance(35))
-    return;
-  int most = 3;
-  for (Expression &root : c.value.operands)
-    forEach(root, [&](Expression &e) {
-      bool leaf = e.kind == Expression::Kind::access || e.kind == Expression::Kind::constant;
-      if (leaf || most == 0 || !random.chance(50) || mayBeMissing(e))
-        return;
-      auto order = static_cast<unsigned>(freeVariables(e).size());
-      if (order > 4)
-        return;
-      --most;
-      e.stored = order == 0          ? NamedFormat{"scalar", ""}
-                 : random.chance(50) ? NamedFormat{"Dense", ""}
-                                     : drawFormat(random, order);
-    });
-}
-
 // A result with a place for everything has nothing to assemble, one that is updated has a pattern.
 static bool mayHavePhases(const Case &c) { return !c.resultFormat.text.empty() && !c.init; }
 
@@ -528,6 +362,8 @@ Case Drawer::draw() {
     c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
   drawResult();
   c.fitSizes();
+  if (rare.chance(8))
+    drawFills();
   keepFinite();
   countPadding();
   drawStatements();

@@ -2,6 +2,7 @@
 #include "Formats.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 
@@ -216,6 +217,10 @@ NamedFormat selectorFormat(unsigned order) {
   return {"selector", inOrder(ascending(order), words)};
 }
 
+NamedFormat listFormat(unsigned order) {
+  return {"list", inOrder(ascending(order), listOf(order, singleton))};
+}
+
 // Levels one by one: what may follow what is that a singleton needs a parent that repeats.
 static NamedFormat drawLevels(Random &random, unsigned order) {
   std::vector<unsigned> dims = ascending(order);
@@ -272,10 +277,28 @@ mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &forma
   return llvm::isa_and_present<ta::FormatAttr, ta::SumAttr>(parsed) ? parsed : mlir::Attribute();
 }
 
-bool hasPadding(const NamedFormat &format, unsigned order) {
+static mlir::MLIRContext *contextOfFormats() {
   static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<ta::TaDialect>();
-  mlir::Attribute parsed = parseFormat(&context, format, order);
+  context.loadDialect<mlir::complex::ComplexDialect>();
+  return &context;
+}
+
+NamedFormat withFill(const NamedFormat &format, unsigned order, const std::string &fill) {
+  mlir::MLIRContext *context = contextOfFormats();
+  mlir::Attribute parsed = parseFormat(context, format, order),
+                  value = mlir::parseAttribute(fill, context);
+  NamedFormat result{format.name, ""};
+  llvm::raw_string_ostream text(result.text);
+  if (auto sum = llvm::dyn_cast<ta::SumAttr>(parsed))
+    text << sum.withFill(value);
+  else
+    text << llvm::cast<ta::FormatAttr>(parsed).withFill(value);
+  return result;
+}
+
+bool hasPadding(const NamedFormat &format, unsigned order) {
+  mlir::Attribute parsed = parseFormat(contextOfFormats(), format, order);
   if (auto sum = llvm::dyn_cast_or_null<ta::SumAttr>(parsed))
     return sum.hasPadding();
   auto one = llvm::dyn_cast_or_null<ta::FormatAttr>(parsed);

@@ -28,11 +28,17 @@ std::vector<NamedFormat> allFormats(unsigned order);
 /// That of what ta.selector makes, as the language's coordinates that are looked up have it.
 NamedFormat selectorFormat(unsigned order);
 
+/// A list of entries, each once.
+NamedFormat listFormat(unsigned order);
+
 /// Any of them, or levels drawn one by one.
 NamedFormat drawFormat(Random &random, unsigned order);
 
 /// The format with these widths of positions and coordinates (0: left open).
 NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd);
+
+/// The format whose fill is an attribute with this text.
+NamedFormat withFill(const NamedFormat &format, unsigned order, const std::string &fill);
 
 /// The format or sum of formats; null, after a diagnostic, if the text is neither.
 mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &format, unsigned order);

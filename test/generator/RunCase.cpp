@@ -146,8 +146,10 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1};
   Executor executor(compiler, options, llvm::nulls());
   for (auto [argument, operand] : llvm::zip(main.getArguments(), c.tensors)) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    Attribute fill = operand.fill ? ta::fillOf(type) : TypedAttr();
     runtime::Result<TensorValue> packed =
-        pack(compiler, toCoordinates(operand.data), cast<RankedTensorType>(argument.getType()));
+        pack(compiler, toCoordinates(operand.data), type, nullptr, false, fill);
     if (!packed && packed.error().text().find("as much as a list of them") != std::string::npos)
       return {Outcome::Kind::refused, "an operand's format would take far more than its entries"};
     if (!packed)

@@ -12,7 +12,7 @@ public:
 
   Case run() {
     while (tries > 0 && (fewerStatements() || simplerExpression() || fewerVariables() ||
-                         smallerExtents() || simplerResult() || simplerFormats() ||
+                         smallerExtents() || simplerResult() || fewerFills() || simplerFormats() ||
                          simplerPlaces() || fewerEntries() || plainerValues()))
       ;
     return std::move(best);
@@ -26,6 +26,7 @@ private:
   bool smallerExtents();
   bool simplerResult();
   bool simplerFormats();
+  bool fewerFills();
   bool simplerPlaces();
   bool fewerEntries();
   bool plainerValues();
@@ -304,6 +305,21 @@ bool Shrinker::simplerResult() {
         entry.value = entry.value.real();
     }
     return accept(std::move(candidate));
+  }
+  return false;
+}
+
+bool Shrinker::fewerFills() {
+  for (unsigned at = 0; at <= best.tensors.size(); ++at) {
+    bool result = at == best.tensors.size();
+    if (result ? !best.resultFill : best.init == at || !best.tensors[at].fill)
+      continue;
+    Case candidate = best;
+    (result ? candidate.resultFill : candidate.tensors[at].fill).reset();
+    if (result && candidate.init)
+      candidate.tensors[*candidate.init].fill.reset();
+    if (accept(std::move(candidate)))
+      return true;
   }
   return false;
 }

@@ -110,10 +110,24 @@ Value emitToInteger(OpBuilder &b, Location loc, Value value, Type to, bool isUns
   return arith::SelectOp::create(b, loc, below, integer(least), whole);
 }
 
+static bool isLogical(Combine combine) {
+  return combine == Combine::lor || combine == Combine::land || combine == Combine::lxor;
+}
+
+static Value emitTruths(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
+  if (combine == Combine::lor)
+    return arith::OrIOp::create(b, loc, x, y);
+  if (combine == Combine::land)
+    return arith::AndIOp::create(b, loc, x, y);
+  return arith::XOrIOp::create(b, loc, x, y);
+}
+
 // Logical operators of a truth and anything that can be zero. What is neutral leaves `x` as it is,
 // whatever it was.
 static Value emitLogical(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
   Type type = x.getType();
+  if (type.isInteger(1))
+    return emitTruths(b, loc, combine, x, y);
   Value holds = emitIsTrue(b, loc, y), one = emitConstant(b, loc, number(type, 1));
   Value zero = emitConstant(b, loc, number(type, 0));
   if (combine == Combine::lor)
@@ -160,6 +174,22 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
     return emitLogical(b, loc, combine, x, y);
   }
   llvm_unreachable("all operators are handled above");
+}
+
+Value emitUpdate(OpBuilder &b, Location loc, Combine combine, Value before, Value value) {
+  Type type = before.getType();
+  if (!isLogical(combine) || type.isInteger(1))
+    return emitCombine(b, loc, combine, before, value);
+  Value zero = emitConstant(b, loc, number(type, 0)), one = emitConstant(b, loc, number(type, 1));
+  auto holds = [&](Value number) -> Value {
+    return CompareOp::create(b, loc, Relation::ne, number, zero);
+  };
+  if (combine == Combine::lor)
+    return SelectOp::create(b, loc, holds(value), one, before);
+  if (combine == Combine::land)
+    return SelectOp::create(b, loc, holds(value), before, zero);
+  Value other = SelectOp::create(b, loc, holds(before), zero, one);
+  return SelectOp::create(b, loc, holds(value), other, before);
 }
 
 Value emitConstant(OpBuilder &b, Location loc, TypedAttr value) {

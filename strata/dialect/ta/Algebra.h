@@ -15,6 +15,10 @@ mlir::TypedAttr identityOf(Combine combine, mlir::Type type);
 mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value a,
                         mlir::Value b2);
 
+/// The same inside a statement, whose operations the reference interpreter and folding know.
+mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value before,
+                       mlir::Value value);
+
 /// Emits whether a value is not zero, as an i1.
 mlir::Value emitIsTrue(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
 

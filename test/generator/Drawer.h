@@ -1,0 +1,59 @@
+// Draws one case, from the left side inwards: index variables, expression, operands, result.
+#ifndef STRATA_TEST_GENERATOR_DRAWER_H
+#define STRATA_TEST_GENERATOR_DRAWER_H
+
+#include "Case.h"
+
+namespace strata::test {
+
+class Drawer {
+public:
+  explicit Drawer(uint64_t seed) : random(seed), rare(~seed), alike(seed % 10 == 0) {}
+
+  Case draw();
+
+private:
+  unsigned freshVariable();
+  Expression drawExpression(std::vector<unsigned> scope, int leaves);
+  Expression drawReduction(std::vector<unsigned> scope, int leaves);
+  Expression drawLeaf(const std::vector<unsigned> &scope);
+  Expression drawConstant();
+  Expression drawOperation(const std::vector<unsigned> &scope, int leaves);
+  Expression drawDivisor(const std::vector<unsigned> &scope);
+  Expression drawAccess(const std::vector<unsigned> &scope, bool divisor,
+                        std::optional<unsigned> found = std::nullopt);
+  Expression drawPointer(const std::vector<unsigned> &scope, unsigned found);
+  Expression selected(Expression value, Expression pointer);
+  Expression drawGather(const std::vector<unsigned> &scope);
+  unsigned foundVariable();
+  void drawScatter(int leaves);
+  std::vector<unsigned> drawSubset(const std::vector<unsigned> &scope);
+  Position drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense);
+  bool reuse(Expression &access, const std::vector<int64_t> &sizes);
+  NamedFormat drawList(unsigned order);
+  void drawResult();
+  void drawInit();
+  void drawPart();
+  void updateWhat(Random &drawn, const DrawData &how);
+  void drawFills();
+  void keepFinite();
+  void countPadding();
+  void drawStatements();
+  DrawData drawHow(bool divisor);
+
+  bool isInteger() const { return strata::test::isInteger(c.type); }
+
+  Random random;
+  Random rare; ///< what few cases have: the others stay as they are without
+  Case c;
+  int64_t mostExtent = 20, sharedExtent = -1;
+  bool stored = false; // a statement about what is stored
+  bool alike;          // most operands are lists of coordinates over the same variables
+  unsigned lists = 0;
+};
+
+/// Statements of the language ask whether a reduction had terms only where some may be missing.
+bool mayBeMissing(const Expression &e);
+
+} // namespace strata::test
+#endif // STRATA_TEST_GENERATOR_DRAWER_H
