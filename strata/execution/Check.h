@@ -27,8 +27,8 @@ struct CheckOutcome {
 runtime::Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
                                              const runtime::Coordinates &actual);
 
-/// Does a tensor of that type hold what it was made from, a list with the same fill? `actual` are its
-/// entries; repeated ones of the list are added up.
+/// Does a tensor of that type hold what it was made from, a list with the same fill? `actual` are
+/// its entries; repeated ones of the list are added up.
 runtime::Result<CheckOutcome> checkStored(const runtime::Coordinates &list,
                                           mlir::RankedTensorType type,
                                           const runtime::Coordinates &actual);

@@ -494,18 +494,25 @@ static std::optional<bool> comparedAs(const Element &element, const Scalar &a, c
   }
 }
 
-// A truth combined with anything that can be zero; what is neutral leaves it as it is.
+// A truth combined with anything that can be zero; what is neutral leaves it as it is. What decides
+// alone is known if that is.
 static std::optional<Scalar> logical(const Element &element, std::span<const Scalar> operands) {
   bool second = isTrue(element, operands[1]);
   Scalar result = chosen(operands, 0);
+  auto decides = [&](double number, bool truth) {
+    const Scalar &first = operands[0];
+    result.known |=
+        first.known && equal(element.operand, first.number, numberOf(element.operand, number));
+    result.known |= operands[1].known && second == truth;
+    if (second == truth)
+      result.number = numberOf(element.result, number);
+  };
   switch (element.op) {
   case Operator::logicalOr:
-    if (second)
-      result.number = numberOf(element.result, 1);
+    decides(1, true);
     break;
   case Operator::logicalAnd:
-    if (!second)
-      result.number = numberOf(element.result, 0);
+    decides(0, false);
     break;
   case Operator::logicalXor:
     if (second)

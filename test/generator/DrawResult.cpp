@@ -118,10 +118,16 @@ static std::complex<double> inHalves(std::complex<double> value) {
 // Operands that are worth something where they store nothing, and results. Many fills cancel what
 // is stored, in any order: sums are exact.
 void Drawer::drawFills() {
+  bool real = c.type == STRATA_F64 || c.type == STRATA_F32, signless = c.combine != "mul";
+  forEach(c.value, [&](const Expression &e) {
+    bool sum = e.kind == Expression::Kind::binary && e.op == "+";
+    bool mayTurn = e.kind == Expression::Kind::binary || e.kind == Expression::Kind::negation;
+    signless &= (sum || !mayTurn) && e.op != "mul" && e.inner != "*";
+  });
+  // Of infinite numbers with another sign it depends on the order what comes out.
   auto draw = [&]() -> std::complex<double> {
-    bool plain = (c.type != STRATA_F64 && c.type != STRATA_F32) || !rare.chance(15);
-    return plain ? inHalves(drawValue(rare, c.type))
-                 : rare.pick({1.0, -1.0}) * std::numeric_limits<double>::infinity();
+    bool infinite = real && rare.chance(15) && signless;
+    return infinite ? std::numeric_limits<double>::infinity() : inHalves(drawValue(rare, c.type));
   };
   for (Operand &operand : c.tensors)
     for (Entry &entry : operand.data.entries)
@@ -193,19 +199,23 @@ void Drawer::drawStatements() {
   if (!plain || !random.chance(35))
     return;
   int most = 3;
-  for (Expression &root : c.value.operands)
-    forEach(root, [&](Expression &e) {
-      bool leaf = e.kind == Expression::Kind::access || e.kind == Expression::Kind::constant;
-      if (leaf || most == 0 || !random.chance(50) || mayBeMissing(e))
-        return;
-      auto order = static_cast<unsigned>(freeVariables(e).size());
-      if (order > 4)
-        return;
+  for (Expression &operand : c.value.operands)
+    drawStored(operand, most, c.value.missing);
+}
+
+void Drawer::drawStored(Expression &e, int &most, bool asked) {
+  bool leaf = e.kind == Expression::Kind::access || e.kind == Expression::Kind::constant;
+  if (!leaf && most > 0 && random.chance(50) && !mayBeMissing(e)) {
+    auto order = static_cast<unsigned>(freeVariables(e).size());
+    if (order <= 4 && !asked) {
       --most;
       e.stored = order == 0          ? NamedFormat{"scalar", ""}
                  : random.chance(50) ? NamedFormat{"Dense", ""}
                                      : drawFormat(random, order);
-    });
+    }
+  }
+  for (Expression &operand : e.operands)
+    drawStored(operand, most, asked || e.missing);
 }
 
 } // namespace strata::test

@@ -39,6 +39,8 @@ private:
   void keepFinite();
   void countPadding();
   void drawStatements();
+  /// As many parts as `most`; where it is `asked` whether there are terms, none.
+  void drawStored(Expression &e, int &most, bool asked);
   DrawData drawHow(bool divisor);
 
   bool isInteger() const { return strata::test::isInteger(c.type); }
