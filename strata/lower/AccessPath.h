@@ -13,6 +13,7 @@
 #define STRATA_LOWER_ACCESSPATH_H
 
 #include "strata/dialect/ta/Ta.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <optional>
 
@@ -63,6 +64,10 @@ struct PathPiece {
   bool unique = true;    ///< walking yields a value once
 
   bool empty() const { return steps.empty(); }
+  /// Of one level the same coordinates are found together; of several they need not repeat.
+  bool mergesRepeated() const {
+    return unique || llvm::count_if(steps, [](const PathStep &step) { return !step.at; }) <= 1;
+  }
 };
 
 /// A variable as a walk gives it.

@@ -24,10 +24,6 @@ namespace {
 
 using Variables = llvm::SmallBitVector;
 
-bool isSparse(ta::AccessOp access) {
-  return !ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).isFull();
-}
-
 SmallVector<ta::AccessOp> accessesOf(ta::ComputeOp op) {
   SmallVector<ta::AccessOp> accesses;
   op.getBody().walk([&](ta::AccessOp access) { accesses.push_back(access); });

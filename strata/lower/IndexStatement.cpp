@@ -341,4 +341,8 @@ void leaveToConversion(ta::ComputeOp op) {
   op->setAttr(conversionAttribute, UnitAttr::get(op.getContext()));
 }
 
+bool isSparse(ta::AccessOp access) {
+  return !ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).isFull();
+}
+
 } // namespace strata

@@ -120,6 +120,9 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt,
                                         std::string &why, Assembly preferred = Assembly::InOrder);
 
+/// Does the tensor that is accessed store some places only?
+bool isSparse(ta::AccessOp access);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_INDEXSTATEMENT_H

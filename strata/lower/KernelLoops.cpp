@@ -79,16 +79,10 @@ void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
 LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
                                               bool merges) {
   for (const Participant &participant : iterated) {
-    const ta::FormatAttr &format = accesses[participant.access].path.format;
-    ArrayRef<PathStep> below(participant.piece.steps);
-    unsigned walks = !below.front().at;
-    for (const PathStep &step : below.drop_front())
-      walks += !step.at &&
-               !(participant.piece.unique && ta::levelProperties(format, step.level).branchless);
     if (merges && !participant.piece.ordered)
       return accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
              << forall.getName() << "': its coordinates are not in order there";
-    if (merges && walks > 1 && !participant.piece.unique)
+    if (merges && !participant.piece.mergesRepeated())
       return accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
              << forall.getName() << "': too many levels at once";
   }

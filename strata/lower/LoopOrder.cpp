@@ -468,8 +468,20 @@ private:
       return false;
     }
     return llvm::all_of(walked, [&](const auto &one) {
-      return one.second.ordered || toleratesDisorder(variable, one, walked);
+      if (!one.second.ordered)
+        return toleratesDisorder(variable, one, walked);
+      return one.second.mergesRepeated() || walksAlone(variable, one, walked);
     });
+  }
+
+  // What repeats over several levels can be walked where nothing is merged with it.
+  bool walksAlone(unsigned variable, const std::pair<Operation *, PathPiece> &one,
+                  ArrayRef<std::pair<Operation *, PathPiece>> walked) {
+    if (walked.size() == 1 && statement.isEssential(one.first))
+      return true;
+    why = "an operand repeats coordinates over '" + statement.variables[variable].name +
+          "', over several levels, where they are merged";
+    return false;
   }
 
   bool inBlocks(unsigned variable) const { return blocksOf() && blocksOf()->variable == variable; }

@@ -3,6 +3,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
+#include "strata/lower/MergeCost.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/Reindex.h"
 #include "strata/lower/Resolutions.h"
@@ -27,12 +28,6 @@ bool isSum(Operation *op) {
              complex::SubOp>(op);
 }
 
-bool isProduct(Operation *op) { return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op); }
-
-bool isSparse(ta::AccessOp access) {
-  return !ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).isFull();
-}
-
 // Each dimension is another variable, as it stands.
 bool isPlain(ta::AccessOp access) { return access.getMap().isProjectedPermutation(); }
 
@@ -40,7 +35,7 @@ class Splitter {
 public:
   Splitter(ta::ComputeOp op, unsigned &made) : op(op), statement(op), made(made) {}
 
-  bool run() { return splitSum() || splitChain() || splitInnerSum(); }
+  bool run() { return splitSum() || splitChain() || splitInnerSum() || splitMerge(); }
 
 private:
   // What one temporary stands for.
@@ -49,11 +44,14 @@ private:
     SmallVector<unsigned> variables; ///< the temporary's dimensions, as they are stored
     bool firstFull = false;
     std::string reason;
+    bool missing = false;       ///< what the temporary does not store has no value
+    ta::FormatAttr format = {}; ///< null: rows where they are full, else compressed
   };
 
   bool splitSum();
   bool splitChain();
   bool splitInnerSum();
+  bool splitMerge();
 
   Variables variablesOf(Operation *access) const {
     Variables used(statement.variables.size());
@@ -61,10 +59,12 @@ private:
       used.set(statement.numberOf(index));
     return used;
   }
-  SmallVector<ta::AccessOp> accessesIn(Value value) const;
+  SmallVector<ta::AccessOp> accessesIn(Value value) const { return strata::accessesIn(op, value); }
   TypedAttr foldedWithoutEntries(Value value) const;
   bool vanishes(Value value, TypedAttr neutral) const;
   bool canStandAlone(Value value, const Variables &free) const;
+  bool isUnion(Value value, const Variables &free) const;
+  void storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const;
   bool isSampled(ta::ReduceOp reduce, const Variables &free) const;
   void layOut(Part &part, ArrayRef<ta::AccessOp> accesses, const Variables &free) const;
   struct Chain;
@@ -79,23 +79,6 @@ private:
   IndexStatement statement;
   unsigned &made; ///< temporaries of the program
 };
-
-SmallVector<ta::AccessOp> Splitter::accessesIn(Value value) const {
-  SmallVector<ta::AccessOp> found;
-  SmallVector<Value> work{value};
-  while (!work.empty()) {
-    Operation *def = work.pop_back_val().getDefiningOp();
-    if (!def || !op->isProperAncestor(def))
-      continue;
-    if (auto access = dyn_cast<ta::AccessOp>(def))
-      found.push_back(access);
-    else if (auto reduce = dyn_cast<ta::ReduceOp>(def))
-      work.push_back(reduce.getYielded());
-    else
-      llvm::append_range(work, llvm::reverse(def->getOperands()));
-  }
-  return found;
-}
 
 // The constant that the value is where no sparse operand stores anything, if it is one.
 TypedAttr Splitter::foldedWithoutEntries(Value value) const {
@@ -189,7 +172,7 @@ Value Splitter::accessTo(Value temporary, const Part &part, OpBuilder &b,
     indices.push_back(mapping.lookupOrDefault(statement.variables[variable].argument));
   Type element = ta::valueTypeOf(cast<RankedTensorType>(temporary.getType()).getElementType());
   return ta::AccessOp::create(b, part.value.getLoc(), element, temporary, indices,
-                              b.getMultiDimIdentityMap(indices.size()), /*missing=*/false);
+                              b.getMultiDimIdentityMap(indices.size()), part.missing);
 }
 
 // The statement `t[variables] = body` before this one.
@@ -198,11 +181,9 @@ Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
   OpBuilder b(op);
   std::string why;
   unsigned rank = part.variables.size();
-  ta::FormatAttr format = ta::shorthand(b.getContext(),
-                                        rank == 2 && part.firstFull ? "CSR"
-                                        : rank == 1                 ? "SparseVector"
-                                                                    : "CSF",
-                                        rank, why);
+  StringRef plain = rank == 2 && part.firstFull ? "CSR" : rank == 1 ? "SparseVector" : "CSF";
+  ta::FormatAttr format =
+      part.format ? part.format : ta::shorthand(b.getContext(), plain, rank, why);
   auto type = ta::withFormat(
       RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), part.value.getType()),
       format);
@@ -475,6 +456,88 @@ bool Splitter::splitInnerSum() {
     return cloneValue(b, part.value, mapping);
   });
   replace(part, temporary);
+  return true;
+}
+
+// A union of sparse tensors, of which each tells where it has a value: a tensor that stores exactly
+// these places is the same.
+bool Splitter::isUnion(Value value, const Variables &free) const {
+  if (!value.getDefiningOp<ta::EitherOp>())
+    return false;
+  return llvm::all_of(accessesIn(value), [&](ta::AccessOp access) {
+    return access.getMissing() && isSparse(access) && isPlain(access) &&
+           variablesOf(access) == free;
+  });
+}
+
+// Operands that are stored alike are merged level by level, or entry by entry, and so is their sum
+// with others.
+void Splitter::storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const {
+  ta::AccessOp first;
+  auto formatOf = [](ta::AccessOp access) {
+    return ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).withWidths(0, 0);
+  };
+  for (ta::AccessOp access : accesses) {
+    if (!isSparse(access))
+      continue;
+    if (first && (formatOf(access) != formatOf(first) || access.getMap() != first.getMap() ||
+                  access.getIndices() != first.getIndices()))
+      return;
+    first = access;
+  }
+  ta::FormatAttr format = formatOf(first);
+  bool appended = llvm::all_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    return properties.ordered &&
+           (properties.full || findLevelTraits(format.getLevels()[lvl].getName())->appends);
+  });
+  if (!appended || !format.getDimToLvl().isPermutation() || !format.sortedDims().empty())
+    return;
+  part.format = format.withFill(Attribute());
+  part.variables.clear();
+  for (AffineExpr place : first.getMap().getResults())
+    part.variables.push_back(
+        statement.numberOf(first.getIndices()[cast<AffineDimExpr>(place).getPosition()]));
+}
+
+// A + B + C + ... of many sparse tensors: all cases of which are there would take a kernel that
+// hardly ends to be compiled. The first ones are added up before, in the same order.
+bool Splitter::splitMerge() {
+  std::optional<Part> part;
+  double most = 1;
+  auto search = [&](Value root) {
+    if (!mergesTooMany(statement, root))
+      return;
+    SetVector<Value> values;
+    values.insert(root);
+    for (size_t at = 0; at < values.size(); ++at) {
+      Value value = values[at];
+      Operation *def = value.getDefiningOp();
+      if (!def || !op->isProperAncestor(def) || isa<ta::AccessOp, ta::ReduceOp>(def))
+        continue;
+      values.insert(def->operand_begin(), def->operand_end());
+      double merged =
+          isProduct(def) ? llvm::count_if(accessesIn(value), isSparse) : mergedIn(op, value);
+      Variables free = statement.freeVariables(value);
+      bool missing = isUnion(value, free);
+      bool fits = missing || ((isSum(def) || isProduct(def)) && canStandAlone(value, free));
+      if (merged <= most || !fits || mergesTooMany(statement, value))
+        continue;
+      most = merged;
+      part = Part{value, {}, false, "too many sparse tensors to merge all at once", missing};
+    }
+  };
+  op.getBody().walk([&](ta::ReduceOp reduce) { search(reduce.getYielded()); });
+  search(op.getYielded());
+  if (!part)
+    return false;
+  SmallVector<ta::AccessOp> read = accessesIn(part->value);
+  layOut(*part, read, statement.freeVariables(part->value));
+  storeAlike(*part, read);
+  Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
+    return cloneValue(b, part->value, mapping);
+  });
+  replace(*part, temporary);
   return true;
 }
 

@@ -105,7 +105,9 @@ static std::vector<NamedFormat> vectors() {
           {"bitmap", formatText(1, {"i : bitmap"})},
           {"blocked dense", formatText(1, {"i floordiv 3 : dense", "i mod 3 : dense"})},
           {"blocked sparse", formatText(1, {"i floordiv 3 : compressed", "i mod 3 : dense"})},
-          {"sparse blocks", formatText(1, {"i floordiv 4 : dense", "i mod 4 : compressed"})}};
+          {"sparse blocks", formatText(1, {"i floordiv 4 : dense", "i mod 4 : compressed"})},
+          {"list, blocked", formatText(1, {"i floordiv 4 : compressed(nonunique)",
+                                           "i mod 4 : singleton(nonunique)"})}};
 }
 
 static std::vector<NamedFormat> matrices() {
@@ -140,6 +142,9 @@ static std::vector<NamedFormat> matrices() {
                       "j mod 4 : dense"})},
       {"blocks of entries", formatText(2, {"i floordiv 3 : dense", "j floordiv 3 : compressed",
                                            "i mod 3 : compressed", "j mod 3 : compressed"})},
+      {"COO, blocked",
+       formatText(2, {"i floordiv 3 : compressed(nonunique)", "j floordiv 2 : singleton(nonunique)",
+                      "i mod 3 : singleton(nonunique)", "j mod 2 : singleton"})},
       {"blocks of columns",
        formatText(2, {"i : dense", "j floordiv 3 : compressed", "j mod 3 : dense"})},
       {"DIA by columns", formatText(2, {"j - i : compressed", "j : range", "i : offset"})},
