@@ -39,7 +39,8 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     (walks ? iterated : located).push_back({at, *piece, next});
   }
   if (iterated.size() > 12)
-    return forall.emitOpError("merges ") << iterated.size() << " sparse operands; 12 are possible";
+    return emitError(forall.getLoc())
+           << "cannot merge " << iterated.size() << " sparse operands at once; 12 are possible";
   return success();
 }
 

@@ -64,6 +64,7 @@ private:
   bool vanishes(Value value, TypedAttr neutral) const;
   bool canStandAlone(Value value, const Variables &free) const;
   bool isUnion(Value value, const Variables &free) const;
+  bool isNoLarger(Value value, const Variables &free) const;
   void storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const;
   bool isSampled(ta::ReduceOp reduce, const Variables &free) const;
   void layOut(Part &part, ArrayRef<ta::AccessOp> accesses, const Variables &free) const;
@@ -500,6 +501,20 @@ void Splitter::storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const {
         statement.numberOf(first.getIndices()[cast<AffineDimExpr>(place).getPosition()]));
 }
 
+// Does the value, as a tensor, store no more places than its operands together?
+bool Splitter::isNoLarger(Value value, const Variables &free) const {
+  auto spansAll = [&](ta::AccessOp access) {
+    return isSparse(access) && variablesOf(access) == free;
+  };
+  SmallVector<ta::AccessOp> accesses = accessesIn(value);
+  Operation *def = value.getDefiningOp();
+  if (isProduct(def))
+    return llvm::any_of(accesses, spansAll);
+  return isSum(def) && llvm::all_of(accesses, [&](ta::AccessOp access) {
+           return !isSparse(access) || spansAll(access);
+         });
+}
+
 // A + B + C + ... of many sparse tensors: all cases of which are there would take a kernel that
 // hardly ends to be compiled. The first ones are added up before, in the same order.
 bool Splitter::splitMerge() {
@@ -520,7 +535,7 @@ bool Splitter::splitMerge() {
           isProduct(def) ? llvm::count_if(accessesIn(value), isSparse) : mergedIn(op, value);
       Variables free = statement.freeVariables(value);
       bool missing = isUnion(value, free);
-      bool fits = missing || ((isSum(def) || isProduct(def)) && canStandAlone(value, free));
+      bool fits = missing || (isNoLarger(value, free) && canStandAlone(value, free));
       if (merged <= most || !fits || mergesTooMany(statement, value))
         continue;
       most = merged;
