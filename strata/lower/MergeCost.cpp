@@ -30,14 +30,25 @@ SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, Value value) {
   return found;
 }
 
+SmallVector<ta::AccessOp> mergedOperands(ta::ComputeOp op, Value value) {
+  SmallVector<ta::AccessOp> operands;
+  for (ta::AccessOp access : accessesIn(op, value)) {
+    bool again = llvm::any_of(operands, [&](ta::AccessOp other) {
+      return other.getTensor() == access.getTensor() && other.getMap() == access.getMap() &&
+             other.getIndices() == access.getIndices();
+    });
+    if (isSparse(access) && !again)
+      operands.push_back(access);
+  }
+  return operands;
+}
+
 static double mergedIn(ta::ComputeOp op, Value value, DenseMap<Value, double> &known) {
   Operation *def = value.getDefiningOp();
   if (!def || !op->isProperAncestor(def) || isa<ta::ReduceOp>(def))
     return 0;
-  if (auto access = dyn_cast<ta::AccessOp>(def))
-    return isSparse(access);
-  if (auto found = known.find(value); found != known.end())
-    return found->second;
+  if (isa<ta::AccessOp>(def) || known.contains(value))
+    return known.lookup(value);
   double merged = 0;
   unsigned count = isa<ta::EitherOp>(def) ? 2 : def->getNumOperands(); // the third is of these
   for (Value operand : def->getOperands().take_front(count)) {
@@ -51,6 +62,8 @@ static double mergedIn(ta::ComputeOp op, Value value, DenseMap<Value, double> &k
 
 double mergedIn(ta::ComputeOp op, Value value) {
   DenseMap<Value, double> known;
+  for (ta::AccessOp access : mergedOperands(op, value))
+    known[access] = 1;
   return mergedIn(op, value, known);
 }
 
@@ -58,11 +71,9 @@ double mergedIn(ta::ComputeOp op, Value value) {
 bool mergesTooMany(const IndexStatement &statement, Value value) {
   constexpr double mostCases = 64;
   constexpr unsigned mostOperands = 12;
-  unsigned levels = 1, operands = 0;
-  for (ta::AccessOp access : accessesIn(statement.op, value)) {
-    if (!isSparse(access))
-      continue;
-    ++operands;
+  unsigned levels = 1;
+  SmallVector<ta::AccessOp> operands = mergedOperands(statement.op, value);
+  for (ta::AccessOp access : operands) {
     ta::FormatAttr format = statement.accesses.find(access)->second.format;
     unsigned walked =
         llvm::count_if(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
@@ -73,7 +84,7 @@ bool mergesTooMany(const IndexStatement &statement, Value value) {
     levels = std::max(levels, format.getDimToLvl().isPermutation() ? walked : walked + 1);
   }
   double cases = std::pow(levels + 1, mergedIn(statement.op, value));
-  return operands > mostOperands || cases > mostCases;
+  return operands.size() > mostOperands || cases > mostCases;
 }
 
 } // namespace strata

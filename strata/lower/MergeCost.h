@@ -11,6 +11,9 @@ bool isProduct(mlir::Operation *op);
 /// The accesses that a value of a statement is computed from, in the order in which it reads them.
 llvm::SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, mlir::Value value);
 
+/// The sparse ones that are merged: what is read twice at the same place is one of them.
+llvm::SmallVector<ta::AccessOp> mergedOperands(ta::ComputeOp op, mlir::Value value);
+
 /// A sum of so many operands, each of which may be there or not, has as many cases as the value.
 double mergedIn(ta::ComputeOp op, mlir::Value value);
 

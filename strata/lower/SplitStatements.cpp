@@ -532,7 +532,7 @@ bool Splitter::splitMerge() {
         continue;
       values.insert(def->operand_begin(), def->operand_end());
       double merged =
-          isProduct(def) ? llvm::count_if(accessesIn(value), isSparse) : mergedIn(op, value);
+          isProduct(def) ? double(mergedOperands(op, value).size()) : mergedIn(op, value);
       Variables free = statement.freeVariables(value);
       bool missing = isUnion(value, free);
       bool fits = missing || (isNoLarger(value, free) && canStandAlone(value, free));
