@@ -351,8 +351,6 @@ Case Drawer::draw() {
   stored = random.chance(25);
   size_t count = random.weighted({8, 30, 42, 15, 5});
   int leaves = 1 + static_cast<int>(random.weighted({22, 42, 24, 12}));
-  if (rare.chance(2))
-    leaves = static_cast<int>(rare.between(5, 9));
   mostExtent = count <= 2 && leaves <= 2 ? 20 : count <= 3 && leaves <= 3 ? 9 : 5;
   if (random.chance(40))
     sharedExtent = random.between(1, mostExtent);
