@@ -325,8 +325,9 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
     if (isUsed(one) && llvm::none_of(open, [&](auto &other) { return other.flag == one.flag; }))
       used.push_back(one);
   if (used.size() > mostOpenPresences)
-    return emitError(assign.getLoc()) << "cannot tell of " << used.size()
-                                      << " sums at once whether they have terms; 12 are possible";
+    return emitError(assign.getLoc())
+           << "cannot tell of " << used.size() << " sums at once whether they have terms; "
+           << mostOpenPresences << " are possible";
   Value target = assign.getTarget();
   bool isSum = scope.touched.contains(target), matters = isSum || target == resultStorage;
   if (isSum)

@@ -5,6 +5,7 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/KernelConverter.h"
+#include "strata/lower/MergeCost.h"
 #include "strata/lower/Neutrals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,9 +39,10 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     bool walks = piece->compose && !piece->full;
     (walks ? iterated : located).push_back({at, *piece, next});
   }
-  if (iterated.size() > 12)
+  if (iterated.size() > mostMerged)
     return emitError(forall.getLoc())
-           << "cannot merge " << iterated.size() << " sparse operands at once; 12 are possible";
+           << "cannot merge " << iterated.size() << " sparse operands at once; " << mostMerged
+           << " are possible";
   return success();
 }
 

@@ -70,7 +70,6 @@ double mergedIn(ta::ComputeOp op, Value value) {
 // Each case of a merged level has all those of the levels below it.
 bool mergesTooMany(const IndexStatement &statement, Value value) {
   constexpr double mostCases = 64;
-  constexpr unsigned mostOperands = 12;
   unsigned levels = 1;
   SmallVector<ta::AccessOp> operands = mergedOperands(statement.op, value);
   for (ta::AccessOp access : operands) {
@@ -84,7 +83,7 @@ bool mergesTooMany(const IndexStatement &statement, Value value) {
     levels = std::max(levels, format.getDimToLvl().isPermutation() ? walked : walked + 1);
   }
   double cases = std::pow(levels + 1, mergedIn(statement.op, value));
-  return operands.size() > mostOperands || cases > mostCases;
+  return operands.size() > mostMerged || cases > mostCases;
 }
 
 } // namespace strata

@@ -6,6 +6,9 @@
 
 namespace strata {
 
+/// One loop walks no more sparse operands.
+inline constexpr unsigned mostMerged = 12;
+
 bool isProduct(mlir::Operation *op);
 
 /// The accesses that a value of a statement is computed from, in the order in which it reads them.

@@ -123,18 +123,20 @@ static Value emitTruths(OpBuilder &b, Location loc, Combine combine, Value x, Va
 }
 
 // Logical operators of a truth and anything that can be zero. What is neutral leaves `x` as it is,
-// whatever it was.
-static Value emitLogical(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
+// whatever it was. `holds` and `choose` are operations of a kernel, or of a statement.
+static Value emitLogical(OpBuilder &b, Location loc, Combine combine, Value x, Value y,
+                         llvm::function_ref<Value(Value)> holds,
+                         llvm::function_ref<Value(Value, Value, Value)> choose) {
   Type type = x.getType();
   if (type.isInteger(1))
     return emitTruths(b, loc, combine, x, y);
-  Value holds = emitIsTrue(b, loc, y), one = emitConstant(b, loc, number(type, 1));
+  Value yes = holds(y), one = emitConstant(b, loc, number(type, 1));
   Value zero = emitConstant(b, loc, number(type, 0));
   if (combine == Combine::lor)
-    return emitSelect(b, loc, holds, one, x);
+    return choose(yes, one, x);
   if (combine == Combine::land)
-    return emitSelect(b, loc, holds, x, zero);
-  return emitSelect(b, loc, holds, emitSelect(b, loc, emitIsTrue(b, loc, x), zero, one), x);
+    return choose(yes, x, zero);
+  return choose(yes, choose(holds(x), zero, one), x);
 }
 
 Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
@@ -171,25 +173,23 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
   case Combine::lor:
   case Combine::land:
   case Combine::lxor:
-    return emitLogical(b, loc, combine, x, y);
+    return emitLogical(
+        b, loc, combine, x, y, [&](Value value) { return emitIsTrue(b, loc, value); },
+        [&](Value is, Value yes, Value no) { return emitSelect(b, loc, is, yes, no); });
   }
   llvm_unreachable("all operators are handled above");
 }
 
 Value emitUpdate(OpBuilder &b, Location loc, Combine combine, Value before, Value value) {
-  Type type = before.getType();
-  if (!isLogical(combine) || type.isInteger(1))
+  if (!isLogical(combine))
     return emitCombine(b, loc, combine, before, value);
-  Value zero = emitConstant(b, loc, number(type, 0)), one = emitConstant(b, loc, number(type, 1));
-  auto holds = [&](Value number) -> Value {
-    return CompareOp::create(b, loc, Relation::ne, number, zero);
+  auto holds = [&](Value tested) -> Value {
+    Value zero = emitConstant(b, loc, number(tested.getType(), 0));
+    return CompareOp::create(b, loc, Relation::ne, tested, zero);
   };
-  if (combine == Combine::lor)
-    return SelectOp::create(b, loc, holds(value), one, before);
-  if (combine == Combine::land)
-    return SelectOp::create(b, loc, holds(value), before, zero);
-  Value other = SelectOp::create(b, loc, holds(before), zero, one);
-  return SelectOp::create(b, loc, holds(value), other, before);
+  return emitLogical(b, loc, combine, before, value, holds, [&](Value is, Value yes, Value no) {
+    return SelectOp::create(b, loc, is, yes, no).getResult();
+  });
 }
 
 Value emitConstant(OpBuilder &b, Location loc, TypedAttr value) {
