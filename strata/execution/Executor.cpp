@@ -522,8 +522,8 @@ LogicalResult Executor::sameSize(ta::SameSizeOp op) {
   auto use = [&](unsigned at) { return cast<StringAttr>(op.getUses()[at]).getValue(); };
   for (auto [at, other] : llvm::enumerate(op.getSizes()))
     if (indices.lookup(other) != size)
-      return op.emitError() << "'" << op.getLabel() << "' has two sizes: " << size << " by "
-                            << use(0) << ", " << indices.lookup(other) << " by " << use(at);
+      return op.emitError() << "'" << op.getLabel() << "' has two sizes: " << size << " from "
+                            << use(0) << ", " << indices.lookup(other) << " from " << use(at);
   indices[op.getSize()] = size;
   return success();
 }

@@ -73,14 +73,13 @@ bool Analyzer::index(const Symbol &symbol, unsigned dimension, const ast::Name &
   }
   // A declared size is one of the sources: it must agree with the tensor's.
   if (label.size)
-    addSource(notation, var, {label.size, 0, 0, "label " + label.name}, name.range);
+    addSource(notation, var, label.source(), name.range);
   if (symbol.kind != Symbol::Kind::View)
     return true;
   const View::Dimension &view = views[symbol.id].dimensions[dimension];
   // Where a window is used whole, its own size counts.
   if (view.window && !index.window)
-    addSource(notation, var, {labels[view.label].size, 0, 0, "label " + labels[view.label].name},
-              name.range);
+    addSource(notation, var, labels[view.label].source(), name.range);
   throughView(view, index);
   return true;
 }

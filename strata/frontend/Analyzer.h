@@ -364,6 +364,7 @@ private:
   std::vector<SizeSource> sourcesOfDimension(TensorId tensor, unsigned dimension) const;
   bool settle(Notation &notation, std::vector<IndexVar> &vars);
   void unknownSize(const std::string &name, llvm::SMRange range);
+  std::string optionForSize(TensorId tensor, const Label &label) const;
 
   // Deferred.cpp
   bool sizesAreKnown(TensorId tensor) const;

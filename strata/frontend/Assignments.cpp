@@ -206,14 +206,14 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
     else
       diagnostics.warning(
           name.range, "label '" + name.text + "' is not declared; it stands for all of dimension " +
-                          llvm::Twine(dimension) + " of '" + statement.tensor.text + "'");
+                          llvm::Twine(dimension + 1) + " of '" + statement.tensor.text + "'");
     std::optional<int64_t> size = sizeOf(symbol, dimension);
     bool fits = label && (selects(symbol, dimension, *label) || !size || !labels[*label].size ||
                           size == labels[*label].size);
     if (label && !fits)
       diagnostics.warning(name.range, "label '" + name.text + "' has size " +
                                           llvm::Twine(*labels[*label].size) +
-                                          ", but all of dimension " + llvm::Twine(dimension) +
+                                          ", but all of dimension " + llvm::Twine(dimension + 1) +
                                           " of '" + statement.tensor.text + "', which has size " +
                                           llvm::Twine(*size) + ", is filled");
     // Each label its own variable, also where names repeat.

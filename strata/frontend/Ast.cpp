@@ -3,22 +3,34 @@
 
 namespace strata::frontend::ast {
 
-void forEachOperand(const Expr &expr, llvm::function_ref<void(const Expr &)> body) {
-  if (const auto *call = llvm::dyn_cast<CallExpr>(&expr))
-    for (const ExprPtr &argument : call->arguments)
-      body(*argument);
-  if (const auto *negate = llvm::dyn_cast<NegateExpr>(&expr))
-    body(*negate->operand);
-  if (const auto *sum = llvm::dyn_cast<SumExpr>(&expr))
-    for (const SumExpr::Term &term : sum->terms)
-      body(*term.operand);
-  if (const auto *product = llvm::dyn_cast<ProductExpr>(&expr))
-    for (const ProductExpr::Factor &factor : product->factors)
-      body(*factor.operand);
-  if (const auto *binary = llvm::dyn_cast<BinaryExpr>(&expr)) {
-    body(*binary->lhs);
-    body(*binary->rhs);
+void forEachOperand(Expr &expr, llvm::function_ref<void(ExprPtr &)> body) {
+  if (auto *call = llvm::dyn_cast<CallExpr>(&expr))
+    for (ExprPtr &argument : call->arguments)
+      body(argument);
+  if (auto *negate = llvm::dyn_cast<NegateExpr>(&expr))
+    body(negate->operand);
+  if (auto *sum = llvm::dyn_cast<SumExpr>(&expr))
+    for (SumExpr::Term &term : sum->terms)
+      body(term.operand);
+  if (auto *product = llvm::dyn_cast<ProductExpr>(&expr))
+    for (ProductExpr::Factor &factor : product->factors)
+      body(factor.operand);
+  if (auto *binary = llvm::dyn_cast<BinaryExpr>(&expr)) {
+    body(binary->lhs);
+    body(binary->rhs);
   }
+}
+
+void forEachOperand(const Expr &expr, llvm::function_ref<void(const Expr &)> body) {
+  forEachOperand(const_cast<Expr &>(expr), [&](ExprPtr &operand) { body(*operand); });
+}
+
+Coordinate asCoordinate(ExprPtr expr) {
+  if (auto *name = llvm::dyn_cast<NameExpr>(expr.get()))
+    return {std::move(name->name)};
+  const char *begin = expr->range.Start.getPointer(), *end = expr->range.End.getPointer();
+  llvm::SMRange range = expr->range;
+  return {{std::string(begin, end), range}, std::shared_ptr<const Expr>(std::move(expr))};
 }
 
 static void forEachName(const Expr &expr, llvm::function_ref<void(const Name &)> body) {

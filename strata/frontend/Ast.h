@@ -76,19 +76,17 @@ struct NameExpr : Expr {
   Name name;
 };
 
-/// A[i, j], or A(i, j): in a program file the latter is an access only where A is a tensor.
+/// A[i, j].
 struct AccessExpr : Expr {
-  AccessExpr(llvm::SMRange range, Name tensor, std::vector<Coordinate> labels, bool parentheses)
-      : Expr(Kind::Access, range), tensor(std::move(tensor)), labels(std::move(labels)),
-        parentheses(parentheses) {}
+  AccessExpr(llvm::SMRange range, Name tensor, std::vector<Coordinate> labels)
+      : Expr(Kind::Access, range), tensor(std::move(tensor)), labels(std::move(labels)) {}
   static bool classof(const Expr *e) { return e->kind == Kind::Access; }
 
   Name tensor;
   std::vector<Coordinate> labels;
-  bool parentheses;
 };
 
-/// f(a, b, ...).
+/// f(a, b, ...); an access where f is a tensor.
 struct CallExpr : Expr {
   CallExpr(llvm::SMRange range, Name callee, std::vector<ExprPtr> arguments)
       : Expr(Kind::Call, range), callee(std::move(callee)), arguments(std::move(arguments)) {}
@@ -163,6 +161,11 @@ struct BinaryExpr : Expr {
 /// Calls `body` with each operand or argument, from left to right. The coordinates of an access are
 /// none.
 void forEachOperand(const Expr &expr, llvm::function_ref<void(const Expr &)> body);
+/// The same for a tree that is changed: `body` may put another expression in an operand's place.
+void forEachOperand(Expr &expr, llvm::function_ref<void(ExprPtr &)> body);
+
+/// An expression in place of a label; a name alone is one.
+Coordinate asCoordinate(ExprPtr expr);
 
 /// Calls `body` with each name in an expression that stands in place of a label, but for those of
 /// the tensors that it accesses.

@@ -141,7 +141,7 @@ std::optional<TensorId> Analyzer::copyOf(const AccessText &access) {
     program.tensors[id].sizes.push_back(size ? size : sizeOf(*symbol, dimension));
     states[id].labels.push_back(labelOf(*symbol, dimension));
   }
-  ast::AccessExpr expr(access.range, *access.tensor, access.labels, false);
+  ast::AccessExpr expr(access.range, *access.tensor, access.labels);
   if (!compute(target, ast::AssignOp::Set, expr, access.range, notation))
     return std::nullopt;
   return id;

@@ -102,7 +102,7 @@ ElementPtr Analyzer::labelValue(const ast::Name &name, LabelId id, Notation &not
     return nullptr;
   const Label &label = labels[id];
   if (label.size)
-    addSource(notation, *var, {label.size, 0, 0, "label " + label.name}, name.range);
+    addSource(notation, *var, label.source(), name.range);
   useType(ElementType::Int64, notation);
   auto result = std::make_unique<Element>();
   result->kind = Element::Kind::Label;

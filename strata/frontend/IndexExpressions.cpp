@@ -47,7 +47,7 @@ bool Analyzer::labelInIndex(const Symbol &symbol, unsigned dimension, const ast:
   if (selects(symbol, dimension, id))
     index = {{{*var, label.step}}, label.lo};
   if (label.size)
-    addSource(notation, *var, {label.size, 0, 0, "label " + label.name}, name.range);
+    addSource(notation, *var, label.source(), name.range);
   else
     notation.vars[*var].fits = true;
   return true;

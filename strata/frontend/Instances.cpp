@@ -108,7 +108,7 @@ std::optional<LabelId> Analyzer::labelOfParameter(const ast::Bound &bound, Tenso
   std::optional<int64_t> wanted = known ? labels[known->id].size : bound.number;
   if (wanted && size && *wanted != *size) {
     diagnostics
-        .error(call, "dimension " + llvm::Twine(dimension) + " of '" +
+        .error(call, "dimension " + llvm::Twine(dimension + 1) + " of '" +
                          program.tensors[argument].name + "' has size " + llvm::Twine(*size) +
                          ", but '" + calls.back()->name.text + "' takes " + llvm::Twine(*wanted))
         .note("it is declared here", bound.range);
@@ -219,7 +219,7 @@ bool Analyzer::assignCall(const ast::AssignStmt &statement, const Symbol &symbol
   Scope local(scope);
   Scope *around = std::exchange(scope, &local);
   local.declare(call.callee.text, {Symbol::Kind::Tensor, *value, call.range});
-  ast::AccessExpr tensor(call.range, call.callee, statement.labels, false);
+  ast::AccessExpr tensor(call.range, call.callee, statement.labels);
   ast::NameExpr scalar(call.callee);
   bool isScalar = from.order() == 0;
   Notation notation;

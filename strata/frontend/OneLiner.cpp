@@ -1,6 +1,7 @@
 // A statement alone becomes a program: its accesses declare tensors and labels, its options the
 // inputs and outputs around it.
 #include "strata/frontend/OneLiner.h"
+#include "strata/frontend/AccessSpellings.h"
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Fills.h"
 #include "strata/frontend/Suggest.h"
@@ -20,9 +21,11 @@ public:
     analyzer.alone = true;
   }
 
-  std::optional<Program> run(const ast::AssignStmt &statement) {
-    declare(statement.tensor, statement.labels);
-    declareIn(*statement.value);
+  std::optional<Program> run(ast::AssignStmt &statement) {
+    windows = respellAccesses(statement, givenNames(), diagnostics);
+    collect(statement);
+    if (!diagnostics.hasErrors())
+      declareAll();
     if (!diagnostics.hasErrors())
       checkOptions();
     if (diagnostics.hasErrors())
@@ -45,37 +48,141 @@ public:
     return program;
   }
 
+  bool wrongOption = false;
+
 private:
+  /// An access, or a bare name, where it stands.
+  struct Use {
+    ast::Name name;
+    llvm::ArrayRef<ast::Coordinate> labels;
+    bool bare;
+  };
+
   const TensorOptions &optionsOf(llvm::StringRef name) const {
     static const TensorOptions none;
     auto found = options.tensors.find(name.str());
     return found == options.tensors.end() ? none : found->second;
   }
 
+  llvm::ArrayRef<int64_t> sizesOf(llvm::StringRef name) const {
+    auto found = options.sizes.find(name.str());
+    return found == options.sizes.end() ? llvm::ArrayRef<int64_t>()
+                                        : llvm::ArrayRef<int64_t>(found->second);
+  }
+
+  bool isParameter(const ast::Name &name) const { return options.parameters.count(name.text); }
+
+  GivenNames givenNames() const {
+    GivenNames given;
+    for (const auto &[name, tensor] : options.tensors) {
+      given.tensors.insert(name);
+      if (tensor.type && isInteger(*tensor.type))
+        given.pointers.insert(name);
+    }
+    for (const auto &[name, sizes] : options.sizes)
+      given.indices.insert(name);
+    for (const auto &[name, value] : options.parameters)
+      given.scalars.insert(name);
+    return given;
+  }
+
+  Diagnostics::Report refuseOption(llvm::SMRange range, const llvm::Twine &message) {
+    wrongOption = true;
+    return diagnostics.error(range, message);
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // What names stand for
+  //===----------------------------------------------------------------------------------------===//
+
+  void collect(const ast::AssignStmt &statement) {
+    collectAccess(statement.tensor, statement.labels, !statement.hasLabels);
+    if (statement.mask) {
+      const ast::Expr &mask = *statement.mask->access;
+      if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&mask))
+        collectAccess(name->name, statement.labels, false);
+      else
+        collect(mask);
+    }
+    collect(*statement.value);
+  }
+
+  // An order of recursion that meets accesses from left to right.
+  void collect(const ast::Expr &expr) {
+    if (const auto *access = llvm::dyn_cast<ast::AccessExpr>(&expr))
+      return collectAccess(access->tensor, access->labels, false);
+    if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr))
+      return collectAccess(name->name, {}, true);
+    if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr)) {
+      checkFunction(*call);
+      // sum(i, e): what stands before e are labels. Of min(a, b), only a label elsewhere is one.
+      if (findReduction(call->callee.text) && !findFunction(call->callee.text))
+        for (const ast::ExprPtr &argument : llvm::drop_end(call->arguments))
+          if (const auto *name = llvm::dyn_cast<ast::NameExpr>(argument.get()))
+            addLabel(name->name);
+    }
+    ast::forEachOperand(expr, [&](const ast::Expr &operand) { collect(operand); });
+  }
+
+  void collectAccess(const ast::Name &name, llvm::ArrayRef<ast::Coordinate> labels, bool bare) {
+    uses.push_back({name, labels, bare});
+    for (const ast::Coordinate &label : labels) {
+      if (label.computed)
+        collectIndex(*label.computed);
+      else
+        addLabel(label);
+    }
+  }
+
+  void collectIndex(const ast::Expr &expr) {
+    if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr))
+      return addLabel(name->name);
+    if (const auto *access = llvm::dyn_cast<ast::AccessExpr>(&expr))
+      return collectAccess(access->tensor, access->labels, false);
+    if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr))
+      checkFunction(*call);
+    ast::forEachOperand(expr, [&](const ast::Expr &operand) { collectIndex(operand); });
+  }
+
+  void addLabel(const ast::Name &name) {
+    if (!isParameter(name) && labelNames.insert(name.text).second)
+      labels.push_back(name);
+  }
+
+  // What is called and is no tensor must be a function.
+  void checkFunction(const ast::CallExpr &call) {
+    const std::string &name = call.callee.text;
+    if (namesFunction(name))
+      return;
+    std::string guess = didYouMeanFunction(name);
+    diagnostics.error(call.callee.range, "unknown function '" + name + "'")
+        .note(guess.empty() ? "the functions are " + quotedList(functionNames()) : guess)
+        .note("if '" + name + "' is a tensor, say where it comes from: -i=" + name + ":FILE");
+  }
+
+  static std::string didYouMeanFunction(llvm::StringRef name) {
+    std::vector<llvm::StringRef> known(functionNames());
+    llvm::append_range(known, builtinNames());
+    return didYouMean(name, known);
+  }
+
   //===----------------------------------------------------------------------------------------===//
   // Declarations
   //===----------------------------------------------------------------------------------------===//
 
-  // An order of recursion that meets accesses from left to right.
-  void declareIn(const ast::Expr &expr) {
-    if (const auto *access = llvm::dyn_cast<ast::AccessExpr>(&expr))
-      return declare(access->tensor, access->labels);
-    if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr)) {
-      if (!options.parameters.count(name->name.text))
-        declare(name->name, {});
-      return;
-    }
-    // The labels of a reduction, `min(j, ...)`, are no tensors.
-    const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
-    ast::forEachOperand(expr, [&](const ast::Expr &operand) {
-      if (!call || !isReducedLabel(*call, operand))
-        declareIn(operand);
-    });
-  }
-
-  static bool isReducedLabel(const ast::CallExpr &call, const ast::Expr &operand) {
-    return findReduction(call.callee.text) && llvm::isa<ast::NameExpr>(operand) &&
-           &operand != call.arguments.back().get();
+  // A bare name is a scalar, unless it is an index elsewhere or -d gives it a size.
+  void declareAll() {
+    for (const Use &use : uses)
+      if (use.bare && !sizesOf(use.name.text).empty() && !options.tensors.count(use.name.text) &&
+          llvm::none_of(uses, [&](const Use &other) {
+            return !other.bare && other.name.text == use.name.text;
+          }))
+        addLabel(use.name);
+    for (const ast::Name &label : labels)
+      declareLabel(label);
+    for (const Use &use : uses)
+      if (!use.bare || (!labelNames.contains(use.name.text) && !isParameter(use.name)))
+        declare(use.name, use.labels);
   }
 
   // The first access of a tensor declares it; later ones must have as many labels, which the
@@ -84,7 +191,7 @@ private:
     if (const Symbol *symbol = scope.find(tensor.text)) {
       if (symbol->kind == Symbol::Kind::Label)
         diagnostics.error(tensor.range, "'" + tensor.text + "' is a tensor here and an index there")
-            .note("it is used here first", symbol->range);
+            .note("it is an index here", symbol->range);
       return;
     }
     constexpr size_t maxOrder = 32;
@@ -101,56 +208,56 @@ private:
     result.type = given.type.value_or(ElementType::Double);
     if (given.format && analyzer.checkFormat(*given.format, labels.size(), tensor.text))
       result.format = given.format;
-    if (!given.sizes.empty() && given.sizes.size() != labels.size())
-      diagnostics.error(tensor.range, "'" + tensor.text + "' has " + llvm::Twine(labels.size()) +
-                                          " dimensions, but -d gives " +
-                                          llvm::Twine(given.sizes.size()) + " sizes");
+    wrongOption |= given.format && !result.format;
+    llvm::ArrayRef<int64_t> sizes = sizesOf(tensor.text);
+    if (!sizes.empty() && sizes.size() != labels.size())
+      refuseOption(tensor.range, "'" + tensor.text + "' has " + llvm::Twine(labels.size()) +
+                                     (labels.size() == 1 ? " dimension" : " dimensions") +
+                                     ", but -d gives " + llvm::Twine(sizes.size()) +
+                                     (sizes.size() == 1 ? " size" : " sizes"))
+          .note(labels.empty() ? "write '" + tensor.text + "' with its indices" : "");
     for (auto [dimension, label] : llvm::enumerate(labels)) {
       state.labels.push_back(labelOf(label));
       // A size that is given to a tensor is its indices' too.
       std::optional<int64_t> &size = analyzer.labels[state.labels.back()].size;
-      if (!size && given.sizes.size() == labels.size())
-        size = given.sizes[dimension];
-      result.sizes.push_back(given.sizes.size() == labels.size() ? given.sizes[dimension] : size);
+      if (!size && sizes.size() == labels.size())
+        size = sizes[dimension];
+      result.sizes.push_back(sizes.size() == labels.size() ? sizes[dimension] : size);
     }
     tensors.push_back(tensor);
     TensorId id = analyzer.addTensor(std::move(result), std::move(state));
-    if (!scope.declare(tensor.text, {Symbol::Kind::Tensor, id, tensor.range}))
-      diagnostics.error(tensor.range, "'" + tensor.text + "' is a tensor here and an index there")
-          .note("it is an index here", scope.find(tensor.text)->range);
+    scope.declare(tensor.text, {Symbol::Kind::Tensor, id, tensor.range});
   }
 
   // The label of a dimension; one of its own where an expression of labels stands.
   LabelId labelOf(const ast::Coordinate &coordinate) {
-    bool isNumber = options.parameters.count(coordinate.text) && !scope.find(coordinate.text);
-    if (!coordinate.computed && !isNumber)
-      return declareLabel(coordinate);
-    ast::forEachName(coordinate, [&](const ast::Name &name) {
-      if (!options.parameters.count(name.text))
-        declareLabel(name);
-    });
+    const Symbol *symbol = coordinate.computed ? nullptr : scope.find(coordinate.text);
+    if (symbol && symbol->kind == Symbol::Kind::Label)
+      return symbol->id;
     Label label;
     label.name = coordinate.text;
     label.range = coordinate.range;
     return analyzer.addLabel(std::move(label));
   }
 
-  LabelId declareLabel(const ast::Name &name) {
-    if (const Symbol *symbol = scope.find(name.text)) {
-      if (symbol->kind == Symbol::Kind::Label)
-        return symbol->id;
-      diagnostics.error(name.range, "'" + name.text + "' is an index here and a tensor there")
-          .note("it is used here first", symbol->range);
-      return analyzer.addLabel({});
-    }
+  void declareLabel(const ast::Name &name) {
     Label label;
     label.name = name.text;
     label.range = name.range;
-    if (auto found = options.sizes.find(name.text); found != options.sizes.end())
-      label.size = found->second;
+    llvm::ArrayRef<int64_t> given = sizesOf(name.text);
+    if (given.size() == 1)
+      label.size = given.front(), label.sizeFrom = "-d";
+    if (auto window = windows.find(name.text); window != windows.end()) {
+      auto [size, range] = window->second;
+      if (label.size && *label.size != size)
+        refuseOption(range, "this window gives '" + name.text + "' " + llvm::Twine(size) +
+                                (size == 1 ? " value" : " values") + ", but -d gives it " +
+                                llvm::Twine(*label.size));
+      label.size = size;
+      label.sizeFrom = "its window";
+    }
     LabelId id = analyzer.addLabel(std::move(label));
     scope.declare(name.text, {Symbol::Kind::Label, id, name.range});
-    return id;
   }
 
   // Every name in the options must occur in the statement.
@@ -161,13 +268,21 @@ private:
         return;
       std::vector<llvm::StringRef> known = scope.names(kind);
       std::string hint = didYouMean(name, known);
-      diagnostics.error({}, "the statement has no " + what + " '" + name + "'")
+      refuseOption({}, "the statement has no " + what + " '" + name + "'")
           .note(hint.empty() && !known.empty() ? "it has " + quotedList(known) : hint);
     };
     for (const auto &[name, unused] : options.tensors)
       check(name, Symbol::Kind::Tensor, "tensor");
-    for (const auto &[name, unused] : options.sizes)
+    for (const auto &[name, sizes] : options.sizes) {
+      const Symbol *symbol = scope.find(name);
+      if (symbol && symbol->kind == Symbol::Kind::Tensor)
+        continue;
       check(name, Symbol::Kind::Label, "index");
+      if (symbol && sizes.size() > 1)
+        refuseOption(symbol->range, "'" + name +
+                                        "' is an index, which has one size, but -d gives it " +
+                                        llvm::Twine(sizes.size()));
+    }
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -178,27 +293,39 @@ private:
     TensorId id = scope.find(name.text)->id;
     const TensorOptions &given = optionsOf(name.text);
     using Source = TensorOptions::Source;
-    bool fromFile = given.source == Source::File || given.source == Source::Stencil;
+    unsigned order = analyzer.program.tensors[id].order();
+    bool scalar = order == 0;
+    Source source = given.source;
+    if (source == Source::None && !isResult && options.compilesOnly)
+      source = scalar ? Source::Value : Source::File;
+    bool fromFile = source == Source::File || source == Source::Stencil;
     if (fromFile != files || analyzer.states[id].hasValue)
       return;
-    bool scalar = analyzer.program.tensors[id].order() == 0;
-    if (scalar && given.source != Source::None && given.source != Source::Value) {
-      diagnostics.error(name.range, "'" + name.text + "' is a scalar here, which has one value")
+    if (source == Source::Stencil && order != 2) {
+      refuseOption(name.range, "a stencil is a matrix, but '" + name.text + "' has " +
+                                   llvm::Twine(order) +
+                                   (order == 1 ? " dimension" : " dimensions"));
+      return;
+    }
+    if (source == Source::Stencil && !checkStencil(name, id, given.points))
+      return;
+    if (scalar && source != Source::None && source != Source::Value) {
+      refuseOption(name.range, "'" + name.text + "' is a scalar here, which has one value")
           .note("give it: -D " + name.text + "=2.0, or write '" + name.text + "' with its indices");
       return;
     }
     std::optional<std::vector<Size>> sizes = std::vector<Size>();
-    if (given.source == Source::Random || given.source == Source::Ones)
+    if (source == Source::Random || source == Source::Ones)
       sizes = analyzer.sizesOf(id, name.range);
     if (!sizes)
       return;
-    switch (given.source) {
+    switch (source) {
     case Source::None:
       if (!isResult)
         refuse(name, id);
       return;
     case Source::File:
-      analyzer.add(name.range, Read{id, given.file, 1});
+      analyzer.add(name.range, Read{id, given.file.empty() ? name.text : given.file, 1});
       break;
     case Source::Random:
       analyzer.add(name.range, Random{id, std::move(*sizes), given.density, given.seed});
@@ -216,9 +343,27 @@ private:
     analyzer.setValue(id, fromFile);
   }
 
+  // A stencil has a size of its own, which -d must not contradict.
+  bool checkStencil(const ast::Name &name, TensorId id, int64_t points) {
+    int64_t rows = points * points * points;
+    for (std::optional<int64_t> size : analyzer.program.tensors[id].sizes) {
+      if (!size || *size == rows)
+        continue;
+      refuseOption(name.range, "the stencil on a grid of " + llvm::Twine(points) + " x " +
+                                   llvm::Twine(points) + " x " + llvm::Twine(points) + " has " +
+                                   llvm::Twine(rows) + " rows, but -d gives '" + name.text + "' " +
+                                   llvm::Twine(*size))
+          .note("leave out -d, and say how fine the grid is: -g=" + name.text +
+                ":f:5 has 5 x 5 x 5 = 125 rows");
+      return false;
+    }
+    return true;
+  }
+
   void refuse(const ast::Name &name, TensorId id) {
     bool scalar = analyzer.program.tensors[id].order() == 0;
     diagnostics.error(name.range, "nothing says what '" + name.text + "' holds")
+        .note(scalar ? "" : didYouMeanFunction(name.text))
         .note(scalar ? "give its value: -D " + name.text + "=2.0"
                      : "give a file, -i=" + name.text +
                            ":FILE, or have it generated, -g=" + name.text + ":d");
@@ -236,14 +381,19 @@ private:
   Diagnostics &diagnostics;
   Scope scope;
   Analyzer analyzer;
-  std::vector<ast::Name> tensors; // in the order of the statement
+  llvm::StringMap<WindowSize> windows; // of index variables
+  std::vector<Use> uses;               // in the order of the statement
+  std::vector<ast::Name> labels, tensors;
+  llvm::StringSet<> labelNames;
 };
 
 } // namespace
 
-std::optional<Program> analyze(const ast::AssignStmt &statement, const OneLinerOptions &options,
-                               const FormatVocabulary &formats, Diagnostics &diagnostics) {
-  return OneLiner(options, formats, diagnostics).run(statement);
+OneLinerResult analyze(ast::AssignStmt &statement, const OneLinerOptions &options,
+                       const FormatVocabulary &formats, Diagnostics &diagnostics) {
+  OneLiner oneLiner(options, formats, diagnostics);
+  std::optional<Program> program = oneLiner.run(statement);
+  return {std::move(program), oneLiner.wrongOption};
 }
 
 } // namespace strata::frontend

@@ -12,9 +12,6 @@ namespace strata::frontend {
 struct TensorOptions {
   std::optional<ast::Format> format; // dense where it is not given
   std::optional<ElementType> type;   // double where it is not given
-  /// Empty, or one for each dimension.
-  std::vector<int64_t> sizes;
-
   /// Where its value comes from.
   enum class Source { None, File, Random, Ones, Stencil, Value };
   Source source = Source::None;
@@ -29,15 +26,26 @@ struct TensorOptions {
 
 struct OneLinerOptions {
   std::map<std::string, TensorOptions> tensors;
-  std::map<std::string, int64_t> sizes; // of index variables
+  /// Of an index variable one, of a tensor one for each dimension.
+  std::map<std::string, std::vector<int64_t>> sizes;
   /// Values of scalars that are bare names: `alpha`.
   Parameters parameters;
+  /// Nothing will be run: operands without a value are taken to come from files.
+  bool compilesOnly = false;
 };
 
-/// The program that reads the inputs, computes the statement and writes the outputs; nothing
-/// after an error.
-std::optional<Program> analyze(const ast::AssignStmt &statement, const OneLinerOptions &options,
-                               const FormatVocabulary &formats, Diagnostics &diagnostics);
+/// What became of a statement.
+struct OneLinerResult {
+  /// Reads the inputs, computes the statement and writes the outputs; nothing after an error.
+  std::optional<Program> program;
+  /// The statement may be right, but an option is not: a format that the tensor cannot have, a
+  /// tensor or an index that the statement lacks.
+  bool wrongOption = false;
+};
+
+/// Accesses become A[i, j], however the statement spells them.
+OneLinerResult analyze(ast::AssignStmt &statement, const OneLinerOptions &options,
+                       const FormatVocabulary &formats, Diagnostics &diagnostics);
 
 } // namespace strata::frontend
 

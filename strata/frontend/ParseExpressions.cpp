@@ -222,40 +222,38 @@ ExprPtr ParserRules::nameAccessOrCall() {
   llvm::SMLoc start = token.start();
   Name name{token.text.str(), token.range()};
   advance();
-  if (token.is(Kind::LeftBracket)) {
+  bool subscript = startsSubscript(name);
+  if (subscript || token.is(Kind::LeftBracket)) {
     std::vector<Coordinate> indices;
-    if (!coordinates(indices))
+    if (!coordinates(indices, subscript ? Kind::RightBrace : Kind::RightBracket))
       return nullptr;
-    return std::make_unique<AccessExpr>(since(start), std::move(name), std::move(indices), false);
+    return std::make_unique<AccessExpr>(since(start), std::move(name), std::move(indices));
   }
   if (!token.is(Kind::LeftParen))
     return std::make_unique<NameExpr>(std::move(name));
   std::vector<ExprPtr> values;
   if (!arguments(values))
     return nullptr;
-  // In a one-line statement all other names are tensors.
-  if (entry == Entry::Program || findFunction(name.text) || findReduction(name.text))
-    return std::make_unique<CallExpr>(since(start), std::move(name), std::move(values));
-  return std::make_unique<AccessExpr>(since(start), std::move(name),
-                                      coordinatesOf(std::move(values)), true);
+  return std::make_unique<CallExpr>(since(start), std::move(name), std::move(values));
 }
 
-// An expression in place of a label; a name alone is one.
-static Coordinate asCoordinate(ExprPtr expr) {
-  if (auto *name = llvm::dyn_cast<NameExpr>(expr.get()))
-    return {std::move(name->name)};
-  const char *begin = expr->range.Start.getPointer(), *end = expr->range.End.getPointer();
-  llvm::SMRange range = expr->range;
-  return {{std::string(begin, end), range}, std::shared_ptr<const Expr>(std::move(expr))};
+// `A_{i, j}`, as TACO's users may write in a statement alone: the name, without its underscore.
+bool ParserRules::startsSubscript(Name &name) const {
+  if (entry != Entry::OneLiner || !token.is(Kind::LeftBrace) || name.text.size() < 2 ||
+      name.text.back() != '_')
+    return false;
+  name.text.pop_back();
+  name.range.End = llvm::SMLoc::getFromPointer(name.range.End.getPointer() - 1);
+  return true;
 }
 
 // coordinates = "[" [ sum { "," sum } ] "]"
-bool ParserRules::coordinates(std::vector<Coordinate> &coordinates) {
+bool ParserRules::coordinates(std::vector<Coordinate> &coordinates, Kind close) {
   Nesting nesting(*this);
   if (nesting.tooDeep())
     return false;
   advance();
-  if (accept(Kind::RightBracket))
+  if (accept(close))
     return true;
   do {
     if (!token.is(Kind::Name) && !token.is(Kind::Integer) && !token.is(Kind::Real) &&
@@ -271,7 +269,7 @@ bool ParserRules::coordinates(std::vector<Coordinate> &coordinates) {
       return false;
     }
   } while (accept(Kind::Comma));
-  return expect(Kind::RightBracket, "or ',' after a label");
+  return expect(close, "or ',' after a label");
 }
 
 // labels = "{" NAME { "," NAME } "}"

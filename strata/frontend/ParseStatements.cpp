@@ -165,9 +165,10 @@ StmtPtr ParserRules::assignmentOrCall() {
   llvm::SMLoc start = token.start();
   if (!name(assign->tensor, "a tensor"))
     return nullptr;
-  if (token.is(Kind::LeftBracket)) {
+  bool subscript = startsSubscript(assign->tensor);
+  if (subscript || token.is(Kind::LeftBracket)) {
     assign->hasLabels = true;
-    if (!coordinates(assign->labels))
+    if (!coordinates(assign->labels, subscript ? Kind::RightBrace : Kind::RightBracket))
       return nullptr;
   } else if (token.is(Kind::LeftParen)) {
     std::vector<ExprPtr> values;

@@ -99,7 +99,8 @@ private:
   ast::ExprPtr primary();
   ast::ExprPtr number();
   ast::ExprPtr nameAccessOrCall();
-  bool coordinates(std::vector<ast::Coordinate> &coordinates);
+  bool startsSubscript(ast::Name &name) const;
+  bool coordinates(std::vector<ast::Coordinate> &coordinates, Kind close = Kind::RightBracket);
   bool labels(std::vector<ast::Name> &labels);
   bool arguments(std::vector<ast::ExprPtr> &arguments);
   ast::ExprPtr argument();

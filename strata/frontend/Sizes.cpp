@@ -10,7 +10,7 @@ namespace strata::frontend {
 std::vector<SizeSource> Analyzer::sourcesOfLabel(LabelId id) const {
   const Label &label = labels[id];
   if (label.size)
-    return {{label.size, 0, 0, "label " + label.name}};
+    return {label.source()};
   std::vector<SizeSource> fromFiles, others;
   for (auto [tensor, dimension] : label.dimensions)
     if (states[tensor].hasValue)
@@ -28,6 +28,17 @@ std::vector<SizeSource> Analyzer::sourcesOfDimension(TensorId tensor, unsigned d
   return sourcesOfLabel(states[tensor].labels[dimension]);
 }
 
+// Of a statement alone: what to type. The dimensions of `c(i + 2, j)` have no index's size.
+std::string Analyzer::optionForSize(TensorId tensor, const Label &label) const {
+  const Symbol *symbol = scope->find(label.name);
+  if (symbol && symbol->kind == Symbol::Kind::Label)
+    return "give it: -d=" + label.name + ":100";
+  std::string sizes;
+  for (unsigned dimension = 0; dimension < program.tensors[tensor].order(); ++dimension)
+    sizes += dimension ? ",100" : "100";
+  return "give the sizes of all its dimensions: -d=" + program.tensors[tensor].name + ":" + sizes;
+}
+
 // The sizes of all dimensions of a tensor that gets its first value; none, after a report, where
 // one is not known.
 std::optional<std::vector<Size>> Analyzer::sizesOf(TensorId tensor, llvm::SMRange range) {
@@ -43,9 +54,9 @@ std::optional<std::vector<Size>> Analyzer::sizesOf(TensorId tensor, llvm::SMRang
     if (label.name.empty()) // it was reported that there is none
       continue;
     diagnostics
-        .error(range, "the size of '" + label.name + "' (dimension " + llvm::Twine(dimension) +
+        .error(range, "the size of '" + label.name + "' (dimension " + llvm::Twine(dimension + 1) +
                           " of '" + t.name + "') is not known here")
-        .note(alone ? "give it: -d=" + label.name + ":100"
+        .note(alone ? optionForSize(tensor, label)
                     : "read a tensor that has this label before, or give the label a size: "
                       "IndexLabel [" +
                           label.name + "] = [100];",
@@ -83,8 +94,11 @@ void Analyzer::addTargetSources(const ResolvedAccess &target, bool updates, llvm
 }
 
 static std::string describe(const SizeSource &source) {
-  bool byLabel = llvm::StringRef(source.use).starts_with("label ");
-  return byLabel ? "by its declaration" : "in '" + source.use + "'";
+  llvm::StringRef use = source.use;
+  if (use.starts_with("label "))
+    return "by its declaration";
+  return use.starts_with("-") || use.contains(' ') ? "from " + source.use
+                                                   : "in '" + source.use + "'";
 }
 
 // Checks that the constant sizes of each variable agree, and that each has a size.

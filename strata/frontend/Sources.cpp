@@ -29,7 +29,7 @@ bool Analyzer::namesWholeTensor(const ast::AssignStmt &statement, const Symbol &
     if (!found || found->kind != Symbol::Kind::Label) {
       diagnostics.warning(name.range,
                           "label '" + name.text + "' is not declared; it stands for dimension " +
-                              llvm::Twine(dimension) + " of '" + statement.tensor.text + "'");
+                              llvm::Twine(dimension + 1) + " of '" + statement.tensor.text + "'");
     } else if (selects(symbol, dimension, found->id) || symbol.kind == Symbol::Kind::View) {
       diagnostics.error(name.range, "only a whole tensor can be read or generated")
           .note("read it into a tensor of its own, and assign that to the slice");

@@ -18,8 +18,12 @@ struct Label {
   bool selects = false; // written with a colon
   int64_t lo = 0, step = 1;
   std::optional<int64_t> size; // the number of coordinates; absent for `?`
+  std::string sizeFrom;        // what gave it that, for messages: "-d"; empty: its declaration
   /// The dimensions that were declared with it.
   std::vector<std::pair<TensorId, unsigned>> dimensions;
+
+  /// Its size, where that is known.
+  SizeSource source() const { return {size, 0, 0, sizeFrom.empty() ? "label " + name : sizeFrom}; }
 };
 
 /// A name for a part of a tensor. Writing to it writes to the tensor.

@@ -166,7 +166,7 @@ Status Reader::checkBounds(const AffineCoordinate &coordinate, std::span<const i
     auto [least, greatest] = coordinate.bounds(d, statement.extents, exact);
     if (exact && (least < 0 || greatest >= sizes[d]))
       return Error{use + " reaches from " + std::to_string(least) + " to " +
-                       std::to_string(greatest) + " in dimension " + std::to_string(d),
+                       std::to_string(greatest) + " in dimension " + std::to_string(d + 1),
                    "coordinates from 0 to " + std::to_string(sizes[d] - 1)};
   }
   return {};

@@ -52,11 +52,12 @@ void asStatement(llvm::StringRef text) {
   Input input(text);
   if (std::unique_ptr<ast::AssignStmt> statement = parseOneLiner(input.id, input.diagnostics)) {
     OneLinerOptions options;
-    options.sizes = {{"i", 3}, {"j", 4}};
+    options.sizes = {{"i", {3}}, {"j", {4}}};
     options.tensors["A"].source = TensorOptions::Source::File;
     options.tensors["A"].file = "a.mtx";
     options.tensors["x"].source = TensorOptions::Source::Random;
-    if (std::optional<Program> program = analyze(*statement, options, Formats(), input.diagnostics))
+    if (std::optional<Program> program =
+            analyze(*statement, options, Formats(), input.diagnostics).program)
       printProgram(*program, llvm::nulls());
   }
   input.diagnostics.print(llvm::nulls());

@@ -17,8 +17,8 @@ int convertCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.
 int statementCommand(llvm::ArrayRef<const char *> arguments);
-/// Is an argument one, and no option and no file?
-bool isStatement(llvm::StringRef argument);
+/// Is the first argument that is no option (nor the value of one) a statement?
+bool hasStatement(llvm::ArrayRef<const char *> arguments);
 
 } // namespace strata::tool
 

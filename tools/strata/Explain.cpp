@@ -143,7 +143,7 @@ bool explainProgram(ModuleOp program, unsigned width) {
 
 int explainCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace explain;
-  if (llvm::any_of(arguments, isStatement)) {
+  if (hasStatement(arguments)) {
     SmallVector<const char *> statement{"-explain"};
     statement.append(arguments.begin(), arguments.end());
     return statementCommand(statement);

@@ -62,7 +62,7 @@ int dispatch(ArrayRef<const char *> arguments) {
     return entry->run(arguments.drop_front());
   if (first == "help")
     return help(arguments.drop_front());
-  if (llvm::any_of(arguments, isStatement))
+  if (hasStatement(arguments))
     return statementCommand(arguments);
   if (first == "--help" || first == "-help" || first == "-h")
     return printGeneralHelp();

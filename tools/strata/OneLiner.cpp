@@ -12,6 +12,9 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Option/Option.h"
+
 namespace strata::tool {
 
 namespace statement {
@@ -49,7 +52,7 @@ private:
   bool refuseUnsupported();
   bool readTensorArguments(TensorArguments &tensors);
   bool readRequest();
-  mlir::OwningOpRef<mlir::ModuleOp> compile(const frontend::ast::AssignStmt &tree,
+  mlir::OwningOpRef<mlir::ModuleOp> compile(frontend::ast::AssignStmt &tree,
                                             const frontend::OneLinerOptions &options);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
   bool printsStages() const;
@@ -60,6 +63,7 @@ private:
   Session session;
   RunRequest request;
   Resolutions forbidden;
+  ExitCode failure = exitFailure; ///< what a failure to compile is
 };
 
 } // namespace
@@ -132,11 +136,13 @@ bool OneLiner::readRequest() {
   return count.has_value();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(const frontend::ast::AssignStmt &tree,
+mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &tree,
                                                     const frontend::OneLinerOptions &options) {
   frontend::Diagnostics diagnostics(session.sources);
-  std::optional<frontend::Program> program =
+  auto [program, wrongOption] =
       frontend::analyze(tree, options, frontend::TaFormats(&session.context), diagnostics);
+  if (wrongOption)
+    failure = exitMisuse;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   if (program) {
     if (list.hasArg(OPT_print))
@@ -215,15 +221,16 @@ int OneLiner::run(StringRef text) {
   show(diagnostics);
   if (!tree || diagnostics.hasErrors())
     return reportFailure(request);
-  TensorArguments tensors(session, *tree);
+  TensorArguments tensors(session);
   if (!readTensorArguments(tensors))
     return exitMisuse;
-  tensors.decideTypes();
-  if (!runs())
-    tensors.pretendInputs();
+  tensors.decideTypes(tree->tensor.text);
+  tensors.options.compilesOnly = !runs();
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
-  if (!module || !printStages(*tree, *module))
-    return reportFailure(request);
+  if (!module || !printStages(*tree, *module)) {
+    reportFailure(request);
+    return failure;
+  }
   if (!runs())
     return exitSuccess;
   bool used = list.hasArg(OPT_output, OPT_print) || request.time || request.check ||
@@ -234,9 +241,28 @@ int OneLiner::run(StringRef text) {
   return runProgram(session, *module, request);
 }
 
-bool isStatement(StringRef argument) {
-  return !argument.starts_with("-") && argument.contains('=') &&
-         argument.find_first_of("([") != StringRef::npos;
+// "y(i) = ...", "y = ...", "y<m> += ...": a name, what may stand behind it, and an assignment.
+static bool readsAsStatement(StringRef text) {
+  StringRef rest = text.ltrim();
+  if (rest.empty() || !(llvm::isAlpha(rest.front()) || rest.front() == '_'))
+    return false;
+  rest = rest.drop_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).ltrim();
+  if (rest.starts_with("(") || rest.starts_with("[") || rest.starts_with("{") ||
+      rest.starts_with("<"))
+    return rest.contains('=');
+  for (StringRef op : {"+", "-", "*", "|", "&", "min", "max"})
+    if (rest.consume_front(op))
+      return rest.starts_with("=");
+  return rest.starts_with("=") && !rest.starts_with("==");
+}
+
+bool hasStatement(llvm::ArrayRef<const char *> arguments) {
+  unsigned missingIndex, missingCount;
+  llvm::opt::InputArgList list = command.options().ParseArgs(arguments, missingIndex, missingCount);
+  for (const llvm::opt::Arg *arg : list)
+    if (arg->getOption().getKind() == llvm::opt::Option::InputClass)
+      return readsAsStatement(arg->getValue());
+  return false;
 }
 
 int statementCommand(llvm::ArrayRef<const char *> arguments) {

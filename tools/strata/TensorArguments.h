@@ -5,7 +5,6 @@
 #include "Arguments.h"
 #include "Session.h"
 
-#include "strata/frontend/Ast.h"
 #include "strata/frontend/OneLiner.h"
 
 namespace strata::tool {
@@ -13,7 +12,7 @@ namespace strata::tool {
 /// Each of the first group takes one argument, and is false after a mistake, which was reported.
 class TensorArguments {
 public:
-  TensorArguments(Session &session, const frontend::ast::AssignStmt &statement);
+  explicit TensorArguments(Session &session) : session(session) {}
 
   bool format(const NamedValue &argument);
   bool type(const NamedValue &argument);
@@ -23,24 +22,16 @@ public:
   bool output(const NamedValue &argument);
 
   /// Types that are not given: complex where a file is, and for a result of complex operands.
-  void decideTypes();
-  /// Lets every operand that has no value come from a file of its own name, so that the statement
-  /// can be compiled, though not run.
-  void pretendInputs();
+  void decideTypes(const std::string &result);
 
   frontend::OneLinerOptions options;
 
 private:
-  struct Tensor {
-    std::string name;
-    size_t order;
-  };
-  void collect(const frontend::ast::Expr &expr);
-  const Tensor *find(llvm::StringRef name) const;
+  bool once(llvm::StringRef option, const NamedValue &argument);
+  bool oneSource(const NamedValue &argument);
 
   Session &session;
-  Tensor result;
-  std::vector<Tensor> operands; // as they appear
+  std::map<std::string, std::string> given; ///< values, by "-f=A"
 };
 
 } // namespace strata::tool

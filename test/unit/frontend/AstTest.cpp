@@ -108,8 +108,11 @@ TEST(Ast, ofAStatementAlone) {
   EXPECT_EQ(text, R"(assign y[i] +=
   product * * *
     name alpha
-    access A[i, j]
-    access x[j]
+    call A
+      name i
+      name j
+    call x
+      name j
 )");
 }
 

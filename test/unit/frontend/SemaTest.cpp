@@ -224,12 +224,12 @@ y[i] += sum(j: A[i, j] * x[j] * z[j]) where i = A.0 = y.0, j = A.1 = x.0 = z.0
   IndexLabel [i] = [?]; Tensor<double> x([i], Dense);
   x[i] = 1.7;
   print(x);)")),
-              HasSubstr("test.ta:5:9: error: the size of 'i' (dimension 0 of 'x') is not known"));
+              HasSubstr("test.ta:5:9: error: the size of 'i' (dimension 1 of 'x') is not known"));
   EXPECT_THAT(analyzed(inMain(R"(
   IndexLabel [i] = [?]; Tensor<double> x([i], Dense);
   x[i] = 1.7;
   x[i] += 2;)")),
-              HasSubstr("test.ta:5:3: error: the size of 'i' (dimension 0 of 'x') is not known"));
+              HasSubstr("test.ta:5:3: error: the size of 'i' (dimension 1 of 'x') is not known"));
 }
 
 TEST(Sema, valuesThatFollowFromNothingStartFromZero) {

@@ -42,7 +42,8 @@ std::string analyzedAlone(const std::string &text, const OneLinerOptions &option
   std::unique_ptr<ast::AssignStmt> statement = parseOneLiner(source.id, source.diagnostics);
   if (!statement)
     return source.messages();
-  std::optional<Program> program = analyze(*statement, options, source.formats, source.diagnostics);
+  std::optional<Program> program =
+      analyze(*statement, options, source.formats, source.diagnostics).program;
   return program ? operationsOf(*program) : source.messages();
 }
 

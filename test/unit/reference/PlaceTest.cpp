@@ -165,7 +165,7 @@ TEST(Place, OutsideATensor) {
       copy("%i = %c5, %j = %c5", "%i + 1, %j", "tensor<5x5xf64, #Sparse2> out [%i, %j]", constants);
   auto failed = program.tryEvaluate({matrix()});
   ASSERT_FALSE(failed.ok());
-  EXPECT_NE(failed.error().text().find("from 1 to 5 in dimension 0"), std::string::npos)
+  EXPECT_NE(failed.error().text().find("from 1 to 5 in dimension 1"), std::string::npos)
       << failed.error().text();
   auto wrong = program.tryEvaluate({sparse({6, 6}, {})});
   ASSERT_FALSE(wrong.ok());
