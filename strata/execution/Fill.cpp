@@ -40,13 +40,23 @@ std::optional<TypedAttr> constantOf(Type element, std::complex<double> number) {
   return IntegerAttr::get(integer, APInt(integer.getWidth(), bits, /*isSigned=*/least < 0));
 }
 
-std::string fillText(std::complex<double> fill) {
+// NaN has no sign.
+std::string numberText(double number) {
+  if (std::isnan(number))
+    return "nan";
   std::string text;
-  llvm::raw_string_ostream os(text);
-  os << llvm::format("%.10g", fill.real());
-  if (fill.imag() != 0)
-    os << llvm::format(" + %.10gi", fill.imag());
+  llvm::raw_string_ostream(text) << llvm::format("%.10g", number);
   return text;
+}
+
+std::string numberText(std::complex<double> number) {
+  bool negative = std::signbit(number.imag()) && !std::isnan(number.imag());
+  return numberText(number.real()) + (negative ? " - " : " + ") +
+         numberText(negative ? -number.imag() : number.imag()) + "i";
+}
+
+std::string fillText(std::complex<double> fill) {
+  return fill.imag() == 0 ? numberText(fill.real()) : numberText(fill);
 }
 
 bool hasFill(RankedTensorType type) {

@@ -126,18 +126,14 @@ Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const st
 
 static std::string numberText(const Storage &storage, int64_t at) {
   const strata_buffer &values = storage.values();
-  auto real = [](double value) {
-    std::string text = llvm::formatv("{0}", llvm::format("%.10g", value)).str();
-    return text;
-  };
   return runtime::withValueType(strata_type(values.type), [&]<typename T>(T *) -> std::string {
     const T &value = static_cast<const T *>(values.data)[at];
     if constexpr (runtime::isComplexNumber<T>)
-      return "(" + real(value.real()) + ", " + real(value.imag()) + ")";
+      return numberText(std::complex<double>(value));
     else if constexpr (std::is_integral_v<T>)
       return std::to_string(value);
     else
-      return real(value);
+      return numberText(double(value));
   });
 }
 
@@ -177,10 +173,10 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
     for (int dim = 0; dim < list->order(); ++dim)
       out << (dim ? ", " : "") << list->coordinate(dim, entry);
     std::complex<double> value = list->value(entry);
-    out << ")  " << llvm::format("%.10g", value.real());
-    if (runtime::isComplexType(list->valueType()))
-      out << llvm::format(" + %.10gi", value.imag());
-    out << "\n";
+    out << ")  "
+        << (runtime::isComplexType(list->valueType()) ? numberText(value)
+                                                      : numberText(value.real()))
+        << "\n";
   }
   if (list->count() > most)
     out << "  ... " << list->count() << " entries\n";

@@ -19,6 +19,7 @@ struct Absent {
   };
   Kind kind = Kind::Open;
   double value = 0;
+  bool literal = false; ///< follows from constants alone
 
   static Absent of(double value) { return {Kind::Known, value}; }
   bool known() const { return kind == Kind::Known; }
@@ -160,6 +161,8 @@ private:
   }
 
   static std::string inWords(double value) {
+    if (std::isnan(value))
+      return "NaN";
     if (std::isinf(value))
       return value > 0 ? "infinity" : "-infinity";
     std::string text;
@@ -208,7 +211,7 @@ private:
     using Kind = Element::Kind;
     switch (element.kind) {
     case Kind::Constant:
-      return Absent::of(element.value);
+      return {Absent::Kind::Known, element.value, true};
     case Kind::Access:
       if (!fills[element.tensor].sparse)
         return {};
@@ -239,6 +242,14 @@ private:
     llvm_unreachable("all kinds are listed");
   }
 
+  // A value that all parts decide.
+  static Absent combined(llvm::ArrayRef<Absent> parts, double value) {
+    if (!llvm::all_of(parts, [](const Absent &part) { return part.known(); }))
+      return mixed(parts);
+    bool literal = llvm::all_of(parts, [](const Absent &part) { return part.literal; });
+    return {Absent::Kind::Known, value, literal};
+  }
+
   static Absent mixed(llvm::ArrayRef<Absent> parts) {
     bool missing =
         llvm::any_of(parts, [](const Absent &part) { return part.kind == Absent::Kind::Missing; });
@@ -252,18 +263,18 @@ private:
       parts.push_back(fold(*operand.element, type));
       sum = rounded(type, operand.inverse ? sum - parts.back().value : sum + parts.back().value);
     }
-    return llvm::all_of(parts, [](const Absent &part) { return part.known(); }) ? Absent::of(sum)
-                                                                                : mixed(parts);
+    return combined(parts, sum);
   }
 
-  // What is absent and zero annihilates, whatever the other factors are.
+  // What is absent and zero annihilates, whatever the other factors are; of integers, which are
+  // never infinite, so does a constant.
   Absent foldProduct(const Element &element, ElementType type) {
     double product = 1;
-    bool zero = false;
+    bool zero = false, isWhole = kindOf(type) < NumberKind::Real;
     llvm::SmallVector<Absent> parts;
     for (const Element::Operand &operand : element.operands) {
       Absent part = fold(*operand.element, type);
-      zero |= part.known() && part.value == 0 && !operand.inverse;
+      zero |= part.known() && part.value == 0 && !operand.inverse && (isWhole || !part.literal);
       if (operand.inverse && part.known() && part.value == 0)
         warnOfDivision(*operand.element);
       product = rounded(type, operand.inverse ? product / part.value : product * part.value);
@@ -271,9 +282,7 @@ private:
     }
     if (zero)
       return Absent::of(0);
-    return llvm::all_of(parts, [](const Absent &part) { return part.known(); })
-               ? Absent::of(product)
-               : mixed(parts);
+    return combined(parts, product);
   }
 
   void warnOfDivision(const Element &divisor) {
@@ -291,6 +300,7 @@ private:
     if (!inner.known())
       return element.missing ? Absent{Absent::Kind::Missing} : inner;
     double x = inner.value;
+    inner.literal = false;
     bool same = false;
     switch (element.op) {
     case Operator::Plus:
@@ -317,22 +327,23 @@ private:
     }
     if (element.op == Operator::Cast)
       return converted(parts[0], element.castTo);
-    if (element.op == Operator::Where && parts[0].known())
-      return parts[values[0] != 0 ? 1 : 2];
-    if (!llvm::all_of(parts, [](const Absent &part) { return part.known(); }))
-      return mixed(parts);
-    return Absent::of(evaluate(element.op, values));
+    if (element.op == Operator::Where && parts[0].known()) {
+      Absent chosen = parts[values[0] != 0 ? 1 : 2];
+      chosen.literal &= parts[0].literal;
+      return chosen;
+    }
+    return combined(parts, evaluate(element.op, values));
   }
 
   // What a cast to integers makes of a number outside of them is left open.
   static Absent converted(Absent value, ElementType to) {
     if (!value.known())
       return value;
-    if (kindOf(to) >= NumberKind::Real || to == ElementType::Bool)
-      return isHalf(to) && !isFill(to, value.value) ? Absent{}
-                                                    : Absent::of(rounded(to, value.value));
-    double whole = std::trunc(value.value);
-    return isFill(to, whole) ? Absent::of(whole) : Absent{};
+    bool isReal = kindOf(to) >= NumberKind::Real || to == ElementType::Bool;
+    double result = isReal ? rounded(to, value.value) : std::trunc(value.value);
+    if ((!isReal || isHalf(to)) && !isFill(to, isReal ? value.value : result))
+      return {};
+    return {Absent::Kind::Known, result, value.literal};
   }
 
   Program &program;

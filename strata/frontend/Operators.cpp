@@ -93,6 +93,13 @@ llvm::ArrayRef<llvm::StringRef> functionNames() {
   return names;
 }
 
+// NaN wins, as it does in kernels.
+static double extreme(bool least, double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::nan("");
+  return least ? std::fmin(a, b) : std::fmax(a, b);
+}
+
 double evaluate(Operator op, llvm::ArrayRef<double> x) {
   switch (op) {
   case Operator::Plus:
@@ -104,9 +111,9 @@ double evaluate(Operator op, llvm::ArrayRef<double> x) {
   case Operator::Divide:
     return x[0] / x[1];
   case Operator::Min:
-    return std::fmin(x[0], x[1]);
+    return extreme(true, x[0], x[1]);
   case Operator::Max:
-    return std::fmax(x[0], x[1]);
+    return extreme(false, x[0], x[1]);
   case Operator::First:
     return x[0];
   case Operator::Second:

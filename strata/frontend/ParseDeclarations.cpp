@@ -59,6 +59,7 @@ bool ParserRules::range(LabelsStmt &statement) {
 // bound = [ "-" ] INTEGER | NAME
 bool ParserRules::bound(Bound &bound, llvm::StringRef what) {
   llvm::SMLoc start = token.start();
+  bound = {};
   if (token.is(Kind::Name)) {
     bound.name = token.text.str();
     advance();

@@ -1,8 +1,6 @@
 // Numbers the variables of a statement and collects its accesses.
 #include "strata/lower/IndexStatement.h"
 
-#include "strata/dialect/ta/Algebra.h"
-
 #include "strata/lower/Phase.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,37 +116,40 @@ ta::ReduceOp IndexStatement::rootReduction() const {
   return accumulates ? reduce : ta::ReduceOp();
 }
 
-TypedAttr IndexStatement::foldedWithout(Value value, ArrayRef<Operation *> absent) {
+ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent) {
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
   if (llvm::is_contained(absent, def)) {
     auto access = cast<ta::AccessOp>(def);
     if (access.getMissing())
-      return ta::MissingAttr::get(access.getType());
-    return ta::fillOf(cast<RankedTensorType>(access.getTensor().getType()));
+      return {ta::MissingAttr::get(access.getType()), true};
+    return {ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true};
   }
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    TypedAttr inner = foldedWithout(reduce.getYielded(), absent);
-    if (isa_and_present<ta::MissingAttr>(Attribute(inner)))
-      return reduce.getMissing() ? inner : ta::identityOf(reduce.getCombine(), inner.getType());
-    bool nothing = inner && Attribute(inner) ==
-                                Attribute(ta::identityOf(reduce.getCombine(), inner.getType()));
-    return nothing ? inner : TypedAttr();
+    ta::Known inner = knownWithout(reduce.getYielded(), absent);
+    if (isa_and_present<ta::MissingAttr>(Attribute(inner.value)))
+      return reduce.getMissing()
+                 ? inner
+                 : ta::Known{ta::identityOf(reduce.getCombine(), inner.value.getType()), true};
+    bool nothing =
+        inner && Attribute(inner.value) ==
+                     Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
+    return nothing ? ta::Known{inner.value, true} : ta::Known();
   }
-  if (auto constant = dyn_cast<arith::ConstantOp>(def))
-    return constant.getValue();
+  if (TypedAttr constant = ta::constantOf(def))
+    return {constant};
   if (isa<ta::AccessOp>(def))
     return {};
-  SmallVector<TypedAttr> operands;
+  SmallVector<ta::Known> operands;
   for (Value operand : def->getOperands())
-    operands.push_back(foldedWithout(operand, absent));
+    operands.push_back(knownWithout(operand, absent));
   Value same;
   return ta::foldElement(def, operands, same);
 }
 
 bool IndexStatement::isEssential(Operation *access) const {
-  TypedAttr value = foldedWithout(op.getYielded(), access);
+  TypedAttr value = knownWithout(op.getYielded(), access).value;
   if (!value)
     return false;
   if (isa<ta::MissingAttr>(Attribute(value)))

@@ -2,6 +2,7 @@
 #ifndef STRATA_LOWER_INDEXSTATEMENT_H
 #define STRATA_LOWER_INDEXSTATEMENT_H
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/AccessPath.h"
 #include "strata/lower/SlotNumbering.h"
 
@@ -47,7 +48,7 @@ public:
   /// The variables that have a value where an operation of the statement stands.
   llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
   /// The constant that `value` is where these accesses are absent, if it is one.
-  static mlir::TypedAttr foldedWithout(mlir::Value value, llvm::ArrayRef<mlir::Operation *> absent);
+  static ta::Known knownWithout(mlir::Value value, llvm::ArrayRef<mlir::Operation *> absent);
   /// Does the statement have no effect wherever this access is absent?
   bool isEssential(mlir::Operation *access) const;
   /// Has the result a level that appends?

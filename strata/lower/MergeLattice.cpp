@@ -1,44 +1,29 @@
 // Folds statements with absent operands to find the cases that matter.
 #include "strata/lower/MergeLattice.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "strata/dialect/ta/Algebra.h"
-
 using namespace mlir;
 
 namespace strata {
 
-static TypedAttr constantOf(Operation *def) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(def))
-    return constant.getValue();
-  if (auto constant = dyn_cast<complex::ConstantOp>(def)) {
-    auto part = [&](unsigned at) {
-      return cast<FloatAttr>(constant.getValue()[at]).getValue().convertToDouble();
-    };
-    return cast<TypedAttr>(Attribute(
-        complex::NumberAttr::get(cast<ComplexType>(constant.getType()), part(0), part(1))));
-  }
-  return {};
-}
-
-TypedAttr foldedValue(Value value, const Absence &absence, Value *same) {
+ta::Known knownValue(Value value, const Absence &absence, Value *same) {
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
   if (auto access = dyn_cast<cin::AccessOp>(def)) {
     if (absence.accesses.contains(access))
-      return access.getMissing() ? TypedAttr(ta::MissingAttr::get(access.getType()))
-                                 : ta::fillOf(access.getStorage().getType().getTensor());
-    return absence.temps.lookup(access.getStorage());
+      return {access.getMissing() ? TypedAttr(ta::MissingAttr::get(access.getType()))
+                                  : ta::fillOf(access.getStorage().getType().getTensor()),
+              true};
+    TypedAttr held = absence.temps.lookup(access.getStorage());
+    return {held, bool(held)};
   }
-  if (TypedAttr constant = constantOf(def))
-    return constant;
-  SmallVector<TypedAttr> operands;
+  if (TypedAttr constant = ta::constantOf(def))
+    return {constant};
+  SmallVector<ta::Known> operands;
   for (Value operand : def->getOperands())
-    operands.push_back(foldedValue(operand, absence));
+    operands.push_back(knownValue(operand, absence));
   Value equal;
-  TypedAttr folded = ta::foldElement(def, operands, equal);
+  ta::Known folded = ta::foldElement(def, operands, equal);
   if (same && !folded)
     *same = equal;
   return folded;
@@ -78,7 +63,7 @@ static bool passesConstant(Value value, const Absence &absence) {
     masked = true;
     def = def->getOperand(0).getDefiningOp();
   }
-  return masked && def && constantOf(def) && !foldedValue(value, absence);
+  return masked && def && ta::constantOf(def) && !foldedValue(value, absence);
 }
 
 static bool assignsNothing(cin::AssignOp assign, const Absence &absence) {

@@ -10,6 +10,7 @@
 #define STRATA_LOWER_MERGELATTICE_H
 
 #include "strata/dialect/cin/Cin.h"
+#include "strata/dialect/ta/Algebra.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -25,7 +26,11 @@ struct Absence {
 
 /// The constant that `value`, in the region of an assignment, is under `absence`; else null, and
 /// `same` an earlier value that it equals, if it does.
-mlir::TypedAttr foldedValue(mlir::Value value, const Absence &absence, mlir::Value *same = nullptr);
+ta::Known knownValue(mlir::Value value, const Absence &absence, mlir::Value *same = nullptr);
+inline mlir::TypedAttr foldedValue(mlir::Value value, const Absence &absence,
+                                   mlir::Value *same = nullptr) {
+  return knownValue(value, absence, same).value;
+}
 
 /// Is `value`, where its masks let it pass, certainly that number?
 bool isBehindMasks(mlir::TypedAttr number, mlir::Value value, const Absence &absence);

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Algebra.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -15,7 +16,7 @@ constexpr unsigned mostGroups = 5;
 
 // What becomes of a value in one case; null: what only the run knows, and is the same both ways.
 struct Reading {
-  TypedAttr folded;   ///< with the absent accesses folded away
+  ta::Known folded;   ///< with the absent accesses folded away
   TypedAttr computed; ///< with constants in their place
 };
 
@@ -40,11 +41,16 @@ bool isIdentity(Operation *op, unsigned at, TypedAttr value) {
   return isa<arith::SubIOp>(op) && at == 1 && isInteger(value, 0);
 }
 
+bool isExact(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, complex::ReOp, complex::ImOp,
+             complex::CreateOp, complex::ConjOp>(op);
+}
+
 // The operation on constants, to the last bit; null where that is not sure. `folded` is what
 // folding makes of it.
 TypedAttr computed(Operation *op, ArrayRef<Reading> operands, TypedAttr folded) {
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) &&
-      llvm::all_of(operands, [](const Reading &one) { return one.folded == one.computed; }))
+  if (isExact(op) &&
+      llvm::all_of(operands, [](const Reading &one) { return one.folded.value == one.computed; }))
     return folded;
   SmallVector<APFloat> numbers;
   for (const Reading &operand : operands)
@@ -88,14 +94,14 @@ private:
     if (!def || !def->getParentOfType<cin::AssignOp>())
       return Reading{};
     Value same;
-    if (TypedAttr constant = foldedValue(value, absence, &same))
-      return Reading{constant, constant};
+    if (ta::Known constant = knownValue(value, absence, &same))
+      return Reading{constant, constant.value};
     if (same)
       return read(same);
     if (auto access = dyn_cast<cin::AccessOp>(def))
       return readAccess(access);
-    if (!isa<arith::ArithDialect, math::MathDialect>(def->getDialect()) || !isPure(def) ||
-        def->getNumResults() != 1)
+    if (!isa<arith::ArithDialect, complex::ComplexDialect, math::MathDialect>(def->getDialect()) ||
+        !isPure(def) || def->getNumResults() != 1)
       return std::nullopt;
     SmallVector<Reading> operands;
     for (Value operand : def->getOperands()) {
@@ -112,23 +118,24 @@ private:
       return std::nullopt;
     for (auto [at, group] : llvm::enumerate(groups))
       if (llvm::is_contained(group, access.getOperation()) && !(present >> at & 1))
-        return Reading{ta::fillOf(access.getStorage().getType().getTensor()), neutrals[at]};
+        return Reading{{ta::fillOf(access.getStorage().getType().getTensor()), true}, neutrals[at]};
     return Reading{};
   }
 
   std::optional<Reading> combined(Operation *op, ArrayRef<Reading> operands) {
-    SmallVector<TypedAttr> folded;
+    SmallVector<ta::Known> folded;
     for (const Reading &operand : operands)
       folded.push_back(operand.folded);
     Value same;
-    if (TypedAttr constant = ta::foldElement(op, folded, same)) {
-      TypedAttr exact = computed(op, operands, constant);
+    if (ta::Known constant = ta::foldElement(op, folded, same)) {
+      TypedAttr exact = computed(op, operands, constant.value);
       return exact ? std::optional(Reading{constant, exact}) : std::nullopt;
     }
     bool agrees = true;
     for (auto [at, operand] : llvm::enumerate(operands))
       if (operand.folded)
-        agrees &= same ? isIdentity(op, at, operand.computed) : operand.folded == operand.computed;
+        agrees &=
+            same ? isIdentity(op, at, operand.computed) : operand.folded.value == operand.computed;
     return agrees ? std::optional(Reading{}) : std::nullopt;
   }
 

@@ -60,7 +60,7 @@ private:
     return used;
   }
   SmallVector<ta::AccessOp> accessesIn(Value value) const { return strata::accessesIn(op, value); }
-  TypedAttr foldedWithoutEntries(Value value) const;
+  ta::Known knownWithoutEntries(Value value) const;
   bool vanishes(Value value, TypedAttr neutral) const;
   bool canStandAlone(Value value, const Variables &free) const;
   bool isUnion(Value value, const Variables &free) const;
@@ -82,30 +82,32 @@ private:
 };
 
 // The constant that the value is where no sparse operand stores anything, if it is one.
-TypedAttr Splitter::foldedWithoutEntries(Value value) const {
+ta::Known Splitter::knownWithoutEntries(Value value) const {
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
   if (auto access = dyn_cast<ta::AccessOp>(def))
-    return isSparse(access) ? ta::fillOf(cast<RankedTensorType>(access.getTensor().getType()))
-                            : TypedAttr();
-  if (auto constant = dyn_cast<arith::ConstantOp>(def))
-    return constant.getValue();
+    return isSparse(access)
+               ? ta::Known{ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true}
+               : ta::Known();
+  if (TypedAttr constant = ta::constantOf(def))
+    return {constant};
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    TypedAttr inner = foldedWithoutEntries(reduce.getYielded());
-    bool nothing = inner && Attribute(inner) ==
-                                Attribute(ta::identityOf(reduce.getCombine(), inner.getType()));
-    return nothing ? inner : TypedAttr();
+    ta::Known inner = knownWithoutEntries(reduce.getYielded());
+    bool nothing =
+        inner && Attribute(inner.value) ==
+                     Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
+    return nothing ? ta::Known{inner.value, true} : ta::Known();
   }
-  SmallVector<TypedAttr> operands;
+  SmallVector<ta::Known> operands;
   for (Value operand : def->getOperands())
-    operands.push_back(foldedWithoutEntries(operand));
+    operands.push_back(knownWithoutEntries(operand));
   Value same;
   return ta::foldElement(def, operands, same);
 }
 
 bool Splitter::vanishes(Value value, TypedAttr neutral) const {
-  TypedAttr folded = foldedWithoutEntries(value);
+  TypedAttr folded = knownWithoutEntries(value).value;
   return folded && Attribute(folded) == Attribute(neutral);
 }
 

@@ -171,7 +171,7 @@ static void readAccesses(const IndexStatement &statement, Value value,
 }
 
 bool StatementBuilder::isIdleWithout(const Assignment &s, ArrayRef<Operation *> absent) const {
-  TypedAttr value = IndexStatement::foldedWithout(s.value, absent);
+  TypedAttr value = IndexStatement::knownWithout(s.value, absent).value;
   if (!value)
     return false;
   if (isa<ta::MissingAttr>(Attribute(value)))

@@ -170,7 +170,8 @@ Number identity(ta::Combine combine, ElementType type) {
 }
 
 bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
-  if (!absent.known || absent.undefined)
+  // Integers have neither infinity nor NaN: of them a constant does the same.
+  if (!absent.known || absent.undefined || (absent.literal && !element.operand.isInteger()))
     return false;
   const Number &number = absent.number;
   bool zero = equal(element.operand, number, numberOf(element.operand, 0));
@@ -178,7 +179,7 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
   case Operator::multiply:
     return zero;
   case Operator::divide:
-    return zero && at == 0;
+    return zero && at == 0 && !absent.literal;
   case Operator::minimum:
     return equal(
         element.operand, number,
@@ -403,6 +404,7 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
       return result;
     }
   result.known = a.known && b.known;
+  result.literal = llvm::all_of(operands, [](const Scalar &one) { return one.literal; });
   result.undefined = a.undefined || b.undefined;
   bool toInteger = element.result.isInteger();
   if (element.operand.isInteger() && toInteger) {
@@ -432,7 +434,8 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
   result.number = rounded(element.result, inexactValue(element, from, b.number.value));
   double magnitude = std::abs(result.number.value);
   bool exact = element.op == Operator::floor || element.op == Operator::ceiling ||
-               element.op == Operator::negate || element.op == Operator::absolute ||
+               element.op == Operator::negate ||
+               (element.op == Operator::absolute && element.operand.family == Family::real) ||
                element.op == Operator::minimum || element.op == Operator::maximum ||
                element.op == Operator::realPart || element.op == Operator::imaginaryPart ||
                element.op == Operator::makeComplex;
@@ -449,19 +452,26 @@ static bool isTrue(const Element &element, const Scalar &value) {
 static Scalar chosen(std::span<const Scalar> operands, unsigned at) {
   Scalar result = operands[at];
   result.known = llvm::all_of(operands, [](const Scalar &one) { return one.known; });
+  result.literal = llvm::all_of(operands, [](const Scalar &one) { return one.literal; });
   return result;
 }
 
 static Scalar presence(const Element &element, std::span<const Scalar> operands) {
   static const Scalar none{.number = {}, .missing = true};
   const Scalar &first = operands[0], &second = operands[1];
+  auto kept = [&](unsigned at) {
+    Scalar result = chosen(operands, at);
+    result.literal = operands[at].literal; // whatever let it pass
+    return result;
+  };
   if (element.op == Operator::either)
-    return chosen(operands, first.missing ? 1 : second.missing ? 0 : 2);
-  bool kept = element.op == Operator::unmasked
-                  ? second.missing
-                  : !second.missing && (element.op == Operator::masked ||
-                                        isTrue({element.op, element.result, element.mask}, second));
-  Scalar result = kept ? chosen(operands, 0) : none;
+    return kept(first.missing ? 1 : second.missing ? 0 : 2);
+  bool passes =
+      element.op == Operator::unmasked
+          ? second.missing
+          : !second.missing && (element.op == Operator::masked ||
+                                isTrue({element.op, element.result, element.mask}, second));
+  Scalar result = passes ? kept(0) : none;
   // What is known to be missing leaves nothing to the other operand.
   bool certain = (first.missing && first.known) ||
                  (element.op != Operator::unmasked && second.missing && second.known);
@@ -542,6 +552,7 @@ static std::optional<Scalar> decision(const Element &element, std::span<const Sc
     bool same = operands[1].known && operands[2].known &&
                 equal(element.result, operands[1].number, operands[2].number);
     result.known = same || (operands[0].known && result.known);
+    result.literal &= operands[0].literal || (same && operands[1].literal && operands[2].literal);
     result.undefined |= operands[0].undefined;
     if (operands[0].error > 0 && std::abs(operands[0].number.value) <= operands[0].error)
       result.error += std::abs(operands[1].number.value - operands[2].number.value);

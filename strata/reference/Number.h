@@ -62,7 +62,9 @@ struct Scalar {
   double error = 0;
   /// It follows from constants and from what operands do not store: no stored value was read.
   bool known = false;
-  /// So does it but for masks that let it pass.
+  /// It follows from constants alone: then it annihilates no infinity and no NaN.
+  bool literal = false;
+  /// It would be known but for masks that let it pass.
   bool masked = false;
   /// It divides an integer by zero.
   bool undefined = false;

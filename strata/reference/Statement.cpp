@@ -191,7 +191,7 @@ Result<Expression> Reader::constant(mlir::Operation *op) {
     return Error{"the reference does not know constants of type " +
                  text(op->getResult(0).getType())};
   result.type = *type;
-  result.absent = {.number = *number, .known = true};
+  result.absent = {.number = *number, .known = true, .literal = true};
   result.total = true;
   return result;
 }

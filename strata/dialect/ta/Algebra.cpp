@@ -1,6 +1,8 @@
 // Identities, annihilators, and folding by them.
 #include "strata/dialect/ta/Algebra.h"
 
+#include "strata/dialect/ta/FoldComplex.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -207,7 +209,26 @@ static bool isNumber(TypedAttr attr, double value) {
 }
 
 // Zero of either sign, so that -0.0 annihilates as well.
-static bool isZero(TypedAttr attr) { return isNumber(attr, 0) || isNumber(attr, -0.0); }
+static bool isZero(TypedAttr attr) {
+  if (auto complex = dyn_cast_if_present<complex::NumberAttr>(Attribute(attr)))
+    return complex.getReal().isZero() && complex.getImag().isZero();
+  return isNumber(attr, 0) || isNumber(attr, -0.0);
+}
+
+static bool isAbsentZero(const Known &operand) { return operand.absent && isZero(operand.value); }
+
+TypedAttr constantOf(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return constant.getValue();
+  auto constant = dyn_cast<complex::ConstantOp>(op);
+  if (!constant)
+    return {};
+  auto part = [&](unsigned at) {
+    return cast<FloatAttr>(constant.getValue()[at]).getValue().convertToDouble();
+  };
+  return cast<TypedAttr>(
+      Attribute(complex::NumberAttr::get(cast<ComplexType>(constant.getType()), part(0), part(1))));
+}
 
 static TypedAttr constantOf(OpFoldResult folded) {
   return dyn_cast_if_present<TypedAttr>(dyn_cast_if_present<Attribute>(folded));
@@ -219,17 +240,18 @@ static bool isInfinite(TypedAttr attr) {
 }
 
 // Minimum and maximum: one operator's annihilator is the other's identity.
-static TypedAttr foldExtreme(Operation *op, ArrayRef<TypedAttr> operands, Combine combine,
-                             Value &same) {
+// NaN wins over a constant.
+static Known foldExtreme(Operation *op, ArrayRef<Known> operands, Combine combine, Value &same) {
   Combine opposite = combine == Combine::min    ? Combine::max
                      : combine == Combine::max  ? Combine::min
                      : combine == Combine::umin ? Combine::umax
                                                 : Combine::umin;
   Type type = op->getResult(0).getType();
   for (unsigned at : {0u, 1u}) {
-    if (operands[at] == identityOf(opposite, type))
+    bool wins = operands[at].absent || !isa<FloatType>(type);
+    if (wins && operands[at].value == identityOf(opposite, type))
       return operands[at];
-    if (operands[at] == identityOf(combine, type))
+    if (operands[at].value == identityOf(combine, type))
       same = op->getOperand(1 - at);
   }
   return {};
@@ -246,12 +268,12 @@ static std::optional<Combine> extremeOf(Operation *op) {
 }
 
 // Or and and of booleans: 1 or 0 wins, the other changes nothing.
-static TypedAttr foldTruths(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
+static Known foldTruths(Operation *op, ArrayRef<Known> operands, Value &same) {
   int winner = isa<arith::OrIOp>(op);
   for (unsigned at : {0u, 1u}) {
-    if (isNumber(operands[at], winner))
+    if (isNumber(operands[at].value, winner))
       return operands[at];
-    if (isNumber(operands[at], !winner)) {
+    if (isNumber(operands[at].value, !winner)) {
       same = op->getOperand(1 - at);
       return operands[1 - at];
     }
@@ -259,10 +281,12 @@ static TypedAttr foldTruths(Operation *op, ArrayRef<TypedAttr> operands, Value &
   return {};
 }
 
-static bool isMissing(TypedAttr attr) { return isa_and_present<MissingAttr>(Attribute(attr)); }
+static bool isMissing(const Known &known) {
+  return isa_and_present<MissingAttr>(Attribute(known.value));
+}
 
 // Operations that tell what is missing from what is not; `same` is null unless one operand is it.
-static TypedAttr foldPresence(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
+static Known foldPresence(Operation *op, ArrayRef<Known> operands, Value &same) {
   auto is = [&](unsigned at) {
     same = op->getOperand(at);
     return operands[at];
@@ -270,31 +294,27 @@ static TypedAttr foldPresence(Operation *op, ArrayRef<TypedAttr> operands, Value
   if (isa<EitherOp>(op)) {
     if (isMissing(operands[0]) || isMissing(operands[1]))
       return is(isMissing(operands[0]) ? 1 : 0);
-    return operands[0] && operands[1] ? is(2) : TypedAttr();
+    return operands[0] && operands[1] ? is(2) : Known();
   }
   if (isMissing(operands[0]))
     return operands[0];
-  Type type = op->getResult(0).getType();
+  Known missing{MissingAttr::get(op->getResult(0).getType()), true};
   if (isa<MaskedOp>(op))
-    return isMissing(operands[1]) ? TypedAttr(MissingAttr::get(type))
-           : operands[1]          ? is(0)
-                                  : TypedAttr();
+    return isMissing(operands[1]) ? missing : operands[1] ? is(0) : Known();
   if (isa<UnmaskedOp>(op)) {
     if (isMissing(operands[1]))
       return is(0);
-    return operands[1] ? TypedAttr(MissingAttr::get(type)) : TypedAttr();
+    return operands[1] ? missing : Known();
   }
   // ta.filter
-  if (isMissing(operands[1]) || isZero(operands[1]))
-    return MissingAttr::get(type);
-  return operands[1] ? is(0) : TypedAttr();
+  if (isMissing(operands[1]) || isZero(operands[1].value))
+    return missing;
+  return operands[1] ? is(0) : Known();
 }
 
 // Two constants compared.
 static TypedAttr foldCompare(CompareOp op, ArrayRef<TypedAttr> operands) {
   Type type = op.getType();
-  if (!operands[0] || !operands[1])
-    return {};
   auto decide = [&](bool equal, bool less, bool ordered) -> bool {
     switch (op.getRelation()) {
     case Relation::eq:
@@ -331,8 +351,13 @@ static TypedAttr foldCompare(CompareOp op, ArrayRef<TypedAttr> operands) {
                   decide(a.getValue() == c.getValue(),
                          natural ? a.getValue().ult(c.getValue()) : a.getValue().slt(c.getValue()),
                          true));
-  bool decidable = op.getRelation() == Relation::eq || op.getRelation() == Relation::ne;
-  return decidable ? number(type, decide(operands[0] == operands[1], false, true)) : TypedAttr();
+  auto u = dyn_cast<complex::NumberAttr>(Attribute(operands[0])),
+       v = dyn_cast<complex::NumberAttr>(Attribute(operands[1]));
+  if (!u || !v)
+    return {};
+  bool equal = u.getReal().compare(v.getReal()) == APFloat::cmpEqual &&
+               u.getImag().compare(v.getImag()) == APFloat::cmpEqual;
+  return number(type, decide(equal, false, true));
 }
 
 // As at run time (emitToInteger).
@@ -346,13 +371,16 @@ static TypedAttr foldToInteger(ToIntegerOp op, TypedAttr operand) {
   return IntegerAttr::get(op.getType(), integer);
 }
 
-static TypedAttr foldSelect(SelectOp op, ArrayRef<TypedAttr> operands, Value &same) {
+static Known foldSelect(SelectOp op, ArrayRef<Known> operands, Value &same) {
   if (operands[0]) {
-    unsigned chosen = isZero(operands[0]) ? 2 : 1;
+    unsigned chosen = isZero(operands[0].value) ? 2 : 1;
     same = op->getOperand(chosen);
-    return operands[chosen];
+    bool decides = operands[1].value != operands[2].value;
+    return {operands[chosen].value, operands[chosen].absent || (decides && operands[0].absent)};
   }
-  return operands[1] && operands[1] == operands[2] ? operands[1] : TypedAttr();
+  return operands[1] && operands[1].value == operands[2].value
+             ? Known{operands[1].value, operands[1].absent || operands[2].absent}
+             : Known();
 }
 
 // All operands known: the operation's own folder. It may look behind them, and say that truncating
@@ -373,68 +401,78 @@ static TypedAttr foldKnown(Operation *op, ArrayRef<TypedAttr> operands) {
   return value;
 }
 
-// MLIR folds no more of it than the parts of another number.
-static TypedAttr foldCreate(Operation *op, ArrayRef<TypedAttr> operands) {
-  auto type = cast<ComplexType>(op->getResult(0).getType());
-  auto part = [&](unsigned at) {
-    return cast<FloatAttr>(Attribute(operands[at])).getValueAsDouble();
-  };
-  return cast<TypedAttr>(Attribute(complex::NumberAttr::get(type, part(0), part(1))));
-}
-
 bool asksPresence(Operation *op) { return isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op); }
 
-TypedAttr foldElement(Operation *op, ArrayRef<TypedAttr> operands, Value &same) {
-  Type type = op->getNumResults() == 1 ? op->getResult(0).getType() : Type();
+// What an absent operand makes of the operation whatever the other one is, NaN and infinity
+// included; for integers, which have neither, so does a constant.
+static TypedAttr foldAnnihilator(Operation *op, ArrayRef<Known> operands) {
+  Type type = op->getResult(0).getType();
+  if (isa<arith::MulFOp, complex::MulOp>(op) &&
+      (isAbsentZero(operands[0]) || isAbsentZero(operands[1])))
+    return number(type, 0);
+  if (isa<arith::MulIOp>(op) && (isZero(operands[0].value) || isZero(operands[1].value)))
+    return number(type, 0);
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, complex::DivOp, arith::NegFOp,
+          complex::NegOp>(op) &&
+      isAbsentZero(operands[0]))
+    return number(type, 0);
+  // An absent infinity swallows what is added: what min-plus algebra calls zero.
+  auto swallows = [&](unsigned at) {
+    return operands[at].absent && isInfinite(operands[at].value) && !operands[1 - at].absent;
+  };
+  if (isa<arith::AddFOp, arith::SubFOp>(op) && swallows(0))
+    return operands[0].value;
+  if (isa<arith::AddFOp>(op) && swallows(1))
+    return operands[1].value;
+  return {};
+}
+
+// The other operand of a one or a zero that changes nothing.
+static std::optional<unsigned> unchanged(Operation *op, ArrayRef<Known> operands) {
+  for (unsigned at : {0u, 1u}) {
+    if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op) && isNumber(operands[at].value, 1))
+      return 1 - at;
+    if (isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op) && isZero(operands[at].value))
+      return 1 - at;
+  }
+  if (isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op) && isZero(operands[1].value))
+    return 0;
+  return std::nullopt;
+}
+
+Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
   if (asksPresence(op))
     return foldPresence(op, operands, same);
   if (llvm::any_of(operands, isMissing))
-    return MissingAttr::get(type);
-  if (auto compare = dyn_cast<CompareOp>(op))
-    return foldCompare(compare, operands);
+    return {MissingAttr::get(op->getResult(0).getType()), true};
   if (auto select = dyn_cast<SelectOp>(op))
     return foldSelect(select, operands, same);
-  if (auto integer = dyn_cast<ToIntegerOp>(op))
-    return foldToInteger(integer, operands[0]);
   if (std::optional<Combine> extreme = extremeOf(op))
-    if (TypedAttr value = foldExtreme(op, operands, *extreme, same))
+    if (Known value = foldExtreme(op, operands, *extreme, same))
       return value;
-  if (isa<arith::OrIOp, arith::AndIOp>(op) && type.isInteger(1))
-    if (TypedAttr value = foldTruths(op, operands, same))
+  if (isa<arith::OrIOp, arith::AndIOp>(op) && op->getResult(0).getType().isInteger(1))
+    if (Known value = foldTruths(op, operands, same))
       return value;
-  // An absent infinity swallows what is added: what min-plus algebra calls zero.
-  if (isa<arith::AddFOp, arith::SubFOp>(op) && isInfinite(operands[0]) && !operands[1])
-    return operands[0];
-  if (isa<arith::AddFOp>(op) && isInfinite(operands[1]) && !operands[0])
-    return operands[1];
-  if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op)) {
-    if (isZero(operands[0]) || isZero(operands[1]))
-      return number(type, 0);
-    for (unsigned at : {0u, 1u})
-      if (isNumber(operands[at], 1)) {
-        same = op->getOperand(1 - at);
-        return operands[1 - at];
-      }
-  }
-  if (isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op))
-    for (unsigned at : {0u, 1u})
-      if (isZero(operands[at])) {
-        same = op->getOperand(1 - at);
-        return operands[1 - at];
-      }
-  if (isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op) && isZero(operands[1])) {
-    same = op->getOperand(0);
-    return operands[0];
-  }
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, complex::DivOp>(op) && isZero(operands[0]))
-    return number(type, 0);
-  if (isa<arith::NegFOp, complex::NegOp>(op) && isZero(operands[0]))
-    return number(type, 0);
-  if (llvm::is_contained(operands, TypedAttr()))
+  bool absent = llvm::any_of(operands, [](const Known &one) { return one.absent; });
+  if (TypedAttr value = foldAnnihilator(op, operands))
+    return {value, absent};
+  if (op->getNumOperands() == 2)
+    if (std::optional<unsigned> at = unchanged(op, operands)) {
+      same = op->getOperand(*at);
+      return operands[*at] ? Known{operands[*at].value, absent} : Known();
+    }
+  SmallVector<TypedAttr> values;
+  for (const Known &operand : operands)
+    values.push_back(operand.value);
+  if (llvm::is_contained(values, TypedAttr()))
     return {};
-  if (isa<complex::CreateOp>(op))
-    return foldCreate(op, operands);
-  return foldKnown(op, operands);
+  if (auto compare = dyn_cast<CompareOp>(op))
+    return {foldCompare(compare, values), absent};
+  if (auto integer = dyn_cast<ToIntegerOp>(op))
+    return {foldToInteger(integer, values[0]), absent};
+  if (isa<complex::ComplexDialect>(op->getDialect()))
+    return {foldComplex(op, values), absent};
+  return {foldKnown(op, values), absent};
 }
 
 } // namespace strata::ta

@@ -40,12 +40,23 @@ mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr
 /// Does an element operation ask which of its operands are there: masks, filters, unions?
 bool asksPresence(mlir::Operation *op);
 
-/// Folds an element operation whose operands are constants or null (unknown): its constant
-/// result, or null, or one of its operands through `same`. An annihilator wins even over an
-/// operand that may be NaN (DESIGN: what is absent annihilates). A missing operand makes the result
+/// What is known of a value when a statement is compiled.
+struct Known {
+  mlir::TypedAttr value = {}; ///< null: only the run knows
+  /// It follows from what operands do not store; else from constants alone.
+  bool absent = false;
+
+  explicit operator bool() const { return bool(value); }
+};
+
+/// The number that an operation of arith or complex is written for; null if it is no constant.
+mlir::TypedAttr constantOf(mlir::Operation *op);
+
+/// Folds an element operation on operands that may be known: its result, or null, or one of its
+/// operands through `same`. What is absent and annihilates wins even over an operand that may be
+/// NaN or infinite; a constant of the same value does not. A missing operand makes the result
 /// missing, but where the operation says otherwise.
-mlir::TypedAttr foldElement(mlir::Operation *op, llvm::ArrayRef<mlir::TypedAttr> operands,
-                            mlir::Value &same);
+Known foldElement(mlir::Operation *op, llvm::ArrayRef<Known> operands, mlir::Value &same);
 
 } // namespace strata::ta
 
