@@ -28,7 +28,7 @@ func.func @main() {
   ta.print %truths "truths" : tensor<?x?xi1, #B>
   return
 }
-// CHECK:      elsewhere  2 + -3i
+// CHECK:      elsewhere  2 - 3i
 // CHECK-NEXT: (0, 0)  0 + 0i
 // CHECK-NEXT: (0, 1)  1 + 0i
 // CHECK-NEXT: (2, 2)  0 + 0i
