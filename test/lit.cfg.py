@@ -10,12 +10,15 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".ta", ".test"]
 config.excludes = ["unit", "fuzz", "python", "check", "inputs"]
 config.test_source_root = os.path.join(config.strata_source, "test")
-config.test_exec_root = os.path.join(config.strata_build, "test", "lit-output")
+# Runs at the same time need folders of their own (--param output=NAME).
+config.test_exec_root = os.path.join(
+    config.strata_build, "test", lit_config.params.get("output", "lit-output")
+)
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.strata_build, "bin"), config.llvm_tools, os.environ["PATH"]]
 )
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG", "STRATA_CPU"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -1,6 +1,7 @@
 // Translates, optimizes and links modules with LLVM.
 #include "strata/execution/Jit.h"
 
+#include "strata/execution/CompilerBuiltins.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/runtime/assembly.h"
 
@@ -9,7 +10,6 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -30,48 +30,50 @@ struct Jit::Translated {
 
 static Error failure(llvm::Error error) { return Error{llvm::toString(std::move(error))}; }
 
-// What kernels call, by the names that EmitEntryPoints gives.
+// What kernels call, by the names that EmitEntryPoints and LLVM's code generation give.
 static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) {
   auto symbol = [](auto *function) {
     return llvm::orc::ExecutorSymbolDef(llvm::orc::ExecutorAddr::fromPtr(function),
                                         llvm::JITSymbolFlags::Exported |
                                             llvm::JITSymbolFlags::Callable);
   };
-  return {{mangle("strata_invoke"), symbol(&strata_invoke)},
-          {mangle("strata_kernel_fail"), symbol(&strata_kernel_fail)},
-          {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
-          {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
-          {mangle("strata_kernel_sort"), symbol(&strata_kernel_sort)},
-          {mangle("strata_kernel_sort_slots"), symbol(&strata_kernel_sort_slots)},
-          {mangle("strata_kernel_rehash"), symbol(&strata_kernel_rehash)},
-          {mangle("strata_kernel_pieces"), symbol(&strata_kernel_pieces)},
-          {mangle("strata_kernel_shares"), symbol(&strata_kernel_shares)},
-          {mangle("strata_kernel_go_on"), symbol(&strata_kernel_go_on)},
-          {mangle("strata_kernel_block"), symbol(&strata_kernel_block)},
-          {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
-          {mangle("strata_kernel_join"), symbol(&strata_kernel_join)},
-          {mangle("strata_kernel_join_edges"), symbol(&strata_kernel_join_edges)},
-          {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
-          {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
+  llvm::orc::SymbolMap symbols{
+      {mangle("strata_invoke"), symbol(&strata_invoke)},
+      {mangle("strata_kernel_fail"), symbol(&strata_kernel_fail)},
+      {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
+      {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
+      {mangle("strata_kernel_sort"), symbol(&strata_kernel_sort)},
+      {mangle("strata_kernel_sort_slots"), symbol(&strata_kernel_sort_slots)},
+      {mangle("strata_kernel_rehash"), symbol(&strata_kernel_rehash)},
+      {mangle("strata_kernel_pieces"), symbol(&strata_kernel_pieces)},
+      {mangle("strata_kernel_shares"), symbol(&strata_kernel_shares)},
+      {mangle("strata_kernel_go_on"), symbol(&strata_kernel_go_on)},
+      {mangle("strata_kernel_block"), symbol(&strata_kernel_block)},
+      {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
+      {mangle("strata_kernel_join"), symbol(&strata_kernel_join)},
+      {mangle("strata_kernel_join_edges"), symbol(&strata_kernel_join_edges)},
+      {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
+      {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
+  for (const CompilerBuiltin &builtin : compilerBuiltins())
+    symbols[mangle(builtin.name)] = symbol(builtin.address);
+  return symbols;
 }
 
-Result<std::unique_ptr<Jit>> Jit::create(Optimization optimization) {
+Result<std::unique_ptr<Jit>> Jit::create(const Processor &processor, Optimization optimization) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return failure(builder.takeError());
-  builder->setCodeGenOptLevel(optimization == Optimization::Full ? llvm::CodeGenOptLevel::Default
-                                                                 : llvm::CodeGenOptLevel::Less);
-  builder->setRelocationModel(llvm::Reloc::PIC_);
-  builder->setCodeModel(llvm::CodeModel::Small);
-  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  llvm::orc::JITTargetMachineBuilder builder = processor.machineBuilder();
+  builder.setCodeGenOptLevel(optimization == Optimization::Full ? llvm::CodeGenOptLevel::Default
+                                                                : llvm::CodeGenOptLevel::Less);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  builder.setCodeModel(llvm::CodeModel::Small);
+  builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
   std::unique_ptr<Jit> result(new Jit(optimization));
-  auto machine = builder->createTargetMachine();
+  auto machine = builder.createTargetMachine();
   if (!machine)
     return failure(machine.takeError());
   result->machine = std::move(*machine);
-  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(*builder)).create();
+  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create();
   if (!jit)
     return failure(jit.takeError());
   result->jit = std::move(*jit);

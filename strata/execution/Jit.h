@@ -1,7 +1,8 @@
-// Machine code in this process: LLVM's ORC JIT for the host's processor.
+// Machine code in this process: LLVM's ORC JIT.
 #ifndef STRATA_EXECUTION_JIT_H
 #define STRATA_EXECUTION_JIT_H
 
+#include "strata/execution/Processor.h"
 #include "strata/runtime/Status.h"
 #include "strata/runtime/abi.h"
 
@@ -35,7 +36,9 @@ enum class MachineStage { LlvmIr, Assembly, Object };
 
 class Jit {
 public:
-  static runtime::Result<std::unique_ptr<Jit>> create(Optimization optimization);
+  /// Code for any processor can be compiled; only what runs here may be linked.
+  static runtime::Result<std::unique_ptr<Jit>> create(const Processor &processor,
+                                                      Optimization optimization);
 
   /// The machine code of a module in the LLVM dialect, as an object file.
   runtime::Result<std::string> compile(mlir::ModuleOp module, CompileTimes &times);

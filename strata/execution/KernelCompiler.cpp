@@ -23,7 +23,12 @@ static constexpr double mostQuickWork = 1 << 20;
 Result<Jit *> KernelCompiler::machine(Optimization optimization) {
   std::unique_ptr<Jit> &jit = jits[size_t(optimization)];
   if (!jit) {
-    Result<std::unique_ptr<Jit>> created = Jit::create(optimization);
+    Result<Processor> target = processor ? *processor : Processor::fromEnvironment();
+    if (!target)
+      return target.takeStatus();
+    if (Status runs = target->runsHere(); !runs.ok())
+      return runs;
+    Result<std::unique_ptr<Jit>> created = Jit::create(*target, optimization);
     if (!created)
       return created.takeStatus();
     jit = std::move(*created);

@@ -38,6 +38,10 @@ public:
   /// Looks for kernels in a cache first, and keeps there what it compiles.
   void use(KernelCache onDisk) { cache = std::move(onDisk); }
 
+  /// Makes kernels for this processor, which is that of Processor::fromEnvironment otherwise. They
+  /// are run, too: compile() fails if this machine's cannot.
+  void compileFor(Processor chosen) { processor = std::move(chosen); }
+
   /// All kernels are optimized so, whatever their work.
   void alwaysOptimize(Optimization optimization) { always = optimization; }
 
@@ -59,6 +63,7 @@ private:
   objectFor(mlir::ModuleOp module, Jit &jit, llvm::StringRef digest, CompileTimes &times);
 
   mlir::MLIRContext *context;
+  std::optional<Processor> processor;
   std::optional<Optimization> always;
   std::optional<KernelCache> cache;
   std::unique_ptr<Jit> jits[2]; ///< by optimization

@@ -76,8 +76,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());
-  // Not every processor has conversions to bfloat16, nor every system a library that makes up for
-  // it.
+  // Conversions to bfloat16 by integers: some processors' own flush denormal numbers to zero.
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));

@@ -3,6 +3,8 @@
 #include "Help.h"
 #include "Messages.h"
 
+#include "strata/frontend/Suggest.h"
+
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/Option.h"
 
@@ -31,6 +33,8 @@ Arguments parseArguments(const Command &command, ArrayRef<const char *> argument
       result.exitCode = printHelp(command);
     else if (name == "--version")
       result.exitCode = printVersion();
+    else if (name == "--cpu=" && StringRef(arg->getValue()) == "help")
+      result.exitCode = printProcessors();
     if (result.exitCode)
       return result;
   }
@@ -131,6 +135,18 @@ std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecif
     refuse("'" + StringRef(arg->getValue()) + "' is no size of memory",
            "such are 500000, 64K, 1.5G");
   return bytes;
+}
+
+std::optional<Processor> parseProcessor(const opt::InputArgList &list, opt::OptSpecifier cpu) {
+  const opt::Arg *arg = list.getLastArg(cpu);
+  runtime::Result<Processor> processor =
+      arg ? Processor::named(arg->getValue()) : Processor::fromEnvironment();
+  if (processor)
+    return std::move(*processor);
+  const char *name = arg ? arg->getValue() : getenv("STRATA_CPU");
+  std::string hint = frontend::didYouMean(name, Processor::names());
+  refuse(processor.error().message, hint.empty() ? "'--cpu=help' lists the processors" : hint);
+  return std::nullopt;
 }
 
 std::optional<Resolutions> parseForbidden(const opt::InputArgList &list, opt::OptSpecifier forbid) {

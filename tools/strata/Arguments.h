@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_ARGUMENTS_H
 #define STRATA_TOOLS_ARGUMENTS_H
 
+#include "strata/execution/Processor.h"
 #include "strata/frontend/Sema.h"
 #include "strata/lower/Resolutions.h"
 
@@ -50,6 +51,12 @@ std::optional<int64_t> parseBytes(llvm::StringRef text);
 /// --max-memory: bytes, 0 where it is not given.
 std::optional<int64_t> parseMemory(const llvm::opt::InputArgList &list,
                                    llvm::opt::OptSpecifier memory);
+/// --cpu=NAME, else STRATA_CPU, else this machine's processor.
+std::optional<Processor> parseProcessor(const llvm::opt::InputArgList &list,
+                                        llvm::opt::OptSpecifier cpu);
+/// What helps where a processor's code cannot run here.
+constexpr llvm::StringRef cannotRunHint =
+    "'strata emit' writes code for any processor; --cpu=native is this machine's";
 /// --forbid=WAYS: all that are given; "all" is all but the order.
 std::optional<Resolutions> parseForbidden(const llvm::opt::InputArgList &list,
                                           llvm::opt::OptSpecifier forbid);

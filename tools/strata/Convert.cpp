@@ -55,7 +55,8 @@ struct Report {
 
 class Converter {
 public:
-  explicit Converter(const llvm::opt::InputArgList &list) : list(list) {}
+  Converter(const llvm::opt::InputArgList &list, Processor processor)
+      : list(list), processor(std::move(processor)) {}
 
   int run(const std::string &from, const std::string &to) {
     Stopwatch watch;
@@ -70,6 +71,7 @@ public:
       return exitMisuse;
     int64_t entries = adopted ? adopted->storedCount() : content->list.count();
     KernelCompiler compiler(&session.context);
+    compiler.compileFor(processor);
     if (!list.hasArg(convert::OPT_no_cache))
       useCache(compiler);
     bool force = list.hasArg(convert::OPT_force);
@@ -202,6 +204,7 @@ private:
   }
 
   const llvm::opt::InputArgList &list;
+  Processor processor;
   Session session;
   Report report;
   RankedTensorType type = {};         // of what is stored; null until the order is known
@@ -223,7 +226,12 @@ int convertCommand(llvm::ArrayRef<const char *> arguments) {
   ThreadLimit threads;
   if (!threads.set(args.list.getLastArg(OPT_threads)))
     return exitMisuse;
-  return Converter(args.list).run(files[0], files[1]);
+  std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
+  if (!processor)
+    return exitMisuse;
+  if (runtime::Status runs = processor->runsHere(); !runs.ok())
+    return fail(runs.error().message, cannotRunHint);
+  return Converter(args.list, std::move(*processor)).run(files[0], files[1]);
 }
 
 } // namespace strata::tool

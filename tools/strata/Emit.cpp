@@ -105,7 +105,8 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
-  if (!file || !parameters || !width || !forbidden)
+  std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
+  if (!file || !parameters || !width || !forbidden || !processor)
     return exitMisuse;
   StringRef output = args.list.getLastArgValue(OPT_output, "-");
   if (stage == ProgramStage::Object && output == "-" && llvm::outs().is_displayed())
@@ -118,7 +119,9 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   } else {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
     if (module && succeeded(session.prepare(*module, {.forbidden = *forbidden})))
-      text = programAt(*stage, *module, *width, args.list.hasArg(OPT_phases));
+      text = programAt(
+          *stage, *module,
+          {.width = *width, .processor = *processor, .phases = args.list.hasArg(OPT_phases)});
   }
   return text ? writeTo(output, *text) : exitFailure;
 }

@@ -53,6 +53,14 @@ int printFormatHelp() {
   return exitSuccess;
 }
 
+int printProcessors() {
+  outs() << "native (this machine's, " << sys::getHostCPUName() << ")\n";
+  for (StringRef name : Processor::names())
+    if (name != "native" && name != "host")
+      outs() << name << "\n";
+  return exitSuccess;
+}
+
 int printVersion() {
   outs() << "strata " STRATA_VERSION "\nLLVM " STRATA_LLVM_VERSION ", " << sys::getProcessTriple()
          << ", built as " STRATA_BUILD_TYPE "\n";

@@ -11,6 +11,8 @@ int printHelp(const Command &command);
 int printVersion();
 /// The named formats.
 int printFormatHelp();
+/// The processors that --cpu takes.
+int printProcessors();
 /// What `strata --help` says.
 int printGeneralHelp();
 

@@ -124,6 +124,9 @@ bool OneLiner::readRequest() {
   if (!ways)
     return false;
   forbidden = *ways;
+  request.processor = parseProcessor(list, OPT_cpu);
+  if (!request.processor)
+    return false;
   std::optional<int64_t> memory = parseMemory(list, OPT_max_memory);
   if (!memory)
     return false;
@@ -189,7 +192,8 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
       continue;
-    std::optional<std::string> text = programAt(*stage, module, 32);
+    std::optional<std::string> text =
+        programAt(*stage, module, {.width = 32, .processor = *request.processor});
     if (!text)
       return false;
     llvm::outs() << *text;

@@ -63,6 +63,9 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
   if (!forbidden)
     return exitMisuse;
+  request.processor = parseProcessor(args.list, OPT_cpu);
+  if (!request.processor)
+    return exitMisuse;
   std::optional<int64_t> memory = parseMemory(args.list, OPT_max_memory);
   if (!memory)
     return exitMisuse;

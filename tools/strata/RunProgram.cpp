@@ -1,5 +1,6 @@
 // Executes a program and prints what was asked for.
 #include "RunProgram.h"
+#include "Arguments.h"
 #include "Cache.h"
 #include "Messages.h"
 #include "Progress.h"
@@ -51,6 +52,13 @@ static void print(const RunReport &report) {
 
 int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   KernelCompiler compiler(&session.context);
+  if (request.processor) {
+    if (runtime::Status runs = request.processor->runsHere(); !runs.ok()) {
+      fail(runs.error().message, cannotRunHint);
+      return reportFailure(request);
+    }
+    compiler.compileFor(*request.processor);
+  }
   if (request.cache)
     useCache(compiler);
   RunOptions options;

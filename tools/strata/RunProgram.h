@@ -4,6 +4,8 @@
 
 #include "Session.h"
 
+#include "strata/execution/Processor.h"
+
 namespace strata::tool {
 
 struct RunRequest {
@@ -12,8 +14,9 @@ struct RunRequest {
   bool cache = true;   ///< are compiled kernels kept from one call to the next?
   bool phases = false; ///< assemble results first, then compute them
   int repeat = 1;
-  int64_t maxMemory = 0; ///< bytes; 0: no limit
-  unsigned widths = 0;   ///< of positions and coordinates; 0: as few bits as are enough
+  int64_t maxMemory = 0;                   ///< bytes; 0: no limit
+  std::optional<Processor> processor = {}; ///< that kernels are made for; none: fromEnvironment()
+  unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough
 };
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.

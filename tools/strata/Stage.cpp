@@ -36,10 +36,11 @@ static std::optional<std::string> atDialect(ModuleOp kernels, Stage stage) {
   return textOf(kernels);
 }
 
-static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage) {
+static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage,
+                                            const Processor &processor) {
   if (!lower(kernels, Stage::Llvm))
     return std::nullopt;
-  runtime::Result<std::unique_ptr<Jit>> jit = Jit::create(Optimization::Full);
+  runtime::Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
   runtime::Result<std::string> text =
       jit ? (*jit)->emit(kernels, stage) : runtime::Result<std::string>(jit.takeStatus());
   if (text)
@@ -105,11 +106,12 @@ static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
   return text + "\n#ifdef __cplusplus\n}\n#endif\n";
 }
 
-std::optional<std::string> programAt(ProgramStage stage, ModuleOp program, unsigned width,
-                                     bool phases) {
+std::optional<std::string> programAt(ProgramStage stage, ModuleOp program,
+                                     const StageOptions &options) {
   if (stage == ProgramStage::Ta)
     return textOf(program);
-  std::optional<std::vector<ProgramKernel>> list = kernelsOf(mainOf(program), width, phases);
+  std::optional<std::vector<ProgramKernel>> list =
+      kernelsOf(mainOf(program), options.width, options.phases);
   if (!list)
     return std::nullopt;
   OwningOpRef<ModuleOp> kernels = mergeKernels(*list, program.getContext());
@@ -125,11 +127,11 @@ std::optional<std::string> programAt(ProgramStage stage, ModuleOp program, unsig
   case ProgramStage::Scf:
     return atDialect(*kernels, Stage::Scf);
   case ProgramStage::Llvm:
-    return atMachine(*kernels, MachineStage::LlvmIr);
+    return atMachine(*kernels, MachineStage::LlvmIr, options.processor);
   case ProgramStage::Assembly:
-    return atMachine(*kernels, MachineStage::Assembly);
+    return atMachine(*kernels, MachineStage::Assembly, options.processor);
   case ProgramStage::Object:
-    return atMachine(*kernels, MachineStage::Object);
+    return atMachine(*kernels, MachineStage::Object, options.processor);
   case ProgramStage::Header:
     return headerOf(*list);
   }

@@ -4,7 +4,7 @@
 
 #include "Session.h"
 
-#include "strata/runtime/Status.h"
+#include "strata/execution/Processor.h"
 
 namespace strata::tool {
 
@@ -12,11 +12,16 @@ namespace strata::tool {
 /// to Object. (The syntax tree, which comes before them all, is the front end's.)
 enum class ProgramStage { Ta, Loops, Cin, Lvl, Scf, Llvm, Assembly, Object, Header };
 
+struct StageOptions {
+  unsigned width = 32; ///< bits of positions and coordinates that formats leave open
+  Processor processor; ///< from Llvm on
+  bool phases = false; ///< are there also kernels for assembly and computation alone?
+};
+
 /// The text, or the bytes, of a program at a stage: the program itself at Ta, one module with all
-/// its kernels below, with `phases` also those for assembly and computation alone. Null results
-/// were reported.
-std::optional<std::string> programAt(ProgramStage stage, mlir::ModuleOp program, unsigned width,
-                                     bool phases = false);
+/// its kernels below. Null results were reported.
+std::optional<std::string> programAt(ProgramStage stage, mlir::ModuleOp program,
+                                     const StageOptions &options);
 
 } // namespace strata::tool
 

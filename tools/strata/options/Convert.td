@@ -6,6 +6,7 @@ defm format : Word<"format", "FORMAT", "how the tensor is stored on the way: a n
 def format_letter : JoinedOrSeparate<["-"], "f">, Alias<format>;
 defm type : Word<"type", "TYPE", "the type of the values, where it is not to be the file's">;
 def type_letter : JoinedOrSeparate<["-"], "t">, Alias<type>;
+defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def no_cache : NoCache;
 def force : Switch<"force", "make the storage however large it becomes for the entries it holds">;
 defm threads : Word<"threads", "N", "threads that read, sort and convert at once. Where not given: as "

@@ -9,4 +9,5 @@ defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates t
     "open: 8, 16, 32 or 64">;
 def phases : Switch<"phases", "for each statement also entry points that make the pattern of its "
     "result alone (NAME_assemble), and its values alone (NAME_compute)">;
+defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def forbid : Forbid;

@@ -31,6 +31,10 @@ class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
 class NoCache : Switch<"no-cache", "compile all kernels, also those that an earlier call has kept "
     "(strata cache tells of them), and keep none">;
 
+// The processor that kernels are made for.
+defvar cpuHelp = "the processor that kernels are made for: native (this machine's, also where neither "
+    "this nor STRATA_CPU names one) or a name of LLVM's: x86-64-v3, znver4, ...; --cpu=help lists them";
+
 def help : Switch<"help", "this text">;
 def h : Flag<["-"], "h">, Alias<help>;
 def version : Switch<"version", "the versions of Strata and of LLVM">;
