@@ -26,6 +26,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG", "STR
 config.environment["STRATA_CACHE_DIR"] = os.path.join(config.strata_build, "test", "kernels")
 
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%share", os.path.join(config.strata_build, "share")))
 config.substitutions.append(("%examples", os.path.join(config.strata_source, "examples")))
 
 data = os.environ.get("STRATA_DATA", "")

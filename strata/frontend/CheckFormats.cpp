@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace strata::frontend {
 
@@ -31,6 +32,14 @@ static bool isKnown(StringRef name, llvm::ArrayRef<StringRef> known) {
   return llvm::any_of(known, [&](StringRef other) { return plain(other) == plain(word); });
 }
 
+// The first of letters such as `dp`, one for each dimension, that means nothing; empty if the word
+// cannot be meant so.
+static StringRef unknownLetter(StringRef word, unsigned order) {
+  size_t at = word.find_first_not_of("dscuq");
+  bool letters = word.size() == order && llvm::all_of(word, llvm::isLower);
+  return letters && at != StringRef::npos ? word.substr(at, 1) : StringRef();
+}
+
 bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef tensor) {
   if (!checkFormatNames(format, order, tensor))
     return false;
@@ -49,6 +58,16 @@ bool Analyzer::checkFormatNames(const ast::Format &format, unsigned order, Strin
     if (isKnown(format.words.front().text, formats.formatNames()) ||
         (order == 1 && isKnown(format.words.front().text, formats.levelWords())))
       break;
+    if (StringRef letter = unknownLetter(format.words.front().text, order); !letter.empty()) {
+      diagnostics.error(format.words.front().range, "'" + letter + "' is no letter for a level")
+          .note(
+              "the letters are d (dense), s or c (compressed), u (compressed with repetition) and "
+              "q (singleton)")
+          .note(letter == "p"   ? "rows of one length, padded, are ELL: write ELL"
+                : letter == "z" ? "zeros are left out when a tensor is stored: write s"
+                                : "");
+      return false;
+    }
     diagnostics
         .error(format.words.front().range,
                "unknown storage format '" + format.words.front().text + "'")

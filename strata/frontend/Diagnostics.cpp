@@ -160,7 +160,10 @@ void Diagnostics::print(raw_ostream &os, const Diagnostic &diagnostic, bool colo
 
 void Diagnostics::print(raw_ostream &os) const {
   const char *noColour = std::getenv("NO_COLOR");
-  bool colours = os.has_colors() && !(noColour && *noColour);
+  print(os, os.has_colors() && !(noColour && *noColour));
+}
+
+void Diagnostics::print(raw_ostream &os, bool colours) const {
   for (const Diagnostic &diagnostic : diagnostics)
     print(os, diagnostic, colours);
   if (full())

@@ -57,6 +57,7 @@ public:
   Place placeOf(llvm::SMLoc loc) const;
   /// Prints everything recorded. Colours, if `os` supports them and NO_COLOR is not set.
   void print(llvm::raw_ostream &os) const;
+  void print(llvm::raw_ostream &os, bool colours) const;
 
   static constexpr unsigned maxErrors = 20;
 

@@ -49,6 +49,7 @@ public:
   }
 
   bool wrongOption = false;
+  std::vector<OneLinerResult::Missing> withoutValue;
 
 private:
   /// An access, or a bare name, where it stands.
@@ -296,8 +297,12 @@ private:
     unsigned order = analyzer.program.tensors[id].order();
     bool scalar = order == 0;
     Source source = given.source;
-    if (source == Source::None && !isResult && options.compilesOnly)
+    if (source == Source::None && !isResult && options.compilesOnly) {
       source = scalar ? Source::Value : Source::File;
+      if (files == !scalar)
+        withoutValue.push_back(
+            {name.text, scalar ? "-D " + name.text + "=2.0" : "-i=" + name.text + ":FILE"});
+    }
     bool fromFile = source == Source::File || source == Source::Stencil;
     if (fromFile != files || analyzer.states[id].hasValue)
       return;
@@ -370,10 +375,15 @@ private:
     analyzer.setValue(id, false);
   }
 
+  std::string fileInFolder(const std::string &name) const {
+    return options.outputFolder.empty() ? "" : options.outputFolder + "/" + name + ".tns";
+  }
+
   void writeOutputs(llvm::SMRange range) {
     for (const ast::Name &name : tensors)
-      if (const std::string &file = optionsOf(name.text).output; !file.empty())
-        analyzer.add(range, Write{scope.find(name.text)->id, file});
+      for (const std::string &file : {optionsOf(name.text).output, fileInFolder(name.text)})
+        if (!file.empty())
+          analyzer.add(range, Write{scope.find(name.text)->id, file});
   }
 
   const OneLinerOptions &options;
@@ -393,7 +403,7 @@ OneLinerResult analyze(ast::AssignStmt &statement, const OneLinerOptions &option
                        const FormatVocabulary &formats, Diagnostics &diagnostics) {
   OneLiner oneLiner(options, formats, diagnostics);
   std::optional<Program> program = oneLiner.run(statement);
-  return {std::move(program), oneLiner.wrongOption};
+  return {std::move(program), oneLiner.wrongOption, std::move(oneLiner.withoutValue)};
 }
 
 } // namespace strata::frontend

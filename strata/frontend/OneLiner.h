@@ -30,6 +30,8 @@ struct OneLinerOptions {
   std::map<std::string, std::vector<int64_t>> sizes;
   /// Values of scalars that are bare names: `alpha`.
   Parameters parameters;
+  /// Every tensor is written there, as NAME.tns; empty: none.
+  std::string outputFolder;
   /// Nothing will be run: operands without a value are taken to come from files.
   bool compilesOnly = false;
 };
@@ -41,6 +43,12 @@ struct OneLinerResult {
   /// The statement may be right, but an option is not: a format that the tensor cannot have, a
   /// tensor or an index that the statement lacks.
   bool wrongOption = false;
+  /// Operands that have no value, where that is no error (`compilesOnly`), and what would give it:
+  /// "-i=A:FILE".
+  struct Missing {
+    std::string name, option;
+  };
+  std::vector<Missing> withoutValue;
 };
 
 /// Accesses become A[i, j], however the statement spells them.

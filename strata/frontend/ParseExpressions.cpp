@@ -278,6 +278,12 @@ bool ParserRules::labels(std::vector<Name> &labels) {
   if (accept(Kind::RightBrace))
     return true;
   do {
+    if (entry == Entry::OneLiner && token.is(Kind::Integer)) {
+      diagnostics.error(token.range(), "a set of coordinates cannot stand in place of an index")
+          .note("put the coordinates into a tensor, -t=p:int64 -i=p:FILE, and write p(i) in place "
+                "of i");
+      return false;
+    }
     if (!name(labels.emplace_back(), "a label"))
       return false;
   } while (accept(Kind::Comma));

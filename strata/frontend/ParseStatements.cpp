@@ -287,8 +287,13 @@ bool ParserRules::mask(AssignStmt &statement) {
       return false;
     }
   }
-  if (!expect(Kind::Greater, "or ',' after the mask", open))
+  // `<m>=` is read as one sign with the mask's end, unless there is a blank.
+  if (token.is(Kind::GreaterEqual)) {
+    previousEnd = llvm::SMLoc::getFromPointer(token.text.data() + 1);
+    token = {Kind::Equal, token.text.drop_front()};
+  } else if (!expect(Kind::Greater, "or ',' after the mask", open)) {
     return false;
+  }
   mask.range = since(open.Start);
   statement.mask = std::move(mask);
   return true;

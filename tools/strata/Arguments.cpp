@@ -5,6 +5,7 @@
 
 #include "strata/frontend/Suggest.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/Option.h"
 
@@ -12,16 +13,46 @@ using namespace llvm;
 
 namespace strata::tool {
 
+// The option that is closest to an unknown one: by spelling, or by a word of it, as -time to
+// -print-time. Empty if none is.
+static std::string closestOption(const opt::OptTable &table, StringRef option, bool oneDash) {
+  std::string nearest;
+  if (table.findNearest(option, nearest, opt::Visibility(), /*MinimumLength=*/3) <= 2)
+    return nearest;
+  SmallVector<StringRef> words;
+  option.ltrim('-').split('=').first.split(words, '-');
+  for (StringRef word : llvm::reverse(words))
+    for (unsigned id = 1; words.size() > 1 && id <= table.getNumOptions(); ++id)
+      if (word.size() > 1 && table.getOptionName(id) == word)
+        return ((oneDash ? "-" : "--") + word).str();
+  return "";
+}
+
 // Of an option that the command does not know.
 static int refuseUnknown(const Command &command, StringRef option) {
-  std::string nearest;
-  unsigned distance =
-      command.options().findNearest(option, nearest, opt::Visibility(), /*MinimumLength=*/3);
+  bool statement = command.name.empty();
+  std::string closest = closestOption(command.options(), option, statement);
   std::string help =
-      command.name.empty() ? "strata --help" : ("strata " + command.name + " --help").str();
-  return refuse("unknown option '" + option + "'", distance <= 2
-                                                       ? "did you mean '" + nearest + "'?"
-                                                       : "'" + help + "' lists the options");
+      statement ? "strata help statement" : ("strata " + command.name + " --help").str();
+  return refuse("unknown option '" + option + "'", closest.empty()
+                                                       ? "'" + help + "' lists the options"
+                                                       : "did you mean '" + closest + "'?");
+}
+
+// COMET's options for what Strata has not.
+static bool asksForGpu(const opt::Arg &arg) {
+  StringRef name = arg.getOption().getPrefixedName();
+  return name == "--convert-to-triton" || name == "--emit-triton" ||
+         (name == "--target=" && StringRef(arg.getValue()) != "CPU");
+}
+
+// `-f -i=A:m.mtx`: what was meant to be another option is no value.
+static bool takesOptionAsValue(const opt::Arg &arg, ArrayRef<const char *> arguments) {
+  unsigned next = arg.getIndex() + 1;
+  if (arg.getNumValues() != 1 || next >= arguments.size() || arg.getValue() != arguments[next])
+    return false;
+  StringRef value = arg.getValue();
+  return value.size() > 1 && value[0] == '-' && (isAlpha(value[1]) || value[1] == '-');
 }
 
 Arguments parseArguments(const Command &command, ArrayRef<const char *> arguments) {
@@ -35,12 +66,24 @@ Arguments parseArguments(const Command &command, ArrayRef<const char *> argument
       result.exitCode = printVersion();
     else if (name == "--cpu=" && StringRef(arg->getValue()) == "help")
       result.exitCode = printProcessors();
+    else if (name == "--color=" && !setColours(arg->getValue()))
+      result.exitCode = exitMisuse;
+    else if (asksForGpu(*arg))
+      result.exitCode =
+          refuse("kernels for GPUs are not supported yet",
+                 "without '" + arg->getAsString(result.list) + "' they run on all cores");
+    else if (name == "--quiet")
+      turnNotesOff();
     if (result.exitCode)
       return result;
   }
   for (const opt::Arg *arg : result.list)
     if (arg->getOption().getKind() == opt::Option::UnknownClass) {
       result.exitCode = refuseUnknown(command, arg->getSpelling());
+      return result;
+    } else if (takesOptionAsValue(*arg, arguments)) {
+      result.exitCode = refuse("'" + arg->getSpelling() + "' needs a value, and '" +
+                               StringRef(arg->getValue()) + "' is another option");
       return result;
     }
   if (missingCount > 0)

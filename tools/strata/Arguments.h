@@ -16,6 +16,8 @@ struct Command {
   llvm::StringRef name; ///< "run"; empty for a statement
   llvm::StringRef help; ///< how to call it, by example
   const llvm::opt::OptTable &(*options)();
+  llvm::StringRef input;   ///< what it takes besides options: "PROGRAM"
+  llvm::StringRef summary; ///< what it does, in a line
 };
 
 struct Arguments {

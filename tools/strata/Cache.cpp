@@ -23,7 +23,7 @@ namespace cache {
 #include "OptionTable.def"
 } // namespace cache
 
-static const Command command{"cache", R"(
+const Command cacheDescription{"cache", R"(
 strata cache tells which compiled kernels are kept. Each statement's kernel is compiled once for its
 formats and types, this processor and this version of Strata, and then found again.
 
@@ -36,7 +36,8 @@ STRATA_CACHE_DIR is the folder (empty: nothing is kept), else strata/kernels in 
 ~/.cache. STRATA_CACHE_SIZE is the most that it may hold (256M); what was not used for the longest
 time is removed first.
 )",
-                             cache::table};
+                               cache::table, "[ACTION]",
+                               "the compiled kernels that are kept from one call to the next"};
 
 Result<KernelCache> openCache() {
   std::string folder = KernelCache::defaultFolder();
@@ -106,7 +107,7 @@ int cacheCommand(llvm::ArrayRef<const char *> arguments) {
   };
   static constexpr Action actions[] = {
       {"", summarize}, {"list", list}, {"verify", verify}, {"clear", clear}};
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(cacheDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::vector<std::string> words = args.list.getAllArgValues(cache::OPT_INPUT);

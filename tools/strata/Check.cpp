@@ -16,7 +16,7 @@ namespace check {
 #include "OptionTable.def"
 } // namespace check
 
-static const Command command{"check", R"(
+const Command checkDescription{"check", R"(
 strata check reads files and verifies all that their formats promise: counts, the range of indices,
 pointers that ascend, and also what readers do not rely on: the order of entries, that none is there
 twice, which triangle of a symmetric matrix is stored. It names the first place that breaks a promise.
@@ -26,7 +26,8 @@ twice, which triangle of a symmetric matrix is stored. It names the first place 
 
 Entries with equal coordinates are counted where a format allows them.
 )",
-                             check::table};
+                               check::table, "FILE...",
+                               "verify that files keep what their formats promise"};
 
 // How many entries have the coordinates of an earlier one.
 static runtime::Result<int64_t> countDuplicates(runtime::Coordinates list) {
@@ -68,7 +69,7 @@ static int checkFile(const std::string &file, bool quiet) {
 }
 
 int checkCommand(llvm::ArrayRef<const char *> arguments) {
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(checkDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::vector<std::string> files = args.list.getAllArgValues(check::OPT_INPUT);

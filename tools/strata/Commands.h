@@ -2,10 +2,16 @@
 #ifndef STRATA_TOOLS_COMMANDS_H
 #define STRATA_TOOLS_COMMANDS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
+#include "Arguments.h"
 
 namespace strata::tool {
+
+extern const Command runDescription, explainDescription, emitDescription, infoDescription,
+    checkDescription, convertDescription, cacheDescription, statementDescription,
+    completionDescription, manualDescription;
+
+/// All of them, in the order of --help.
+llvm::ArrayRef<const Command *> allCommands();
 
 /// Each takes what follows its name and gives the process's exit code.
 int runCommand(llvm::ArrayRef<const char *> arguments);
@@ -15,6 +21,8 @@ int checkCommand(llvm::ArrayRef<const char *> arguments);
 int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
+int completionCommand(llvm::ArrayRef<const char *> arguments);
+int manualCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.
 int statementCommand(llvm::ArrayRef<const char *> arguments);
 /// Is the first argument that is no option (nor the value of one) a statement?

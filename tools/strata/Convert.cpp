@@ -31,7 +31,7 @@ namespace convert {
 #include "OptionTable.def"
 } // namespace convert
 
-static const Command command{"convert", R"(
+const Command convertDescription{"convert", R"(
 strata convert reads a matrix or tensor from one file and writes it to another, in the file format
 that the ending names. On the way it is stored in any format; where a file can express that, the file
 keeps it.
@@ -43,7 +43,8 @@ keeps it.
 
 The file to write appears whole or not at all; it may be the one that is read.
 )",
-                             convert::table};
+                                 convert::table, "IN OUT",
+                                 "a tensor from one file to another, by way of any format"};
 
 namespace {
 
@@ -216,7 +217,7 @@ private:
 
 int convertCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace convert;
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(convertDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::vector<std::string> files = args.list.getAllArgValues(OPT_INPUT);

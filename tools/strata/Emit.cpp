@@ -2,14 +2,13 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "Messages.h"
+#include "OutputFile.h"
 #include "Stage.h"
 
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/Parser.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 namespace strata::tool {
 
@@ -20,7 +19,7 @@ namespace emit {
 
 using llvm::StringRef;
 
-static const Command command{"emit", R"(
+const Command emitDescription{"emit", R"(
 strata emit writes a program as it looks at one stage of the compiler's road.
 
   strata emit --stage=cin spmv.ta             the loops over index variables
@@ -39,7 +38,8 @@ few as are enough.
 With --phases each statement has two more entry points: NAME_assemble makes the pattern of its
 result, NAME_compute its values, as often as they change while the operands' patterns stay.
 )",
-                             emit::table};
+                              emit::table, "PROGRAM",
+                              "write a program as it looks at one stage of the compiler"};
 
 // The syntax tree's text; nothing after errors.
 static std::optional<std::string> syntaxOf(Session &session, StringRef file) {
@@ -74,26 +74,9 @@ static std::optional<ProgramStage> findStage(StringRef name) {
       .Default(std::nullopt);
 }
 
-// All or nothing: a file that could not be written is removed.
-static int writeTo(StringRef file, StringRef text) {
-  std::error_code error;
-  llvm::ToolOutputFile out(file, error, llvm::sys::fs::OF_None);
-  if (!error) {
-    out.os() << text;
-    out.os().flush();
-    error = out.os().error();
-    out.os().clear_error();
-  }
-  if (error)
-    return fail("cannot write " + (file == "-" ? "standard output" : "'" + file.str() + "'") +
-                ": " + error.message());
-  out.keep();
-  return exitSuccess;
-}
-
 int emitCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace emit;
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(emitDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   StringRef name = args.list.getLastArgValue(OPT_stage);

@@ -24,7 +24,8 @@ namespace explain {
 #include "OptionTable.def"
 } // namespace explain
 
-static const Command command{"explain", R"(
+const Command explainDescription{
+    "explain", R"(
 strata explain tells what running a program will do: for each statement its operands and how they
 are stored, the conversions that it needs and why, the loops, and what the kernel allocates. It
 does not run the program and opens no file that the program reads.
@@ -36,7 +37,7 @@ In the loops, 'B2' is the second level of B's storage: a loop runs 'over' all va
 variable, or 'in' the levels that it walks; where several are walked, it merges them; what it only
 looks up is 'located'. A loop over 'i, j' takes the pairs that are stored, one after the other.
 )",
-                             explain::table};
+    explain::table, "PROGRAM", "tell which loops and conversions a program or a statement becomes"};
 
 static llvm::raw_ostream &lines(StringRef text, StringRef indent) {
   SmallVector<StringRef> parts;
@@ -148,7 +149,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
     statement.append(arguments.begin(), arguments.end());
     return statementCommand(statement);
   }
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(explainDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::optional<std::string> file = args.onlyInput("explain", "one program");

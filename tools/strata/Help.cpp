@@ -1,18 +1,18 @@
 // Help that teaches by example, and the version.
 #include "Help.h"
 #include "Messages.h"
+#include "ShownOptions.h"
 
 #include "strata/Version.h"
 #include "strata/dialect/ta/Shorthands.h"
 
-#include "llvm/Option/Option.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace llvm;
 
 namespace strata::tool {
 
-static const char general[] = R"(
+const char generalHelp[] = R"(
 Strata compiles tensor algebra: what you write in index notation, for tensors stored as you say.
 
   strata 'y(i) = A(i,j) * x(j)' -f=A:CSR -i=A:m.mtx -g=x:d -o=y:y.mtx
@@ -26,10 +26,17 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata check m.mtx              verify that a file keeps what its format promises
   strata convert m.mtx m.tns      a tensor from one file to another, by way of any format
   strata cache                    the compiled kernels that are kept from one call to the next
+  strata completion bash          what a shell needs to complete commands and options
 
-'strata COMMAND --help' tells more about run, explain, emit, info, check, convert and cache;
-'strata help statement' about statements on the command line, 'strata help formats' about storage
-formats.
+A statement's options are
+  -f=A:FORMAT                     how A is stored; dense where not given
+  -i=A:FILE, -g=A:FILL, -D a=2    values: of a file, generated, of a scalar
+  -d=i:SIZE, -t=A:TYPE            sizes and types, where no file says them
+  -o=y:FILE, -print, -json        what becomes of the result
+  -time=N, -check, -verbose       times, a comparison with the definition, what was done
+  -explain, -print-loops          the loops; also where no values are given
+and more, which 'strata help statement' lists. 'strata COMMAND --help' tells more about a command,
+'strata help formats' about storage formats.
 --version gives the versions of Strata and of LLVM.
 
 Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if
@@ -37,7 +44,7 @@ the command line is wrong.
 )";
 
 int printGeneralHelp() {
-  outs() << StringRef(general).drop_front();
+  outs() << StringRef(generalHelp).drop_front();
   return exitSuccess;
 }
 
@@ -61,23 +68,20 @@ int printProcessors() {
   return exitSuccess;
 }
 
+int refuseTopic(StringRef topic) {
+  if (topic.starts_with("schedul"))
+    return refuse(
+        "there is no help on '" + topic + "': schedules are not supported yet",
+        "Strata chooses the loops; 'strata explain' tells which, and --forbid says what it "
+        "may not do");
+  return refuse("there is no help on '" + topic + "'",
+                "'strata --help' lists the commands; statement and formats are topics, too");
+}
+
 int printVersion() {
   outs() << "strata " STRATA_VERSION "\nLLVM " STRATA_LLVM_VERSION ", " << sys::getProcessTriple()
          << ", built as " STRATA_BUILD_TYPE "\n";
   return exitSuccess;
-}
-
-// "--time", "-D NAME=VALUE", or nothing for what help does not show.
-static std::string callOf(const opt::OptTable &table, unsigned id, bool oneDash) {
-  if (!table.getOptionHelpText(id))
-    return "";
-  StringRef name = table.getOptionPrefixedName(id);
-  if (oneDash && name.starts_with("--"))
-    name = name.drop_front();
-  StringRef value = table.getOptionMetaVar(id) ? table.getOptionMetaVar(id) : "";
-  if (value.empty() || name.ends_with("="))
-    return (name + value).str();
-  return (name + (oneDash && !value.contains('=') ? "=" : " ") + value).str();
 }
 
 // The text in lines of at most 100 columns, beginning at column `indent`.
@@ -101,17 +105,12 @@ static void printWrapped(StringRef text, unsigned indent) {
 
 int printHelp(const Command &command) {
   constexpr unsigned textColumn = 22;
-  bool oneDash = command.name.empty();
   outs() << command.help.ltrim('\n') << "\nOptions:\n";
-  const opt::OptTable &table = command.options();
-  for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
-    std::string call = callOf(table, id, oneDash);
-    if (call.empty())
-      continue;
-    outs() << "  " << left_justify(call, textColumn - 3) << " ";
-    if (call.size() > textColumn - 3)
+  for (const ShownOption &option : shownOptions(command)) {
+    outs() << "  " << left_justify(option.call, textColumn - 3) << " ";
+    if (option.call.size() > textColumn - 3)
       outs() << "\n" << std::string(textColumn, ' ');
-    printWrapped(table.getOptionHelpText(id), textColumn);
+    printWrapped(option.help, textColumn);
   }
   return exitSuccess;
 }

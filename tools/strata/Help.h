@@ -6,6 +6,9 @@
 
 namespace strata::tool {
 
+/// What `strata --help` says, after an empty line.
+extern const char generalHelp[];
+
 /// Both print on standard output and give the code to return.
 int printHelp(const Command &command);
 int printVersion();
@@ -13,7 +16,8 @@ int printVersion();
 int printFormatHelp();
 /// The processors that --cpu takes.
 int printProcessors();
-/// What `strata --help` says.
+/// Of a topic on which there is no help.
+int refuseTopic(llvm::StringRef topic);
 int printGeneralHelp();
 
 } // namespace strata::tool

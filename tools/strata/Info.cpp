@@ -22,7 +22,7 @@ namespace info {
 #include "OptionTable.def"
 } // namespace info
 
-static const Command command{"info", R"(
+const Command infoDescription{"info", R"(
 strata info reads a matrix or tensor and tells what helps to choose its format: sizes, how many
 entries are stored and where.
 
@@ -32,7 +32,8 @@ entries are stored and where.
 Entries that a symmetric file leaves out are counted; entries with equal coordinates count once,
 but for 'stored' and 'duplicates'.
 )",
-                             info::table};
+                              info::table, "FILE",
+                              "the facts of a matrix or tensor that help to choose its format"};
 
 using runtime::MatrixInfo;
 using runtime::TensorFileContent;
@@ -151,7 +152,7 @@ static void printJson(StringRef file, const TensorFileContent &content, const Te
 
 int infoCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace info;
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(infoDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::optional<std::string> file = args.onlyInput("info", "one file");

@@ -6,6 +6,8 @@
 
 #include "strata/frontend/Suggest.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using llvm::ArrayRef;
 using llvm::StringRef;
 
@@ -13,33 +15,55 @@ namespace strata::tool {
 namespace {
 
 struct Entry {
-  StringRef name;
+  const Command &description;
   int (*run)(ArrayRef<const char *>);
 };
 
-constexpr Entry commands[] = {{"run", runCommand},     {"explain", explainCommand},
-                              {"emit", emitCommand},   {"info", infoCommand},
-                              {"check", checkCommand}, {"convert", convertCommand},
-                              {"cache", cacheCommand}, {"statement", statementCommand}};
+const Entry commands[] = {{statementDescription, statementCommand},
+                          {runDescription, runCommand},
+                          {explainDescription, explainCommand},
+                          {emitDescription, emitCommand},
+                          {infoDescription, infoCommand},
+                          {checkDescription, checkCommand},
+                          {convertDescription, convertCommand},
+                          {cacheDescription, cacheCommand},
+                          {completionDescription, completionCommand},
+                          {manualDescription, manualCommand}};
+
+// A statement's own name is empty; it is asked for by this one.
+StringRef nameOf(const Entry &entry) {
+  return entry.description.name.empty() ? "statement" : entry.description.name;
+}
 
 const Entry *find(StringRef name) {
-  const Entry *found = llvm::find_if(commands, [&](const Entry &e) { return e.name == name; });
+  const Entry *found = llvm::find_if(commands, [&](const Entry &e) { return nameOf(e) == name; });
   return found == std::end(commands) ? nullptr : found;
 }
 
-int refuseCommand(StringRef name) {
+// `name` is the first argument, and none of them is a statement.
+int refuseCommand(StringRef name, ArrayRef<const char *> arguments) {
   if (name.ends_with(".ta") || name.ends_with(".mlir"))
     return refuse("'" + name + "' is no command", "did you mean 'strata run " + name + "'?");
   if (name.ends_with(".mtx") || name.ends_with(".tns"))
     return refuse("'" + name + "' is no command", "did you mean 'strata info " + name + "'?");
-  if (name.starts_with("-"))
-    return refuse("there is no command and no statement", "'strata --help' shows what can be done");
+  if (name.starts_with("-")) {
+    auto program = llvm::find_if(arguments, [](StringRef argument) {
+      return argument.ends_with(".ta") || argument.ends_with(".mlir");
+    });
+    return refuse("there is no command and no statement",
+                  program != arguments.end()
+                      ? "did you mean 'strata run " + StringRef(*program) + "'?"
+                      : llvm::Twine("'strata --help' shows what can be done"));
+  }
+  if (arguments.size() > 1 && StringRef(arguments[1]) == "=")
+    return refuse("the statement must be one argument",
+                  "put it in quotes: strata '" + llvm::join(arguments, " ") + "'");
   if (name.contains('('))
     return refuse("'" + name + "' is no statement",
                   "a statement gives a tensor a value: 'y(i) = A(i,j) * x(j)'");
   std::vector<StringRef> names;
   for (const Entry &entry : commands)
-    names.push_back(entry.name);
+    names.push_back(nameOf(entry));
   std::string hint = frontend::didYouMean(name, names);
   return refuse("'" + name + "' is no command",
                 hint.empty() ? "'strata --help' lists the commands" : hint);
@@ -48,10 +72,13 @@ int refuseCommand(StringRef name) {
 int help(ArrayRef<const char *> topics) {
   if (topics.empty())
     return printGeneralHelp();
-  if (StringRef(topics.front()) == "formats")
+  StringRef topic = topics.front();
+  if (topic == "formats")
     return printFormatHelp();
-  const Entry *entry = find(topics.front());
-  return entry ? entry->run({"--help"}) : refuseCommand(topics.front());
+  if (topic == "help")
+    return printGeneralHelp();
+  const Entry *entry = find(topic);
+  return entry ? entry->run({"--help"}) : refuseTopic(topic);
 }
 
 int dispatch(ArrayRef<const char *> arguments) {
@@ -68,10 +95,23 @@ int dispatch(ArrayRef<const char *> arguments) {
     return printGeneralHelp();
   if (first == "--version" || first == "-version")
     return printVersion();
-  return refuseCommand(first);
+  if (StringRef topic = first.ltrim('-'); first.starts_with("-") && topic.consume_front("help="))
+    return help({topic.data()});
+  return refuseCommand(first, arguments);
 }
 
 } // namespace
+
+ArrayRef<const Command *> allCommands() {
+  static const std::vector<const Command *> list = [] {
+    std::vector<const Command *> descriptions;
+    for (const Entry &entry : commands)
+      descriptions.push_back(&entry.description);
+    return descriptions;
+  }();
+  return list;
+}
+
 } // namespace strata::tool
 
 int main(int argc, char **argv) {

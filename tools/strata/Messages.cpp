@@ -16,7 +16,24 @@ static std::vector<Said> &shown() {
 
 llvm::ArrayRef<Said> errorsShown() { return shown(); }
 
+static std::optional<bool> coloursAsked;
+static bool notesAreOff = false;
+
+bool setColours(llvm::StringRef when) {
+  if (when == "always" || when == "never")
+    coloursAsked = when == "always";
+  else if (when == "auto")
+    coloursAsked = std::nullopt;
+  else
+    refuse("'--color=" + when + "' is none of auto, always and never");
+  return when == "always" || when == "never" || when == "auto";
+}
+
+void turnNotesOff() { notesAreOff = true; }
+
 bool useColours(const raw_ostream &os) {
+  if (coloursAsked)
+    return *coloursAsked;
   const char *noColour = std::getenv("NO_COLOR");
   return os.has_colors() && !(noColour && *noColour);
 }
@@ -34,12 +51,16 @@ static void say(llvm::StringRef word, raw_ostream::Colors colour, const Twine &p
   os << message << "\n";
 }
 
+static void sayNote(const Twine &message, const Twine &place = "strata") {
+  say("note", raw_ostream::CYAN, place, message);
+}
+
 static int end(ExitCode code, const Twine &message, const Twine &hint) {
   llvm::outs().flush();
   shown().push_back({message.str(), "", {}});
   say("error", raw_ostream::RED, "strata", message);
   if (!hint.isTriviallyEmpty() && !hint.str().empty())
-    note(hint);
+    sayNote(hint);
   return code;
 }
 
@@ -47,7 +68,8 @@ int fail(const Twine &message, const Twine &hint) { return end(exitFailure, mess
 int refuse(const Twine &message, const Twine &hint) { return end(exitMisuse, message, hint); }
 
 void note(const Twine &message, const Twine &place) {
-  say("note", raw_ostream::CYAN, place, message);
+  if (!notesAreOff)
+    sayNote(message, place);
 }
 
 static Said saidOf(const frontend::Diagnostics &diagnostics,
@@ -72,12 +94,12 @@ static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagn
                           : one.warning(diagnostic.range, diagnostic.message);
     for (const frontend::Diagnostic &about : diagnostic.notes)
       report.note(about.message, about.range);
-    return one.print(llvm::errs());
+    return one.print(llvm::errs(), useColours(llvm::errs()));
   }
   say(isError ? "error" : "warning", isError ? raw_ostream::RED : raw_ostream::MAGENTA, "strata",
       diagnostic.message);
   for (const frontend::Diagnostic &about : diagnostic.notes)
-    note(about.message);
+    sayNote(about.message);
 }
 
 void show(const frontend::Diagnostics &diagnostics) {
@@ -86,7 +108,7 @@ void show(const frontend::Diagnostics &diagnostics) {
   for (const frontend::Diagnostic &diagnostic : diagnostics.all())
     show(diagnostics, diagnostic);
   if (diagnostics.full())
-    note("stopped after " + Twine(frontend::Diagnostics::maxErrors) + " errors");
+    sayNote("stopped after " + Twine(frontend::Diagnostics::maxErrors) + " errors");
 }
 
 } // namespace strata::tool

@@ -26,8 +26,9 @@ struct Said {
 int fail(const llvm::Twine &message, const llvm::Twine &hint = "");
 int refuse(const llvm::Twine &message, const llvm::Twine &hint = "");
 
-/// "PLACE: note: ...".
+/// "PLACE: note: ...", unless --quiet turns notes off. What would mend an error is always said.
 void note(const llvm::Twine &message, const llvm::Twine &place = "strata");
+void turnNotesOff();
 
 /// Shows everything recorded, with the lines that it is about.
 void show(const frontend::Diagnostics &diagnostics);
@@ -35,8 +36,10 @@ void show(const frontend::Diagnostics &diagnostics);
 /// The errors shown so far.
 llvm::ArrayRef<Said> errorsShown();
 
-/// Does this stream take colours? Only terminals do, and only without NO_COLOR.
+/// Does this stream take colours? What --color says, else: terminals do, without NO_COLOR.
 bool useColours(const llvm::raw_ostream &os);
+/// Takes the value of --color. False after a mistake, which was reported.
+bool setColours(llvm::StringRef when);
 
 } // namespace strata::tool
 

@@ -2,6 +2,7 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "Explanation.h"
+#include "Help.h"
 #include "Messages.h"
 #include "RunProgram.h"
 #include "Stage.h"
@@ -25,7 +26,7 @@ namespace statement {
 using namespace statement;
 using llvm::StringRef;
 
-static const Command command{"", R"(
+const Command statementDescription{"", R"(
 strata 'STATEMENT' computes one statement of index notation. Options say, for each tensor, how it is
 stored, where it comes from and where it goes; in any order, also before the statement.
 
@@ -38,7 +39,8 @@ stored, where it comes from and where it goes; in any order, also before the sta
 An index that is not on the left side is summed over, in the smallest term that has all its uses.
 Sizes come from files, or from -d.
 )",
-                             statement::table};
+                                   statement::table, "'STATEMENT'",
+                                   "compute one statement of index notation"};
 
 namespace {
 
@@ -56,7 +58,8 @@ private:
                                             const frontend::OneLinerOptions &options);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
   bool printsStages() const;
-  bool runs() const;
+  bool asksForValues() const;
+  int showLoops(mlir::ModuleOp module);
 
   const llvm::opt::InputArgList &list;
   ThreadLimit threads;
@@ -64,19 +67,30 @@ private:
   RunRequest request;
   Resolutions forbidden;
   ExitCode failure = exitFailure; ///< what a failure to compile is
+  std::vector<frontend::OneLinerResult::Missing> withoutValue;
 };
 
 } // namespace
 
-// What TACO knows and Strata does not, yet.
+// What TACO and COMET know and Strata does not.
 bool OneLiner::refuseUnsupported() {
   if (list.hasArg(OPT_schedule))
-    refuse("schedules are not supported yet", "without -s Strata chooses the order of the loops");
+    refuse(
+        "schedules are not supported yet",
+        "without -s Strata chooses the order of the loops, and --forbid says what it may not do");
   else if (list.hasArg(OPT_cuda))
-    refuse("kernels for GPUs are not supported yet");
+    refuse("kernels for GPUs are not supported yet", "without -cuda they run on all cores");
   else if (list.hasArg(OPT_help_on))
-    refuse("there is no help on '" + list.getLastArgValue(OPT_help_on) +
-           "': schedules are not supported yet");
+    refuseTopic(list.getLastArgValue(OPT_help_on));
+  else if (list.hasArg(OPT_output_all))
+    refuse("'-O' needs a folder", "-O=. writes every tensor into this one");
+  else if (list.hasArg(OPT_read_source))
+    refuse("kernels cannot be read from C sources",
+           "strata emit --stage=obj gives a kernel as an object file, to be linked to C");
+  else if (list.hasArg(OPT_prefix))
+    refuse("kernels cannot be given a prefix", "strata emit names each after its result: kernel_y");
+  else if (list.hasArg(OPT_print_lattice))
+    refuse("merge lattices cannot be printed", "-explain tells how many cases each loop merges");
   else
     return false;
   return true;
@@ -101,6 +115,7 @@ bool OneLiner::readTensorArguments(TensorArguments &tensors) {
       if (!pair || !(tensors.*kind.take)(*pair))
         return false;
     }
+  tensors.options.outputFolder = list.getLastArgValue(OPT_output_folder).str();
   std::optional<frontend::Parameters> parameters = parseParameters(list, OPT_value);
   if (parameters)
     tensors.options.parameters = std::move(*parameters);
@@ -115,6 +130,7 @@ bool OneLiner::readRequest() {
   request.force = list.hasArg(OPT_force);
   request.verbose = list.hasArg(OPT_verbose);
   request.json = list.hasArg(OPT_json);
+  request.timesFile = list.getLastArgValue(OPT_write_time).str();
   request.time = list.hasArg(OPT_time, OPT_time_runs);
   std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
   if (!widths)
@@ -142,10 +158,11 @@ bool OneLiner::readRequest() {
 mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &tree,
                                                     const frontend::OneLinerOptions &options) {
   frontend::Diagnostics diagnostics(session.sources);
-  auto [program, wrongOption] =
+  auto [program, wrongOption, missing] =
       frontend::analyze(tree, options, frontend::TaFormats(&session.context), diagnostics);
   if (wrongOption)
     failure = exitMisuse;
+  withoutValue = std::move(missing);
   mlir::OwningOpRef<mlir::ModuleOp> module;
   if (program) {
     if (list.hasArg(OPT_print))
@@ -167,6 +184,8 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
     return ProgramStage::Ta;
   case OPT_print_loops:
     return ProgramStage::Loops;
+  case OPT_print_iteration_graph:
+    return ProgramStage::Graph;
   case OPT_print_cin:
     return ProgramStage::Cin;
   case OPT_print_lvl:
@@ -208,11 +227,19 @@ bool OneLiner::printsStages() const {
   });
 }
 
-// Printing a stage needs no values; without any, nothing else is done.
-bool OneLiner::runs() const {
-  return !printsStages() ||
-         list.hasArg(OPT_input, OPT_generate, OPT_output, OPT_print, OPT_time, OPT_time_runs) ||
-         list.hasArg(OPT_check, OPT_verbose, OPT_json);
+// Is there anything to do for which the operands' values are needed?
+bool OneLiner::asksForValues() const {
+  return list.hasArg(OPT_input, OPT_generate, OPT_output, OPT_output_folder, OPT_print, OPT_time) ||
+         list.hasArg(OPT_time_runs, OPT_check, OPT_verbose, OPT_json, OPT_write_time);
+}
+
+// As TACO does where it is given no data: the loops, in words.
+int OneLiner::showLoops(mlir::ModuleOp module) {
+  std::string values;
+  for (const frontend::OneLinerResult::Missing &operand : withoutValue)
+    values += " " + operand.option;
+  note("no values are given, so these are the loops; to compute:" + values + " -print");
+  return explainProgram(module, 32) ? exitSuccess : exitFailure;
 }
 
 int OneLiner::run(StringRef text) {
@@ -229,16 +256,18 @@ int OneLiner::run(StringRef text) {
   if (!readTensorArguments(tensors))
     return exitMisuse;
   tensors.decideTypes(tree->tensor.text);
-  tensors.options.compilesOnly = !runs();
+  tensors.options.compilesOnly = !asksForValues();
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
   if (!module || !printStages(*tree, *module)) {
     reportFailure(request);
     return failure;
   }
-  if (!runs())
+  if (!asksForValues() && printsStages())
     return exitSuccess;
-  bool used = list.hasArg(OPT_output, OPT_print) || request.time || request.check ||
-              request.verbose || request.json || printsStages();
+  if (!withoutValue.empty())
+    return showLoops(*module);
+  bool used = list.hasArg(OPT_output, OPT_output_folder, OPT_print, OPT_write_time) ||
+              request.time || request.check || request.verbose || request.json || printsStages();
   if (!used)
     note("the result is computed and dropped; -print prints it, -o=" + tree->tensor.text +
          ":FILE writes it");
@@ -262,7 +291,8 @@ static bool readsAsStatement(StringRef text) {
 
 bool hasStatement(llvm::ArrayRef<const char *> arguments) {
   unsigned missingIndex, missingCount;
-  llvm::opt::InputArgList list = command.options().ParseArgs(arguments, missingIndex, missingCount);
+  llvm::opt::InputArgList list =
+      statementDescription.options().ParseArgs(arguments, missingIndex, missingCount);
   for (const llvm::opt::Arg *arg : list)
     if (arg->getOption().getKind() == llvm::opt::Option::InputClass)
       return readsAsStatement(arg->getValue());
@@ -270,7 +300,7 @@ bool hasStatement(llvm::ArrayRef<const char *> arguments) {
 }
 
 int statementCommand(llvm::ArrayRef<const char *> arguments) {
-  Arguments args = parseArguments(command, arguments);
+  Arguments args = parseArguments(statementDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::optional<std::string> text = args.onlyInput("", "one statement");

@@ -1,8 +1,12 @@
 // Reports as text.
 #include "Report.h"
+#include "Messages.h"
+#include "OutputFile.h"
 #include "ProcessClock.h"
 
 #include "llvm/Support/Format.h"
+
+#include <cmath>
 
 using llvm::format;
 using llvm::raw_ostream;
@@ -167,6 +171,26 @@ void printTimes(const RunReport &report, raw_ostream &os) {
   for (const StepReport &step : report.steps)
     printRuns(os, step);
   printProcess(os, report);
+}
+
+bool writeTimes(const RunReport &report, StringRef file) {
+  double compile = 0, assemble = 0, mean = 0, squares = 0;
+  llvm::ArrayRef<double> runs;
+  for (const StepReport &step : report.steps) {
+    compile += step.compile;
+    if (!step.runs.empty())
+      runs = step.runs, assemble = step.pack;
+  }
+  for (double run : runs)
+    mean += run / double(runs.size());
+  for (double run : runs)
+    squares += (run - mean) * (run - mean) / double(runs.size());
+  double median = runs.empty() ? 0 : medianOf(runs);
+  std::string text = "compileTime,assembleTime,mean,stdev,median\n";
+  llvm::raw_string_ostream(text) << format("%.6g,%.6g,%.6g,%.6g,%.6g\n", compile * 1e3,
+                                           assemble * 1e3, mean * 1e3, std::sqrt(squares) * 1e3,
+                                           median * 1e3);
+  return writeTo(file, text) == exitSuccess;
 }
 
 } // namespace strata::tool

@@ -23,6 +23,9 @@ void printSteps(const RunReport &report, llvm::raw_ostream &os);
 void printChecks(const RunReport &report, llvm::raw_ostream &os);
 /// --time.
 void printTimes(const RunReport &report, llvm::raw_ostream &os);
+/// -write-time: compileTime,assembleTime,mean,stdev,median of the last statement, in milliseconds.
+/// False if the file cannot be written, which is reported.
+bool writeTimes(const RunReport &report, llvm::StringRef file);
 /// --json: everything.
 void printJson(const RunReport &report, llvm::raw_ostream &os);
 

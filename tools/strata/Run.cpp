@@ -12,7 +12,7 @@ namespace run {
 #include "OptionTable.def"
 } // namespace run
 
-static const Command command{"run", R"(
+const Command runDescription{"run", R"(
 strata run compiles a program and runs it: reads its files, computes its statements, writes and
 prints what it says.
 
@@ -26,11 +26,16 @@ prints what it says.
 
 A program is a text in the language (.ta), or a function main of ta operations (.mlir).
 )",
-                             run::table};
+                             run::table, "PROGRAM", "run a program"};
 
 int runCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace run;
-  Arguments args = parseArguments(command, arguments);
+  // COMET's --emit-ta and its like stand where the program is run.
+  if (llvm::any_of(arguments, [](llvm::StringRef argument) {
+        return argument.ltrim('-').starts_with("emit-") && argument.starts_with("-");
+      }))
+    return emitCommand(arguments);
+  Arguments args = parseArguments(runDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   std::optional<std::string> file = args.onlyInput("run", "one program");

@@ -16,7 +16,8 @@ struct RunRequest {
   int repeat = 1;
   int64_t maxMemory = 0;                   ///< bytes; 0: no limit
   std::optional<Processor> processor = {}; ///< that kernels are made for; none: fromEnvironment()
-  unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough
+  unsigned widths = 0;        ///< of positions and coordinates; 0: as few bits as are enough
+  std::string timesFile = {}; ///< TACO's table of times; empty: none
 };
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.

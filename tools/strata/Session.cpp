@@ -117,6 +117,25 @@ OwningOpRef<ModuleOp> Session::emit(const frontend::Program &program,
   return frontend::emitTa(program, &context, diagnostics);
 }
 
+// What notes call a format that has no name: by the name it has in another order of dimensions, or
+// as a list. "COO in the order j, i" says more than its levels with all their properties.
+static std::string formatInWords(RankedTensorType type) {
+  std::string name = ta::formatName(type);
+  if (!StringRef(name).contains("->") || ta::sumOf(type))
+    return name;
+  ta::FormatAttr format = ta::formatOf(type);
+  if (format.isList())
+    return "unsorted COO";
+  AffineMap map = format.getDimToLvl();
+  std::string sorted = map.isPermutation() ? ta::formatName(format.levelSpace()) : "->";
+  if (StringRef(sorted).contains("->") || map.getNumDims() > 8)
+    return name;
+  for (auto [at, dim] : llvm::enumerate(map.getResults()))
+    sorted += (at ? ", " : " in the order ") +
+              std::string(1, char('i' + cast<AffineDimExpr>(dim).getPosition()));
+  return sorted;
+}
+
 LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
   Stopwatch watch;
   PassManager passes(&context);
@@ -128,7 +147,7 @@ LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
     if (!convert.getReason())
       return;
     auto format = [](Value value) {
-      return ta::formatName(cast<RankedTensorType>(value.getType()));
+      return formatInWords(cast<RankedTensorType>(value.getType()));
     };
     note("'" + nameOf(convert.getTensor()) + "' is converted from " + format(convert.getTensor()) +
              " to " + format(convert.getResult()) + ": " + *convert.getReason(),

@@ -4,6 +4,7 @@
 #include "Messages.h"
 
 #include "strata/execution/Explain.h"
+#include "strata/execution/IterationGraph.h"
 #include "strata/execution/Jit.h"
 #include "strata/execution/Output.h"
 #include "strata/lower/Pipeline.h"
@@ -120,6 +121,8 @@ std::optional<std::string> programAt(ProgramStage stage, ModuleOp program,
     break;
   case ProgramStage::Loops:
     return explainKernel(*kernels);
+  case ProgramStage::Graph:
+    return iterationGraph(*kernels);
   case ProgramStage::Cin:
     return atDialect(*kernels, Stage::Cin);
   case ProgramStage::Lvl:

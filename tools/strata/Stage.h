@@ -8,9 +8,10 @@
 
 namespace strata::tool {
 
-/// In the order of the road. Loops is the lvl form in words, Header the C declarations that belong
-/// to Object. (The syntax tree, which comes before them all, is the front end's.)
-enum class ProgramStage { Ta, Loops, Cin, Lvl, Scf, Llvm, Assembly, Object, Header };
+/// In the order of the road. Loops is the lvl form in words, Graph its iteration graph, Header the
+/// C declarations that belong to Object. (The syntax tree, which comes before them all, is the
+/// front end's.)
+enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, Llvm, Assembly, Object, Header };
 
 struct StageOptions {
   unsigned width = 32; ///< bits of positions and coordinates that formats leave open

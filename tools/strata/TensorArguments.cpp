@@ -43,6 +43,9 @@ bool TensorArguments::oneSource(const NamedValue &argument) {
 bool TensorArguments::format(const NamedValue &argument) {
   if (!once("-f", argument))
     return false;
+  StringRef letters = StringRef(argument.value).split(':').first;
+  if (letters.contains('c') && letters.find_first_not_of("dscuq") == StringRef::npos)
+    note("the letter c in '" + letters + "' is s, a compressed level; TACO's c, a singleton, is q");
   unsigned id = session.addText(argument.value, "<format of " + argument.name + ">");
   frontend::Diagnostics diagnostics(session.sources);
   options.tensors[argument.name].format = frontend::parseFormat(id, diagnostics);
@@ -121,6 +124,8 @@ bool TensorArguments::generate(const NamedValue &argument) {
       return refuseFill(": a grid has from 1 to 1000000 points in each dimension");
     return true;
   }
+  if (letter == "b" || letter == "l" || letter == "v")
+    return refuseFill(": there are no generators of blocks, full rows or full columns");
   if (hasNumber)
     return refuseFill("");
   if (letter == "o" || letter == "u")

@@ -1,6 +1,8 @@
 // The options of `strata emit`.
+include "Comet.td"
 include "Kinds.td"
 
+let Values = "ast,ta,cin,lvl,scf,llvm,asm,obj,header" in
 defm stage : Word<"stage", "STAGE", "where to leave the road: ast, ta, cin, lvl, scf, llvm, asm, "
     "obj or header">;
 defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
@@ -11,3 +13,12 @@ def phases : Switch<"phases", "for each statement also entry points that make th
     "result alone (NAME_assemble), and its values alone (NAME_compute)">;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def forbid : Forbid;
+
+// COMET's words for the stages.
+class EmitStage<string word, string name> : Flag<["--", "-"], "emit-"#word>, Alias<stage>,
+    AliasArgs<[name]>;
+def emit_ast : EmitStage<"ast", "ast">;
+def emit_ta : EmitStage<"ta", "ta">;
+def emit_it : EmitStage<"it", "cin">;
+def emit_loops : EmitStage<"loops", "scf">;
+def emit_llvm : EmitStage<"llvm", "llvm">;

@@ -1,4 +1,5 @@
 // The options of `strata explain`.
+include "Comet.td"
 include "Kinds.td"
 
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;

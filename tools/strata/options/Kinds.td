@@ -24,6 +24,7 @@ class Spelling<string name, Option option> : Flag<["--", "-"], name>, Alias<opti
 
 // What the compiler may not do.
 class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
+    Values<"fusion,split,order,workspace,conversion,sort,gather,all">,
     HelpText<"what the compiler may not do to compute a statement: fusion, split, order, workspace, "
     "conversion, sort, gather, or several with commas between them; or all">;
 
@@ -35,6 +36,11 @@ class NoCache : Switch<"no-cache", "compile all kernels, also those that an earl
 defvar cpuHelp = "the processor that kernels are made for: native (this machine's, also where neither "
     "this nor STRATA_CPU names one) or a name of LLVM's: x86-64-v3, znver4, ...; --cpu=help lists them";
 
+// Notes are not shown.
+class Quiet : Switch<"quiet", "no notes: of conversions, of tensors that are computed first">;
+
+def color : Joined<["--", "-"], "color=">, MetaVarName<"WHEN">, Values<"auto,always,never">,
+    HelpText<"colour messages: auto (on terminals, and without NO_COLOR), always or never">;
 def help : Switch<"help", "this text">;
 def h : Flag<["-"], "h">, Alias<help>;
 def version : Switch<"version", "the versions of Strata and of LLVM">;

@@ -1,4 +1,5 @@
 // The options of `strata run`.
+include "Comet.td"
 include "Kinds.td"
 
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter: a size, a number, a type's name "
@@ -22,3 +23,7 @@ def check : Switch<"check", "compare each result with the reference interpreter'
 def verbose : Switch<"verbose", "print the tensors and loops of each step">;
 def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;
 def forbid : Forbid;
+def quiet : Quiet;
+
+// COMET's.
+def print_flops : Spelling<"print-flops", time>;

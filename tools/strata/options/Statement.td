@@ -1,4 +1,5 @@
 // The options of one statement on the command line. TACO's users type them with one dash.
+include "Comet.td"
 include "Kinds.td"
 
 //===------------------------------------------------------------------------------------------===//
@@ -20,13 +21,17 @@ defm type : Letter<"t", "A:TYPE", "the type of A's values: double, float, int8 t
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 defm value : Letter<"D", "NAME=VALUE", "the value of a scalar">;
-defm schedule : Letter<"s", "COMMANDS", "schedules are not supported yet">;
 
 //===------------------------------------------------------------------------------------------===//
 // What to do with the result
 //===------------------------------------------------------------------------------------------===//
 
 defm output : Letter<"o", "y:FILE", "write y to a file (.mtx, .tns)">;
+def output_folder : Joined<["-"], "O=">, MetaVarName<"FOLDER">,
+    HelpText<"write every tensor of the statement into this folder, as NAME.tns">;
+def write_time : Joined<["--", "-"], "write-time=">, MetaVarName<"FILE">,
+    HelpText<"write the times to a file, as TACO does: compileTime,assembleTime,mean,stdev,median "
+    "in milliseconds">;
 def print : Switch<"print", "print the result">;
 def time : Switch<"time", "print the time of each phase">;
 def time_runs : Joined<["--", "-"], "time=">, MetaVarName<"N">,
@@ -37,6 +42,12 @@ def force : Switch<"force", "make storages however large they become for the ent
 def check : Switch<"check", "compare the result with the reference interpreter's">;
 def verify : Spelling<"verify", check>;
 def verbose : Switch<"verbose", "print the tensors and the loops">;
+def quiet : Quiet;
+def forbid : Forbid;
+defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take together: bytes, or "
+    "with K, M, G or T">;
+defm threads : Word<"threads", "N", "threads that read, sort, convert and compute at once (also -nthreads=N). "
+    "Where not given: as many as there are cores">;
 def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;
 
 //===------------------------------------------------------------------------------------------===//
@@ -55,22 +66,32 @@ def print_scf : PrintStage<"scf", "print the loops over arrays (also -print-comp
 def print_llvm : PrintStage<"llvm", "print optimized LLVM IR">;
 def print_assembly : PrintStage<"assembly", "print the machine's instructions">;
 def print_asm : Spelling<"print-asm", print_assembly>;
-def print_iteration_graph : Spelling<"print-iteration-graph", print_loops>;
+def print_iteration_graph : PrintStage<"iteration-graph", "print the loops and the levels that they walk, "
+    "as a graph for Graphviz's dot">;
 def print_concrete : Spelling<"print-concrete", print_cin>;
 def print_compute : Spelling<"print-compute", print_scf>;
 def print_evaluate : Spelling<"print-evaluate", print_scf>;
 def print_kernels : Spelling<"print-kernels", print_scf>;
 
 //===------------------------------------------------------------------------------------------===//
-// TACO's words that change nothing here, or nothing yet
+// Words of TACO and COMET: other spellings, and what is refused with what to type instead
 //===------------------------------------------------------------------------------------------===//
 
-def print_nocolor : Flag<["--", "-"], "print-nocolor">;
-def nocolor : Spelling<"nocolor", print_nocolor>;
+def print_nocolor : Flag<["--", "-"], "print-nocolor">, Alias<color>, AliasArgs<["never"]>;
+def nocolor : Flag<["--", "-"], "nocolor">, Alias<color>, AliasArgs<["never"]>;
 def assemble_and_compute : Flag<["-"], "c">;
+def schedule : JoinedOrSeparate<["-"], "s">;
+def schedule_joined : Joined<["-"], "s=">, Alias<schedule>;
 def cuda : Flag<["--", "-"], "cuda">;
-def forbid : Forbid;
-defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take together: bytes, or "
-    "with K, M, G or T">;
-def threads : Joined<["--", "-"], "nthreads=">;
+def output_all : Flag<["-"], "O">;
+def prefix : Joined<["--", "-"], "prefix=">;
+def read_source : Joined<["--", "-"], "read-source=">;
+def print_lattice : Joined<["--", "-"], "print-lattice=">;
+def print_flops : Spelling<"print-flops", time>;
+def emit_ast : Spelling<"emit-ast", print_ast>;
+def emit_ta : Spelling<"emit-ta", print_ta>;
+def emit_it : Spelling<"emit-it", print_cin>;
+def emit_loops : Spelling<"emit-loops", print_scf>;
+def emit_llvm : Spelling<"emit-llvm", print_llvm>;
+def threads_taco : Joined<["--", "-"], "nthreads=">, Alias<threads>;
 def help_on : Joined<["--", "-"], "help=">;

@@ -1,0 +1,28 @@
+// Writes what a command makes.
+#include "OutputFile.h"
+#include "Messages.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using llvm::StringRef;
+
+namespace strata::tool {
+
+int writeTo(StringRef file, StringRef text) {
+  std::error_code error;
+  llvm::ToolOutputFile out(file, error, llvm::sys::fs::OF_None);
+  if (!error) {
+    out.os() << text;
+    out.os().flush();
+    error = out.os().error();
+    out.os().clear_error();
+  }
+  if (error)
+    return fail("cannot write " + (file == "-" ? "standard output" : "'" + file.str() + "'") +
+                ": " + error.message());
+  out.keep();
+  return exitSuccess;
+}
+
+} // namespace strata::tool

@@ -1,0 +1,15 @@
+// Files that commands write, other than tensors.
+#ifndef STRATA_TOOLS_OUTPUTFILE_H
+#define STRATA_TOOLS_OUTPUTFILE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace strata::tool {
+
+/// Writes all or nothing ('-': to standard output): a file that could not be written is removed.
+/// Reports a failure, and gives the code to return.
+int writeTo(llvm::StringRef file, llvm::StringRef text);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_OUTPUTFILE_H
