@@ -108,10 +108,17 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
   }
   if (format.words.size() == order)
     return true;
+  std::string letters;
+  for (const ast::Name &word : format.words)
+    letters += word.text;
   diagnostics
       .error(format.range, "this format has " + plural(format.words.size(), "level") + ", but '" +
                                tensor + "' has " + plural(order, "dimension"))
-      .note("give one word for each dimension");
+      .note(
+          isKnown(letters, formats.formatNames())
+              ? "these are letters, one for each level; the format of that name is in capitals: " +
+                    StringRef(letters).upper()
+              : "give one word for each dimension");
   return false;
 }
 

@@ -130,9 +130,14 @@ bool Analyzer::checkHasValue(TensorId tensor, llvm::SMRange range) {
     return false;
   }
   const Tensor &t = program.tensors[tensor];
+  states[tensor].hasValue = true; // once is enough
+  if (alone) {
+    diagnostics.error(range, "nothing says what '" + t.name + "' holds before the statement")
+        .note("give a file, -i=" + t.name + ":FILE, or have it generated, -g=" + t.name + ":d");
+    return false;
+  }
   diagnostics.error(range, "'" + t.name + "' has no value yet")
       .note("assign to it, fill it or read it before it is used; it is declared here", t.range);
-  states[tensor].hasValue = true; // once is enough
   return false;
 }
 

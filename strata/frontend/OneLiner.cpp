@@ -297,7 +297,9 @@ private:
     unsigned order = analyzer.program.tensors[id].order();
     bool scalar = order == 0;
     Source source = given.source;
-    if (source == Source::None && !isResult && options.compilesOnly) {
+    bool isRead = llvm::count_if(uses, [&](const Use &use) { return use.name.text == name.text; }) >
+                  (isResult ? 1 : 0);
+    if (source == Source::None && isRead && options.compilesOnly) {
       source = scalar ? Source::Value : Source::File;
       if (files == !scalar)
         withoutValue.push_back(

@@ -197,7 +197,8 @@ ExprPtr ParserRules::primary() {
     return inner;
   }
   default:
-    expected("a tensor, a number or '('");
+    expected("a tensor, a number or '('",
+             token.is(Kind::Star) ? "a power is written pow(x, 2)" : "");
     return nullptr;
   }
 }

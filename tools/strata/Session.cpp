@@ -65,6 +65,12 @@ OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &
   std::optional<unsigned> id = open(file);
   if (!id)
     return nullptr;
+  if (sources.getMemoryBuffer(*id)->getBuffer().starts_with("%%MatrixMarket")) {
+    fail("'" + file + "' is a Matrix Market file, not a program",
+         "'strata info " + file + "' tells what it holds; a program reads it: A[i, j] = read(\"" +
+             file + "\");");
+    return nullptr;
+  }
   OwningOpRef<ModuleOp> module;
   if (file.ends_with(".mlir")) {
     module = loadMlir(file);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <tbb/parallel_for.h>
 
 namespace strata::runtime {
@@ -119,10 +120,11 @@ Result<Coordinates> generateRandom(const RandomTensor &what) {
     total *= static_cast<double>(size);
   }
   const double wanted = std::round(what.density * total);
-  if (wanted > 0x1p46)
-    return Error{.message =
-                     "a random tensor of " + std::to_string(wanted) + " entries is too large",
-                 .expected = "a smaller density"};
+  if (wanted > 0x1p46) {
+    std::ostringstream text; // 1e+14, not 100000000000000.000000
+    text << "a random tensor of " << wanted << " entries is too large";
+    return Error{.message = text.str(), .expected = "a smaller density"};
+  }
   const auto count = static_cast<int64_t>(wanted);
   Result<Coordinates> list = Coordinates::create(what.sizes, what.type, count);
   if (!list || count == 0)
