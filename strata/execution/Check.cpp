@@ -1,15 +1,22 @@
 // Checks a statement's result against the reference interpreter.
 #include "strata/execution/Check.h"
 
+#include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/reference/Compare.h"
 #include "strata/reference/Reference.h"
 
 using namespace mlir;
 using strata::runtime::Coordinates;
+using strata::runtime::Error;
 using strata::runtime::Result;
 
 namespace strata {
+
+static std::string nameOf(Value tensor) {
+  auto named = dyn_cast<NameLoc>(ta::originOf(tensor).getLoc());
+  return named ? "'" + named.getName().str() + "'" : "an operand";
+}
 
 // Can a stored fill be told from one that is not?
 static bool tellsFills(Value value) {
@@ -31,41 +38,169 @@ static reference::Pattern patternOf(ta::ComputeOp op) {
   return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }
 
-Result<CheckOutcome> checkStatement(ta::ComputeOp op, const CheckInputs &inputs,
-                                    const Coordinates &actual) {
-  std::vector<reference::Tensor> tensors;
-  for (const std::shared_ptr<const Coordinates> &source : inputs.tensors) {
-    Result<reference::Tensor> tensor = reference::Tensor::copyOf(*source);
-    if (!tensor)
-      return tensor.takeStatus();
-    tensors.push_back(std::move(*tensor));
+//===------------------------------------------------------------------------------------------===//
+// Statements as they were written
+//===------------------------------------------------------------------------------------------===//
+
+Checker::Checker(const WrittenProgram &program, func::FuncOp running) : program(program) {
+  running.walk([&](ta::CheckpointOp op) {
+    int64_t number = op.getNumber();
+    stored.insert(program.tensor(number));
+  });
+  running.walk([&](ta::CheckpointOp op) {
+    int64_t number = op.getNumber();
+    Value tensor = program.tensor(number);
+    ending[lastUse(tensor)].push_back(tensor);
+  });
+}
+
+// The operation of the tensor's block after which nothing needs its value, null for an argument
+// that is never used. Where a statement reads it whose result is not stored, that is what needs the
+// result.
+Operation *Checker::lastUse(Value tensor) {
+  if (auto known = lastUses.find(tensor); known != lastUses.end())
+    return known->second;
+  Operation *last = tensor.getDefiningOp();
+  for (Operation *user : tensor.getUsers()) {
+    if (isa<ta::DimOp>(user))
+      continue;
+    auto statement = dyn_cast<ta::ComputeOp>(user);
+    if (statement && !stored.contains(statement.getResult()))
+      user = lastUse(statement.getResult());
+    Operation *inBlock = tensor.getParentBlock()->findAncestorOpInBlock(*user);
+    if (!last || last->isBeforeInBlock(inBlock))
+      last = inBlock;
   }
+  return lastUses[tensor] = last;
+}
+
+// Forgets what nothing needs once the tensor that was reached has its value.
+void Checker::release(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  Operation *&before = reached[tensor.getParentBlock()];
+  if (!op) { // a round of a loop begins
+    before = nullptr;
+    return;
+  }
+  bool goesOn = before && before->isBeforeInBlock(op);
+  for (Operation *passed = goesOn ? before->getNextNode() : &op->getBlock()->front();
+       passed != op->getNextNode(); passed = passed->getNextNode())
+    if (auto found = ending.find(passed); found != ending.end())
+      for (Value ended : found->second)
+        values.erase(ended);
+  before = op;
+}
+
+std::optional<int64_t> Checker::sizeOf(Value tensor, unsigned dim) {
+  if (auto known = sizes.find(tensor); known != sizes.end())
+    return known->second[dim];
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  auto statement = tensor.getDefiningOp<ta::ComputeOp>();
+  return statement ? index(statement.getSizes()[type.getDynamicDimIndex(dim)]) : std::nullopt;
+}
+
+std::optional<int64_t> Checker::index(Value value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return constant;
+  if (auto dim = value.getDefiningOp<ta::DimOp>())
+    return sizeOf(dim.getTensor(), dim.getDim());
+  if (auto same = value.getDefiningOp<ta::SameSizeOp>())
+    return index(same.getSizes().front());
+  auto fit = value.getDefiningOp<ta::FitOp>();
+  if (!fit)
+    return std::nullopt;
+  SmallVector<int64_t> known;
+  for (Value size : fit.getSizes())
+    if (std::optional<int64_t> number = index(size))
+      known.push_back(*number);
+    else
+      return std::nullopt;
+  return extentOf(fit.getMap(), known);
+}
+
+Result<reference::Expected> Checker::evaluate(ta::ComputeOp statement) {
+  std::vector<reference::Tensor> inputs;
+  for (Value input : statement.getInputs())
+    inputs.push_back(values.lookup(input));
   std::optional<reference::Tensor> init;
-  if (inputs.init) {
-    Result<reference::Tensor> tensor = reference::Tensor::copyOf(*inputs.init);
-    if (!tensor)
-      return tensor.takeStatus();
-    init = std::move(*tensor);
+  if (Value before = statement.getInit())
+    init = values.lookup(before);
+  auto indexValue = [&](Value value) { return index(value); };
+  return reference::evaluate(statement, inputs, init ? &*init : nullptr, indexValue);
+}
+
+// Gives the operands that the running program does not store their values. Names the one whose
+// value takes too long, if there is one.
+Result<std::string> Checker::evaluateOperands(ta::ComputeOp statement) {
+  SmallVector<Value> operands(statement.getInputs());
+  if (Value before = statement.getInit())
+    operands.push_back(before);
+  for (Value operand : operands) {
+    if (stored.contains(operand) && values.contains(operand))
+      continue;
+    auto producer = operand.getDefiningOp<ta::ComputeOp>();
+    if (!producer || stored.contains(operand))
+      return Error{"the value of " + nameOf(operand) + " is not known to the check"};
+    Result<std::string> tooLong = evaluateOperands(producer);
+    if (!tooLong || !tooLong->empty())
+      return tooLong;
+    Result<reference::Expected> expected = evaluate(producer);
+    if (!expected)
+      return expected.takeStatus();
+    if (!expected->complete)
+      return nameOf(operand);
+    Result<reference::Tensor> value = expected->tensor();
+    if (!value)
+      return value.takeStatus();
+    values[operand] = std::move(*value);
   }
-  auto index = [&](Value value) { return inputs.index(value); };
-  Result<reference::Expected> expected =
-      reference::evaluate(op, tensors, init ? &*init : nullptr, index);
+  return std::string();
+}
+
+Result<CheckOutcome> Checker::check(ta::ComputeOp statement, const Coordinates &actual) {
+  Result<std::string> tooLong = evaluateOperands(statement);
+  if (!tooLong)
+    return tooLong.takeStatus();
+  if (!tooLong->empty())
+    return CheckOutcome{true, "not compared: " + *tooLong +
+                                  " is computed where it is read, and takes too long on its own"};
+  Result<reference::Expected> expected = evaluate(statement);
   if (!expected)
     return expected.takeStatus();
   Result<reference::Comparison> comparison =
-      reference::compare(*expected, actual, {.pattern = patternOf(op)});
+      reference::compare(*expected, actual, {.pattern = patternOf(statement)});
   if (!comparison)
     return comparison.takeStatus();
-  CheckOutcome outcome;
-  outcome.agrees = comparison->equal();
-  if (!outcome.agrees)
-    outcome.text = comparison->text();
-  else
-    outcome.text =
-        std::to_string(comparison->compared) +
-        (expected->complete ? " values compared, all of them" : " sampled values compared");
+  if (!comparison->equal())
+    return CheckOutcome{false, comparison->text()};
+  return CheckOutcome{true, std::to_string(comparison->compared) +
+                                (expected->complete ? " values compared, all of them, they agree"
+                                                    : " sampled values compared, they agree")};
+}
+
+Result<std::optional<CheckOutcome>> Checker::reach(int64_t number, const Coordinates &actual) {
+  Value tensor = program.tensor(number);
+  std::optional<CheckOutcome> outcome;
+  if (auto statement = tensor.getDefiningOp<ta::ComputeOp>()) {
+    Result<CheckOutcome> checked = check(statement, actual);
+    if (!checked)
+      return checked.takeStatus();
+    outcome = std::move(*checked);
+  }
+  Result<reference::Tensor> value = reference::Tensor::copyOf(actual);
+  if (!value)
+    return value.takeStatus();
+  sizes[tensor] = value->sizes();
+  values[tensor] = std::move(*value);
+  release(tensor);
   return outcome;
 }
+
+//===------------------------------------------------------------------------------------------===//
+// What is stored
+//===------------------------------------------------------------------------------------------===//
 
 // How far the sums of a list's repeated entries may differ in any order.
 static double boundOfSums(const reference::Tensor &once, const Coordinates &list) {

@@ -33,4 +33,11 @@ int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
   llvm_unreachable("expressions of dims have no others");
 }
 
+int64_t extentOf(AffineMap map, ArrayRef<int64_t> sizes) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (AffineExpr bound : map.getResults())
+    least = std::min(least, evaluate(bound, sizes));
+  return std::max<int64_t>(least, 0);
+}
+
 } // namespace strata

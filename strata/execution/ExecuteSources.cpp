@@ -30,7 +30,7 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill
           allowMemory(op, estimatePacking(type, list.sizes(), list.count(), options.force), step)))
     return failure();
   std::shared_ptr<const Coordinates> source;
-  if (options.check) {
+  if (options.written) {
     Result<Coordinates> copy = list.clone();
     if (!copy)
       return fail(op, copy.error());
@@ -85,7 +85,7 @@ LogicalResult Executor::read(ta::ReadOp op) {
     fileOptions.progress = options.progress(op.getFile().str());
   // Arrays that already are buffers need no list; but it is what results are checked against.
   std::optional<TensorValue> adopted;
-  if (op.getPart() == 1 && !options.check)
+  if (op.getPart() == 1 && !options.written)
     fileOptions.take = [&](const runtime::LevelArrays &arrays) {
       adopted = adopt(arrays, typeOf(op), options.force);
       return adopted.has_value();

@@ -4,7 +4,6 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Bounds.h"
-#include "strata/execution/Check.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Explain.h"
@@ -88,6 +87,8 @@ TensorReport reportOf(Value value, const TensorValue &tensor) {
 
 LogicalResult Executor::run(func::FuncOp main) {
   lifetimes = Lifetimes(main);
+  if (options.written)
+    checker.emplace(*options.written, main);
   Passed none;
   return success(runBlock(main.getBody().front(), none) != Flow::Failure);
 }
@@ -115,6 +116,7 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::SameSizeOp op) { return sameSize(op); })
       .Case([&](ta::TimeOp op) { return time(op); })
       .Case([&](ta::PrintElapsedOp op) { return printElapsed(op); })
+      .Case([&](ta::CheckpointOp op) { return checkpoint(op); })
       .Case([&](ta::DimOp op) {
         indices[op.getSize()] = sizes[op.getTensor()][op.getDim()];
         return success();
@@ -128,10 +130,7 @@ LogicalResult Executor::execute(Operation &op) {
         SmallVector<int64_t> known;
         for (Value size : op.getSizes())
           known.push_back(indices.lookup(size));
-        int64_t least = std::numeric_limits<int64_t>::max();
-        for (AffineExpr bound : op.getMap().getResults())
-          least = std::min(least, evaluate(bound, known));
-        indices[op.getSize()] = std::max<int64_t>(least, 0);
+        indices[op.getSize()] = extentOf(op.getMap(), known);
         return success();
       })
       .Case([&](ta::HoldsOp op) { return holds(op); })
@@ -172,7 +171,7 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   step.pack += times.fill;
   step.compileParts += times.parts;
   step.made = reportOf(op.getResult(), *converted);
-  if (options.check && ta::fillOf(from.type) == ta::fillOf(type)) {
+  if (options.written && ta::fillOf(from.type) == ta::fillOf(type)) {
     Result<std::shared_ptr<const Coordinates>> list = sourceOf(from);
     if (!list)
       return fail(op, list.error());
@@ -244,7 +243,7 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
   if (Value init = op.getInit()) {
     TensorValue &before = tensors[init];
     if (!readsWhatItUpdates(op) && lifetimes.endsWith(init, op) &&
-        before.storage.use_count() == 1 && !options.check && options.repeat == 1)
+        before.storage.use_count() == 1 && options.repeat == 1)
       return TensorValue{before.type, std::move(before.storage), nullptr};
     Result<TensorValue> copy = cloned(before);
     if (copy)
@@ -282,8 +281,6 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   }
   step.run += fastest;
   step.made = reportOf(op.getResult(), *result);
-  if (options.check && failed(check(op, *result, nullptr)))
-    return failure();
   define(op.getResult(), std::move(*result));
   return success();
 }
@@ -440,9 +437,6 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   }
   step.run += fastest;
   step.made = reportOf(op.getResult(), *result);
-  const TensorValue *init = op.getInit() ? &tensors[op.getInit()] : nullptr;
-  if (options.check && failed(check(op, *result, init)))
-    return failure();
   define(op.getResult(), std::move(*result));
   return success();
 }
@@ -456,39 +450,33 @@ Result<std::shared_ptr<const Coordinates>> Executor::sourceOf(const TensorValue 
   return std::make_shared<const Coordinates>(std::move(*list));
 }
 
-LogicalResult Executor::check(ta::ComputeOp op, const TensorValue &result,
-                              const TensorValue *init) {
+// Compares what a statement of the written program has made with the reference.
+LogicalResult Executor::checkpoint(ta::CheckpointOp op) {
+  if (!checker)
+    return success();
   Stopwatch watch;
-  CheckInputs inputs;
-  if (Status fine = validate(result); !fine.ok())
-    return op.emitError() << "the result's storage is wrong: " << fine.error().sentence();
-  for (Value operand : op.getInputs()) {
-    if (Status fine = validate(tensors[operand]); !fine.ok())
-      return op.emitError() << "an operand's storage is wrong: " << fine.error().sentence();
-    Result<std::shared_ptr<const Coordinates>> source = sourceOf(tensors[operand]);
-    if (!source)
-      return fail(op, source.error());
-    inputs.tensors.push_back(*source);
-  }
-  if (init) {
-    Result<std::shared_ptr<const Coordinates>> source = sourceOf(*init);
-    if (!source)
-      return fail(op, source.error());
-    inputs.init = *source;
-  }
-  inputs.index = [&](Value extent) { return indices.lookup(extent); };
-  Result<Coordinates> actual = unpack(compiler, result);
+  const TensorValue &tensor = tensors[op.getTensor()];
+  Operation *statement = checker->tensor(op.getNumber()).getDefiningOp<ta::ComputeOp>();
+  Operation *place = statement ? statement : op;
+  if (Status fine = validate(tensor); !fine.ok())
+    return place->emitError() << "the tensor's storage is wrong: " << fine.error().sentence();
+  Result<std::shared_ptr<const Coordinates>> actual = sourceOf(tensor);
   if (!actual)
-    return fail(op, actual.error());
-  Result<CheckOutcome> outcome = checkStatement(op, inputs, *actual);
+    return fail(place, actual.error());
+  Result<std::optional<CheckOutcome>> outcome = checker->reach(op.getNumber(), **actual);
   if (!outcome)
-    return fail(op, outcome.error());
-  StepReport &step = stepOf(op, [&] { return statementText(op); });
-  step.check += watch.lap();
-  step.checked = outcome->text;
-  if (!outcome->agrees)
-    return op.emitError() << "the result differs from the reference interpreter's: "
-                          << outcome->text;
+    return fail(place, outcome.error());
+  if (!*outcome)
+    return success();
+  auto [known, isNew] = checkNumbers.try_emplace(op.getNumber(), checked.size());
+  if (isNew)
+    checked.push_back({statementText(cast<ta::ComputeOp>(statement))});
+  CheckReport &report = checked[known->second];
+  report.seconds += watch.lap();
+  report.compared = (*outcome)->text;
+  if (!(*outcome)->agrees)
+    return place->emitError() << "the result differs from the reference interpreter's: "
+                              << (*outcome)->text;
   return success();
 }
 
@@ -497,7 +485,6 @@ LogicalResult Executor::checkStored(Operation *op, const TensorValue &stored,
                                     const Coordinates &list) {
   if (list.valueType() != *runtimeType(stored.type.getElementType()))
     return success(); // rounded by the way
-  Stopwatch watch;
   if (Status fine = validate(stored); !fine.ok())
     return op->emitError() << "the tensor's storage is wrong: " << fine.error().sentence();
   Result<Coordinates> actual = unpack(compiler, stored);
@@ -506,7 +493,6 @@ LogicalResult Executor::checkStored(Operation *op, const TensorValue &stored,
   Result<CheckOutcome> outcome = strata::checkStored(list, stored.type, *actual);
   if (!outcome)
     return fail(op, outcome.error());
-  stepOf(op, [] { return std::string(); }).check += watch.lap();
   if (!outcome->agrees)
     return op->emitError() << "as " << ta::formatName(stored.type)
                            << " is stored something else than was given: " << outcome->text;

@@ -2,6 +2,7 @@
 #ifndef STRATA_EXECUTION_EXECUTOR_H
 #define STRATA_EXECUTION_EXECUTOR_H
 
+#include "strata/execution/Check.h"
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Lifetimes.h"
@@ -17,7 +18,9 @@
 namespace strata {
 
 struct RunOptions {
-  bool check = false;   ///< every statement against the reference interpreter
+  /// What every statement is checked against, by the reference interpreter; null: nothing is
+  /// checked.
+  const WrittenProgram *written = nullptr;
   bool force = false;   ///< make storages however large they are for what they hold
   bool explain = false; ///< keep the loops of every statement in the report
   bool phases = false;  ///< assemble a result first, then compute it, where that can be
@@ -43,7 +46,7 @@ struct StepReport {
   std::string what; ///< "read bcsstk15.mtx", "y(i) = ..."
   /// Seconds. `read` includes the making of random values; `run` is the fastest of the runs that
   /// --repeat asks for, in each round.
-  double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0, check = 0;
+  double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0;
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
   double flops = 0;                    ///< estimated operations on elements, one run a round
@@ -51,8 +54,14 @@ struct StepReport {
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
-  std::optional<std::string> checked = {}; ///< what the check compared
   std::optional<TensorReport> made = {};
+};
+
+/// A statement as it was written, and what the check of its last value compared.
+struct CheckReport {
+  std::string statement;
+  std::string compared = {};
+  double seconds = 0; ///< in all rounds of the loops around it
 };
 
 /// A run-time failure becomes a diagnostic at the operation.
@@ -72,6 +81,7 @@ public:
   mlir::LogicalResult run(mlir::func::FuncOp main);
 
   const std::vector<StepReport> &report() const { return steps; }
+  const std::vector<CheckReport> &checks() const { return checked; }
   /// The value that an SSA value has, after run; null if nothing needed it any more;
   /// what the function returns is there.
   const TensorValue *value(mlir::Value value) const;
@@ -126,7 +136,7 @@ private:
   mlir::LogicalResult sameSize(ta::SameSizeOp op);
   mlir::LogicalResult time(ta::TimeOp op);
   mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
-  mlir::LogicalResult check(ta::ComputeOp op, const TensorValue &result, const TensorValue *init);
+  mlir::LogicalResult checkpoint(ta::CheckpointOp op);
   mlir::LogicalResult checkStored(mlir::Operation *op, const TensorValue &stored,
                                   const runtime::Coordinates &list);
   mlir::RankedTensorType typeOf(mlir::Operation *op) const;
@@ -169,6 +179,9 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> indices;            // booleans too
   Lifetimes lifetimes;
   llvm::DenseMap<mlir::Operation *, Prepared> prepared;
+  std::optional<Checker> checker;
+  std::vector<CheckReport> checked;
+  llvm::DenseMap<int64_t, size_t> checkNumbers;
   std::vector<StepReport> steps;
   llvm::DenseMap<mlir::Operation *, size_t> stepNumbers;
 };

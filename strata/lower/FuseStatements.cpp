@@ -141,7 +141,8 @@ bool Fusion::findRead() {
 // having been computed: a clock, or an update in place of what it reads?
 bool Fusion::canMove() const {
   for (Operation *user : producer->getUsers())
-    if (user != consumer && !isa<ta::DimOp>(user) && !consumer->isProperAncestor(user))
+    if (user != consumer && !isa<ta::DimOp, ta::CheckpointOp>(user) &&
+        !consumer->isProperAncestor(user))
       return false;
   if (producer->getBlock() != consumer->getBlock() || consumer.getInit() == producer.getResult())
     return false;
@@ -343,18 +344,24 @@ ta::ComputeOp Fusion::run() {
 }
 
 // What asks for the sizes of a statement's result gets them from where the statement has them.
-void replaceSizes(ta::ComputeOp op) {
+void replaceSize(ta::DimOp dim, ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult size = sizes[dim.getDim()];
+  OpBuilder b(dim);
+  auto known = getConstantIntValue(size);
+  dim.getSize().replaceAllUsesWith(
+      known ? Value(arith::ConstantIndexOp::create(b, dim.getLoc(), *known)) : cast<Value>(size));
+  dim.erase();
+}
+
+// Erases a statement whose result is not stored any more.
+void erase(ta::ComputeOp op) {
   SmallVector<OpFoldResult> sizes = sizesOf(op);
   for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-    if (auto dim = dyn_cast<ta::DimOp>(user)) {
-      OpFoldResult size = sizes[dim.getDim()];
-      OpBuilder b(dim);
-      auto known = getConstantIntValue(size);
-      Value value = known ? Value(arith::ConstantIndexOp::create(b, dim.getLoc(), *known))
-                          : cast<Value>(size);
-      dim.getSize().replaceAllUsesWith(value);
-      dim.erase();
-    }
+    if (auto dim = dyn_cast<ta::DimOp>(user))
+      replaceSize(dim, sizes);
+    else if (isa<ta::CheckpointOp>(user))
+      user->erase();
+  op.erase();
 }
 
 // Fuses what can be into one statement; gives what it has become.
@@ -369,8 +376,7 @@ ta::ComputeOp fuseInto(ta::ComputeOp consumer) {
       ta::ComputeOp fused = Fusion(producer, consumer).run();
       if (!fused)
         continue;
-      replaceSizes(producer);
-      producer.erase();
+      erase(producer);
       consumer = fused;
       changed = true;
       break;

@@ -54,8 +54,8 @@ product =
   (0, 2)  44
   (2, 0)  9
   (2, 4)  16
-checked: 6 values compared, all of them
-checked: 4 values compared, all of them
+checked: 6 values compared, all of them, they agree
+checked: 4 values compared, all of them, they agree
 valid
 error: level 2 (evens): the coordinate at position 3 is 6; expected from 0 to 5
 error: a level of the format cannot hold a coordinate that is to be stored there

@@ -9,7 +9,8 @@
 3 1 1 7
 3 3 2 -1
 //--- program.mlir
-// CHECK: result(i,j,k) = sum(l, sum(m, A(j,i,l)) + 1): 27 values compared, all of them, they agree
+// What is checked is the statement as it is written.
+// CHECK: result(i,j,k) = sum(l, t(i,j,l) + 1): 27 values compared, all of them, they agree
 #F0 = #ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
 func.func @main() {
   %A = ta.read "A.tns" : tensor<?x?x?xf64, #F0>

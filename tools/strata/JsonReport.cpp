@@ -37,7 +37,6 @@ static void writeSeconds(OStream &json, const StepReport &step) {
     json.attribute("compile", step.compile);
     json.attribute("run", step.run);
     json.attribute("write", step.write);
-    json.attribute("check", step.check);
   });
   json.attributeObject("compile", [&] {
     json.attribute("passes", step.compileParts.passes);
@@ -78,8 +77,14 @@ static void writeStep(OStream &json, const StepReport &step) {
       for (const std::string &note : step.notes)
         json.value(note);
     });
-    if (step.checked)
-      json.attribute("check", *step.checked);
+  });
+}
+
+static void writeCheck(OStream &json, const CheckReport &check) {
+  json.object([&] {
+    json.attribute("statement", utf8(check.statement));
+    json.attribute("compared", utf8(check.compared));
+    json.attribute("seconds", check.seconds);
   });
 }
 
@@ -108,6 +113,10 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attributeArray("steps", [&] {
       for (const StepReport &step : report.steps)
         writeStep(json, step);
+    });
+    json.attributeArray("checks", [&] {
+      for (const CheckReport &check : report.checks)
+        writeCheck(json, check);
     });
     json.attributeObject("process", [&] {
       json.attribute("before_main", secondsBeforeMain());

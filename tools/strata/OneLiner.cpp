@@ -173,6 +173,8 @@ mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &t
     module = session.emit(*program, diagnostics);
   }
   show(diagnostics);
+  if (module && request.check)
+    session.keepWritten(*module);
   if (module && failed(session.prepare(*module, {.forbidden = forbidden})))
     return nullptr;
   return module;

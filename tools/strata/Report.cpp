@@ -89,10 +89,9 @@ void printSteps(const RunReport &report, raw_ostream &os) {
 }
 
 void printChecks(const RunReport &report, raw_ostream &os) {
-  for (const StepReport &step : report.steps)
-    if (step.checked)
-      os << "check: " << step.what << ": " << *step.checked << ", they agree ("
-         << milliseconds(step.check) << " ms)\n";
+  for (const CheckReport &check : report.checks)
+    os << "check: " << check.statement << ": " << check.compared << " ("
+       << milliseconds(check.seconds) << " ms)\n";
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -11,6 +11,7 @@ namespace strata::tool {
 struct RunReport {
   const RunRequest &request;
   llvm::ArrayRef<StepReport> steps;
+  llvm::ArrayRef<CheckReport> checks;
   LoadTimes load;
   double execution = 0; ///< seconds of all steps, as measured around them
   bool ok = true;

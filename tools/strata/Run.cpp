@@ -90,7 +90,8 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   for (const NamedValue &output : outputs)
     if (!addWrite(*module, output.name, output.value))
       return exitMisuse;
-  // What is checked is every statement, whether its result is read or not.
+  if (request.check)
+    session.keepWritten(*module);
   if (failed(session.prepare(*module, {.forbidden = *forbidden})))
     return reportFailure(request);
   return runProgram(session, *module, request);

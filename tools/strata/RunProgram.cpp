@@ -62,7 +62,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   if (request.cache)
     useCache(compiler);
   RunOptions options;
-  options.check = request.check;
+  options.written = session.written ? &*session.written : nullptr;
   options.force = request.force;
   options.explain = request.verbose || request.json;
   options.phases = request.phases;
@@ -76,7 +76,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   Executor executor(compiler, options, request.json ? keep : terminal);
   Stopwatch watch;
   bool ok = succeeded(executor.run(mainOf(module)));
-  RunReport report{request, executor.report(), session.times, watch.lap(), ok, kept};
+  RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok, kept};
   print(report);
   if (ok && !request.timesFile.empty() && !writeTimes(report, request.timesFile))
     return exitFailure;
@@ -85,7 +85,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
 
 int reportFailure(const RunRequest &request) {
   if (request.json)
-    printJson({request, {}, {}, 0, false}, llvm::outs());
+    printJson({request, {}, {}, {}, 0, false}, llvm::outs());
   return exitFailure;
 }
 

@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_SESSION_H
 #define STRATA_TOOLS_SESSION_H
 
+#include "strata/execution/WrittenProgram.h"
 #include "strata/frontend/Diagnostics.h"
 #include "strata/frontend/Program.h"
 #include "strata/frontend/Sema.h"
@@ -35,12 +36,15 @@ public:
   /// From an analyzed program to ta.
   mlir::OwningOpRef<mlir::ModuleOp> emit(const frontend::Program &program,
                                          frontend::Diagnostics &diagnostics);
+  /// Keeps the program as it is now, before prepare, for its results to be checked against.
+  void keepWritten(mlir::ModuleOp module) { written.emplace(module); }
   /// Runs the passes on whole programs and tells which conversions they inserted.
   mlir::LogicalResult prepare(mlir::ModuleOp module, const ProgramOptions &options = {});
 
   llvm::SourceMgr sources;
   mlir::MLIRContext context;
   LoadTimes times;
+  std::optional<WrittenProgram> written; ///< if it was kept
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file);

@@ -434,4 +434,19 @@ def Ta_PrintElapsedOp : Ta_Op<"print_elapsed"> {
   let assemblyFormat = "$start `,` $end attr-dict `:` type(operands)";
 }
 
+def Ta_CheckpointOp : Ta_Op<"checkpoint"> {
+  let summary = "a point at which a tensor of the written program has its value";
+  let description = [{
+    Says that `tensor` is what the program, as it was written, calls its tensor number `number`. It
+    stands behind each operation that gives a tensor a value, and is inserted before all passes where
+    results are to be checked: whatever passes make of a statement, its checkpoint follows the value
+    that replaces it. It is no use of the tensor that a pass has to respect; one that lets a tensor
+    vanish erases its checkpoints.
+
+    Example: `ta.checkpoint %y, 4 : tensor<?xf64>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, I64Attr:$number);
+  let assemblyFormat = "$tensor `,` $number attr-dict `:` type($tensor)";
+}
+
 #endif // STRATA_DIALECT_TA_TAOPS_TD

@@ -168,6 +168,8 @@ func.func @host(%n: index) {
   %t0 = ta.time : tensor<f64>
   %t1 = ta.time : tensor<f64>
   ta.print_elapsed %t0, %t1 : tensor<f64>, tensor<f64>
+  // CHECK: ta.checkpoint %{{.*}}, 7 : tensor<f64>
+  ta.checkpoint %t0, 7 : tensor<f64>
   // CHECK: ta.convert %{{.*}} : tensor<?x?xf64, #{{.*}}> to tensor<?x?xf64, #ta.sum<[{{.*}}slot(i) : dense, i : dense, j : padded), crd = 16>, #ta.format<{{.*}}singleton(crd = 8))>], limits = [3]>>
   // CHECK: ta.part %{{.*}}, 1 : tensor<?x?xf64, #ta.sum<{{.*}}>> to tensor<?x?xf64, #{{.*}}>
   %S = ta.convert %A : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 8))>], limits = [3], crd = 16>>

@@ -70,16 +70,16 @@ int main() {
   if (!evens || !others)
     return 1;
 
-  Executor executor(compiler, RunOptions{.check = true}, llvm::outs());
+  WrittenProgram written(*module); // before any pass
+  Executor executor(compiler, RunOptions{.written = &written}, llvm::outs());
   executor.define(a, std::move(*evens));
   executor.define(b, std::move(*others));
   mlir::PassManager passes(&context);
   addProgramPasses(passes);
   if (failed(passes.run(*module)) || failed(executor.run(function)))
     return 1;
-  for (const StepReport &step : executor.report())
-    if (step.checked)
-      llvm::outs() << "checked: " << *step.checked << "\n";
+  for (const CheckReport &check : executor.checks())
+    llvm::outs() << "checked: " << check.compared << "\n";
 
   const TensorValue &product = *executor.value(body.getTerminator()->getOperand(0));
   llvm::outs() << (validate(product).ok() ? "valid" : "wrong") << "\n";

@@ -1,6 +1,11 @@
-// What a tensor stores against the list that it was made from.
+// What a tensor stores against the list that it was made from; statements against what was written.
 #include "strata/execution/Check.h"
 #include "Workbench.h"
+#include "strata/execution/Executor.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
 
 namespace {
 
@@ -46,6 +51,111 @@ TEST(CheckStored, copiesAreExact) {
   TensorData other = held;
   other.entries[2].value = std::nextafter(0.1 + 0.2, 0);
   EXPECT_FALSE(outcomeOf(held, other).agrees);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements as they were written
+//===------------------------------------------------------------------------------------------===//
+
+// y = 2 x, then z = x + y.
+constexpr const char *program = R"(
+func.func @main() {
+  %n = arith.constant 4 : index
+  %x = ta.count_up from 1 step 1 (%n) : tensor<?xi64>
+  %y = ta.compute [%i = %n] ins(%x : tensor<?xi64>) sizes(%n) -> tensor<?xi64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xi64>
+    %two = arith.constant 2 : i64
+    %p = arith.muli %a, %two : i64
+    ta.yield %p : i64
+  }
+  %z = ta.compute [%i = %n] ins(%x, %y : tensor<?xi64>, tensor<?xi64>) sizes(%n) -> tensor<?xi64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xi64>
+    %b = ta.access %y[%i] : tensor<?xi64>
+    %s = arith.addi %a, %b : i64
+    ta.yield %s : i64
+  }
+  return
+}
+)";
+
+struct Checked {
+  bool ok = false;
+  std::string errors;
+  std::vector<CheckReport> checks;
+};
+
+// Runs what `rewrite` makes of the program, as a pass would, checked against what it was before.
+Checked checkAfter(llvm::function_ref<void(mlir::ModuleOp)> rewrite) {
+  Workbench &bench = Workbench::instance();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(program, &bench.context);
+  Checked result;
+  if (!module) {
+    ADD_FAILURE() << "does not parse";
+    return result;
+  }
+  WrittenProgram written(*module);
+  rewrite(*module);
+  mlir::ScopedDiagnosticHandler handler(&bench.context, [&](mlir::Diagnostic &diagnostic) {
+    result.errors += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  Executor executor(bench.compiler, RunOptions{.written = &written}, llvm::nulls());
+  result.ok = succeeded(executor.run(module->lookupSymbol<mlir::func::FuncOp>("main")));
+  result.checks = executor.checks();
+  return result;
+}
+
+std::vector<ta::ComputeOp> statementsOf(mlir::ModuleOp module) {
+  std::vector<ta::ComputeOp> statements;
+  module.walk([&](ta::ComputeOp op) { statements.push_back(op); });
+  return statements;
+}
+
+TEST(WrittenProgram, everyStatementIsChecked) {
+  Checked plain = checkAfter([](mlir::ModuleOp) {});
+  EXPECT_TRUE(plain.ok) << plain.errors;
+  ASSERT_EQ(plain.checks.size(), 2u);
+  EXPECT_EQ(plain.checks[0].compared, "4 values compared, all of them, they agree");
+}
+
+// A pass that makes another statement of one is found out, though the other is computed right.
+TEST(WrittenProgram, mistakesOfPassesAreFound) {
+  Checked wrong = checkAfter([](mlir::ModuleOp module) {
+    statementsOf(module)[1].walk([](mlir::arith::AddIOp add) {
+      mlir::OpBuilder b(add);
+      auto product = mlir::arith::MulIOp::create(b, add.getLoc(), add.getLhs(), add.getRhs());
+      add.getResult().replaceAllUsesWith(product.getResult());
+      add.erase();
+    });
+  });
+  EXPECT_FALSE(wrong.ok);
+  EXPECT_NE(wrong.errors.find("at (0): expected 3, found 2"), std::string::npos) << wrong.errors;
+}
+
+// What is computed where it is read is evaluated from its own definition.
+TEST(WrittenProgram, whatIsNotStoredIsEvaluated) {
+  Checked fused = checkAfter([](mlir::ModuleOp module) {
+    // z = x + 2 x
+    ta::ComputeOp y = statementsOf(module)[0], z = statementsOf(module)[1];
+    z.walk([&](ta::AccessOp access) {
+      if (access.getTensor() != y.getResult())
+        return;
+      mlir::OpBuilder b(access);
+      auto x = ta::AccessOp::create(b, access.getLoc(), access.getType(), y.getInputs().front(),
+                                    access.getIndices(), access.getMap(), false);
+      auto two = mlir::arith::ConstantOp::create(b, access.getLoc(), b.getI64IntegerAttr(2));
+      auto product = mlir::arith::MulIOp::create(b, access.getLoc(), x, two);
+      access.getResult().replaceAllUsesWith(product.getResult());
+      access.erase();
+    });
+    z.getInputsMutable().assign(y.getInputs());
+    for (mlir::Operation *user : llvm::make_early_inc_range(y->getUsers()))
+      user->erase(); // its checkpoint
+    y.erase();
+  });
+  EXPECT_TRUE(fused.ok) << fused.errors;
+  ASSERT_EQ(fused.checks.size(), 1u);
+  EXPECT_EQ(fused.checks[0].compared, "4 values compared, all of them, they agree");
 }
 
 } // namespace
