@@ -3,6 +3,8 @@
 
 #include "strata/execution/Output.h"
 
+#include <variant>
+
 using namespace mlir;
 
 namespace strata {

@@ -7,9 +7,16 @@
 #include "strata/runtime/abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Target/TargetMachine.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+
+namespace llvm {
+class TargetMachine;
+namespace orc {
+class LLJIT; // whose header takes longer to read than most files that read this one
+}
+} // namespace llvm
 
 namespace strata {
 
@@ -36,6 +43,8 @@ enum class MachineStage { LlvmIr, Assembly, Object };
 
 class Jit {
 public:
+  ~Jit();
+
   /// Code for any processor can be compiled; only what runs here may be linked.
   static runtime::Result<std::unique_ptr<Jit>> create(const Processor &processor,
                                                       Optimization optimization);
@@ -51,7 +60,7 @@ public:
   std::string target() const;
 
 private:
-  explicit Jit(Optimization optimization) : optimization(optimization) {}
+  explicit Jit(Optimization optimization);
   struct Translated;
   runtime::Result<std::unique_ptr<Translated>> translate(mlir::ModuleOp module);
   runtime::Result<std::string> write(Translated &translated, llvm::CodeGenFileType kind);

@@ -76,7 +76,8 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   Executor executor(compiler, options, request.json ? keep : terminal);
   Stopwatch watch;
   bool ok = succeeded(executor.run(mainOf(module)));
-  RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok, kept};
+  RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
+                   kept};
   print(report);
   if (ok && !request.timesFile.empty() && !writeTimes(report, request.timesFile))
     return exitFailure;
