@@ -198,7 +198,9 @@ ExprPtr ParserRules::primary() {
   }
   default:
     expected("a tensor, a number or '('",
-             token.is(Kind::Star) ? "a power is written pow(x, 2)" : "");
+             token.is(Kind::Star) && text.take_front(token.text.data() - text.data()).ends_with("*")
+                 ? "a power is written pow(x, 2)"
+                 : "");
     return nullptr;
   }
 }
