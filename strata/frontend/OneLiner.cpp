@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <deque>
+
 namespace strata::frontend {
 namespace {
 
@@ -116,6 +118,9 @@ private:
       return collectAccess(name->name, {}, true);
     if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr)) {
       checkFunction(*call);
+      const Builtin *builtin = findBuiltin(call->callee.text);
+      if (builtin && builtin->kind == Builtin::Kind::LinearAlgebra)
+        return collectWhole(*call);
       // sum(i, e): what stands before e are labels. Of min(a, b), only a label elsewhere is one.
       if (findReduction(call->callee.text) && !findFunction(call->callee.text))
         for (const ast::ExprPtr &argument : llvm::drop_end(call->arguments))
@@ -132,6 +137,25 @@ private:
         collectIndex(*label.computed);
       else
         addLabel(label);
+    }
+  }
+
+  // solve(A, b): a matrix, and what has the order of the result, unless -d says otherwise. Names
+  // without indices are whole tensors here.
+  void collectWhole(const ast::CallExpr &call) {
+    for (const ast::ExprPtr &argument : call.arguments) {
+      const auto *name = llvm::dyn_cast<ast::NameExpr>(argument.get());
+      if (!name) {
+        collect(*argument);
+        continue;
+      }
+      size_t order = sizesOf(name->name.text).size();
+      if (order == 0)
+        order = argument == call.arguments.front() ? 2 : uses.front().labels.size();
+      std::vector<ast::Coordinate> &labels = unwritten.emplace_back();
+      for (size_t dimension = 1; dimension <= order; ++dimension)
+        labels.push_back({{name->name.text + "." + std::to_string(dimension), name->name.range}});
+      uses.push_back({name->name, labels, false});
     }
   }
 
@@ -393,8 +417,9 @@ private:
   Diagnostics &diagnostics;
   Scope scope;
   Analyzer analyzer;
-  llvm::StringMap<WindowSize> windows; // of index variables
-  std::vector<Use> uses;               // in the order of the statement
+  llvm::StringMap<WindowSize> windows;                // of index variables
+  std::vector<Use> uses;                              // in the order of the statement
+  std::deque<std::vector<ast::Coordinate>> unwritten; // labels of tensors that have none
   std::vector<ast::Name> labels, tensors;
   llvm::StringSet<> labelNames;
 };

@@ -13,6 +13,7 @@ def phases : Switch<"phases", "for each statement also entry points that make th
     "result alone (NAME_assemble), and its values alone (NAME_compute)">;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def forbid : Forbid;
+def quiet : Quiet;
 
 // COMET's words for the stages.
 class EmitStage<string word, string name> : Flag<["--", "-"], "emit-"#word>, Alias<stage>,

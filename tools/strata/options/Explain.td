@@ -6,3 +6,4 @@ defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64">;
 def forbid : Forbid;
+def quiet : Quiet;
