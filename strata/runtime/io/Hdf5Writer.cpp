@@ -1,11 +1,9 @@
 // Writing a group of arrays as an HDF5 file.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/io/Compression.h"
 #include "strata/runtime/io/Hdf5.h"
 #include "strata/runtime/io/OutputFile.h"
 
-#include <filesystem>
 #include <hdf5.h>
 
 namespace strata::runtime {
@@ -89,15 +87,12 @@ bool writeArray(hid_t file, const FileArray &array) {
 
 Status writeHdf5Group(const std::string &path, const std::string &attribute,
                       const Hdf5Group &group) {
-  Result<OutputFile> output = OutputFile::create(path);
+  Result<OutputFile> output = OutputFile::create(path, OutputFile::Order::any);
   if (!output)
     return output.takeStatus();
-  const std::string &place = output->placeholder();
-  if (compressionForName(path) != Compression::none || !std::filesystem::is_regular_file(place))
-    return Error{"an HDF5 file is written in no order, so not to a pipe and not compressed",
-                 "the name of a regular file without '.gz' or '.zst'", path, 0};
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  Handle file(H5Fcreate(place.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  Handle file(H5Fcreate(output->placeholder().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              H5Fclose);
   bool fine = file.ok() && writeText(file, attribute, group.text);
   for (const FileArray &array : group.arrays)
     fine = fine && writeArray(file, array);

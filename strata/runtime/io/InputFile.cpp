@@ -62,11 +62,13 @@ void InputFile::swap(InputFile &other) {
 }
 
 Result<InputFile> InputFile::open(const std::string &path) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool standard = isStandardStream(path);
+  const int opened = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0)
     return systemError(path, "open");
   InputFile file;
-  file.label = path;
+  file.label = path == "-" ? "<stdin>" : path;
   file.descriptor = opened;
   struct stat facts;
   Status outcome;
@@ -74,7 +76,7 @@ Result<InputFile> InputFile::open(const std::string &path) {
     outcome = systemError(path, "examine");
   else if (S_ISDIR(facts.st_mode))
     outcome = Error{"this is a directory", "a file", path, 0};
-  else if (S_ISREG(facts.st_mode) && facts.st_size > 0) {
+  else if (S_ISREG(facts.st_mode) && facts.st_size > 0 && lseek(opened, 0, SEEK_CUR) == 0) {
     outcome = file.map(opened, facts.st_size);
     file.descriptor = -1;
     close(opened);

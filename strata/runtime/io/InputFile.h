@@ -14,12 +14,19 @@ namespace strata::runtime {
 /// How the bytes of a file are compressed, as its first bytes show.
 enum class Compression { none, gzip, zstd };
 
+/// Does a name stand for standard input or output? So do `-`, and `-.mtx` with an ending that says
+/// the format.
+inline bool isStandardStream(std::string_view path) {
+  return path == "-" || path.starts_with("-.");
+}
+
 /// A file that is open for reading, with the name that errors show. A mapped file must not shrink
 /// while it is read; a stream can be read once.
 class InputFile {
 public:
-  /// Maps a regular file; of anything else (a pipe, a terminal) only the beginning is read. Fails
-  /// if it cannot be opened, is a directory, or is compressed in a way that is not known.
+  /// Maps a regular file; of anything else (a pipe, a terminal) only the beginning is read; `-` and
+  /// `-.mtx` are standard input. Fails if it cannot be opened, is a directory, or is compressed in
+  /// a way that is not known.
   static Result<InputFile> open(const std::string &path);
   /// Bytes in memory, plain or compressed.
   static Result<InputFile> fromText(std::string name, std::string text);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -29,40 +30,91 @@ static std::string temporaryName(const std::string &path) {
   return path + ".part-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
 }
 
-Result<OutputFile> OutputFile::create(const std::string &path) {
+/// Why no file can be made at this path.
+static Error cannotCreate(const std::string &path) {
+  const int code = errno;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (code == ENOENT && !folder.empty() && !std::filesystem::exists(folder, ignored))
+    return {"the folder '" + folder.string() + "' does not exist", "", path, 0};
+  errno = code;
+  return systemError(path, "create a file beside this one");
+}
+
+Result<OutputFile> OutputFile::create(const std::string &path, Order order) {
   OutputFile file;
-  file.path = path;
-  file.packing = compressionForName(path);
-  if (char *resolved = realpath(path.c_str(), nullptr)) { // a link stays one
-    file.path = resolved;
+  if (Status opened = file.open(path); !opened.ok())
+    return opened;
+  if (order == Order::forwards || (!file.temporary.empty() && file.packing == Compression::none))
+    return file;
+  OutputFile scratch;
+  scratch.path = path;
+  if (Status opened = scratch.openScratch(); !opened.ok())
+    return opened;
+  scratch.target = std::make_unique<OutputFile>(std::move(file));
+  return scratch;
+}
+
+Status OutputFile::open(const std::string &name) {
+  path = name;
+  packing = compressionForName(name);
+  if (isStandardStream(name)) {
+    descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    return descriptor < 0 ? Status(systemError(name, "open")) : Status();
+  }
+  if (char *resolved = realpath(name.c_str(), nullptr)) { // a link stays one
+    path = resolved;
     std::free(resolved);
   }
   struct stat facts;
-  const bool exists = stat(file.path.c_str(), &facts) == 0;
+  const bool exists = stat(path.c_str(), &facts) == 0;
   if (exists && S_ISDIR(facts.st_mode))
-    return Error{"this is a directory", "the name of a file", path, 0};
+    return Error{"this is a directory", "the name of a file", name, 0};
   if (exists && !S_ISREG(facts.st_mode)) {
-    file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file.descriptor < 0)
-      return systemError(path, "open");
-    return file;
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    return descriptor < 0 ? Status(systemError(name, "open")) : Status();
   }
-  if (exists && access(file.path.c_str(), W_OK) != 0)
-    return systemError(path, "write");
-  file.temporary = temporaryName(file.path);
-  file.descriptor = ::open(file.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                           exists ? facts.st_mode & 0777 : 0666);
-  if (file.descriptor < 0) {
-    Error failure = systemError(path, "create a file beside this one");
-    file.temporary.clear();
-    return failure;
+  if (exists && access(path.c_str(), W_OK) != 0)
+    return systemError(name, "write");
+  std::string beside = temporaryName(path);
+  descriptor = ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                      exists ? facts.st_mode & 0777 : 0666);
+  if (descriptor < 0)
+    return cannotCreate(name);
+  temporary = std::move(beside);
+  return {};
+}
+
+Status OutputFile::openScratch() {
+  std::error_code failed;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
+  std::string name = (failed ? "/tmp" : folder) / "strata-XXXXXX";
+  descriptor = mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0)
+    return systemError(name, "create a temporary file");
+  temporary = std::move(name);
+  return {};
+}
+
+Status OutputFile::copyScratch() {
+  std::string text(size_t{1} << 20, '\0');
+  for (off_t at = 0;;) {
+    const ssize_t got = pread(descriptor, text.data(), text.size(), at);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return systemError(temporary, "read");
+    if (got == 0)
+      return target->commit();
+    at += got;
+    if (Status written = target->write({text.data(), static_cast<size_t>(got)}); !written.ok())
+      return written;
   }
-  return file;
 }
 
 OutputFile::OutputFile(OutputFile &&other) noexcept
     : path(std::move(other.path)), temporary(std::move(other.temporary)),
-      descriptor(other.descriptor), packing(other.packing) {
+      descriptor(other.descriptor), packing(other.packing), target(std::move(other.target)) {
   other.descriptor = -1;
   other.temporary.clear();
 }
@@ -100,7 +152,28 @@ Status OutputFile::writeBytes(std::string_view bytes) {
   return {};
 }
 
+Status OutputFile::writeAt(int64_t position, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), position);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0) {
+      Error failure = systemError(path, "write");
+      discard();
+      return failure;
+    }
+    bytes.remove_prefix(static_cast<size_t>(written));
+    position += written;
+  }
+  return {};
+}
+
 Status OutputFile::commit() {
+  if (target) {
+    Status copied = copyScratch();
+    discard();
+    return copied;
+  }
   // A crash of the machine must not leave the new name with nothing behind it.
   Status outcome;
   if (!temporary.empty() && fsync(descriptor) != 0)

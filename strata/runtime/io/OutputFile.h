@@ -8,24 +8,31 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <functional>
+#include <memory>
 #include <string_view>
 
 namespace strata::runtime {
 
 /// Text on its way to a file, compressed if its name ends in `.gz`, `.zst` or `.zstd`. Until
 /// commit() the file of that name is untouched; without commit() it stays so. A name of something
-/// that is no regular file (a pipe, a terminal) is written directly.
+/// that is no regular file (a pipe, a terminal) is written directly; `-` and `-.mtx` are standard
+/// output.
 class OutputFile {
 public:
-  static Result<OutputFile> create(const std::string &path);
+  /// `any`: by writeAt(), or by a library under placeholder(); what is compressed or no regular
+  /// file is first written to the folder of temporary files.
+  enum class Order { forwards, any };
+
+  static Result<OutputFile> create(const std::string &path, Order order = Order::forwards);
   OutputFile(OutputFile &&other) noexcept;
   OutputFile(const OutputFile &) = delete;
   ~OutputFile() { discard(); }
 
   Status write(std::string_view text);
+  Status writeAt(int64_t position, std::string_view bytes);
   /// Makes the file appear, once its bytes are on the disk.
   Status commit();
-  /// The file beside the target, for libraries that write files by name. Before commit().
+  /// What stands for the target, for libraries that write files by name. Before commit().
   const std::string &placeholder() const { return temporary.empty() ? path : temporary; }
 
   /// Writes the texts of `items` things: `format` appends those from `begin` to `end` to a text, on
@@ -38,10 +45,14 @@ private:
   OutputFile() = default;
   void discard();
   Status writeBytes(std::string_view bytes);
+  Status open(const std::string &name);
+  Status openScratch();
+  Status copyScratch();
 
   std::string path, temporary;
   int descriptor = -1;
   Compression packing = Compression::none;
+  std::unique_ptr<OutputFile> target; ///< of what lies in the folder of temporary files so far
 };
 
 /// Appends the shortest text that reads back as the same number.

@@ -4,122 +4,99 @@
 #include "strata/runtime/io/Zip.h"
 
 #include <algorithm>
-#include <zlib.h>
+#include <minizip/zip.h>
 
 namespace strata::runtime {
-namespace {
 
-/// Appends a number in little-endian order.
-void put(std::string &record, uint64_t number, int bytes) {
-  for (int b = 0; b < bytes; ++b)
-    record += static_cast<char>(number >> (8 * b) & 255);
-}
+/// An archive under way, as minizip's file: what goes wrong in writing is kept in `outcome`.
+struct ZipWriter::Archive {
+  OutputFile file;
+  uint64_t position = 0, end = 0;
+  Status outcome = {};
+  zipFile handle = nullptr;
 
-/// What the header of a member and its entry in the directory share, after the version made by.
-void putShared(std::string &record, uint32_t checksum, uint64_t bytes, size_t nameLength,
-               size_t extraLength, bool wide) {
-  constexpr uint64_t midnight = 33 << 16; // the first of January 1980: files are reproducible
-  put(record, wide ? 45 : 20, 2);         // the version needed
-  put(record, 0, 4);                      // no flags, no compression
-  put(record, midnight, 4);
-  put(record, checksum, 4);
-  const uint64_t shown = wide ? 0xffffffff : bytes;
-  put(record, shown, 4);
-  put(record, shown, 4);
-  put(record, nameLength, 2);
-  put(record, extraLength, 2);
-}
+  explicit Archive(OutputFile output) : file(std::move(output)) {
+    zlib_filefunc64_def functions = {.zopen64_file = open,
+                                     .zread_file = nullptr,
+                                     .zwrite_file = write,
+                                     .ztell64_file = tell,
+                                     .zseek64_file = seek,
+                                     .zclose_file = close,
+                                     .zerror_file = failed,
+                                     .opaque = this};
+    handle = zipOpen2_64("", APPEND_STATUS_CREATE, nullptr, &functions);
+  }
+  Archive(const Archive &) = delete;
+  ~Archive() {
+    if (handle)
+      zipClose(handle, nullptr);
+  }
 
-/// The extra field of 64-bit sizes; the directory's has the offset, too.
-std::string extra64(uint64_t bytes, std::optional<uint64_t> offset) {
-  std::string field;
-  put(field, 1, 2);
-  put(field, offset ? 24 : 16, 2);
-  put(field, bytes, 8);
-  put(field, bytes, 8);
-  if (offset)
-    put(field, *offset, 8);
-  return field;
-}
+  /// The outcome of a call of minizip.
+  Status check(bool fine) {
+    if (fine && outcome.ok())
+      return {};
+    return outcome.ok() ? Status(Error{"cannot write the archive"}) : std::move(outcome);
+  }
 
-constexpr uint64_t widest = 0xfffffffe;
-
-} // namespace
+private:
+  static Archive &of(voidpf stream) { return *static_cast<Archive *>(stream); }
+  static voidpf open(voidpf archive, const void *, int) { return archive; }
+  static uLong write(voidpf, voidpf stream, const void *from, uLong size) {
+    Archive &archive = of(stream);
+    if (archive.outcome.ok())
+      archive.outcome = archive.file.writeAt(static_cast<int64_t>(archive.position),
+                                             {static_cast<const char *>(from), size});
+    if (!archive.outcome.ok())
+      return 0;
+    archive.position += size;
+    archive.end = std::max(archive.end, archive.position);
+    return size;
+  }
+  static ZPOS64_T tell(voidpf, voidpf stream) { return of(stream).position; }
+  static long seek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
+    Archive &archive = of(stream);
+    archive.position = offset + (origin == ZLIB_FILEFUNC_SEEK_SET   ? 0
+                                 : origin == ZLIB_FILEFUNC_SEEK_CUR ? archive.position
+                                                                    : archive.end);
+    return 0;
+  }
+  static int close(voidpf, voidpf) { return 0; }
+  static int failed(voidpf, voidpf stream) { return of(stream).outcome.ok() ? 0 : 1; }
+};
 
 Result<ZipWriter> ZipWriter::create(const std::string &path) {
-  Result<OutputFile> file = OutputFile::create(path);
+  Result<OutputFile> file = OutputFile::create(path, OutputFile::Order::any);
   if (!file)
     return file.takeStatus();
-  return ZipWriter(std::move(*file));
-}
-
-Status ZipWriter::write(std::string_view bytes) {
-  position += bytes.size();
-  return file.write(bytes);
+  auto archive = std::make_shared<Archive>(std::move(*file));
+  if (!archive->handle)
+    return outOfMemory("an archive", 0);
+  return ZipWriter(std::move(archive));
 }
 
 Status ZipWriter::add(const std::string &name, std::span<const std::string_view> pieces) {
-  Written member{name, static_cast<uint32_t>(crc32_z(0, nullptr, 0)), 0, position};
-  for (std::string_view piece : pieces) {
-    member.checksum = static_cast<uint32_t>(
-        crc32_z(member.checksum, reinterpret_cast<const Bytef *>(piece.data()), piece.size()));
-    member.bytes += piece.size();
-  }
-  const bool wide = member.bytes > widest;
-  const std::string extra = wide ? extra64(member.bytes, std::nullopt) : "";
-  std::string header = "PK\x03\x04";
-  putShared(header, member.checksum, member.bytes, name.size(), extra.size(), wide);
-  if (Status written = write(header + name + extra); !written.ok())
-    return written;
+  constexpr uint64_t widest = 0xfffffffe, step = 1 << 30;
+  uint64_t bytes = 0;
   for (std::string_view piece : pieces)
-    if (Status written = write(piece); !written.ok())
-      return written;
-  members.push_back(std::move(member));
-  return {};
+    bytes += piece.size();
+  zip_fileinfo facts = {};
+  facts.dosDate = 33 << 16; // the first of January 1980: files are reproducible
+  bool fine = zipOpenNewFileInZip64(archive->handle, name.c_str(), &facts, nullptr, 0, nullptr, 0,
+                                    nullptr, /*method=*/0, /*level=*/0, bytes > widest) == ZIP_OK;
+  for (std::string_view piece : pieces)
+    for (; fine && !piece.empty(); piece.remove_prefix(std::min(piece.size(), step)))
+      fine = zipWriteInFileInZip(archive->handle, piece.data(),
+                                 static_cast<unsigned>(std::min(piece.size(), step))) == ZIP_OK;
+  fine = fine && zipCloseFileInZip(archive->handle) == ZIP_OK;
+  return archive->check(fine);
 }
 
 Status ZipWriter::commit() {
-  const uint64_t begin = position;
-  for (const Written &member : members) {
-    const bool wide = member.bytes > widest || member.offset > widest;
-    const std::string extra = wide ? extra64(member.bytes, member.offset) : "";
-    std::string entry = "PK\x01\x02";
-    put(entry, wide ? 45 : 20, 2);
-    putShared(entry, member.checksum, member.bytes, member.name.size(), extra.size(), wide);
-    put(entry, 0, 6); // no comment, the first disk, no attributes
-    put(entry, 0, 4);
-    put(entry, wide ? 0xffffffff : member.offset, 4);
-    if (Status written = write(entry + member.name + extra); !written.ok())
-      return written;
-  }
-  const uint64_t end = position, count = members.size();
-  const bool wide = end > widest || count > 0xfffe;
-  std::string record;
-  if (wide) {
-    record += "PK\x06\x06";
-    put(record, 44, 8);
-    put(record, 45, 2);
-    put(record, 45, 2);
-    put(record, 0, 8);
-    put(record, count, 8);
-    put(record, count, 8);
-    put(record, end - begin, 8);
-    put(record, begin, 8);
-    record += "PK\x06\x07";
-    put(record, 0, 4);
-    put(record, end, 8);
-    put(record, 1, 4);
-  }
-  record += "PK\x05\x06";
-  put(record, 0, 4);
-  put(record, std::min<uint64_t>(count, 0xffff), 2);
-  put(record, std::min<uint64_t>(count, 0xffff), 2);
-  put(record, wide ? 0xffffffff : end - begin, 4);
-  put(record, wide ? 0xffffffff : begin, 4);
-  put(record, 0, 2);
-  if (Status written = write(record); !written.ok())
-    return written;
-  return file.commit();
+  const bool fine = zipClose(std::exchange(archive->handle, nullptr), nullptr) == ZIP_OK;
+  if (Status closed = archive->check(fine); !closed.ok())
+    return closed;
+  return archive->file.commit();
 }
 
 } // namespace strata::runtime
