@@ -81,6 +81,11 @@ LogicalResult Executor::read(ta::ReadOp op) {
   runtime::TensorFileOptions fileOptions;
   fileOptions.valueType = runtimeType(type.getElementType());
   fileOptions.order = int(type.getRank());
+  fileOptions.sizes.emplace();
+  for (int64_t size : type.getShape())
+    fileOptions.sizes->push_back(ShapedType::isDynamic(size) ? -1 : size);
+  fileOptions.base = options.indexBase;
+  fileOptions.comet = op->hasAttr("comet");
   if (options.progress)
     fileOptions.progress = options.progress(op.getFile().str());
   // Arrays that already are buffers need no list; but it is what results are checked against.
@@ -98,6 +103,8 @@ LogicalResult Executor::read(ta::ReadOp op) {
     step.read += watch.lap();
     return defineConverted(op, std::move(*adopted));
   }
+  for (const std::string &remark : content->remarks)
+    op.emitWarning() << remark;
   Coordinates &list = content->list;
   // An n x 1 matrix serves as a vector.
   for (int dim = list.order() - 1; dim >= 0 && list.order() > type.getRank(); --dim)

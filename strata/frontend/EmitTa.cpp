@@ -380,9 +380,11 @@ private:
   }
 
   void emit(const Read &read) {
-    values[read.result] =
-        ta::ReadOp::create(b, locate(read.result), types[read.result], b.getStringAttr(read.file),
-                           b.getI64IntegerAttr(read.part));
+    auto op = ta::ReadOp::create(b, locate(read.result), types[read.result],
+                                 b.getStringAttr(read.file), b.getI64IntegerAttr(read.part));
+    if (read.comet) // which only the reader of the file looks at
+      op->setAttr("comet", b.getUnitAttr());
+    values[read.result] = op;
   }
 
   void emit(const Write &write) {

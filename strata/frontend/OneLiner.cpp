@@ -340,7 +340,7 @@ private:
     }
     if (source == Source::Stencil && !checkStencil(name, id, given.points))
       return;
-    if (scalar && source != Source::None && source != Source::Value) {
+    if (scalar && source != Source::None && source != Source::Value && source != Source::File) {
       refuseOption(name.range, "'" + name.text + "' is a scalar here, which has one value")
           .note("give it: -D " + name.text + "=2.0, or write '" + name.text + "' with its indices");
       return;

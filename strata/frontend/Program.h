@@ -196,6 +196,7 @@ struct Read {
   TensorId result = 0;
   std::string file;
   int64_t part = 1;
+  bool comet = false; ///< may the file begin with COMET's header?
 };
 
 struct Write {

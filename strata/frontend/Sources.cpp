@@ -52,12 +52,13 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
         .note("use '=', and add the tensors in another statement");
     return false;
   }
-  if (program.tensors[tensor].order() == 0) {
-    diagnostics.error(statement.target, "a scalar cannot be read or generated");
+  if (program.tensors[tensor].order() == 0 && builtin.kind != Builtin::Kind::Read) {
+    diagnostics.error(statement.target, "a scalar cannot be generated")
+        .note("a file with one value can be read into it: read(\"a.tns\")");
     return false;
   }
   if (builtin.kind == Builtin::Kind::Read) {
-    Read read{tensor, {}, 1};
+    Read read{tensor, {}, 1, call.callee.text != "read"};
     if (!fileToRead(call, read))
       return false;
     if (read.part != 1 && program.tensors[tensor].order() != 2) {

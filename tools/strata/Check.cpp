@@ -1,10 +1,8 @@
 // strata check: does a file keep what its format promises?
 #include "Arguments.h"
 #include "Commands.h"
+#include "DataFile.h"
 #include "Messages.h"
-#include "Progress.h"
-
-#include "strata/runtime/io/TensorFile.h"
 
 using llvm::outs;
 using llvm::StringRef;
@@ -45,9 +43,9 @@ static runtime::Result<int64_t> countDuplicates(runtime::Coordinates list) {
   return duplicates;
 }
 
-static int checkFile(const std::string &file, bool quiet) {
+static int checkFile(const std::string &file, int64_t base, bool quiet) {
   runtime::Result<runtime::TensorFileContent> content =
-      runtime::readTensorFile(file, {.checkPromises = true, .progress = progressOf(file)});
+      readData(file, {.base = base, .checkPromises = true});
   if (!content)
     return fail(content.error().sentence());
   if (quiet)
@@ -57,14 +55,17 @@ static int checkFile(const std::string &file, bool quiet) {
     outs() << ", " << content->header;
   for (auto [dim, size] : llvm::enumerate(content->list.sizes()))
     outs() << (dim ? " x " : ", ") << size;
+  if (content->list.order() == 0)
+    outs() << ", order 0";
   int64_t entries = content->list.count();
   runtime::Result<int64_t> duplicates = countDuplicates(std::move(content->list));
   if (!duplicates)
     return fail(duplicates.error().sentence());
-  outs() << ", " << entries << " entries";
+  outs() << ", " << entries << (entries == 1 ? " entry" : " entries");
   if (*duplicates > 0)
-    outs() << ", of which " << *duplicates << " have the coordinates of others";
-  outs() << ": as it should be\n";
+    outs() << ", of which " << *duplicates << (*duplicates == 1 ? " has" : " have")
+           << " the coordinates of others";
+  outs() << ": valid\n";
   return exitSuccess;
 }
 
@@ -75,9 +76,12 @@ int checkCommand(llvm::ArrayRef<const char *> arguments) {
   std::vector<std::string> files = args.list.getAllArgValues(check::OPT_INPUT);
   if (files.empty())
     return refuse("strata check needs a file", "");
+  std::optional<int64_t> base = parseBase(args.list, check::OPT_base);
+  if (!base)
+    return exitMisuse;
   int code = exitSuccess;
   for (const std::string &file : files)
-    code = std::max(code, checkFile(file, args.list.hasArg(check::OPT_quiet)));
+    code = std::max(code, checkFile(file, *base, args.list.hasArg(check::OPT_quiet)));
   return code;
 }
 

@@ -2,8 +2,9 @@
 #include "Arguments.h"
 #include "Cache.h"
 #include "Commands.h"
+#include "DataFile.h"
 #include "Messages.h"
-#include "Progress.h"
+#include "Report.h"
 #include "Session.h"
 #include "Threads.h"
 
@@ -17,10 +18,11 @@
 #include "strata/execution/Stopwatch.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
-#include "strata/runtime/io/TensorFile.h"
+#include "strata/runtime/io/InputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -40,6 +42,8 @@ keeps it.
   strata convert m.mtx m.mtx.gz                   compressed, if the ending says so
   strata convert m.mtx blocks.mtx --format=BCSR   stored in blocks, whose padding is then dropped
   strata convert m.mtx m.mtx --type=float         with other values
+  strata convert t.tns t.ttx --sizes=100,200,?    of sizes that the file does not say
+  curl ... | strata convert - - --to=tns | gzip   from standard input to standard output
 
 The file to write appears whole or not at all; it may be the one that is read.
 )",
@@ -49,9 +53,11 @@ The file to write appears whole or not at all; it may be the one that is read.
 namespace {
 
 // The times and sizes of a conversion.
-struct Report {
+struct Outcome {
   double read = 0, write = 0;
   PackTimes pack = {};
+  int64_t entries = 0;
+  std::optional<TensorReport> tensor = {};
 };
 
 class Converter {
@@ -60,6 +66,15 @@ public:
       : list(list), processor(std::move(processor)) {}
 
   int run(const std::string &from, const std::string &to) {
+    toStandardOutput = runtime::isStandardStream(to);
+    int code = convertFile(from, to);
+    if (list.hasArg(convert::OPT_json))
+      printJson(from, to, code == exitSuccess);
+    return code;
+  }
+
+private:
+  int convertFile(const std::string &from, const std::string &to) {
     Stopwatch watch;
     runtime::Result<runtime::TensorFileContent> content = read(from);
     if (!content)
@@ -70,13 +85,13 @@ public:
     std::optional<Attribute> fill = fillFrom(*content);
     if (!fill)
       return exitMisuse;
-    int64_t entries = adopted ? adopted->storedCount() : content->list.count();
+    report.entries = adopted ? adopted->storedCount() : content->list.count();
     KernelCompiler compiler(&session.context);
     compiler.compileFor(processor);
     if (!list.hasArg(convert::OPT_no_cache))
       useCache(compiler);
     bool force = list.hasArg(convert::OPT_force);
-    if (list.hasArg(convert::OPT_verbose))
+    if (list.hasArg(convert::OPT_verbose) && !list.hasArg(convert::OPT_json))
       adopted ? describe(*adopted, force) : describe(content->list);
     runtime::Result<TensorValue> stored =
         !adopted ? pack(compiler, std::move(content->list), type, &report.pack, force, *fill)
@@ -89,15 +104,26 @@ public:
     if (runtime::Status written = writeTensor(compiler, *stored, to); !written.ok())
       return fail(written.error().sentence());
     report.write = watch.lap();
-    if (list.hasArg(convert::OPT_time))
-      print(*stored, entries);
+    if (list.hasArg(convert::OPT_json))
+      report.tensor.emplace(TensorReport{"", stored->sizes(), stored->storedCount(),
+                                         elementTypeWord(stored->type.getElementType()).str(),
+                                         ta::formatName(stored->type), stored->bytes()});
+    else if (list.hasArg(convert::OPT_time))
+      print(*stored);
     return exitSuccess;
   }
 
-private:
   runtime::Result<runtime::TensorFileContent> read(const std::string &file) {
     runtime::TensorFileOptions options;
-    options.progress = progressOf(file);
+    std::optional<int64_t> base = parseBase(list, convert::OPT_base);
+    misused = !base;
+    options.base = base.value_or(1);
+    if (const llvm::opt::Arg *sizes = list.getLastArg(convert::OPT_sizes)) {
+      options.sizes = parseSizes(*sizes);
+      misused |= !options.sizes;
+    }
+    if (misused)
+      return runtime::Error{"wrong arguments"};
     options.valueType = runtime::valueTypeOfFile(file);
     if (const llvm::opt::Arg *type = list.getLastArg(convert::OPT_type)) {
       std::optional<frontend::ElementType> element = frontend::findElementType(type->getValue());
@@ -115,13 +141,40 @@ private:
           adopted = adopt(arrays, type, list.hasArg(convert::OPT_force));
         return adopted.has_value();
       };
-    return runtime::readTensorFile(file, options);
+    runtime::Result<runtime::TensorFileContent> content = readData(file, options);
+    if (content && options.sizes)
+      if (runtime::Status fits =
+              checkSizes(file, adopted ? adopted->sizes() : content->list.sizes(), *options.sizes);
+          !fits.ok())
+        return fits;
+    return content;
+  }
+
+  // A file that has sizes keeps them.
+  static runtime::Status checkSizes(const std::string &file, ArrayRef<int64_t> sizes,
+                                    ArrayRef<int64_t> given) {
+    auto fits = [](auto pair) {
+      return std::get<1>(pair) < 0 || std::get<0>(pair) == std::get<1>(pair);
+    };
+    if (sizes.size() == given.size() && llvm::all_of(llvm::zip(sizes, given), fits))
+      return {};
+    auto text = [](ArrayRef<int64_t> list) {
+      return llvm::join(
+          llvm::map_range(list, [](int64_t size) { return size < 0 ? "?" : std::to_string(size); }),
+          " x ");
+    };
+    return runtime::Error{"the tensor is " + text(sizes), text(given) + ", as --sizes says", file,
+                          0};
   }
 
   // Decides the type once the order is known. False after a mistake, which was reported.
   bool typeFor(unsigned order, strata_type element) {
     if (misused || type)
       return !misused;
+    if (order == 0) { // which has no format
+      type = RankedTensorType::get({}, compilerType(&session.context, element));
+      return true;
+    }
     Attribute format = formatFor(order);
     misused = !format;
     if (format)
@@ -167,22 +220,24 @@ private:
     return result;
   }
 
+  // Standard output may be what is written.
+  raw_ostream &out() const { return toStandardOutput ? llvm::errs() : llvm::outs(); }
+
   void describe(const runtime::Coordinates &entries) const {
     double beside = double(packingNeeds(type, entries.sizes(), entries.count())) / (1 << 20);
-    llvm::outs() << "read into a list of coordinates, " << entries.count() << " entries\n"
-                 << "stored as " << ta::formatName(ta::formatOf(type))
-                 << " by way of that list; at most "
-                 << llvm::format("%.1f MiB beside the tensor\n", beside);
+    out() << "read into a list of coordinates, " << entries.count() << " entries\n"
+          << "stored as " << ta::formatName(ta::formatOf(type)) << " by way of that list; at most "
+          << llvm::format("%.1f MiB beside the tensor\n", beside);
   }
 
   void describe(const TensorValue &read, bool force) const {
-    llvm::outs() << "read as it lies in the file, as " << ta::formatName(read.format()) << ", "
-                 << read.storedCount() << " entries\n"
-                 << "stored as " << ta::formatName(ta::formatOf(type));
+    out() << "read as it lies in the file, as " << ta::formatName(read.format()) << ", "
+          << read.storedCount() << " entries\n"
+          << "stored as " << ta::formatName(ta::formatOf(type));
     if (isSame(read))
-      llvm::outs() << ", without a conversion\n";
+      out() << ", without a conversion\n";
     else
-      llvm::outs() << " " << strata::describe(planConversion(read, type, force)) << "\n";
+      out() << " " << strata::describe(planConversion(read, type, force)) << "\n";
   }
 
   // Is what was read the tensor in the format that was asked for?
@@ -190,13 +245,34 @@ private:
     return read.type == withDecidedWidths(type, read.sizes(), read.storedCount());
   }
 
-  void print(const TensorValue &tensor, int64_t entries) const {
-    auto row = [](llvm::StringRef what, double seconds) {
-      llvm::outs() << "  " << llvm::left_justify(what, 10)
-                   << llvm::format("%10.3f ms\n", 1e3 * seconds);
+  void printJson(const std::string &from, const std::string &to, bool ok) const {
+    llvm::json::OStream json(out(), /*IndentSize=*/2);
+    json.object([&] {
+      json.attribute("from", llvm::json::fixUTF8(from));
+      json.attribute("to", llvm::json::fixUTF8(to));
+      json.attribute("ok", ok);
+      writeErrors(json);
+      if (!report.tensor)
+        return;
+      json.attribute("entries", report.entries);
+      writeTensor(json, *report.tensor);
+      json.attributeObject("seconds", [&] {
+        json.attribute("read", report.read);
+        json.attribute("sort", report.pack.sort);
+        json.attribute("compile", report.pack.compile);
+        json.attribute("pack", report.pack.fill);
+        json.attribute("write", report.write);
+      });
+    });
+    out() << "\n";
+  }
+
+  void print(const TensorValue &tensor) const {
+    auto row = [this](llvm::StringRef what, double seconds) {
+      out() << "  " << llvm::left_justify(what, 10) << llvm::format("%10.3f ms\n", 1e3 * seconds);
     };
-    llvm::outs() << ta::formatName(tensor.type) << ": " << entries << " entries, "
-                 << tensor.storedCount() << " values stored, " << tensor.bytes() << " bytes\n";
+    out() << ta::formatName(tensor.type) << ": " << report.entries << " entries, "
+          << tensor.storedCount() << " values stored, " << tensor.bytes() << " bytes\n";
     row("read", report.read);
     row("sort", report.pack.sort);
     row("compile", report.pack.compile);
@@ -207,10 +283,10 @@ private:
   const llvm::opt::InputArgList &list;
   Processor processor;
   Session session;
-  Report report;
+  Outcome report;
   RankedTensorType type = {};         // of what is stored; null until the order is known
   std::optional<TensorValue> adopted; // what a file's own arrays are
-  bool misused = false;
+  bool misused = false, toStandardOutput = false;
 };
 
 } // namespace
@@ -224,6 +300,18 @@ int convertCommand(llvm::ArrayRef<const char *> arguments) {
   if (files.size() != 2)
     return refuse("'strata convert' takes a file to read and a file to write",
                   "strata convert m.mtx m.tns");
+  if (std::string ending = args.list.getLastArgValue(OPT_to).str(); !ending.empty()) {
+    if (files[1] != "-")
+      return refuse("--to says the format of standard output, '-', and '" + files[1] +
+                        "' is the name of a file",
+                    "strata convert m.mtx - --to=" + ending);
+    files[1] += "." + ending;
+  } else if (files[1] == "-") {
+    return refuse("nothing says which format to write to standard output",
+                  "give its ending: strata convert " + files[0] + " - --to=mtx");
+  }
+  if (args.list.hasArg(OPT_quiet))
+    sayErrorsOnly();
   ThreadLimit threads;
   if (!threads.set(args.list.getLastArg(OPT_threads)))
     return exitMisuse;

@@ -2,14 +2,16 @@
 #include "strata/runtime/io/Info.h"
 #include "Arguments.h"
 #include "Commands.h"
+#include "DataFile.h"
 #include "Messages.h"
-#include "Progress.h"
 
 #include "strata/execution/Fill.h"
-#include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+
+#include <cmath>
 
 using llvm::format;
 using llvm::outs;
@@ -27,6 +29,7 @@ strata info reads a matrix or tensor and tells what helps to choose its format: 
 entries are stored and where.
 
   strata info m.mtx
+  strata info --spy m.mtx                         also a picture of the pattern
   strata info --json t.tns
 
 Entries that a symmetric file leaves out are counted; entries with equal coordinates count once,
@@ -54,11 +57,45 @@ static StringRef symmetryOf(const TensorInfo &info) {
   return matrix.patternSymmetry == 1 ? "symmetric pattern" : "none";
 }
 
+// A format that suits most products with dense vectors and matrices, and why.
+struct Suggestion {
+  std::string format, reason;
+};
+
+static Suggestion suggestionFor(const TensorInfo &info) {
+  constexpr double mostlyFull = 0.5, nearlyFull = 0.7;
+  auto percent = [](double share) { return llvm::formatv("{0:F0} %", 100 * share).str(); };
+  if (!info.sizes.empty() && info.stored == 0)
+    return {"COO", "nothing is stored"};
+  if (info.sizes.empty() || info.density >= mostlyFull)
+    return {"Dense", percent(info.density) + " of all elements are stored"};
+  if (info.sizes.size() == 1)
+    return {"SparseVector", "few elements are stored"};
+  if (!info.matrix)
+    return {"CSF", "few elements of a tensor are stored"};
+  const MatrixInfo &matrix = *info.matrix;
+  const auto entries = double(info.stored - info.duplicates);
+  const double inDiagonals = entries / (double(matrix.diagonals) * double(info.sizes[0]));
+  if (inDiagonals >= nearlyFull)
+    return {"DIA",
+            std::to_string(matrix.diagonals) + " diagonals are filled to " + percent(inDiagonals)};
+  if (matrix.blockSize > 1 && matrix.blockFill >= nearlyFull) {
+    std::string size = std::to_string(matrix.blockSize);
+    return {"BCSR:" + size + "x" + size,
+            "blocks of that size are filled to " + percent(matrix.blockFill)};
+  }
+  if (double(info.slices.empty) >= 0.9 * double(info.sizes[0]))
+    return {"DCSR",
+            percent(double(info.slices.empty) / double(info.sizes[0])) + " of the rows are empty"};
+  return {"CSR", "the entries follow no simple pattern"};
+}
+
 //===------------------------------------------------------------------------------------------===//
 // As text
 //===------------------------------------------------------------------------------------------===//
 
-static llvm::raw_ostream &row(StringRef name) {
+static llvm::raw_ostream &row(const llvm::Twine &what) {
+  std::string name = what.str();
   return outs() << "  " << llvm::left_justify(name, 16);
 }
 
@@ -66,14 +103,22 @@ static void printMatrix(const TensorInfo &info) {
   const MatrixInfo &matrix = *info.matrix;
   row("symmetry") << symmetryOf(info);
   if (info.sizes[0] == info.sizes[1])
-    outs() << format("; off the diagonal %.4g %% of the places and %.4g %% of the values are "
-                     "mirrored",
+    outs() << format("; pattern symmetry %.4g %%, numerical symmetry %.4g %%",
                      100 * matrix.patternSymmetry, 100 * matrix.numericSymmetry);
   outs() << "\n";
   row("bandwidth") << matrix.bandwidth << " (" << matrix.lowerBandwidth << " below the diagonal, "
                    << matrix.upperBandwidth << " above)\n";
-  row("diagonals") << matrix.diagonals << " have entries; " << matrix.onDiagonal
-                   << " entries on the main one\n";
+  row("diagonals") << matrix.diagonals << " nonzero; " << matrix.onDiagonal
+                   << (matrix.onDiagonal == 1 ? " entry" : " entries") << " on the main one\n";
+  if (matrix.blockSize > 1)
+    row("blocks") << matrix.blockSize << " x " << matrix.blockSize
+                  << format(", filled to %.4g %%\n", 100 * matrix.blockFill);
+}
+
+static void printLengths(StringRef what, const runtime::SliceLengths &lengths) {
+  row(what.str() + " lengths") << "min " << lengths.least << format(", mean %.4g", lengths.mean)
+                               << ", max " << lengths.greatest << "\n";
+  row("empty " + what.str() + "s") << lengths.empty << "\n";
 }
 
 static void printText(StringRef file, const TensorFileContent &content, const TensorInfo &info) {
@@ -81,23 +126,48 @@ static void printText(StringRef file, const TensorFileContent &content, const Te
   if (!content.header.empty())
     outs() << ", " << content.header;
   if (content.entriesInFile)
-    outs() << ", " << *content.entriesInFile << " entries in the file";
+    outs() << ", " << *content.entriesInFile
+           << (*content.entriesInFile == 1 ? " entry" : " entries") << " in the file";
   outs() << "\n";
   llvm::raw_ostream &sizes = row("size");
   for (auto [at, size] : llvm::enumerate(info.sizes))
     sizes << (at ? " x " : "") << size;
-  sizes << "\n";
+  sizes << (info.sizes.empty() ? "order 0\n" : "\n");
   row("stored") << info.stored << format(" (density %.4g)\n", info.density);
   if (content.fill != 0.0)
     row("elsewhere") << fillText(content.fill) << "\n";
   row("explicit zeros") << info.explicitZeros << "\n";
   row("duplicates") << info.duplicates << "\n";
-  row(info.matrix ? "row lengths" : "slice lengths")
-      << "min " << info.slices.least << format(", mean %.4g", info.slices.mean) << ", max "
-      << info.slices.greatest << "\n";
-  row(info.matrix ? "empty rows" : "empty slices") << info.slices.empty << "\n";
+  if (!info.sizes.empty())
+    printLengths(info.matrix ? "row" : "slice", info.slices);
+  if (info.matrix)
+    printLengths("column", info.matrix->columns);
   if (info.matrix)
     printMatrix(info);
+  Suggestion suggestion = suggestionFor(info);
+  row("suggested") << suggestion.format << ": " << suggestion.reason << "\n";
+}
+
+// The pattern of a matrix, darker where more entries lie.
+static void printPattern(const TensorFileContent &content) {
+  constexpr StringRef shades = " .:+*#";
+  const std::vector<int64_t> &sizes = content.list.sizes();
+  const int64_t columns = std::clamp<int64_t>(sizes[1], 1, 64);
+  const int64_t rows = std::clamp<int64_t>(sizes[0], 1, 32);
+  std::vector<int64_t> counts = runtime::countInGrid(content.list, rows, columns);
+  const auto most = double(*llvm::max_element(counts));
+  std::string border = "  +" + std::string(size_t(columns), '-') + "+\n";
+  outs() << border;
+  for (int64_t i = 0; i < rows; ++i) {
+    outs() << "  |";
+    for (int64_t j = 0; j < columns; ++j) {
+      const auto count = double(counts[size_t(i * columns + j)]);
+      outs()
+          << shades[count == 0 ? 0 : size_t(std::ceil(count / most * double(shades.size() - 1)))];
+    }
+    outs() << "|\n";
+  }
+  outs() << border;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -114,6 +184,18 @@ static void writeMatrix(llvm::json::OStream &json, const TensorInfo &info) {
   json.attribute("upper_bandwidth", matrix.upperBandwidth);
   json.attribute("diagonals", matrix.diagonals);
   json.attribute("on_diagonal", matrix.onDiagonal);
+  json.attribute("block_size", matrix.blockSize);
+  json.attribute("block_fill", matrix.blockFill);
+}
+
+static void writeLengths(llvm::json::OStream &json, StringRef name,
+                         const runtime::SliceLengths &lengths) {
+  json.attributeObject(name, [&] {
+    json.attribute("min", lengths.least);
+    json.attribute("mean", lengths.mean);
+    json.attribute("max", lengths.greatest);
+    json.attribute("empty", lengths.empty);
+  });
 }
 
 static void printJson(StringRef file, const TensorFileContent &content, const TensorInfo &info) {
@@ -138,14 +220,12 @@ static void printJson(StringRef file, const TensorFileContent &content, const Te
       });
     json.attribute("explicit_zeros", info.explicitZeros);
     json.attribute("duplicates", info.duplicates);
-    json.attributeObject("slices", [&] {
-      json.attribute("min", info.slices.least);
-      json.attribute("mean", info.slices.mean);
-      json.attribute("max", info.slices.greatest);
-      json.attribute("empty", info.slices.empty);
-    });
+    writeLengths(json, "slices", info.slices);
+    if (info.matrix)
+      writeLengths(json, "columns", info.matrix->columns);
     if (info.matrix)
       writeMatrix(json, info);
+    json.attribute("suggested_format", suggestionFor(info).format);
   });
   outs() << "\n";
 }
@@ -158,8 +238,10 @@ int infoCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<std::string> file = args.onlyInput("info", "one file");
   if (!file)
     return *args.exitCode;
-  runtime::Result<TensorFileContent> content =
-      runtime::readTensorFile(*file, {.progress = progressOf(*file)});
+  std::optional<int64_t> base = parseBase(args.list, OPT_base);
+  if (!base)
+    return exitMisuse;
+  runtime::Result<TensorFileContent> content = readData(*file, {.base = *base});
   if (!content)
     return fail(content.error().sentence());
   runtime::Result<TensorInfo> facts = runtime::describe(content->list);
@@ -169,6 +251,8 @@ int infoCommand(llvm::ArrayRef<const char *> arguments) {
     printJson(*file, *content, *facts);
   else
     printText(*file, *content, *facts);
+  if (args.list.hasArg(OPT_spy) && !args.list.hasArg(OPT_json) && facts->matrix)
+    printPattern(*content);
   return exitSuccess;
 }
 

@@ -38,8 +38,14 @@ bool useColours(const raw_ostream &os) {
   return os.has_colors() && !(noColour && *noColour);
 }
 
+static bool errorsOnly = false;
+
+void sayErrorsOnly() { errorsOnly = true; }
+
 static void say(llvm::StringRef word, raw_ostream::Colors colour, const Twine &place,
                 const Twine &message) {
+  if (errorsOnly && word != "error")
+    return;
   clearProgress();
   raw_ostream &os = llvm::errs();
   os << place << ": ";
@@ -72,6 +78,8 @@ void note(const Twine &message, const Twine &place) {
     sayNote(message, place);
 }
 
+void warn(const Twine &message) { say("warning", raw_ostream::MAGENTA, "strata", message); }
+
 static Said saidOf(const frontend::Diagnostics &diagnostics,
                    const frontend::Diagnostic &diagnostic) {
   Said said{diagnostic.message, "", diagnostics.placeOf(diagnostic.range.Start)};
@@ -85,6 +93,8 @@ static Said saidOf(const frontend::Diagnostics &diagnostics,
 // The front end shows what is about a line; what is about none is the tool's to say.
 static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagnostic &diagnostic) {
   bool isError = diagnostic.severity == frontend::Severity::Error;
+  if (errorsOnly && !isError)
+    return;
   Said said = saidOf(diagnostics, diagnostic);
   if (isError)
     shown().push_back(said);

@@ -27,8 +27,14 @@ int fail(const llvm::Twine &message, const llvm::Twine &hint = "");
 int refuse(const llvm::Twine &message, const llvm::Twine &hint = "");
 
 /// "PLACE: note: ...", unless --quiet turns notes off. What would mend an error is always said.
+/// "strata: warning: ...".
+void warn(const llvm::Twine &message);
+
 void note(const llvm::Twine &message, const llvm::Twine &place = "strata");
 void turnNotesOff();
+
+/// From here on warnings and notes are not shown.
+void sayErrorsOnly();
 
 /// Shows everything recorded, with the lines that it is about.
 void show(const frontend::Diagnostics &diagnostics);

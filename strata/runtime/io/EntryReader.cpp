@@ -65,12 +65,13 @@ template <ValueText text, typename V> bool readValue(const char *&p, V &value) {
   }
 }
 
-/// Where the numbers of entries go. A coordinate may be at most `limits`.
+/// Where the numbers of entries go. Coordinates counted from 0 are below `limits`.
 template <typename C, typename V> struct Target {
   std::array<C *, maximumOrder> columns;
   std::array<uint64_t, maximumOrder> limits;
   V *values;
   int order;
+  uint64_t base;
 };
 
 /// Reads the lines of a chunk; the cursor stands at the first line that is no entry, if any.
@@ -82,10 +83,11 @@ bool readChunk(const TextChunk &chunk, const Target<C, V> &target, LineCursor &c
       uint64_t coordinate;
       if (readNatural(p, coordinate) != NumberFault::none) [[unlikely]]
         return false;
-      // 0 becomes the largest number.
-      if (coordinate - 1 >= target.limits[static_cast<size_t>(d)]) [[unlikely]]
+      // What lies below the base becomes the largest number.
+      coordinate -= target.base;
+      if (coordinate >= target.limits[static_cast<size_t>(d)]) [[unlikely]]
         return false;
-      target.columns[static_cast<size_t>(d)][entry] = static_cast<C>(coordinate - 1);
+      target.columns[static_cast<size_t>(d)][entry] = static_cast<C>(coordinate);
       // What follows a coordinate is a blank; behind the last of a pattern, also the line's end.
       if (isBlank(*p)) [[likely]]
         p = skipBlanks(p);
@@ -133,12 +135,9 @@ public:
   }
 
 private:
-  bool sizesKnown() const { return !shape.sizes.empty() || shape.order == 0; }
-
   Status begin() {
     std::vector<int64_t> sizes = shape.sizes;
-    if (!sizesKnown())
-      sizes.assign(static_cast<size_t>(shape.order), INT32_MAX);
+    std::ranges::replace(sizes, unknownSize, int64_t{INT32_MAX});
     const strata_type width = coordinateTypeFor(sizes);
     Result<Coordinates> made =
         Coordinates::create(std::move(sizes), width, storedType(shape.value), 0);
@@ -181,7 +180,7 @@ private:
     if (auto error = explainEntry(reader.file(), *bad, shape))
       return *error;
     // Nothing is wrong but the width of the coordinates.
-    assert(!sizesKnown() && list.coordinateType() == STRATA_I32 && "an entry that has no fault");
+    assert(shape.finds() && list.coordinateType() == STRATA_I32 && "an entry that has no fault");
     if (Status widened = list.convertCoordinates(STRATA_I64); !widened.ok())
       return widened;
     bad = parseAll(chunks);
@@ -223,12 +222,13 @@ private:
   std::optional<TextLine> parse(const std::vector<TextChunk> &chunks) {
     Target<C, V> target;
     target.order = shape.order;
+    target.base = static_cast<uint64_t>(shape.base);
     target.values = list.values().as<V>();
     for (int d = 0; d < shape.order; ++d) {
       const auto at = static_cast<size_t>(d);
       target.columns[at] = list.column(d).as<C>();
-      target.limits[at] = sizesKnown() ? static_cast<uint64_t>(shape.sizes[at])
-                                       : uint64_t{std::numeric_limits<C>::max()};
+      target.limits[at] = shape.sizes[at] == unknownSize ? uint64_t{std::numeric_limits<C>::max()}
+                                                         : static_cast<uint64_t>(shape.sizes[at]);
     }
     constexpr size_t none = SIZE_MAX;
     std::atomic<size_t> firstBad = none;
@@ -278,10 +278,12 @@ private:
   int64_t excessLine = 0; ///< of the first entry that is too many
 };
 
-/// Replaces the provisional sizes by the largest coordinates.
-Result<Coordinates> findSizes(Coordinates list) {
-  std::vector<int64_t> sizes;
-  for (int d = 0; d < list.order(); ++d)
+/// Replaces sizes that are unknown by the largest coordinates.
+Result<Coordinates> findSizes(Coordinates list, std::vector<int64_t> sizes) {
+  for (int d = 0; d < list.order(); ++d) {
+    int64_t &size = sizes[static_cast<size_t>(d)];
+    if (size != unknownSize)
+      continue;
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       const C *column = list.column(d).as<C>();
       using Part = tbb::blocked_range<int64_t>;
@@ -293,8 +295,9 @@ Result<Coordinates> findSizes(Coordinates list) {
             return most;
           },
           [](C a, C b) { return std::max(a, b); });
-      sizes.push_back(int64_t{largest} + 1);
+      size = int64_t{largest} + 1;
     });
+  }
   std::vector<Buffer> columns;
   for (int d = 0; d < list.order(); ++d)
     columns.push_back(std::move(list.column(d)));
@@ -306,10 +309,11 @@ Result<Coordinates> findSizes(Coordinates list) {
 Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
                                 const Progress &progress) {
   assert(shape.order <= maximumOrder && "callers refuse tensors of a higher order");
+  assert(shape.sizes.size() == static_cast<size_t>(shape.order) && "a size for each dimension");
   Result<EntriesRead> result = EntryReading(reader, shape, progress).read();
-  if (!result || !shape.sizes.empty() || shape.order == 0)
+  if (!result || !shape.finds())
     return result;
-  Result<Coordinates> sized = findSizes(std::move(result->list));
+  Result<Coordinates> sized = findSizes(std::move(result->list), shape.sizes);
   if (!sized)
     return sized.takeStatus();
   result->list = std::move(*sized);

@@ -7,6 +7,8 @@
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/io/TextChunks.h"
 
+#include <algorithm>
+
 namespace strata::runtime {
 
 /// How the value of an entry is written, and what it is read as.
@@ -22,15 +24,23 @@ enum class ValueText {
   complex          ///< two decimal numbers, read as c128
 };
 
+/// Of a dimension whose size is found out from the coordinates.
+constexpr int64_t unknownSize = -1;
+
 /// What the lines of a file look like.
 struct EntryShape {
   int order;
-  std::vector<int64_t> sizes = {}; ///< empty: found out from the coordinates
+  std::vector<int64_t> sizes = {}; ///< as many as the order, which may be unknown
   ValueText value;
   char comment;
+  int64_t base = 1;                  ///< the first coordinate of each dimension: 1 or 0
+  std::string baseHint = {};         ///< what to do with a file that counts from 0
   std::optional<int64_t> count = {}; ///< how many entries there must be
   std::string countSource = {};      ///< who says so: `the size line says`
   std::string why = {}; ///< why a value looks as it must: `in a file of field 'pattern'`
+
+  /// Is a size to be found out?
+  bool finds() const { return std::ranges::find(sizes, unknownSize) != sizes.end(); }
 };
 
 /// The most dimensions that a file's tensor may have.

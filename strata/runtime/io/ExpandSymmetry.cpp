@@ -31,13 +31,15 @@ template <typename V> bool mirror(Symmetry symmetry, const V &value, V &image) {
 }
 
 /// The first entry that contradicts the symmetry, or -1.
-template <typename C, typename V> int64_t firstBad(const Coordinates &list, Symmetry symmetry) {
+template <typename C, typename V>
+int64_t firstBad(const Coordinates &list, Symmetry symmetry, AsymmetryScope scope) {
   const C *rows = list.column(0).as<C>(), *columns = list.column(1).as<C>();
   const V *values = list.values().as<V>();
   for (int64_t e = 0; e < list.count(); ++e) {
     V image;
-    if (rows[e] == columns[e] ? !fitsDiagonal(symmetry, values[e])
-                              : !mirror(symmetry, values[e], image))
+    if (rows[e] == columns[e]
+            ? scope == AsymmetryScope::everywhere && !fitsDiagonal(symmetry, values[e])
+            : !mirror(symmetry, values[e], image))
       return e;
   }
   return -1;
@@ -73,12 +75,13 @@ Asymmetry explain(const Coordinates &list, Symmetry symmetry, int64_t entry) {
 
 } // namespace
 
-std::optional<Asymmetry> findAsymmetry(const Coordinates &list, Symmetry symmetry) {
+std::optional<Asymmetry> findAsymmetry(const Coordinates &list, Symmetry symmetry,
+                                       AsymmetryScope scope) {
   if (symmetry == Symmetry::general)
     return std::nullopt;
   return withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
     return withValueType(list.valueType(), [&]<typename V>(V *) -> std::optional<Asymmetry> {
-      if (int64_t bad = firstBad<C, V>(list, symmetry); bad >= 0)
+      if (int64_t bad = firstBad<C, V>(list, symmetry, scope); bad >= 0)
         return explain(list, symmetry, bad);
       return std::nullopt;
     });

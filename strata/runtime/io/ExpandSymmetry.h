@@ -19,11 +19,16 @@ struct Asymmetry {
   std::string message, expected;
 };
 
+/// Where asymmetries are looked for: on the diagonal, which has no mirror image, other readers take
+/// what is stored.
+enum class AsymmetryScope { everywhere, offDiagonal };
+
 /// The first such entry of a matrix; nothing if there is none.
-std::optional<Asymmetry> findAsymmetry(const Coordinates &list, Symmetry symmetry);
+std::optional<Asymmetry> findAsymmetry(const Coordinates &list, Symmetry symmetry,
+                                       AsymmetryScope scope = AsymmetryScope::everywhere);
 
 /// Appends the mirror images of the entries outside the diagonal, in their order. The list must
-/// have no asymmetry.
+/// have no asymmetry there.
 Status expandSymmetry(Coordinates &list, Symmetry symmetry);
 
 } // namespace strata::runtime

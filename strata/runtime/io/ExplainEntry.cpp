@@ -84,11 +84,12 @@ private:
 
   std::optional<Error> explainCoordinate(int dimension) {
     const std::string name = coordinateName(shape.order, dimension);
-    const int64_t size =
-        shape.sizes.empty() ? INT64_MAX : shape.sizes[static_cast<size_t>(dimension)];
-    std::string range = size == INT64_MAX ? "an integer from 1 on"
-                        : size == 0       ? "no entry, as the size is 0"
-                                          : "an integer from 1 to " + std::to_string(size);
+    const int64_t size = shape.sizes[static_cast<size_t>(dimension)];
+    const int64_t last = size == unknownSize ? INT64_MAX : size - 1 + shape.base;
+    const std::string from = "an integer from " + std::to_string(shape.base);
+    std::string range = size == unknownSize ? from + " on"
+                        : size == 0         ? "no entry, as the size is 0"
+                                            : from + " to " + std::to_string(last);
     if (!nextToken())
       return fail("the line ends before the " + name, range);
     const char *p = begin;
@@ -102,13 +103,13 @@ private:
       break;
     }
     if (p != stop || !isDigit(*begin)) {
-      if (p == stop && value <= 0)
+      if (p == stop && value < shape.base)
         return fail("the " + name + " is " + token(), range);
       return fail("the " + name + " is " + token(), range + " (digits only)");
     }
-    if (value == 0)
-      return fail("the " + name + " is 0", range + ": indices count from 1");
-    if (value > size)
+    if (value < shape.base)
+      return fail("the " + name + " is 0", range + ": indices count from 1" + shape.baseHint);
+    if (value > last)
       return fail("the " + name + " is " + std::to_string(value), range);
     return std::nullopt;
   }

@@ -20,6 +20,17 @@ namespace {
 
 using Endings = std::string_view[];
 
+/// The header of a text file; of a stream only what is in memory already is read.
+template <typename Header>
+Result<Header> headerOf(const InputFile &file, Result<Header> (*read)(TextReader &)) {
+  if (!file.isMapped()) {
+    Result<InputFile> beginning = InputFile::fromText(file.name(), std::string(file.raw()));
+    return beginning ? headerOf(*beginning, read) : beginning.takeStatus();
+  }
+  TextReader reader(file);
+  return read(reader);
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Matrix Market
 //===------------------------------------------------------------------------------------------===//
@@ -34,14 +45,16 @@ Result<TensorFileContent> readMatrixMarketFile(const InputFile &file,
                               .progress = options.progress});
   if (!content)
     return content.takeStatus();
-  return TensorFileContent{.list = std::move(content->list),
+  TensorFileContent result{.list = std::move(content->list),
                            .header = describe(content->facts),
                            .entriesInFile = content->facts.storedCount};
+  if (!content->remark.empty())
+    result.remarks.push_back(std::move(content->remark));
+  return result;
 }
 
 std::optional<strata_type> matrixMarketValueType(const InputFile &file) {
-  TextReader reader(file);
-  Result<MatrixMarketHeader> header = readMatrixMarketHeader(reader);
+  Result<MatrixMarketHeader> header = headerOf(file, readMatrixMarketHeader);
   if (!header)
     return std::nullopt;
   return header->facts.field == MatrixMarketFacts::Field::complex ? STRATA_C128 : STRATA_F64;
@@ -66,11 +79,18 @@ constexpr Endings frosttEndings = {".tns"}, extendedFrosttEndings = {".etns"};
 
 template <FrosttOptions::Header header>
 Result<TensorFileContent> readFrosttFile(const InputFile &file, const TensorFileOptions &options) {
-  Result<Coordinates> list = readFrostt(
-      file, {.header = header, .valueType = options.valueType, .progress = options.progress});
-  if (!list)
-    return list.takeStatus();
-  return TensorFileContent{.list = std::move(*list)};
+  Result<FrosttContent> read = readFrostt(file, {.header = header,
+                                                 .comet = options.comet,
+                                                 .sizes = options.sizes,
+                                                 .base = options.base,
+                                                 .valueType = options.valueType,
+                                                 .progress = options.progress});
+  if (!read)
+    return read.takeStatus();
+  TensorFileContent content{.list = std::move(read->list), .header = std::move(read->header)};
+  if (!read->remark.empty())
+    content.remarks.push_back(std::move(read->remark));
+  return content;
 }
 
 template <bool extended>
@@ -94,8 +114,7 @@ Result<TensorFileContent> readSmtxFile(const InputFile &file, const TensorFileOp
 }
 
 std::optional<strata_type> boeingValueType(const InputFile &file) {
-  TextReader reader(file);
-  Result<HarwellBoeingFacts> facts = readHarwellBoeingHeader(reader);
+  Result<HarwellBoeingFacts> facts = headerOf(file, readHarwellBoeingHeader);
   if (!facts)
     return std::nullopt;
   return facts->field == HarwellBoeingFacts::Field::complex ? STRATA_C128 : STRATA_F64;
@@ -233,19 +252,25 @@ bool endsWith(std::string_view path, std::string_view ending) {
          std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lower);
 }
 
+} // namespace
+
 bool hasEnding(const FileFormat &format, std::string_view path) {
   return std::ranges::any_of(format.endings,
                              [&](std::string_view ending) { return endsWith(path, ending); });
 }
 
-} // namespace
-
 std::span<const FileFormat> fileFormats() { return table; }
 
-const FileFormat &formatOf(const InputFile &file) {
+const FileFormat *formatShownBy(std::string_view head) {
   for (const FileFormat &format : table)
-    if (format.recognizes && format.recognizes(file.head()))
-      return format;
+    if (format.recognizes && format.recognizes(head))
+      return &format;
+  return nullptr;
+}
+
+const FileFormat &formatOf(const InputFile &file) {
+  if (const FileFormat *format = formatShownBy(file.head()))
+    return *format;
   for (const FileFormat &format : table)
     if (format.read && hasEnding(format, file.name()))
       return format;

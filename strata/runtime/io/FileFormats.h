@@ -23,7 +23,8 @@ struct FileFormat {
   bool (*recognizes)(std::string_view head) = nullptr;
   Result<TensorFileContent> (*read)(const InputFile &file,
                                     const TensorFileOptions &options) = nullptr;
-  /// The type in which the file holds its values, found without reading them all.
+  /// The type in which the file holds its values, found without reading them all. Takes nothing
+  /// from a stream that `read` could not have later.
   std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
   Status (*write)(const std::string &path, const Coordinates &list,
                   const Progress &progress) = nullptr;
@@ -40,8 +41,14 @@ struct FileFormat {
 
 std::span<const FileFormat> fileFormats();
 
+/// The format that the beginning of a file shows; null if it shows none.
+const FileFormat *formatShownBy(std::string_view head);
+
 /// The format of a file to read: by content, then by ending, then FROSTT, which has no mark.
 const FileFormat &formatOf(const InputFile &file);
+
+/// Is the name, without `.gz` and the like, one that files of this format have?
+bool hasEnding(const FileFormat &format, std::string_view path);
 
 /// The format to write under a name, by its ending; null if none can be written so.
 const FileFormat *formatForWriting(std::string_view path);

@@ -15,17 +15,30 @@ struct FrosttOptions {
   enum class Header { detect, none, extended };
 
   Header header = Header::detect;
-  /// The sizes of the dimensions; absent: those of the header, or the largest indices.
+  /// Is the first line of a plain file COMET's header, the sizes and the number of entries,
+  /// wherever it can be? Else only where it can be nothing else.
+  bool comet = false;
+  /// The sizes of the dimensions of a file without a header, at least its largest indices; those
+  /// that are `unknownSize`, or all if absent or for a tensor of another order, are these.
   std::optional<std::vector<int64_t>> sizes = {};
+  int64_t base = 1; ///< the first index of each dimension: 1, or 0 in files that are not FROSTT's
   /// The type of the values; absent: f64. Values that it cannot express are errors.
   std::optional<strata_type> valueType = {};
   Progress progress = {};
 };
 
+struct FrosttContent {
+  Coordinates list;
+  std::string header = {}; ///< what precedes the entries: `COMET's header`
+  std::string remark = {}; ///< how a doubtful first line was taken
+};
+
 /// Reads a tensor: a line for each entry, indices from 1 on, then the value; `#` begins a comment
-/// line. The order of the file is kept, and so are duplicates.
-Result<Coordinates> readFrostt(const std::string &path, const FrosttOptions &options = {});
-Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &options = {});
+/// line. A single value is a tensor of order 0. The order of the file is kept, and so are
+/// duplicates. The comment `# sizes 4 5 6`, which Strata writes where there are no entries, gives
+/// the sizes.
+Result<FrosttContent> readFrostt(const std::string &path, const FrosttOptions &options = {});
+Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &options = {});
 
 /// Does a comment at the beginning announce MLIR's header?
 bool looksLikeExtendedFrostt(std::string_view head);
@@ -35,8 +48,9 @@ struct FrosttWriteOptions {
   Progress progress = {};
 };
 
-/// Writes a tensor, all or nothing. A plain file cannot hold a tensor without entries, sizes beyond
-/// the largest indices, or complex values; the last is an error.
+/// Writes a tensor, all or nothing. A plain file cannot hold sizes beyond the largest indices, but
+/// for a comment with the sizes of a tensor without entries; neither holds complex values, which
+/// are an error.
 Status writeFrostt(const std::string &path, const Coordinates &list,
                    const FrosttWriteOptions &options = {});
 

@@ -4,6 +4,9 @@
 #include "strata/runtime/io/Frostt.h"
 
 #include <algorithm>
+#include <array>
+#include <compare>
+#include <cstring>
 #include <string_view>
 
 namespace strata::runtime {
@@ -28,33 +31,40 @@ int64_t countTokens(const TextLine &line) {
   }
 }
 
+/// The integers of a line that is nothing else.
+std::optional<std::vector<int64_t>> integersOf(const char *p, const char *end) {
+  std::vector<int64_t> numbers;
+  for (p = std::find_if_not(p, end, isBlank); p != end; p = std::find_if_not(p, end, isBlank)) {
+    const char *token = p;
+    int64_t value = 0;
+    if (readInteger(p, value) != NumberFault::none || value < 0 || (p != end && !isBlank(*p)) ||
+        !isDigit(*token))
+      return std::nullopt;
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
 /// Reads a tensor's header and looks at the first line, which settle what the entries look like.
 class FrosttHeader {
 public:
   FrosttHeader(TextReader &reader, const FrosttOptions &options)
-      : reader(reader), options(options) {}
+      : reader(reader), options(options) {
+    shape.base = options.base;
+    shape.baseHint = "; --base=0 reads files that count from 0";
+  }
 
   Status read() {
     Result<bool> extended = skipComments();
     if (!extended)
       return extended.takeStatus();
-    if (*extended) {
-      if (Status header = readHeader(); !header.ok())
-        return header;
-    } else if (Status order = findOrder(); !order.ok()) {
-      return order;
-    }
-    if (!options.sizes)
-      return {};
-    if (options.sizes->size() != static_cast<size_t>(shape.order))
-      return reader.errorAt(number, "a tensor of " + std::to_string(shape.order) + " dimensions",
-                            std::to_string(options.sizes->size()) +
-                                ", as many as sizes were given");
-    shape.sizes = *options.sizes;
-    return {};
+    return *extended ? readHeader() : examineFirst();
   }
 
   EntryShape shape = {.order = 0, .value = ValueText::real, .comment = comment};
+  /// The numbers of the first line, if it may be COMET's header.
+  std::vector<int64_t> cometHeader = {};
+  int64_t firstLine() const { return number; }
 
 private:
   /// Goes to the first line that is neither blank nor a comment; is a header announced, or asked
@@ -76,9 +86,18 @@ private:
         return extended;
       if (options.header == FrosttOptions::Header::detect && announcesHeader(*first))
         extended = true;
+      if (p != end)
+        readSizesComment(p, end);
       first.reset();
       reader.advance(next, line + 1);
     }
+  }
+
+  /// `# sizes 4 5 6`
+  void readSizesComment(const char *p, const char *end) {
+    constexpr std::string_view mark = "# sizes ";
+    if (std::string_view(p, end).starts_with(mark))
+      written = integersOf(p + mark.size(), end);
   }
 
   /// The next line's integers; `what` names them in errors.
@@ -119,43 +138,170 @@ private:
     if (!first)
       return first.takeStatus();
     const int64_t line = number, rank = (*first)[0];
-    if (rank < 1 || rank > maximumOrder)
+    if (rank < 0 || rank > maximumOrder)
       return reader.errorAt(line, "a rank of " + std::to_string(rank),
-                            "from 1 to " + std::to_string(maximumOrder));
-    Result<std::vector<int64_t>> sizes = readIntegers(rank, "the sizes");
-    if (!sizes)
-      return sizes.takeStatus();
+                            "from 0 to " + std::to_string(maximumOrder));
+    if (rank > 0) {
+      Result<std::vector<int64_t>> sizes = readIntegers(rank, "the sizes");
+      if (!sizes)
+        return sizes.takeStatus();
+      shape.sizes = std::move(*sizes);
+    }
     shape.order = static_cast<int>(rank);
-    shape.sizes = std::move(*sizes);
     shape.count = (*first)[1];
     shape.countSource = "the header in line " + std::to_string(line) + " says";
     return {};
   }
 
-  Status findOrder() {
-    if (!first) {
-      if (!options.sizes)
-        return reader.errorAtEnd("the file has no entry, which leaves the order open",
-                                 "an entry, an extended header, or given sizes");
-      shape.order = static_cast<int>(options.sizes->size());
-      return {};
-    }
+  /// Of a file without MLIR's header.
+  Status examineFirst() {
+    if (!first)
+      return examineNothing();
     number = first->number;
     const int64_t tokens = countTokens(*first);
-    if (tokens < 2)
-      return reader.errorAt(number, "a line with a single word", "at least one index and a value");
     if (tokens > maximumOrder + 1)
       return reader.errorAt(number, "a line of " + std::to_string(tokens) + " words",
                             "at most " + std::to_string(maximumOrder) + " indices and a value");
     shape.order = static_cast<int>(tokens - 1);
+    if (tokens == 1)
+      return examineScalar();
+    if (std::optional<std::vector<int64_t>> numbers = integersOf(first->begin, first->end))
+      cometHeader = std::move(*numbers);
+    const auto order = static_cast<size_t>(shape.order);
+    if (written && written->size() == order)
+      shape.sizes = *written;
+    else if (options.sizes && options.sizes->size() == order)
+      shape.sizes = *options.sizes;
+    else
+      shape.sizes.assign(order, unknownSize);
+    return {};
+  }
+
+  Status examineNothing() {
+    const std::optional<std::vector<int64_t>> &sizes = written ? written : options.sizes;
+    if (!sizes || sizes->empty())
+      return reader.errorAtEnd("the file has no entry, which leaves the order open",
+                               "an entry, an extended header, or given sizes");
+    if (std::ranges::find(*sizes, unknownSize) != sizes->end())
+      return reader.errorAtEnd("the file has no entry, which leaves the sizes open",
+                               "an entry, an extended header, or a size for each dimension");
+    shape.order = static_cast<int>(sizes->size());
+    shape.sizes = *sizes;
+    return {};
+  }
+
+  /// A tensor of order 0 is its value.
+  Status examineScalar() {
+    const char *p = std::find_if_not(first->begin, first->end, isBlank);
+    double value;
+    if (readReal(p, value) == NumberFault::notANumber || (p != first->end && !isBlank(*p)))
+      return reader.errorAt(number, "a line with a single word", "at least one index and a value");
+    shape.count = 1;
+    shape.countSource = "a tensor without indices has";
     return {};
   }
 
   TextReader &reader;
   const FrosttOptions &options;
-  std::optional<TextLine> first; ///< the line that is no comment, not read yet
-  int64_t number = 0;            ///< of the line in question
+  std::optional<TextLine> first;               ///< the line that is no comment, not read yet
+  std::optional<std::vector<int64_t>> written; ///< the sizes that a comment gives
+  int64_t number = 0;                          ///< of the line in question
 };
+
+//===------------------------------------------------------------------------------------------===//
+// COMET's header
+//===------------------------------------------------------------------------------------------===//
+
+// COMET's files begin with the sizes and the number of entries, which has the form of an entry.
+
+/// Are there as many entries behind the first one as it says, within the sizes that it says?
+bool canBeCometHeader(const Coordinates &list, const std::vector<int64_t> &numbers) {
+  if (numbers.empty() || numbers.back() != list.count() - 1)
+    return false;
+  for (int d = 0; d < list.order(); ++d)
+    if (!withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+          const C *column = list.column(d).as<C>();
+          return std::all_of(column + 1, column + list.count(),
+                             [&](C c) { return c < numbers[static_cast<size_t>(d)]; });
+        }))
+      return false;
+  return true;
+}
+
+/// The order of the coordinates of two entries, by the first dimension first or by the last.
+std::strong_ordering comparePlaces(const Coordinates &list, int64_t a, int64_t b, bool reversed) {
+  for (int k = 0; k < list.order(); ++k) {
+    const int d = reversed ? list.order() - 1 - k : k;
+    if (auto order = list.coordinate(d, a) <=> list.coordinate(d, b); order != 0)
+      return order;
+  }
+  return std::strong_ordering::equal;
+}
+
+/// Is the first line, which can be COMET's header, certainly no entry? So it is if many entries
+/// follow, whose number it would hold by chance, or several, and its place is among theirs, or they
+/// are sorted and it would not be.
+bool mustBeCometHeader(const Coordinates &list) {
+  constexpr int64_t several = 3, many = 16;
+  if (list.count() <= several)
+    return false;
+  if (list.count() > many)
+    return true;
+  for (int64_t e = 1; e < list.count(); ++e)
+    if (comparePlaces(list, 0, e, false) == 0)
+      return true;
+  return std::ranges::any_of(std::array{false, true}, [&](bool reversed) {
+    for (int64_t e = 2; e < list.count(); ++e)
+      if (comparePlaces(list, e - 1, e, reversed) >= 0)
+        return false;
+    return comparePlaces(list, 0, 1, reversed) > 0;
+  });
+}
+
+Result<Coordinates> withoutFirst(Coordinates list, std::vector<int64_t> sizes) {
+  auto drop = [&](Buffer &buffer) {
+    const int64_t bytes = strata_type_bytes(buffer.type());
+    auto *data = static_cast<char *>(buffer.data());
+    std::memmove(data, data + bytes, static_cast<size_t>((list.count() - 1) * bytes));
+    return buffer.resize(list.count() - 1);
+  };
+  std::vector<Buffer> columns;
+  for (int d = 0; d < list.order(); ++d) {
+    if (Status dropped = drop(list.column(d)); !dropped.ok())
+      return dropped;
+    columns.push_back(std::move(list.column(d)));
+  }
+  if (Status dropped = drop(list.values()); !dropped.ok())
+    return dropped;
+  return Coordinates::assemble(std::move(sizes), std::move(columns), std::move(list.values()));
+}
+
+/// Takes the first entry for COMET's header where it is asked to, or must be one.
+Status takeCometHeader(const InputFile &file, const FrosttHeader &header,
+                       const FrosttOptions &options, FrosttContent &content) {
+  std::vector<int64_t> numbers = header.cometHeader;
+  if (!canBeCometHeader(content.list, numbers) || (!options.comet && content.list.count() == 1))
+    return {};
+  std::string line;
+  for (int64_t number : numbers)
+    line += (line.empty() ? "'" : " ") + std::to_string(number);
+  const std::string where =
+      file.name() + ":" + std::to_string(header.firstLine()) + ": " + line + "' ";
+  if (!options.comet && !mustBeCometHeader(content.list)) {
+    content.remark = where + "is read as an entry; it may be COMET's header, the sizes and the "
+                             "number of entries, as which comet_read takes it";
+    return {};
+  }
+  if (!options.comet)
+    content.remark = where + "is read as COMET's header, the sizes and the number of entries";
+  content.header = "COMET's header";
+  numbers.pop_back();
+  Result<Coordinates> rest = withoutFirst(std::move(content.list), std::move(numbers));
+  if (!rest)
+    return rest.takeStatus();
+  content.list = std::move(*rest);
+  return {};
+}
 
 } // namespace
 
@@ -174,10 +320,10 @@ bool looksLikeExtendedFrostt(std::string_view head) {
   return false;
 }
 
-Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &options) {
-  if (options.sizes && (options.sizes->empty() || options.sizes->size() > maximumOrder))
+Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &options) {
+  if (options.sizes && options.sizes->size() > maximumOrder)
     return Error{"sizes of " + std::to_string(options.sizes->size()) + " dimensions were given",
-                 "from 1 to " + std::to_string(maximumOrder), file.name(), 0};
+                 "at most " + std::to_string(maximumOrder), file.name(), 0};
   TextReader reader(file);
   FrosttHeader header(reader, options);
   if (Status fine = header.read(); !fine.ok())
@@ -192,15 +338,18 @@ Result<Coordinates> readFrostt(const InputFile &file, const FrosttOptions &optio
   Result<EntriesRead> read = readEntries(reader, header.shape, options.progress);
   if (!read)
     return read.takeStatus();
+  FrosttContent content{std::move(read->list)};
+  if (Status taken = takeCometHeader(file, header, options, content); !taken.ok())
+    return taken;
   if (options.valueType)
-    if (Status converted = read->list.convertValues(*options.valueType); !converted.ok()) {
+    if (Status converted = content.list.convertValues(*options.valueType); !converted.ok()) {
       converted.error().file = file.name();
       return converted;
     }
-  return std::move(read->list);
+  return content;
 }
 
-Result<Coordinates> readFrostt(const std::string &path, const FrosttOptions &options) {
+Result<FrosttContent> readFrostt(const std::string &path, const FrosttOptions &options) {
   Result<InputFile> file = InputFile::open(path);
   if (!file)
     return file.takeStatus();

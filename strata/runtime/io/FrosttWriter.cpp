@@ -6,28 +6,31 @@
 namespace strata::runtime {
 namespace {
 
-std::string extendedHeader(const Coordinates &list) {
-  std::string text = "# extended FROSTT format\n" + std::to_string(list.order()) + " " +
-                     std::to_string(list.count()) + "\n";
-  for (int d = 0; d < list.order(); ++d)
-    text += (d ? " " : "") + std::to_string(list.sizes()[static_cast<size_t>(d)]);
-  return text + "\n";
+/// MLIR's header; of a plain file without entries, a comment with the sizes.
+std::string headerOf(const Coordinates &list, bool extended) {
+  std::string sizes;
+  for (int64_t size : list.sizes())
+    sizes += (sizes.empty() ? "" : " ") + std::to_string(size);
+  if (extended)
+    return "# extended FROSTT format\n" + std::to_string(list.order()) + " " +
+           std::to_string(list.order() == 0 ? 1 : list.count()) + "\n" + sizes + "\n";
+  return list.count() == 0 && list.order() > 0 ? "# sizes " + sizes + "\n" : "";
 }
 
 } // namespace
 
 Status writeFrostt(const std::string &path, const Coordinates &list,
                    const FrosttWriteOptions &options) {
-  if (list.order() < 1)
-    return Error{"a scalar has no indices to write", "a tensor of order 1 or more", path, 0};
   if (isComplexType(list.valueType()))
     return Error{"FROSTT files have no complex values", "real values", path, 0};
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();
-  if (options.extended)
-    if (Status written = file->write(extendedHeader(list)); !written.ok())
-      return written;
+  std::string header = headerOf(list, options.extended);
+  if (list.order() == 0 && list.count() == 0)
+    header += "0\n";
+  if (Status written = file->write(header); !written.ok())
+    return written;
   auto format = [&](std::string &text, int64_t begin, int64_t end) {
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       withValueType(list.valueType(), [&]<typename V>(V *) {

@@ -41,6 +41,49 @@ SliceLengths measureSlices(int64_t size, const std::vector<int64_t> &starts) {
   return result;
 }
 
+template <typename C> SliceLengths measureColumns(const Coordinates &sorted) {
+  const C *column = sorted.column(1).as<C>();
+  std::vector<C> columns(column, column + sorted.count());
+  tbb::parallel_sort(columns.begin(), columns.end());
+  std::vector<int64_t> starts;
+  for (size_t e = 0; e < columns.size(); ++e)
+    if (e == 0 || columns[e] != columns[e - 1])
+      starts.push_back(static_cast<int64_t>(e));
+  starts.push_back(sorted.count());
+  return measureSlices(sorted.sizes()[1], starts);
+}
+
+/// The number of blocks of a size that have an entry: those of each row of blocks are gathered.
+template <typename C> int64_t countBlocks(const Coordinates &sorted, int64_t size) {
+  const C *rows = sorted.column(0).as<C>(), *columns = sorted.column(1).as<C>();
+  std::vector<int64_t> blocks;
+  int64_t total = 0;
+  for (int64_t e = 0; e < sorted.count();) {
+    const int64_t row = rows[e] / size;
+    blocks.clear();
+    for (; e < sorted.count() && rows[e] / size == row; ++e)
+      blocks.push_back(columns[e] / size);
+    std::ranges::sort(blocks);
+    total += std::ranges::unique(blocks).begin() - blocks.begin();
+  }
+  return total;
+}
+
+/// Compares blocks by their values and one coordinate each.
+template <typename C> void measureBlocks(const Coordinates &sorted, MatrixInfo &info) {
+  const int64_t value = strata_type_bytes(sorted.valueType()), coordinate = 4;
+  int64_t least = sorted.count() * (value + coordinate);
+  for (int64_t size : {2, 3, 4, 6, 8}) {
+    const int64_t blocks = countBlocks<C>(sorted, size), elements = blocks * size * size;
+    const int64_t bytes = elements * value + blocks * coordinate;
+    if (bytes >= least)
+      continue;
+    least = bytes;
+    info.blockSize = size;
+    info.blockFill = static_cast<double>(sorted.count()) / static_cast<double>(elements);
+  }
+}
+
 template <typename C> void measureDiagonals(const Coordinates &sorted, MatrixInfo &info) {
   const C *rows = sorted.column(0).as<C>(), *columns = sorted.column(1).as<C>();
   const int64_t count = sorted.count(), height = sorted.sizes()[0], width = sorted.sizes()[1];
@@ -141,6 +184,19 @@ Status measureSymmetry(const Coordinates &sorted, MatrixInfo &info) {
 
 } // namespace
 
+std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t columns) {
+  std::vector<int64_t> counts(static_cast<size_t>(rows * columns));
+  // Products of sizes and parts may not fit 64 bits.
+  auto part = [&](int dimension, int64_t entry, int64_t parts) {
+    const auto size = static_cast<double>(list.sizes()[static_cast<size_t>(dimension)]);
+    const double at = static_cast<double>(list.coordinate(dimension, entry));
+    return std::min(static_cast<int64_t>(at / size * static_cast<double>(parts)), parts - 1);
+  };
+  for (int64_t e = 0; e < list.count(); ++e)
+    ++counts[static_cast<size_t>(part(0, e, rows) * columns + part(1, e, columns))];
+  return counts;
+}
+
 Result<TensorInfo> describe(const Coordinates &list) {
   TensorInfo info;
   info.sizes = list.sizes();
@@ -167,8 +223,11 @@ Result<TensorInfo> describe(const Coordinates &list) {
   withCoordinateType(sorted->coordinateType(), [&]<typename C>(C *) {
     const std::vector<int64_t> starts = sliceStarts<C>(*sorted);
     info.slices = measureSlices(list.sizes()[0], starts);
-    if (list.order() == 2)
+    if (list.order() == 2) {
       measureDiagonals<C>(*sorted, info.matrix.emplace());
+      info.matrix->columns = measureColumns<C>(*sorted);
+      measureBlocks<C>(*sorted, *info.matrix);
+    }
   });
   if (info.matrix && list.sizes()[0] == list.sizes()[1])
     if (Status done = measureSymmetry(*sorted, *info.matrix); !done.ok())

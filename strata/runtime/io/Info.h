@@ -22,6 +22,11 @@ struct MatrixInfo {
   int64_t lowerBandwidth = 0, upperBandwidth = 0;
   int64_t diagonals = 0; ///< that have an entry
   int64_t onDiagonal = 0;
+  SliceLengths columns;
+  /// The size of the square blocks that take the least memory if each that has an entry is stored
+  /// as a whole, and the share of their elements that are entries; 1 if single entries take less.
+  int64_t blockSize = 1;
+  double blockFill = 1;
   /// Shares of the entries outside the main diagonal whose mirrored place has an entry; has an
   /// equal one. 1 if there are none, 0 if the matrix is not square.
   double patternSymmetry = 0, numericSymmetry = 0;
@@ -39,6 +44,9 @@ struct TensorInfo {
   SliceLengths slices;              ///< of the first dimension, duplicates counted once
   std::optional<MatrixInfo> matrix; ///< if the order is 2
 };
+
+/// How many entries of a matrix lie in each of `rows` x `columns` equal parts, row by row.
+std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t columns);
 
 /// Finds the facts. Works on sorted copies, so that up to three times the memory of the list is in
 /// use beside it; nothing is allocated in proportion to the sizes.

@@ -35,7 +35,8 @@ struct MatrixMarketOptions {
   /// Adds the mirror images of entries outside the diagonal. If false, the stored entries alone are
   /// returned, and the facts say what they stand for.
   bool expandSymmetry = true;
-  /// Refuses entries above the diagonal of a symmetric matrix, which are else read.
+  /// Refuses what is else read: entries above the diagonal of a symmetric matrix, a diagonal that a
+  /// skew-symmetric or hermitian one cannot have, and a real matrix that is called hermitian.
   bool checkPromises = false;
   Progress progress = {};
 };
@@ -43,6 +44,7 @@ struct MatrixMarketOptions {
 struct MatrixMarketContent {
   Coordinates list; ///< in the order of the file, then the mirror images; duplicates stay
   MatrixMarketFacts facts;
+  std::string remark = {}; ///< what is doubtful, and how it was taken
 };
 
 /// Reads a matrix, vector (of order 1) or tensor. Beside the format as published: indented lines,
@@ -54,7 +56,8 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
                                              const MatrixMarketOptions &options = {});
 
 struct MatrixMarketWriteOptions {
-  /// A matrix (of a tensor of order 1, an n x 1 matrix), or a tensor of any order but 0.
+  /// A matrix (of a tensor of order 1, an n x 1 matrix, of order 0, a 1 x 1 matrix), or a tensor
+  /// (of order 0, one of size 1).
   MatrixMarketFacts::Object object = MatrixMarketFacts::Object::matrix;
   /// Only the places, as field 'pattern'.
   bool pattern = false;

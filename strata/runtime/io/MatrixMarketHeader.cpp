@@ -129,8 +129,9 @@ private:
     if (facts.field == Facts::Field::pattern && facts.symmetry == Symmetry::skewSymmetric)
       return fail(1, "a 'pattern' has no values and cannot be 'skew-symmetric'",
                   "'general' or 'symmetric'");
-    if (facts.symmetry == Symmetry::hermitian && facts.field != Facts::Field::complex)
-      return fail(1, "only a matrix of field 'complex' can be 'hermitian'", "'symmetric'");
+    if (facts.symmetry == Symmetry::hermitian && facts.field == Facts::Field::pattern)
+      return fail(1, "a 'pattern' has no values and cannot be 'hermitian'",
+                  "'general' or 'symmetric'");
     return {};
   }
 

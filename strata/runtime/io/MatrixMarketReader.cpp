@@ -99,12 +99,25 @@ Status checkTriangle(const InputFile &file, const EntriesRead &read, const Coord
   return {};
 }
 
-/// Checks what the symmetry demands of the entries and, if asked to, adds the mirror images.
-Status applySymmetry(const InputFile &file, const EntriesRead &read, Coordinates &list,
-                     Symmetry symmetry, bool expand) {
-  if (std::optional<Asymmetry> bad = findAsymmetry(list, symmetry))
-    return file.errorAt(read.lines.lineOf(bad->entry), bad->message, bad->expected);
-  return expand ? expandSymmetry(list, symmetry) : Status();
+/// Checks what the symmetry demands of the entries. What other readers take all the same becomes a
+/// remark, unless promises are checked.
+Status checkSymmetry(const InputFile &file, const EntriesRead &read, const Coordinates &list,
+                     const Facts &facts, bool promises, std::string &remark) {
+  if (facts.symmetry == Symmetry::hermitian && facts.field != Facts::Field::complex) {
+    if (promises)
+      return file.errorAt(1, "only a matrix of field 'complex' can be 'hermitian'", "'symmetric'");
+    remark = file.name() + ":1: a real matrix is called hermitian; it is read as symmetric";
+  }
+  std::optional<Asymmetry> bad = findAsymmetry(list, facts.symmetry);
+  if (!bad)
+    return {};
+  std::optional<Asymmetry> outside =
+      promises ? bad : findAsymmetry(list, facts.symmetry, AsymmetryScope::offDiagonal);
+  if (outside)
+    return file.errorAt(read.lines.lineOf(outside->entry), outside->message, outside->expected);
+  remark = file.name() + ":" + std::to_string(read.lines.lineOf(bad->entry)) + ": " + bad->message +
+           "; expected " + bad->expected + ". It is read as it is";
+  return {};
 }
 
 std::string whyFor(Facts::Field field) {
@@ -152,15 +165,19 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   if (options.checkPromises && facts.symmetry != Symmetry::general)
     if (Status fine = checkTriangle(file, *read, list); !fine.ok())
       return fine;
-  if (Status fine = applySymmetry(file, *read, list, facts.symmetry, options.expandSymmetry);
+  std::string remark;
+  if (Status fine = checkSymmetry(file, *read, list, facts, options.checkPromises, remark);
       !fine.ok())
     return fine;
+  if (options.expandSymmetry)
+    if (Status done = expandSymmetry(list, facts.symmetry); !done.ok())
+      return done;
   if (options.valueType)
     if (Status converted = list.convertValues(*options.valueType); !converted.ok()) {
       converted.error().file = file.name();
       return converted;
     }
-  return MatrixMarketContent{std::move(list), facts};
+  return MatrixMarketContent{std::move(list), facts, std::move(remark)};
 }
 
 Result<MatrixMarketContent> readMatrixMarket(const std::string &path,

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/MatrixMarket.h"
 
+#include <algorithm>
+
 namespace strata::runtime {
 namespace {
 
@@ -28,19 +30,19 @@ std::string header(const char *layout, const char *field, const MatrixMarketWrit
 }
 
 Status checkOrder(const std::string &path, size_t order, MatrixMarketFacts::Object object) {
-  if (object == MatrixMarketFacts::Object::matrix && (order < 1 || order > 2))
+  if (object == MatrixMarketFacts::Object::matrix && order > 2)
     return Error{"a tensor of order " + std::to_string(order) + " is no matrix",
-                 "order 1 or 2 for a Matrix Market file", path, 0};
-  if (order < 1 || order > maximumOrder)
+                 "an order up to 2 for a Matrix Market file", path, 0};
+  if (order > maximumOrder)
     return Error{"a tensor of order " + std::to_string(order),
-                 "an order from 1 to " + std::to_string(maximumOrder), path, 0};
+                 "an order up to " + std::to_string(maximumOrder), path, 0};
   return {};
 }
 
-/// The sizes of the tensor; those of a matrix are two.
+/// The sizes of the tensor; a matrix has two, and any tensor of a file at least one.
 std::vector<int64_t> sizesFor(std::vector<int64_t> sizes, MatrixMarketFacts::Object object) {
-  if (object == MatrixMarketFacts::Object::matrix && sizes.size() == 1)
-    sizes.push_back(1);
+  const size_t least = object == MatrixMarketFacts::Object::matrix ? 2 : 1;
+  sizes.resize(std::max(sizes.size(), least), 1);
   return sizes;
 }
 
@@ -55,7 +57,7 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
   if (!file)
     return file.takeStatus();
   std::vector<int64_t> numbers = sizesFor(list.sizes(), options.object);
-  const bool column = numbers.size() > list.sizes().size();
+  const size_t ones = numbers.size() - list.sizes().size();
   numbers.push_back(list.count());
   const char *field = options.pattern ? "pattern" : fieldFor(list.valueType());
   if (Status written = file->write(header("coordinate", field, options, numbers)); !written.ok())
@@ -69,15 +71,16 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
         const V *values = list.values().as<V>();
         for (int64_t e = begin; e < end; ++e) {
           for (int d = 0; d < order; ++d) {
-            if (d > 0)
-              text += ' ';
             appendNumber(text, int64_t{columns[d][e]} + 1);
-          }
-          text += column ? " 1" : "";
-          if (!options.pattern) {
             text += ' ';
-            appendNumber(text, values[e]);
           }
+          for (size_t one = 0; one < ones; ++one)
+            text += "1 ";
+          if (options.pattern) {
+            text.back() = '\n';
+            continue;
+          }
+          appendNumber(text, values[e]);
           text += '\n';
         }
       });

@@ -6,18 +6,60 @@
 #include "strata/runtime/io/FileFormats.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 namespace strata::runtime {
+namespace {
+
+/// Streams whose beginning was looked at, for who reads them: they can be opened once.
+class OpenStreams {
+public:
+  void add(const std::string &path, InputFile file) {
+    const std::lock_guard lock(mutex);
+    streams.emplace(path, std::move(file));
+  }
+  /// The stream, which is then the caller's, or the file of this name.
+  Result<InputFile> open(const std::string &path) {
+    const std::lock_guard lock(mutex);
+    if (auto stream = streams.extract(path))
+      return std::move(stream.mapped());
+    return InputFile::open(path);
+  }
+
+private:
+  std::mutex mutex;
+  std::map<std::string, InputFile> streams;
+};
+
+OpenStreams &openStreams() {
+  static OpenStreams streams;
+  return streams;
+}
+
+/// Says as what a file was read whose name has another ending.
+Status withGuess(Status failed, const FileFormat &format, const std::string &path) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  if (name.find('.') == name.npos || isStandardStream(path) || hasEnding(format, path))
+    return failed;
+  Error &error = failed.error();
+  (error.expected.empty() ? error.message : error.expected) +=
+      " (the file was taken for " + std::string(format.name) + ", as its ending names no format)";
+  return failed;
+}
+
+} // namespace
 
 Result<TensorFileContent> readTensorFile(const std::string &path,
                                          const TensorFileOptions &options) {
-  Result<InputFile> file = InputFile::open(path);
+  Result<InputFile> file = openStreams().open(path);
   if (!file)
     return file.takeStatus();
   const FileFormat &format = formatOf(*file);
   Result<TensorFileContent> content = format.read(*file, options);
-  if (content)
-    content->format = format.name;
+  if (!content)
+    return withGuess(content.takeStatus(), format, path);
+  content->format = format.name;
   return content;
 }
 
@@ -93,11 +135,14 @@ std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays
 }
 
 std::optional<strata_type> valueTypeOfFile(const std::string &path) {
-  Result<InputFile> file = InputFile::open(path);
+  Result<InputFile> file = openStreams().open(path);
   if (!file)
     return std::nullopt;
   const FileFormat &format = formatOf(*file);
-  return format.valueType ? format.valueType(*file) : std::nullopt;
+  const std::optional<strata_type> type = format.valueType ? format.valueType(*file) : std::nullopt;
+  if (!file->isMapped())
+    openStreams().add(path, std::move(*file));
+  return type;
 }
 
 } // namespace strata::runtime

@@ -30,6 +30,13 @@ struct TensorFileOptions {
   std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex files
   /// Which tensor to read from a file that holds several: that of this order.
   std::optional<int> order = {};
+  /// The sizes that the tensor is to have, where the file does not say them: at least the largest
+  /// coordinates; -1 where these decide.
+  std::optional<std::vector<int64_t>> sizes = {};
+  /// The first index of each dimension in FROSTT files: 1, as they should have, or 0.
+  int64_t base = 1;
+  /// Is the first line of a FROSTT file COMET's header wherever it can be?
+  bool comet = false;
   /// Checks also what readers need not rely on: the order and uniqueness that a format promises.
   bool checkPromises = false;
   Progress progress = {};
@@ -46,13 +53,16 @@ struct TensorFileContent {
   std::string format = {};       ///< its name, set by readTensorFile
   std::string header = {};       ///< what the file says of itself, in its own words
   std::optional<int64_t> entriesInFile = {}; ///< as its header counts them
+  /// What is doubtful in the file, and how it was taken; each names the file.
+  std::vector<std::string> remarks = {};
 };
 
-/// Reads a file whose content, or else ending, shows its format.
+/// Reads a file whose content, or else ending, shows its format; `-` and `-.mtx` are
+/// standard input.
 Result<TensorFileContent> readTensorFile(const std::string &path,
                                          const TensorFileOptions &options = {});
 
-/// Writes by the ending, all or nothing.
+/// Writes by the ending, all or nothing; `-.mtx` is standard output.
 Status writeTensorFile(const std::string &path, const Coordinates &list,
                        const Progress &progress = {});
 
@@ -68,7 +78,8 @@ std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseV
 /// The same for a storage that is a stack of dense and sparse levels.
 std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays &arrays);
 
-/// The type in which a file holds its values, if that can be told without reading it all.
+/// The type in which a file holds its values, if that can be told without reading it all. Of a
+/// stream nothing is lost: readTensorFile of the same path reads it from its beginning.
 std::optional<strata_type> valueTypeOfFile(const std::string &path);
 
 } // namespace strata::runtime

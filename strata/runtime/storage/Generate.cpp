@@ -108,6 +108,11 @@ Status drawDistinct(Coordinates &list, int64_t count, uint64_t seed) {
 
 } // namespace
 
+/// A whole number without an exponent, if it has up to 18 digits.
+static std::string inDigits(double number) {
+  return number < 1e18 ? std::to_string(static_cast<int64_t>(number)) : "more than 10^18";
+}
+
 Result<Coordinates> generateRandom(const RandomTensor &what) {
   if (!(what.density >= 0 && what.density <= 1))
     return Error{.message = "a density of " + std::to_string(what.density),
@@ -120,11 +125,9 @@ Result<Coordinates> generateRandom(const RandomTensor &what) {
     total *= static_cast<double>(size);
   }
   const double wanted = std::round(what.density * total);
-  if (wanted > 0x1p46) {
-    std::ostringstream text; // 1e+14, not 100000000000000.000000
-    text << "a random tensor of " << wanted << " entries is too large";
-    return Error{.message = text.str(), .expected = "a smaller density"};
-  }
+  if (wanted > 0x1p46)
+    return Error{.message = "a random tensor of " + inDigits(wanted) + " entries is too large",
+                 .expected = "a smaller density"};
   const auto count = static_cast<int64_t>(wanted);
   Result<Coordinates> list = Coordinates::create(what.sizes, what.type, count);
   if (!list || count == 0)

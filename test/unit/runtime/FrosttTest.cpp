@@ -20,9 +20,10 @@ std::string read(const std::string &text, const FrosttOptions &options = {}) {
   Result<InputFile> file = InputFile::fromText("t.tns", text);
   if (!file)
     return file.error().text();
-  Result<Coordinates> list = readFrostt(*file, options);
-  if (!list)
-    return list.error().text();
+  Result<FrosttContent> content = readFrostt(*file, options);
+  if (!content)
+    return content.error().text();
+  const Coordinates *list = &content->list;
   std::string shown;
   for (int64_t size : list->sizes())
     shown += std::to_string(size) + " ";
@@ -49,11 +50,73 @@ TEST(FrosttTest, GivenSizes) {
   EXPECT_EQ(read("# nothing\n", {.sizes = {{5, 6}}}), "5 6 |");
   EXPECT_EQ(read("1 7 3\n", {.sizes = {{5, 6}}}),
             "t.tns:1: error: the column is 7; expected an integer from 1 to 6");
-  EXPECT_EQ(read("1 1 7 3\n", {.sizes = {{5, 6}}}),
-            "t.tns:1: error: a tensor of 3 dimensions; expected 2, as many as sizes were given");
-  EXPECT_EQ(read("1 1\n", {.sizes = std::vector<int64_t>()}),
-            "t.tns: error: sizes of 0 dimensions were given; expected from 1 to 64");
+  EXPECT_EQ(read("1 1 7 3\n", {.sizes = {{5, 6}}}), "1 1 7 | 0,0,6:3");
+  EXPECT_EQ(read("1 1\n", {.sizes = std::vector<int64_t>()}), "1 | 0:1");
   EXPECT_EQ(read("1 1\n", {.sizes = {{-4}}}), "error: a dimension of size -4; expected 0 or more");
+  EXPECT_EQ(read("1 2 3\n", {.sizes = {{unknownSize, 6}}}), "1 6 | 0,1:3");
+  EXPECT_EQ(read("3000000000 2 3\n", {.sizes = {{unknownSize, 6}}}),
+            "3000000000 6 | 2999999999,1:3");
+  EXPECT_EQ(read("1 2 3\n", {.sizes = {{3000000000, unknownSize}}}), "3000000000 2 | 0,1:3");
+  EXPECT_EQ(read("1 7 3\n", {.sizes = {{unknownSize, 6}}}),
+            "t.tns:1: error: the column is 7; expected an integer from 1 to 6");
+}
+
+TEST(FrosttTest, WithoutEntries) {
+  EXPECT_EQ(read("# sizes 4 5 6\n"), "4 5 6 |");
+  EXPECT_EQ(read("# sizes 4 5\n1 1 7\n"), "4 5 | 0,0:7");
+  EXPECT_EQ(read("# sizes 4 5\n5 1 7\n"),
+            "t.tns:2: error: the row is 5; expected an integer from 1 to 4");
+  EXPECT_EQ(read("# sizes 4 x\n5 1 7\n"), "5 1 | 4,0:7");
+  EXPECT_EQ(read("# nothing\n", {.sizes = {{5, unknownSize}}}),
+            "t.tns:1: error: the file has no entry, which leaves the sizes open; expected an "
+            "entry, an extended header, or a size for each dimension");
+}
+
+TEST(FrosttTest, OneValueHasOrderZero) {
+  EXPECT_EQ(read("# energy\n -1.5 \n"), "| :-1.5");
+  EXPECT_EQ(read("1.5\n2.5\n"), "t.tns:2: error: there are more than 1 values (2 in all); expected "
+                                "1 values, as a tensor without indices has");
+  EXPECT_EQ(read("# extended FROSTT format\n0 1\n2.5\n"), "| :2.5");
+}
+
+TEST(FrosttTest, ZeroBased) {
+  EXPECT_EQ(read("0 2 3\n1 0 4\n", {.base = 0}), "2 3 | 0,2:3 1,0:4");
+  EXPECT_EQ(read("0 2 3\n", {.sizes = {{5, 2}}, .base = 0}),
+            "t.tns:1: error: the column is 2; expected an integer from 0 to 1");
+  EXPECT_EQ(read("-1 2 3\n", {.base = 0}),
+            "t.tns:1: error: the row is '-1'; expected an integer from 0 on");
+}
+
+/// `header | remark | entries`
+std::string comet(const std::string &text, bool asked) {
+  Result<InputFile> file = InputFile::fromText("t.tns", text);
+  Result<FrosttContent> content = readFrostt(*file, {.comet = asked});
+  return content->header + " | " + content->remark + " | " + read(text, {.comet = asked});
+}
+
+TEST(FrosttTest, CometsHeader) {
+  const std::string entries = "1 1 1 1.1\n2 3 1 2.1\n3 3 3 3.21\n";
+  const std::string whole = "7 7 7 | 0,0,0:1.1 1,2,0:2.1 2,2,2:3.21";
+  const std::string said = "t.tns:2: '7 7 7 3' is read as COMET's header, the sizes and the number "
+                           "of entries";
+  EXPECT_EQ(comet("# c\n7 7 7 3\n" + entries, false), "COMET's header | " + said + " | " + whole);
+  EXPECT_EQ(comet("# c\n7 7 7 3\n" + entries, true), "COMET's header |  | " + whole);
+  // By the last dimension first, and with an entry at the last place.
+  EXPECT_EQ(comet("2 2 3\n1 1 5\n2 1 6\n1 2 7\n", false).substr(0, 14), "COMET's header");
+  EXPECT_EQ(comet("2 2 3\n2 2 5\n1 2 6\n2 1 7\n", false).substr(0, 14), "COMET's header");
+  // Too few entries to be certain, or in no order.
+  const std::string doubtful =
+      " | t.tns:1: '2 2 1' is read as an entry; it may be COMET's header, the "
+      "sizes and the number of entries, as which comet_read takes it | ";
+  EXPECT_EQ(comet("2 2 1\n1 1 5\n", false), doubtful + "2 2 | 1,1:1 0,0:5");
+  EXPECT_EQ(comet("2 2 1\n1 1 5\n", true), "COMET's header |  | 2 2 | 0,0:5");
+  EXPECT_EQ(comet("9 9 3\n1 2 5\n2 1 6\n1 1 7\n", false).substr(0, 3), " | ");
+  EXPECT_EQ(comet("7 7 7 0\n", true), "COMET's header |  | 7 7 7 |");
+  // Entries all the same.
+  EXPECT_EQ(comet("7 7 7 0\n", false), " |  | 7 7 7 | 6,6,6:0");
+  EXPECT_EQ(comet("7 7 7 4\n" + entries, true).substr(0, 6), " |  | ");
+  EXPECT_EQ(comet("7 7 2 3\n" + entries, true).substr(0, 6), " |  | ");
+  EXPECT_EQ(comet("7 7 7 3.0\n" + entries, true).substr(0, 6), " |  | ");
 }
 
 TEST(FrosttTest, IndicesBeyond32Bits) {
@@ -88,8 +151,9 @@ TEST(FrosttTest, ExtendedFiles) {
                                 "number of entries; expected 2");
   EXPECT_EQ(read(mark + "3 1\n4 5\n"),
             "t.tns:3: error: a line of 2 numbers instead of the sizes; expected 3");
-  EXPECT_EQ(read(mark + "0 1\n"), "t.tns:2: error: a rank of 0; expected from 1 to 64");
-  EXPECT_EQ(read(mark + "65 1\n"), "t.tns:2: error: a rank of 65; expected from 1 to 64");
+  EXPECT_EQ(read(mark + "0 1\n"), "t.tns:2: error: the file ends after 0 values; expected 1 "
+                                  "values, as the header in line 2 says");
+  EXPECT_EQ(read(mark + "65 1\n"), "t.tns:2: error: a rank of 65; expected from 0 to 64");
   EXPECT_EQ(read(mark + "-1 1\n"), "t.tns:2: error: '-1' as one of the rank and the number of "
                                    "entries; expected an integer from 0 on");
   EXPECT_EQ(read(mark + "1 1\n99999999999999999999\n"),
@@ -108,8 +172,10 @@ TEST(FrosttTest, Mistakes) {
             "t.tns:2: error: the line ends before the value; expected a number");
   EXPECT_EQ(read("1 1 1 5\n1 1 1 5 5\n"), "t.tns:2: error: an extra '5' at the end of the line; "
                                           "expected 3 indices and a value and nothing else");
-  EXPECT_EQ(read("# z\n1 1 3 0 2.0\n"), "t.tns:2: error: the index 4 is 0; expected an integer "
-                                        "from 1 on: indices count from 1");
+  EXPECT_EQ(read("# z\n1 1 3 0 2.0\n"),
+            "t.tns:2: error: the index 4 is 0; expected an integer "
+            "from 1 on: indices count from 1; --base=0 reads files that "
+            "count from 0");
   EXPECT_EQ(read("1 -1 1 2\n"), "t.tns:1: error: the index 2 is '-1'; expected an integer from 1 "
                                 "on");
   EXPECT_EQ(read("1 1,1 2\n"),
@@ -151,7 +217,7 @@ TEST(FrosttTest, TruncatedAnywhere) {
   for (size_t size = 0; size < plain.size(); ++size) {
     const std::string result = read(plain.substr(0, size));
     const bool whole = size == 7 || size == 8 || size == 15;
-    const bool shorter = (size >= 3 && size <= 6); // of a lower order, as far as one can tell
+    const bool shorter = size >= 1 && size <= 6; // of a lower order, as far as one can tell
     EXPECT_EQ(result.substr(0, 6) != "t.tns:", whole || shorter) << size << ": " << result;
   }
 }
@@ -164,19 +230,28 @@ TEST(FrosttTest, WritesWhatItReads) {
       Result<Coordinates> list =
           generateRandom({.sizes = {40, 50, 60}, .density = 0.3, .type = type});
       ASSERT_TRUE(writeFrostt(path, *list, {.extended = extended}).ok());
-      Result<Coordinates> back = readFrostt(path, {.valueType = type});
+      Result<FrosttContent> back = readFrostt(path, {.valueType = type});
       ASSERT_TRUE(back.ok()) << back.error().text();
-      ASSERT_EQ(back->sizes(), list->sizes());
-      ASSERT_EQ(back->count(), list->count());
+      ASSERT_EQ(back->list.sizes(), list->sizes());
+      ASSERT_EQ(back->list.count(), list->count());
       for (int64_t e = 0; e < list->count(); ++e) {
         for (int d = 0; d < 3; ++d)
-          ASSERT_EQ(back->coordinate(d, e), list->coordinate(d, e));
-        ASSERT_EQ(back->value(e), list->value(e));
+          ASSERT_EQ(back->list.coordinate(d, e), list->coordinate(d, e));
+        ASSERT_EQ(back->list.value(e), list->value(e));
       }
     }
   Result<Coordinates> empty = Coordinates::create({4, 5}, STRATA_F64, 0);
   ASSERT_TRUE(writeFrostt(path, *empty, {.extended = true}).ok());
   EXPECT_EQ(readText(path), "# extended FROSTT format\n2 0\n4 5\n");
+  ASSERT_TRUE(writeFrostt(path, *empty).ok());
+  EXPECT_EQ(readText(path), "# sizes 4 5\n");
+  EXPECT_EQ(read(readText(path)), "4 5 |");
+  Result<Coordinates> scalar = Coordinates::create({}, STRATA_F64, 1);
+  scalar->values().as<double>()[0] = 2.5;
+  for (bool extended : {false, true}) {
+    ASSERT_TRUE(writeFrostt(path, *scalar, {.extended = extended}).ok());
+    EXPECT_EQ(read(readText(path)), "| :2.5");
+  }
   Result<Coordinates> complex = Coordinates::create({4, 5}, STRATA_C128, 0);
   EXPECT_FALSE(writeFrostt(path, *complex).ok());
 }

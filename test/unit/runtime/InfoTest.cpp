@@ -39,6 +39,30 @@ TEST(InfoTest, CountsEntries) {
   EXPECT_EQ(info.matrix->diagonals, 4); // 1, 2, -2, 0
   EXPECT_EQ(info.matrix->onDiagonal, 2);
   EXPECT_EQ(info.matrix->patternSymmetry, 0);
+  EXPECT_EQ(info.matrix->columns.least, 0);
+  EXPECT_EQ(info.matrix->columns.greatest, 1);
+  EXPECT_EQ(info.matrix->columns.empty, 0);
+  EXPECT_DOUBLE_EQ(info.matrix->columns.mean, 1);
+  EXPECT_EQ(info.matrix->blockSize, 1);
+}
+
+TEST(InfoTest, Blocks) {
+  std::string text = "7 6 18\n";
+  for (int first : {1, 4})
+    for (int i = 0; i < 9; ++i)
+      text += std::to_string(first + i / 3) + " " + std::to_string(first + i % 3) + " 1\n";
+  const TensorInfo info = infoOf("real", text);
+  EXPECT_EQ(info.matrix->blockSize, 3);
+  EXPECT_EQ(info.matrix->blockFill, 1);
+}
+
+TEST(InfoTest, Grid) {
+  Result<InputFile> file = InputFile::fromText(
+      "t", "%%MatrixMarket matrix coordinate real general\n4 4 3\n1 1 1\n2 2 1\n4 3 1\n");
+  Result<MatrixMarketContent> content = readMatrixMarket(*file);
+  ASSERT_TRUE(content.ok());
+  EXPECT_EQ(countInGrid(content->list, 2, 2), (std::vector<int64_t>{2, 0, 0, 1}));
+  EXPECT_EQ(countInGrid(content->list, 1, 4), (std::vector<int64_t>{1, 1, 1, 0}));
 }
 
 TEST(InfoTest, Symmetries) {

@@ -57,9 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"SkewPattern", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
                 "1: error: a 'pattern' has no values and cannot be 'skew-symmetric'; expected "
                 "'general' or 'symmetric'"},
-        Mistake{"RealHermitian", "%%MatrixMarket matrix coordinate real hermitian\n",
-                "1: error: only a matrix of field 'complex' can be 'hermitian'; expected "
-                "'symmetric'"},
+        Mistake{"PatternHermitian", "%%MatrixMarket matrix coordinate pattern hermitian\n",
+                "1: error: a 'pattern' has no values and cannot be 'hermitian'; expected 'general' "
+                "or 'symmetric'"},
         Mistake{"SymmetricVector", "%%MatrixMarket vector coordinate real symmetric\n4 1\n1 1\n",
                 "1: error: only a matrix can be 'symmetric'; expected 'general'"},
         Mistake{"NoSizes", BANNER "% comment\n",
@@ -154,14 +154,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "'complex'"},
         Mistake{"TwoValuesOfAnArray", "%%MatrixMarket matrix array real general\n1 2\n1 2\n",
                 "3: error: an extra '2' at the end of the line; expected a value and nothing else"},
-        Mistake{"SkewDiagonal",
-                "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 2\n2 1 1\n% c\n2 2 1\n",
-                "5: error: an entry on the diagonal is not 0; expected 0 or no entry, as the "
-                "matrix is 'skew-symmetric'"},
-        Mistake{"HermitianDiagonal",
-                "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 2 1 1\n",
-                "3: error: an entry on the diagonal has an imaginary part; expected 0, as the "
-                "matrix is 'hermitian'"},
         Mistake{"ControlCharacters", BANNER "3 4 1\n1 1 \x01\xff\n",
                 "3: error: the value is '\\x01\\xff'; expected a decimal number"},
         Mistake{"CarriageReturnInside", BANNER "3 4 1\n1 1\r 1\n",
@@ -176,6 +168,38 @@ std::string errorOf(const std::string &name, const std::string &text) {
     return file.error().text();
   Result<MatrixMarketContent> content = readMatrixMarket(*file);
   return content ? "" : content.error().text();
+}
+
+/// Other readers take diagonals as they are: these are read with a remark, and are no valid files.
+TEST(MatrixMarketErrorsTest, DiagonalsThatContradictTheSymmetry) {
+  struct Doubtful {
+    std::string text, remark, error;
+  };
+  const Doubtful files[] = {
+      {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 2\n2 1 1\n% c\n2 2 5\n",
+       "t:5: an entry on the diagonal is not 0; expected 0 or no entry, as the matrix is "
+       "'skew-symmetric'. It is read as it is",
+       "t:5: error: an entry on the diagonal is not 0; expected 0 or no entry, as the matrix is "
+       "'skew-symmetric'"},
+      {"%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n2 1 1 0\n2 2 5 1\n",
+       "t:4: an entry on the diagonal has an imaginary part; expected 0, as the matrix is "
+       "'hermitian'. It is read as it is",
+       "t:4: error: an entry on the diagonal has an imaginary part; expected 0, as the matrix is "
+       "'hermitian'"},
+      {"%%MatrixMarket matrix coordinate real hermitian\n2 2 2\n2 1 1\n2 2 5\n",
+       "t:1: a real matrix is called hermitian; it is read as symmetric",
+       "t:1: error: only a matrix of field 'complex' can be 'hermitian'; expected 'symmetric'"}};
+  for (const Doubtful &doubtful : files) {
+    Result<InputFile> file = InputFile::fromText("t", doubtful.text);
+    Result<MatrixMarketContent> content = readMatrixMarket(*file);
+    ASSERT_TRUE(content.ok()) << content.error().text();
+    EXPECT_EQ(content->remark, doubtful.remark);
+    EXPECT_EQ(content->list.count(), 3);
+    EXPECT_EQ(content->list.value(1).real(), 5);
+    EXPECT_EQ(readMatrixMarket(*file, {.checkPromises = true}).error().text(), doubtful.error);
+  }
+  EXPECT_EQ(errorOf("t", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 0\n"),
+            "");
 }
 
 TEST(MatrixMarketErrorsTest, BytesOfZero) {

@@ -1,4 +1,5 @@
 // The options of `strata check`.
 include "Kinds.td"
 
-def quiet : Switch<"quiet", "print nothing for a file that is as it should be">;
+defm base : Base;
+def quiet : Switch<"quiet", "print nothing for a valid file">;

@@ -28,6 +28,11 @@ class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
     HelpText<"what the compiler may not do to compute a statement: fusion, split, order, workspace, "
     "conversion, sort, gather, or several with commas between them; or all">;
 
+// What files without a header count from.
+multiclass Base {
+  defm NAME : Word<"base", "N", "the first index in FROSTT files (.tns): 1, as the format says, or 0">;
+}
+
 // Compiled kernels are neither looked for nor kept.
 class NoCache : Switch<"no-cache", "compile all kernels, also those that an earlier call has kept "
     "(strata cache tells of them), and keep none">;

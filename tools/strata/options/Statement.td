@@ -21,6 +21,7 @@ defm type : Letter<"t", "A:TYPE", "the type of A's values: double, float, int8 t
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 defm value : Letter<"D", "NAME=VALUE", "the value of a scalar">;
+defm base : Base;
 
 //===------------------------------------------------------------------------------------------===//
 // What to do with the result
