@@ -3,6 +3,8 @@
 
 #include "strata/execution/Output.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <variant>
 
 using namespace mlir;
@@ -165,7 +167,10 @@ Executor::Flow Executor::runRounds(Operation *loop, ValueRange inits,
   for (const TensorValue &tensor : passed)
     sizes.push_back(tensor.sizes());
   Block &body = loop->getRegion(0).front();
+  options.activity->enterLoop(loop);
+  llvm::scope_exit leave([&] { options.activity->leaveLoop(); });
   for (int64_t round = 0;; ++round) {
+    options.activity->beginIteration(round + 1);
     Progress progress = begin(round);
     if (progress == Progress::Failed)
       return Flow::Failure;

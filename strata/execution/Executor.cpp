@@ -91,10 +91,44 @@ LogicalResult Executor::run(func::FuncOp main) {
   if (options.written)
     checker.emplace(*options.written, main);
   Passed none;
-  return success(runBlock(main.getBody().front(), none) != Flow::Failure);
+  if (failed(checkResults(main.getBody().front())))
+    return failure();
+  Flow flow = runBlock(main.getBody().front(), none);
+  options.activity->end();
+  return success(flow != Flow::Failure);
+}
+
+// Results that no memory holds are refused before anything is read or generated for them.
+LogicalResult Executor::checkResults(Block &program) {
+  for (Operation &op : program)
+    for (Type result : op.getResultTypes()) {
+      auto type = dyn_cast<RankedTensorType>(result);
+      if (!type || type.getRank() == 0 || !type.hasStaticShape() || ta::sumOf(type) ||
+          !ta::formatOf(type).isFull())
+        continue;
+      std::optional<strata_type> element = runtimeType(type.getElementType());
+      if (!element)
+        continue;
+      if (Status fits =
+              checkPlaces(ta::formatOf(type), type.getShape(), 1, strata_type_bytes(*element), {});
+          !fits.ok())
+        return fail(&op, fits.error());
+    }
+  return success();
+}
+
+static StringRef activityOf(Operation &op) {
+  return TypeSwitch<Operation *, StringRef>(&op)
+      .Case<ta::ReadOp>([](auto) { return "reading"; })
+      .Case<ta::WriteOp>([](auto) { return "writing"; })
+      .Case<ta::PrintOp>([](auto) { return "printing"; })
+      .Case<ta::ConvertOp>([](auto) { return "converting"; })
+      .Case<ta::RandomOp, ta::StencilOp, ta::FillOp>([](auto) { return "generating"; })
+      .Default([](auto) { return "computing"; });
 }
 
 LogicalResult Executor::execute(Operation &op) {
+  options.activity->begin(&op, activityOf(op));
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](ta::ReadOp op) { return read(op); })
       .Case([&](ta::FillOp op) { return fill(op); })
@@ -312,7 +346,9 @@ Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double w
     step.loops = explainKernel(*module);
   setPhase(kernel, phase);
   Stopwatch watch;
+  options.activity->begin(op, "compiling the kernel for");
   Result<CompiledKernel> compiled = compiler.compile(std::move(module), work);
+  options.activity->begin(op, activityOf(*op));
   if (compiled) {
     step.compile += watch.lap();
     step.compileParts += compiled->times;
@@ -528,6 +564,7 @@ LogicalResult Executor::write(ta::WriteOp op) {
         << "write it as binsparse (.bsp.h5), or assign it to a Dense tensor and write that";
     return error;
   }
+  out.flush();
   Status status = writeTensor(compiler, tensors[op.getTensor()], op.getFile().str());
   if (!status.ok())
     return fail(op, status.error());
@@ -536,8 +573,16 @@ LogicalResult Executor::write(ta::WriteOp op) {
 }
 
 LogicalResult Executor::print(ta::PrintOp op) {
-  Status status = printTensor(compiler, tensors[op.getTensor()], op.getName(), out);
-  return status.ok() ? success() : fail(op, status.error());
+  const TensorValue &tensor = tensors[op.getTensor()];
+  if (Status status = printTensor(compiler, tensor, op.getName(), out); !status.ok())
+    return fail(op, status.error());
+  if (!options.keepPrinted)
+    return success();
+  Result<PrintedTensor> printed = printedTensor(compiler, tensor, op.getName());
+  if (!printed)
+    return fail(op, printed.error());
+  keptPrints.push_back(std::move(*printed));
+  return success();
 }
 
 LogicalResult Executor::time(ta::TimeOp op) {

@@ -2,11 +2,13 @@
 #ifndef STRATA_EXECUTION_EXECUTOR_H
 #define STRATA_EXECUTION_EXECUTOR_H
 
+#include "strata/execution/Activity.h"
 #include "strata/execution/Check.h"
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Lifetimes.h"
 #include "strata/execution/Memory.h"
+#include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -27,7 +29,10 @@ struct RunOptions {
   int repeat = 1;       ///< how often each statement is run, for timing
   /// What tensors and kernels may take together, in bytes; 0: whatever there is.
   int64_t maxMemory = 0;
-  unsigned widths = 0; ///< bits of positions and coordinates where a format leaves them open
+  bool keepPrinted = false; ///< keep the values that the program prints
+  unsigned widths = 0;      ///< bits of positions and coordinates where a format leaves them open
+  int64_t indexBase = 1;    ///< what FROSTT files count from: 1, or 0
+  std::shared_ptr<Activity> activity = std::make_shared<Activity>(); ///< is told what is done
   /// Makes what a file's reader reports to; empty: nothing is reported.
   std::function<runtime::Progress(const std::string &file)> progress = {};
 };
@@ -82,6 +87,8 @@ public:
 
   const std::vector<StepReport> &report() const { return steps; }
   const std::vector<CheckReport> &checks() const { return checked; }
+  /// What the program has printed, in its order, if that is kept.
+  const std::vector<PrintedTensor> &printed() const { return keptPrints; }
   /// The value that an SSA value has, after run; null if nothing needed it any more;
   /// what the function returns is there.
   const TensorValue *value(mlir::Value value) const;
@@ -111,6 +118,7 @@ private:
   mlir::LogicalResult allowConversion(mlir::Operation *op, const TensorValue &from,
                                       mlir::RankedTensorType type, StepReport &step);
 
+  mlir::LogicalResult checkResults(mlir::Block &program);
   mlir::LogicalResult execute(mlir::Operation &op);
   // ExecuteSources.cpp
   mlir::LogicalResult read(ta::ReadOp op);
@@ -183,6 +191,7 @@ private:
   std::vector<CheckReport> checked;
   llvm::DenseMap<int64_t, size_t> checkNumbers;
   std::vector<StepReport> steps;
+  std::vector<PrintedTensor> keptPrints;
   llvm::DenseMap<mlir::Operation *, size_t> stepNumbers;
 };
 

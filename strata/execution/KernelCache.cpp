@@ -49,9 +49,13 @@ static std::string hash(llvm::ArrayRef<StringRef> parts) {
 std::string KernelCache::defaultFolder() {
   if (const char *given = getenv("STRATA_CACHE_DIR"))
     return given;
-  llvm::SmallString<128> folder;
-  if (!path::cache_directory(folder))
-    return "";
+  const char *caches = getenv("XDG_CACHE_HOME");
+  llvm::SmallString<128> folder(caches ? caches : "");
+  if (!path::is_absolute(folder)) {
+    if (!path::home_directory(folder) || !path::is_absolute(folder))
+      return "";
+    path::append(folder, ".cache");
+  }
   path::append(folder, "strata", "kernels");
   return std::string(folder);
 }
@@ -59,10 +63,12 @@ std::string KernelCache::defaultFolder() {
 Result<KernelCache> KernelCache::open(std::string folder, int64_t limit) {
   constexpr fs::perms onlyOwner = fs::owner_all;
   if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, onlyOwner))
-    return Error{"the folder '" + folder + "' cannot be made: " + error.message()};
+    return Error{"the folder '" + folder + "' cannot be created: " + error.message()};
   fs::file_status status;
   if (std::error_code error = fs::status(folder, status))
     return Error{"the folder '" + folder + "' cannot be used: " + error.message()};
+  if (status.type() != fs::file_type::directory_file)
+    return Error{"'" + folder + "' is not a folder"};
   if (status.getUser() != geteuid() ||
       (status.permissions() & (fs::group_write | fs::others_write)) != fs::no_perms)
     return Error{"others can write to the folder '" + folder + "', whose files would be run",

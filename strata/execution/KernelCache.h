@@ -23,9 +23,9 @@ public:
   /// What a folder may hold where nobody says otherwise.
   static constexpr int64_t defaultLimit = int64_t(256) << 20;
 
-  /// STRATA_CACHE_DIR, or strata/kernels in the user's folder of caches ($XDG_CACHE_HOME, else
-  /// ~/.cache). Empty where the variable is, and where there is no such folder: nothing is to be
-  /// kept.
+  /// STRATA_CACHE_DIR, or strata/kernels in the user's folder of caches: $XDG_CACHE_HOME, else
+  /// .cache in $HOME, of which one that is not absolute is ignored. Empty where the first variable
+  /// is, and where there is no such folder: nothing is to be kept.
   static std::string defaultFolder();
 
   /// Opens or makes a folder. What is in it is going to be run, so it is an error if others than

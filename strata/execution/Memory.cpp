@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace strata {
@@ -117,12 +119,20 @@ MemoryNeed estimatePacking(RankedTensorType type, ArrayRef<int64_t> sizes, int64
 }
 
 std::string bytesInWords(double bytes) {
-  const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   unsigned unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit)
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit)
     bytes /= 1024;
   return unit == 0 ? llvm::formatv("{0:F0} bytes", bytes).str()
                    : llvm::formatv("{0:F1} {1}", bytes, units[unit]).str();
+}
+
+std::string countInWords(double count) {
+  if (count < 1e7)
+    return llvm::formatv("{0:F0}", count).str();
+  auto power = int(std::floor(std::log10(count) + 1e-9));
+  std::string digits = llvm::formatv("{0:F1}", count / std::pow(10, power)).str();
+  return (digits == "1.0" ? "" : digits + " x ") + "10^" + std::to_string(power);
 }
 
 void *LimitedMemory::reallocate(void *state, void *block, size_t oldBytes, size_t newBytes) {

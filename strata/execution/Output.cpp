@@ -137,29 +137,63 @@ static std::string numberText(const Storage &storage, int64_t at) {
   });
 }
 
+// The columns that are shown of a matrix: all, or the first and the last; -1 for what is between.
+static SmallVector<int64_t> columnsShown(int64_t columns) {
+  constexpr int64_t widest = 16;
+  SmallVector<int64_t> shown;
+  for (int64_t j = 0; j < columns; ++j)
+    if (columns <= widest || j < widest / 2 || j >= columns - widest / 2)
+      shown.push_back(j);
+    else if (j == widest / 2)
+      shown.push_back(-1);
+  return shown;
+}
+
+// A vector by lines, a matrix with its columns below each other.
 static void printRows(const TensorValue &tensor, ArrayRef<int64_t> strides,
                       llvm::raw_ostream &out) {
   int64_t rows = tensor.sizes()[0], columns = strides.size() > 1 ? tensor.sizes()[1] : 1;
+  SmallVector<int64_t> shown = columnsShown(columns);
+  std::vector<std::string> texts;
+  SmallVector<size_t> widths(shown.size(), 0);
+  for (int64_t i = 0; i < rows; ++i)
+    for (auto [at, j] : llvm::enumerate(shown)) {
+      texts.push_back(j < 0
+                          ? "..."
+                          : numberText(*tensor.storage,
+                                       i * strides[0] + (strides.size() > 1 ? j * strides[1] : 0)));
+      widths[at] = std::max(widths[at], texts.back().size());
+    }
   for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j)
-      out << (j ? " " : "  ")
-          << numberText(*tensor.storage,
-                        i * strides[0] + (strides.size() > 1 ? j * strides[1] : 0));
+    out << " ";
+    for (size_t at = 0; at < shown.size(); ++at) {
+      const std::string &text = texts[size_t(i) * shown.size() + at];
+      out << " " << llvm::right_justify(text, strides.size() > 1 ? widths[at] : 0);
+    }
     out << "\n";
   }
 }
 
+static void printEntry(const Coordinates &list, int64_t entry, llvm::raw_ostream &out) {
+  out << "  (";
+  for (int dim = 0; dim < list.order(); ++dim)
+    out << (dim ? ", " : "") << list.coordinate(dim, entry);
+  std::complex<double> value = list.value(entry);
+  out << ")  "
+      << (runtime::isComplexType(list.valueType()) ? numberText(value) : numberText(value.real()))
+      << "\n";
+}
+
 Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRef name,
                    llvm::raw_ostream &out) {
-  constexpr int64_t most = 100, widest = 16;
+  constexpr int64_t most = 100;
   if (tensor.sizes().empty()) {
     out << name << " = " << numberText(*tensor.storage, 0) << "\n";
     return Status();
   }
   out << name << " =\n";
   std::optional<std::vector<int64_t>> strides = denseStrides(tensor);
-  if (strides && strides->size() <= 2 && tensor.sizes()[0] <= most &&
-      (strides->size() < 2 || tensor.sizes()[1] <= widest)) {
+  if (strides && strides->size() <= 2 && tensor.sizes()[0] <= most) {
     printRows(tensor, *strides, out);
     return Status();
   }
@@ -168,19 +202,47 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
     return list.takeStatus();
   if (hasFill(tensor.type))
     out << "  elsewhere  " << fillText(numberOf(ta::fillOf(tensor.type))) << "\n";
-  for (int64_t entry = 0; entry < std::min(list->count(), most); ++entry) {
-    out << "  (";
-    for (int dim = 0; dim < list->order(); ++dim)
-      out << (dim ? ", " : "") << list->coordinate(dim, entry);
-    std::complex<double> value = list->value(entry);
-    out << ")  "
-        << (runtime::isComplexType(list->valueType()) ? numberText(value)
-                                                      : numberText(value.real()))
-        << "\n";
-  }
+  for (int64_t entry = 0; entry < std::min(list->count(), most); ++entry)
+    printEntry(*list, entry, out);
   if (list->count() > most)
     out << "  ... " << list->count() << " entries\n";
   return Status();
+}
+
+Result<PrintedTensor> printedTensor(KernelCompiler &compiler, const TensorValue &tensor,
+                                    StringRef name) {
+  PrintedTensor printed{name.str(), tensor.sizes(),
+                        runtime::isComplexType(*runtimeType(tensor.type.getElementType()))};
+  std::optional<std::vector<int64_t>> strides = denseStrides(tensor);
+  if (strides && tensor.storage->values().count <= mostPrinted) {
+    printed.stored = tensor.storage->values().count;
+    runtime::withValueType(strata_type(tensor.storage->values().type), [&]<typename T>(T *) {
+      const T *values = static_cast<const T *>(tensor.storage->values().data);
+      for (int64_t at = 0; at < printed.stored; ++at) {
+        int64_t rest = at, place = 0;
+        for (size_t dim = strides->size(); dim-- > 0; rest /= printed.sizes[dim])
+          place += rest % printed.sizes[dim] * (*strides)[dim];
+        if constexpr (runtime::isComplexNumber<T>)
+          printed.values.emplace_back(values[place]);
+        else
+          printed.values.emplace_back(double(values[place]));
+      }
+    });
+    return printed;
+  }
+  Result<Coordinates> list = unpack(compiler, tensor);
+  if (!list)
+    return list.takeStatus();
+  printed.stored = list->count();
+  if (hasFill(tensor.type))
+    printed.fill = numberOf(ta::fillOf(tensor.type));
+  for (int64_t entry = 0; entry < std::min(list->count(), mostPrinted); ++entry) {
+    std::vector<int64_t> &coordinates = printed.coordinates.emplace_back();
+    for (int dim = 0; dim < list->order(); ++dim)
+      coordinates.push_back(list->coordinate(dim, entry));
+    printed.values.push_back(list->value(entry));
+  }
+  return printed;
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -5,6 +5,9 @@
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Unpacking.h"
 
+#include <complex>
+#include <optional>
+
 namespace strata {
 
 /// A tensor with one value everywhere (full formats), or without entries if that is the fill.
@@ -18,10 +21,26 @@ runtime::Result<TensorValue> cloned(const TensorValue &tensor);
 runtime::Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor,
                             const std::string &file);
 
-/// Scalars and small dense tensors by their values, others by their stored entries (the first of
-/// them if there are many).
+/// Scalars, dense vectors and matrices by their values, others by their stored entries (the first
+/// of them if there are many).
 runtime::Status printTensor(KernelCompiler &compiler, const TensorValue &tensor,
                             llvm::StringRef name, llvm::raw_ostream &out);
+
+/// The values of a tensor that was printed.
+struct PrintedTensor {
+  std::string name;
+  std::vector<int64_t> sizes;
+  bool isComplex = false;
+  int64_t stored = 0; ///< of which at most `mostPrinted` are here
+  /// Of each stored entry; empty where the values are all there are, the last dimension fastest.
+  std::vector<std::vector<int64_t>> coordinates = {};
+  std::vector<std::complex<double>> values = {};
+  std::optional<std::complex<double>> fill = {}; ///< where it is not 0
+};
+constexpr int64_t mostPrinted = 10000;
+
+runtime::Result<PrintedTensor> printedTensor(KernelCompiler &compiler, const TensorValue &tensor,
+                                             llvm::StringRef name);
 
 /// What the program calls an operand of a statement (its location's name), or A, B, ....
 std::string operandName(ta::ComputeOp op, mlir::Value operand);

@@ -8,6 +8,7 @@
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
+#include "strata/execution/Memory.h"
 #include "strata/execution/Ranks.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/SumParts.h"
@@ -113,6 +114,19 @@ static Status checkFill(ta::FormatAttr format, Attribute fill) {
   return Status();
 }
 
+// Of a format whose levels store values for all coordinates.
+static Error tooManyValues(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
+                           int64_t elementBytes) {
+  double values = 1;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+    if (const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+        traits.places && !traits.computed)
+      values *= double(std::max<int64_t>(extents[lvl].extent, 1));
+  return {"stored as " + ta::formatName(format) + " this would be " + countInWords(values) +
+              " values, " + bytesInWords(values * double(elementBytes)),
+          "a format that stores only what occurs, such as DCSR or COO"};
+}
+
 Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entries,
                    int64_t elementBytes, ArrayRef<int64_t> slots) {
   int64_t places = 1, most = 1;
@@ -129,10 +143,7 @@ Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entri
     }
     if (__builtin_mul_overflow(places, std::max<int64_t>(extents[lvl].extent, 1), &places) ||
         places > (int64_t(1) << 40) / elementBytes)
-      return Error{"the format " + ta::formatName(format) +
-                       " would need a place for each of more than 2^40 / " +
-                       std::to_string(elementBytes) + " coordinates",
-                   "a format that stores only what occurs, such as DCSR or COO"};
+      return tooManyValues(format, extents, elementBytes);
     most = std::max(most, places);
   }
   return checkMemory("stored as " + ta::formatName(format) + " the places alone",

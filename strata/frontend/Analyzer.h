@@ -121,7 +121,7 @@ public:
       : parameters(parameters), formats(formats), diagnostics(diagnostics) {}
 
   // Sema.cpp
-  void module(const ast::Module &module);
+  void module(const ast::Module &module, Outputs *outputs);
   Program takeProgram() { return std::move(program); }
   void warnAboutUnusedParameters();
 
@@ -327,6 +327,7 @@ private:
   bool unknownFunction(const ast::CallExpr &call);
   void print(const ast::Expr &argument, llvm::SMRange range);
   void write(const ast::CallExpr &call);
+  void writeRequested(llvm::SMRange range);
   std::optional<TensorId> tensorArgument(const ast::Expr &argument);
   std::optional<TensorId> scalarArgument(const ast::Expr &argument);
   std::optional<TensorId> copyOf(const AccessText &access);
@@ -386,6 +387,7 @@ private:
   const FormatVocabulary &formats;
   Diagnostics &diagnostics;
   const ast::Module *currentModule = nullptr;
+  Outputs *requested = nullptr; ///< may be null
   llvm::StringSet<> usedParameters;
   llvm::StringSet<> reported; // unknown names that were complained about
   std::vector<const ast::Function *> calls;

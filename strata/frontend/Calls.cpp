@@ -100,6 +100,26 @@ void Analyzer::write(const ast::CallExpr &call) {
     add(call.range, Write{*tensor, *file});
 }
 
+// What has a value at the end of `main`, by names that it declares.
+void Analyzer::writeRequested(llvm::SMRange range) {
+  std::vector<llvm::StringRef> known;
+  for (Symbol::Kind kind : {Symbol::Kind::Tensor, Symbol::Kind::View})
+    for (llvm::StringRef name : scope->names(kind))
+      if (states[tensorOf(*scope->find(name))].hasValue)
+        known.push_back(name);
+  for (const Outputs::Output &output : requested->list) {
+    if (llvm::is_contained(known, output.name)) {
+      if (std::optional<TensorId> tensor = tensorArgument(ast::NameExpr({output.name, range})))
+        add(range, Write{*tensor, output.file});
+      continue;
+    }
+    requested->unknown = true;
+    std::string hint = didYouMean(output.name, known);
+    diagnostics.error({}, "the program gives no tensor '" + output.name + "' a value")
+        .note(hint.empty() && !known.empty() ? "it has " + quotedList(known) : hint);
+  }
+}
+
 // A tensor by its name, or labelled; a copy of a slice; the value of a scalar expression.
 std::optional<TensorId> Analyzer::tensorArgument(const ast::Expr &argument) {
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument);

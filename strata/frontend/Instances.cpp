@@ -40,6 +40,8 @@ bool Analyzer::function(const ast::Function &function, llvm::ArrayRef<TensorId> 
     bound = bindParameter(parameter, argument, call) && bound;
   if (bound)
     statements(function.body);
+  if (requested && calls.size() == 1 && function.name.text == "main")
+    writeRequested(function.name.range);
   refuseDeferred();
   scope = caller;
   loops = std::move(callersLoops);

@@ -15,9 +15,10 @@ FormatVocabulary::~FormatVocabulary() = default;
 static constexpr unsigned maxStatements = 100000;
 
 std::optional<Program> analyze(const ast::Module &module, const Parameters &parameters,
-                               const FormatVocabulary &formats, Diagnostics &diagnostics) {
+                               const FormatVocabulary &formats, Diagnostics &diagnostics,
+                               Outputs *outputs) {
   Analyzer analyzer(parameters, formats, diagnostics);
-  analyzer.module(module);
+  analyzer.module(module, outputs);
   if (diagnostics.hasErrors())
     return std::nullopt;
   analyzer.warnAboutUnusedParameters();
@@ -26,8 +27,9 @@ std::optional<Program> analyze(const ast::Module &module, const Parameters &para
   return program;
 }
 
-void Analyzer::module(const ast::Module &module) {
+void Analyzer::module(const ast::Module &module, Outputs *outputs) {
   currentModule = &module;
+  requested = outputs;
   if (!checkFunctions(module))
     return;
   const ast::Function *main = findFunction("main");

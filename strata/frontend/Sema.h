@@ -32,9 +32,20 @@ public:
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
 using Parameters = std::map<std::string, std::string>;
 
+/// What is to be written when the program has ended, by the names that `main` declares: -o
+/// NAME=FILE.
+struct Outputs {
+  struct Output {
+    std::string name, file;
+  };
+  std::vector<Output> list;
+  bool unknown = false; ///< set by the analysis: a name has no value at the end of `main`
+};
+
 /// Analyzes a program file, beginning at `main`; nothing after an error.
 std::optional<Program> analyze(const ast::Module &module, const Parameters &parameters,
-                               const FormatVocabulary &formats, Diagnostics &diagnostics);
+                               const FormatVocabulary &formats, Diagnostics &diagnostics,
+                               Outputs *outputs = nullptr);
 
 } // namespace strata::frontend
 

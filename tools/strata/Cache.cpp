@@ -55,8 +55,14 @@ Result<KernelCache> openCache() {
 }
 
 void useCache(KernelCompiler &compiler) {
-  if (Result<KernelCache> opened = openCache())
-    compiler.use(std::move(*opened));
+  Result<KernelCache> opened = openCache();
+  if (opened)
+    return compiler.use(std::move(*opened));
+  // Where a user has no home that could be written to, there is nothing to mend.
+  std::string folder = KernelCache::defaultFolder();
+  bool chosen = getenv("STRATA_CACHE_DIR") || getenv("STRATA_CACHE_SIZE");
+  if (!folder.empty() && (chosen || llvm::sys::fs::exists(folder)))
+    warn("compiled kernels are not kept: " + opened.error().sentence());
 }
 
 static int summarize(const KernelCache &kept) {

@@ -10,7 +10,8 @@ namespace strata::tool {
 /// there is none.
 runtime::Result<KernelCache> openCache();
 
-/// Kernels are looked for in the cache, if there is one.
+/// Kernels are looked for in the cache, if there is one. A warning says why one that was chosen, or
+/// exists, cannot be used.
 void useCache(KernelCompiler &compiler);
 
 } // namespace strata::tool

@@ -7,6 +7,8 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <cmath>
+
 using llvm::StringRef;
 using llvm::json::OStream;
 
@@ -15,7 +17,7 @@ namespace strata::tool {
 // Texts that came from files may be any bytes.
 static std::string utf8(StringRef text) { return llvm::json::fixUTF8(text); }
 
-static void writeTensor(OStream &json, const TensorReport &tensor) {
+void writeTensor(OStream &json, const TensorReport &tensor) {
   json.attributeObject("tensor", [&] {
     json.attribute("name", utf8(tensor.name));
     json.attributeArray("sizes", [&] {
@@ -88,7 +90,50 @@ static void writeCheck(OStream &json, const CheckReport &check) {
   });
 }
 
-static void writeErrors(OStream &json) {
+// JSON has no infinities and no NaN.
+static void writeNumber(OStream &json, double number) {
+  if (std::isfinite(number))
+    json.value(number);
+  else
+    json.value(std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+}
+
+static void writeValue(OStream &json, std::complex<double> value, bool isComplex) {
+  if (!isComplex)
+    return writeNumber(json, value.real());
+  json.array([&] {
+    writeNumber(json, value.real());
+    writeNumber(json, value.imag());
+  });
+}
+
+static void writePrinted(OStream &json, const PrintedTensor &tensor) {
+  auto integers = [&](llvm::ArrayRef<int64_t> numbers) {
+    for (int64_t number : numbers)
+      json.value(number);
+  };
+  json.object([&] {
+    json.attribute("name", utf8(tensor.name));
+    json.attributeArray("sizes", [&] { integers(tensor.sizes); });
+    json.attribute("stored", tensor.stored);
+    if (tensor.fill) {
+      json.attributeBegin("fill");
+      writeValue(json, *tensor.fill, tensor.isComplex);
+      json.attributeEnd();
+    }
+    if (!tensor.coordinates.empty())
+      json.attributeArray("coordinates", [&] {
+        for (const std::vector<int64_t> &place : tensor.coordinates)
+          json.array([&] { integers(place); });
+      });
+    json.attributeArray("values", [&] {
+      for (std::complex<double> value : tensor.values)
+        writeValue(json, value, tensor.isComplex);
+    });
+  });
+}
+
+void writeErrors(OStream &json) {
   json.attributeArray("errors", [&] {
     for (const Said &said : errorsShown())
       json.object([&] {
@@ -110,6 +155,10 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attribute("ok", report.ok);
     writeErrors(json);
     json.attribute("output", utf8(report.output));
+    json.attributeArray("printed", [&] {
+      for (const PrintedTensor &tensor : report.printed)
+        writePrinted(json, tensor);
+    });
     json.attributeArray("steps", [&] {
       for (const StepReport &step : report.steps)
         writeStep(json, step);

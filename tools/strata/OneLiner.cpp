@@ -1,6 +1,7 @@
 // strata 'y(i) = A(i,j) * x(j)' ...: one statement, in the words that TACO's users type.
 #include "Arguments.h"
 #include "Commands.h"
+#include "DataFile.h"
 #include "Explanation.h"
 #include "Help.h"
 #include "Messages.h"
@@ -129,13 +130,16 @@ bool OneLiner::readRequest() {
   request.cache = !list.hasArg(OPT_no_cache);
   request.force = list.hasArg(OPT_force);
   request.verbose = list.hasArg(OPT_verbose);
-  request.json = list.hasArg(OPT_json);
   request.timesFile = list.getLastArgValue(OPT_write_time).str();
   request.time = list.hasArg(OPT_time, OPT_time_runs);
   std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
   if (!widths)
     return false;
   request.widths = *widths;
+  std::optional<int64_t> base = parseBase(list, OPT_base);
+  if (!base)
+    return false;
+  request.indexBase = *base;
   std::optional<Resolutions> ways = parseForbidden(list, OPT_forbid);
   if (!ways)
     return false;
@@ -246,8 +250,9 @@ int OneLiner::showLoops(mlir::ModuleOp module) {
 
 int OneLiner::run(StringRef text) {
   request.program = text.str();
+  request.json = list.hasArg(OPT_json);
   if (refuseUnsupported() || !readRequest())
-    return exitMisuse;
+    return reportFailure(request, exitMisuse);
   frontend::Diagnostics diagnostics(session.sources);
   std::unique_ptr<frontend::ast::AssignStmt> tree =
       frontend::parseOneLiner(session.addText(text, "<statement>"), diagnostics);
@@ -256,14 +261,12 @@ int OneLiner::run(StringRef text) {
     return reportFailure(request);
   TensorArguments tensors(session);
   if (!readTensorArguments(tensors))
-    return exitMisuse;
+    return reportFailure(request, exitMisuse);
   tensors.decideTypes(tree->tensor.text);
   tensors.options.compilesOnly = !asksForValues();
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
-  if (!module || !printStages(*tree, *module)) {
-    reportFailure(request);
-    return failure;
-  }
+  if (!module || !printStages(*tree, *module))
+    return reportFailure(request, failure);
   if (!asksForValues() && printsStages())
     return exitSuccess;
   if (!withoutValue.empty())

@@ -6,6 +6,8 @@
 
 #include "strata/execution/Executor.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace strata::tool {
 
 struct RunReport {
@@ -15,7 +17,8 @@ struct RunReport {
   LoadTimes load;
   double execution = 0; ///< seconds of all steps, as measured around them
   bool ok = true;
-  std::string output = {}; ///< what the program printed, where it was kept
+  std::string output = {};                    ///< what the program printed, where it was kept,
+  llvm::ArrayRef<PrintedTensor> printed = {}; ///< and its values
 };
 
 /// --verbose: the tensors and loops of each step.
@@ -29,6 +32,10 @@ void printTimes(const RunReport &report, llvm::raw_ostream &os);
 bool writeTimes(const RunReport &report, llvm::StringRef file);
 /// --json: everything.
 void printJson(const RunReport &report, llvm::raw_ostream &os);
+
+/// Parts of reports as JSON: the attribute `errors`, those shown so far, and `tensor`.
+void writeErrors(llvm::json::OStream &json);
+void writeTensor(llvm::json::OStream &json, const TensorReport &tensor);
 
 /// Median of the times of a step that ran.
 double medianOf(llvm::ArrayRef<double> times);

@@ -1,6 +1,7 @@
 // strata run: a program from its text to its results.
 #include "Arguments.h"
 #include "Commands.h"
+#include "DataFile.h"
 #include "Messages.h"
 #include "RunProgram.h"
 #include "Threads.h"
@@ -28,6 +29,41 @@ A program is a text in the language (.ta), or a function main of ta operations (
 )",
                              run::table, "PROGRAM", "run a program"};
 
+// False after a mistake, which was reported.
+static bool readRequest(const llvm::opt::InputArgList &list, RunRequest &request) {
+  using namespace run;
+  request.check = list.hasArg(OPT_check);
+  request.cache = !list.hasArg(OPT_no_cache);
+  request.force = list.hasArg(OPT_force);
+  request.phases = list.hasArg(OPT_phases);
+  request.verbose = list.hasArg(OPT_verbose);
+  request.time = list.hasArg(OPT_time) || list.hasArg(OPT_repeat);
+  std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
+  std::optional<int64_t> base = parseBase(list, OPT_base);
+  std::optional<int64_t> memory = parseMemory(list, OPT_max_memory);
+  if (!widths || !base || !memory)
+    return false;
+  request.widths = *widths;
+  request.indexBase = *base;
+  request.maxMemory = *memory;
+  const llvm::opt::Arg *repeat = list.getLastArg(OPT_repeat);
+  if (!repeat)
+    return true;
+  std::optional<int64_t> count = parseCount(*repeat, 1);
+  request.repeat = int(std::min<int64_t>(count.value_or(1), 1000000));
+  return count.has_value();
+}
+
+static bool readOutputs(const llvm::opt::InputArgList &list, frontend::Outputs &outputs) {
+  for (const llvm::opt::Arg *arg : list.filtered(run::OPT_output)) {
+    std::optional<NamedValue> output = parseNamedValue(*arg, "-o NAME=FILE");
+    if (!output)
+      return false;
+    outputs.list.push_back({output->name, output->value});
+  }
+  return true;
+}
+
 int runCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace run;
   // COMET's --emit-ta and its like stand where the program is run.
@@ -41,55 +77,26 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<std::string> file = args.onlyInput("run", "one program");
   if (!file)
     return *args.exitCode;
-  std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
-  if (!parameters)
-    return exitMisuse;
-  ThreadLimit threads;
-  if (!threads.set(args.list.getLastArg(OPT_threads)))
-    return exitMisuse;
   RunRequest request{*file};
-  request.check = args.list.hasArg(OPT_check);
-  request.cache = !args.list.hasArg(OPT_no_cache);
-  request.force = args.list.hasArg(OPT_force);
-  request.phases = args.list.hasArg(OPT_phases);
-  request.verbose = args.list.hasArg(OPT_verbose);
   request.json = args.list.hasArg(OPT_json);
-  request.time = args.list.hasArg(OPT_time) || args.list.hasArg(OPT_repeat);
-  std::optional<unsigned> widths = parseWidths(args.list, OPT_widths, 0);
-  if (!widths)
-    return exitMisuse;
-  request.widths = *widths;
-  if (const llvm::opt::Arg *repeat = args.list.getLastArg(OPT_repeat)) {
-    std::optional<int64_t> count = parseCount(*repeat, 1);
-    if (!count)
-      return exitMisuse;
-    request.repeat = int(std::min<int64_t>(*count, 1000000));
-  }
+  frontend::Outputs outputs;
+  std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
-  if (!forbidden)
-    return exitMisuse;
   request.processor = parseProcessor(args.list, OPT_cpu);
-  if (!request.processor)
-    return exitMisuse;
-  std::optional<int64_t> memory = parseMemory(args.list, OPT_max_memory);
-  if (!memory)
-    return exitMisuse;
-  request.maxMemory = *memory;
-  std::vector<NamedValue> outputs;
-  for (const llvm::opt::Arg *arg : args.list.filtered(OPT_output)) {
-    std::optional<NamedValue> output = parseNamedValue(*arg, "-o NAME=FILE");
-    if (!output)
-      return exitMisuse;
-    outputs.push_back(std::move(*output));
-  }
+  ThreadLimit threads;
+  if (!parameters || !forbidden || !request.processor ||
+      !threads.set(args.list.getLastArg(OPT_threads)) || !readRequest(args.list, request) ||
+      !readOutputs(args.list, outputs))
+    return reportFailure(request, exitMisuse);
 
   Session session;
-  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
+  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters, &outputs);
   if (!module)
-    return reportFailure(request);
-  for (const NamedValue &output : outputs)
-    if (!addWrite(*module, output.name, output.value))
-      return exitMisuse;
+    return reportFailure(request, outputs.unknown ? exitMisuse : exitFailure);
+  if (llvm::StringRef(*file).ends_with(".mlir"))
+    for (const frontend::Outputs::Output &output : outputs.list)
+      if (!addWrite(*module, output.name, output.file))
+        return reportFailure(request, exitMisuse);
   if (request.check)
     session.keepWritten(*module);
   if (failed(session.prepare(*module, {.forbidden = *forbidden})))

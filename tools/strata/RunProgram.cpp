@@ -2,6 +2,7 @@
 #include "RunProgram.h"
 #include "Arguments.h"
 #include "Cache.h"
+#include "Interrupts.h"
 #include "Messages.h"
 #include "Progress.h"
 #include "Report.h"
@@ -69,7 +70,10 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   options.repeat = request.repeat;
   options.maxMemory = request.maxMemory;
   options.widths = request.widths;
+  options.indexBase = request.indexBase;
+  options.keepPrinted = request.json;
   options.progress = progressOf;
+  watchInterrupts(options.activity);
   std::string kept;
   llvm::raw_string_ostream keep(kept);
   llvm::raw_ostream &terminal = llvm::outs();
@@ -77,17 +81,17 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   Stopwatch watch;
   bool ok = succeeded(executor.run(mainOf(module)));
   RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
-                   kept};
+                   kept, executor.printed()};
   print(report);
   if (ok && !request.timesFile.empty() && !writeTimes(report, request.timesFile))
     return exitFailure;
   return ok ? exitSuccess : exitFailure;
 }
 
-int reportFailure(const RunRequest &request) {
+int reportFailure(const RunRequest &request, int code) {
   if (request.json)
     printJson({request, {}, {}, {}, 0, false}, llvm::outs());
-  return exitFailure;
+  return code;
 }
 
 } // namespace strata::tool

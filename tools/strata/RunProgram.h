@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_RUNPROGRAM_H
 #define STRATA_TOOLS_RUNPROGRAM_H
 
+#include "Messages.h"
 #include "Session.h"
 
 #include "strata/execution/Processor.h"
@@ -16,6 +17,7 @@ struct RunRequest {
   int repeat = 1;
   int64_t maxMemory = 0;                   ///< bytes; 0: no limit
   std::optional<Processor> processor = {}; ///< that kernels are made for; none: fromEnvironment()
+  int64_t indexBase = 1;                   ///< the first index in FROSTT files
   unsigned widths = 0;        ///< of positions and coordinates; 0: as few bits as are enough
   std::string timesFile = {}; ///< TACO's table of times; empty: none
 };
@@ -23,12 +25,13 @@ struct RunRequest {
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.
 int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request);
 
-/// Appends the writing of what `tensor` names when the program has ended. False, with a message, if
-/// nothing has that name.
+/// Appends to a program in MLIR the writing of what `tensor` names when it has ended. False, with a
+/// message, if nothing has that name.
 bool addWrite(mlir::ModuleOp module, llvm::StringRef tensor, llvm::StringRef file);
 
-/// The report of a run whose program could not even be loaded: with --json, its errors.
-int reportFailure(const RunRequest &request);
+/// The report of a run whose program could not even be loaded: with --json, its errors. Gives the
+/// code to return.
+int reportFailure(const RunRequest &request, int code = exitFailure);
 
 } // namespace strata::tool
 

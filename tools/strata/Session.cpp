@@ -9,6 +9,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/runtime/io/FileFormats.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -60,10 +61,20 @@ unsigned Session::addText(StringRef text, StringRef name) {
 // Loading
 //===------------------------------------------------------------------------------------------===//
 
-OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &parameters) {
+// Reports data where a program should be.
+static bool isDataFile(StringRef file, StringRef content) {
+  const runtime::FileFormat *format = runtime::formatShownBy(content.take_front(4096));
+  if (format)
+    fail("'" + file + "' is data (" + format->name + "), not a program",
+         "'strata info " + file + "' describes it; programs read it by read(\"" + file + "\")");
+  return format;
+}
+
+OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &parameters,
+                                    frontend::Outputs *outputs) {
   Stopwatch watch;
   std::optional<unsigned> id = open(file);
-  if (!id)
+  if (!id || isDataFile(file, sources.getMemoryBuffer(*id)->getBuffer()))
     return nullptr;
   if (sources.getMemoryBuffer(*id)->getBuffer().starts_with("%%MatrixMarket")) {
     fail("'" + file + "' is a Matrix Market file, not a program",
@@ -79,7 +90,8 @@ OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &
     frontend::ast::Module tree = frontend::parseProgram(*id, diagnostics);
     std::optional<frontend::Program> program;
     if (!diagnostics.hasErrors())
-      program = frontend::analyze(tree, parameters, frontend::TaFormats(&context), diagnostics);
+      program =
+          frontend::analyze(tree, parameters, frontend::TaFormats(&context), diagnostics, outputs);
     if (program)
       module = emit(*program, diagnostics);
     show(diagnostics);

@@ -30,9 +30,10 @@ public:
   unsigned addText(llvm::StringRef text, llvm::StringRef name);
 
   /// Reads a program (.ta, or the ta dialect in .mlir) up to ta; null after errors, which are
-  /// reported.
+  /// reported. A .ta program also writes `outputs` at its end.
   mlir::OwningOpRef<mlir::ModuleOp> load(llvm::StringRef file,
-                                         const frontend::Parameters &parameters);
+                                         const frontend::Parameters &parameters,
+                                         frontend::Outputs *outputs = nullptr);
   /// From an analyzed program to ta.
   mlir::OwningOpRef<mlir::ModuleOp> emit(const frontend::Program &program,
                                          frontend::Diagnostics &diagnostics);

@@ -3,6 +3,7 @@
 #include "Messages.h"
 
 #include "strata/frontend/Parser.h"
+#include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -141,7 +142,8 @@ bool TensorArguments::generate(const NamedValue &argument) {
 
 // What cannot be read says so later, when it is read.
 static bool holdsComplexNumbers(const std::string &file) {
-  return llvm::sys::fs::is_regular_file(file) && runtime::valueTypeOfFile(file) == STRATA_C128;
+  bool present = runtime::isStandardStream(file) || llvm::sys::fs::exists(file);
+  return present && runtime::valueTypeOfFile(file) == STRATA_C128;
 }
 
 void TensorArguments::decideTypes(const std::string &result) {
