@@ -210,6 +210,14 @@ private:
         declare(use.name, use.labels);
   }
 
+  // Where it is not given: complex if an operand is.
+  ElementType typeOfResult() const {
+    bool anyComplex = llvm::any_of(options.tensors, [](const auto &entry) {
+      return entry.second.type && isComplex(*entry.second.type);
+    });
+    return anyComplex ? ElementType::ComplexDouble : ElementType::Double;
+  }
+
   // The first access of a tensor declares it; later ones must have as many labels, which the
   // analysis of the statement checks.
   void declare(const ast::Name &tensor, llvm::ArrayRef<ast::Coordinate> labels) {
@@ -230,7 +238,7 @@ private:
     TensorState state;
     result.name = tensor.text;
     result.range = tensor.range;
-    result.type = given.type.value_or(ElementType::Double);
+    result.type = given.type.value_or(tensors.empty() ? typeOfResult() : ElementType::Double);
     if (given.format && analyzer.checkFormat(*given.format, labels.size(), tensor.text))
       result.format = given.format;
     wrongOption |= given.format && !result.format;

@@ -11,7 +11,7 @@ namespace strata::frontend {
 /// What holds for one tensor of the statement.
 struct TensorOptions {
   std::optional<ast::Format> format; // dense where it is not given
-  std::optional<ElementType> type;   // double where it is not given
+  std::optional<ElementType> type;   // double where it is not given; complex for the result of such
   /// Where its value comes from.
   enum class Source { None, File, Random, Ones, Stencil, Value };
   Source source = Source::None;

@@ -14,7 +14,10 @@ std::optional<Format> ParserRules::loneFormat() {
   if (result && !formatOptions(*result))
     return std::nullopt;
   if (result && !token.is(Kind::End)) {
-    expected("the end of the format");
+    expected("the end of the format",
+             letters && token.is(Kind::Colon)
+                 ? "behind the letters stands the order of the dimensions alone: ds:1,0"
+                 : "");
     return std::nullopt;
   }
   return result;

@@ -262,7 +262,7 @@ int OneLiner::run(StringRef text) {
   TensorArguments tensors(session);
   if (!readTensorArguments(tensors))
     return reportFailure(request, exitMisuse);
-  tensors.decideTypes(tree->tensor.text);
+  tensors.decideTypes();
   tensors.options.compilesOnly = !asksForValues();
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
   if (!module || !printStages(*tree, *module))

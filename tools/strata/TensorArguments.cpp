@@ -146,19 +146,11 @@ static bool holdsComplexNumbers(const std::string &file) {
   return present && runtime::valueTypeOfFile(file) == STRATA_C128;
 }
 
-void TensorArguments::decideTypes(const std::string &result) {
-  // The result's type where it is not given: complex if an operand is.
-  bool anyComplex = false;
-  for (auto &[name, tensor] : options.tensors) {
-    if (name == result)
-      continue;
+void TensorArguments::decideTypes() {
+  for (auto &[name, tensor] : options.tensors)
     if (tensor.source == TensorOptions::Source::File && !tensor.type &&
         holdsComplexNumbers(tensor.file))
       tensor.type = ElementType::ComplexDouble;
-    anyComplex |= tensor.type && isComplex(*tensor.type);
-  }
-  if (anyComplex && !options.tensors[result].type)
-    options.tensors[result].type = ElementType::ComplexDouble;
 }
 
 } // namespace strata::tool

@@ -21,8 +21,8 @@ public:
   bool generate(const NamedValue &argument);
   bool output(const NamedValue &argument);
 
-  /// Types that are not given: complex where a file is, and for a result of complex operands.
-  void decideTypes(const std::string &result);
+  /// Types that are not given: complex where a file is.
+  void decideTypes();
 
   frontend::OneLinerOptions options;
 
