@@ -310,8 +310,6 @@ int convertCommand(llvm::ArrayRef<const char *> arguments) {
     return refuse("nothing says which format to write to standard output",
                   "give its ending: strata convert " + files[0] + " - --to=mtx");
   }
-  if (args.list.hasArg(OPT_quiet))
-    sayErrorsOnly();
   ThreadLimit threads;
   if (!threads.set(args.list.getLastArg(OPT_threads)))
     return exitMisuse;

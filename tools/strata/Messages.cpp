@@ -38,14 +38,8 @@ bool useColours(const raw_ostream &os) {
   return os.has_colors() && !(noColour && *noColour);
 }
 
-static bool errorsOnly = false;
-
-void sayErrorsOnly() { errorsOnly = true; }
-
 static void say(llvm::StringRef word, raw_ostream::Colors colour, const Twine &place,
                 const Twine &message) {
-  if (errorsOnly && word != "error")
-    return;
   clearProgress();
   raw_ostream &os = llvm::errs();
   os << place << ": ";
@@ -78,7 +72,10 @@ void note(const Twine &message, const Twine &place) {
     sayNote(message, place);
 }
 
-void warn(const Twine &message) { say("warning", raw_ostream::MAGENTA, "strata", message); }
+void warn(const Twine &message) {
+  if (!notesAreOff)
+    say("warning", raw_ostream::MAGENTA, "strata", message);
+}
 
 static Said saidOf(const frontend::Diagnostics &diagnostics,
                    const frontend::Diagnostic &diagnostic) {
@@ -93,8 +90,6 @@ static Said saidOf(const frontend::Diagnostics &diagnostics,
 // The front end shows what is about a line; what is about none is the tool's to say.
 static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagnostic &diagnostic) {
   bool isError = diagnostic.severity == frontend::Severity::Error;
-  if (errorsOnly && !isError)
-    return;
   Said said = saidOf(diagnostics, diagnostic);
   if (isError)
     shown().push_back(said);

@@ -26,15 +26,12 @@ struct Said {
 int fail(const llvm::Twine &message, const llvm::Twine &hint = "");
 int refuse(const llvm::Twine &message, const llvm::Twine &hint = "");
 
-/// "PLACE: note: ...", unless --quiet turns notes off. What would mend an error is always said.
-/// "strata: warning: ...".
+/// "strata: warning: ...", of what is doubtful in a file; not with --quiet.
 void warn(const llvm::Twine &message);
 
+/// "PLACE: note: ...", unless --quiet turns notes off. What would mend an error is always said.
 void note(const llvm::Twine &message, const llvm::Twine &place = "strata");
 void turnNotesOff();
-
-/// From here on warnings and notes are not shown.
-void sayErrorsOnly();
 
 /// Shows everything recorded, with the lines that it is about.
 void show(const frontend::Diagnostics &diagnostics);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <tbb/parallel_for.h>
 
 namespace strata::runtime {

@@ -18,5 +18,5 @@ defm threads : Word<"threads", "N", "threads that read, sort and convert at once
 def time : Switch<"time", "print the time of each phase, and the sizes">;
 def json : Switch<"json", "print a report as JSON, and nothing else (on standard error, if a file goes to "
     "standard output)">;
-def quiet : Switch<"quiet", "print no warnings and notes">;
+def quiet : Quiet;
 def verbose : Switch<"verbose", "print how the tensor is stored on the way, and the most memory that this takes">;
