@@ -39,7 +39,7 @@ TEST(InfoTest, CountsEntries) {
   EXPECT_EQ(info.matrix->diagonals, 4); // 1, 2, -2, 0
   EXPECT_EQ(info.matrix->onDiagonal, 2);
   EXPECT_EQ(info.matrix->patternSymmetry, 0);
-  EXPECT_EQ(info.matrix->columns.least, 0);
+  EXPECT_EQ(info.matrix->columns.least, 1);
   EXPECT_EQ(info.matrix->columns.greatest, 1);
   EXPECT_EQ(info.matrix->columns.empty, 0);
   EXPECT_DOUBLE_EQ(info.matrix->columns.mean, 1);

@@ -47,8 +47,6 @@ TEST(ZipTest, EmptyMembersAndPieces) {
   const std::string path = folder.file("a.zip");
   write(path, {{"none", {}}, {"empty", {"", ""}}, {"one", {"abc"}}, {"two", {"ab", "", "c"}}});
   EXPECT_EQ(contents(readText(path)), "none= empty= one=abc two=abc");
-  write(path, {});
-  EXPECT_EQ(contents(readText(path)), "");
 }
 
 TEST(ZipTest, TheSameBytesEachTime) {
