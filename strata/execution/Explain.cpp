@@ -98,6 +98,8 @@ private:
       text << (loop.getUniverse() ? ", merged with " : " in ") << llvm::join(walked, ", ");
     if (std::optional<uint64_t> mask = loop.getAdmitting())
       text << ", where " << walked[*mask] << " is marked in the workspace";
+    else if (loop.getPredicates())
+      text << " (" << mergeName(loop) << ", one body for all cases)";
     else if (walked.size() + bool(loop.getUniverse()) > 1)
       text << " (" << mergeName(loop) << ", " << loop.getCases().size()
            << (loop.getCases().size() == 1 ? " case)" : " cases)");
@@ -113,6 +115,8 @@ private:
     size_t all = loop.getIterators().size();
     if (loop.getUniverse())
       return "union";
+    if (std::optional<ArrayAttr> sets = loop.getPredicates())
+      return sets->size() == all ? "union" : "mixed merge";
     if (loop.getCases().size() == 1 && loop.getCase(0).size() == all)
       return "intersection";
     return loop.getCases().size() + 1 == size_t(1) << all ? "union" : "mixed merge";

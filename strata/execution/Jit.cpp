@@ -28,6 +28,7 @@ namespace strata {
 struct Jit::Translated {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
+  int64_t instructions = 0; ///< before they are optimized
 };
 
 Jit::Jit(Optimization optimization) : optimization(optimization) {}
@@ -136,6 +137,7 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   result->module = translateModuleToLLVMIR(module, *result->context);
   if (!result->module)
     return Error{"internal error: the kernel could not be translated to LLVM"};
+  result->instructions = result->module->getInstructionCount();
   keepSelections(*result->module);
   result->module->setDataLayout(machine->createDataLayout());
   result->module->setTargetTriple(machine->getTargetTriple());
@@ -162,6 +164,7 @@ Result<std::string> Jit::compile(ModuleOp module, CompileTimes &times) {
   Result<std::unique_ptr<Translated>> translated = translate(module);
   if (!translated)
     return translated.takeStatus();
+  times.instructions += (*translated)->instructions;
   times.optimization += watch.lap();
   Result<std::string> object = write(**translated, llvm::CodeGenFileType::ObjectFile);
   times.machineCode += watch.lap();

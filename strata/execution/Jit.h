@@ -24,12 +24,14 @@ namespace strata {
 struct CompileTimes {
   double passes = 0, optimization = 0, machineCode = 0;
   int64_t kernels = 0, kept = 0; ///< all, and those of them whose machine code a cache had
+  int64_t instructions = 0;      ///< LLVM's, before they are optimized, of those compiled
   CompileTimes &operator+=(const CompileTimes &other) {
     passes += other.passes;
     optimization += other.optimization;
     machineCode += other.machineCode;
     kernels += other.kernels;
     kept += other.kept;
+    instructions += other.instructions;
     return *this;
   }
 };

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using strata::runtime::Error;
@@ -58,7 +59,13 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
       return kept;
     }
   Stopwatch watch;
-  std::string title = cache ? titleOf(module) : "";
+  std::string title = cache || watcher ? titleOf(module) : "";
+  if (watcher)
+    watcher(StringRef(title).split("; ").first);
+  auto done = llvm::make_scope_exit([&] {
+    if (watcher)
+      watcher("");
+  });
   PassManager passes(context);
   addKernelPasses(passes, Stage::Llvm);
   if (failed(passes.run(module)))

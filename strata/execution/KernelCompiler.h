@@ -11,6 +11,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -42,6 +43,10 @@ public:
   /// are run, too: compile() fails if this machine's cannot.
   void compileFor(Processor chosen) { processor = std::move(chosen); }
 
+  /// Calls `watcher` with each statement that is compiled, before, and with an empty text after.
+  using Watcher = std::function<void(llvm::StringRef statement)>;
+  void watch(Watcher watcher) { this->watcher = std::move(watcher); }
+
   /// All kernels are optimized so, whatever their work.
   void alwaysOptimize(Optimization optimization) { always = optimization; }
 
@@ -66,6 +71,7 @@ private:
   std::optional<Processor> processor;
   std::optional<Optimization> always;
   std::optional<KernelCache> cache;
+  Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t memoryLimit = -1;
   llvm::StringMap<strata_kernel> kernels;

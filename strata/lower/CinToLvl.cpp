@@ -9,6 +9,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -116,13 +119,8 @@ LogicalResult KernelConverter::run() {
     Value found;
     if (!piece->empty())
       locate({unsigned(at), *piece, next}, scope, found);
-    if (!found)
-      continue;
-    guards[at] = found;
-    OpenPresence fixed{.flag = found, .accesses = {access.ops.begin(), access.ops.end()}};
-    scope.annihilators.push_back(fixed);
-    if (resultWalk->storesEntries())
-      scope.open.push_back(fixed);
+    if (found)
+      setPresence(at, found, scope);
   }
   kernel.walk([&](cin::TempOp temp) {
     if (!temp.getExtents().empty())
@@ -317,6 +315,8 @@ LogicalResult KernelConverter::emitIf(Value condition, Operation *statement, Sco
 }
 
 LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
+  if (failed(spend(double(assign.getBody().front().getOperations().size()), scope)))
+    return failure();
   SmallVector<OpenPresence> used, open;
   auto isUsed = [&](const OpenPresence &one) { return one.isUsedBy(assign); };
   llvm::copy_if(scope.open, std::back_inserter(open), isUsed);
@@ -418,11 +418,33 @@ void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope)
 namespace {
 
 struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
+  using CinToLvlBase::CinToLvlBase;
+
   void runOnOperation() override {
     OpBuilder b(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr("strata.kernel") && failed(KernelConverter(kernel, b).run()))
+      if (kernel->hasAttr("strata.kernel") && failed(convert(kernel, b)))
         return signalPassFailure();
+  }
+
+private:
+  // The outer loops share what they do in all cases before the inner ones do, in which a kernel
+  // spends its time.
+  LogicalResult convert(func::FuncOp kernel, OpBuilder &b) {
+    unsigned loops = 0;
+    kernel.walk([&](cin::ForallOp) { ++loops; });
+    for (KernelConverter::Sharing sharing{.loops = 0, .mostCode = double(mostCode)};;
+         ++sharing.loops) {
+      OwningOpRef<func::FuncOp> untouched = kernel.clone();
+      if (sharing.loops > loops)
+        sharing.mostCode = std::numeric_limits<double>::infinity();
+      KernelConverter converter(kernel, b, sharing);
+      if (succeeded(converter.run()))
+        return success();
+      if (!converter.isTooLarge())
+        return failure();
+      kernel.getBody().takeBody(untouched->getBody());
+    }
   }
 };
 

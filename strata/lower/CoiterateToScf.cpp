@@ -2,10 +2,10 @@
 #include "strata/lower/CoiterateToScf.h"
 
 #include "strata/lower/CoordinateKey.h"
+#include "strata/lower/MergeLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -48,6 +48,8 @@ public:
   }
 
   Values run(Values carried, const LoopPiece *piece) {
+    if (op.getPredicates())
+      return mergePredicated(carried);
     if (walks.empty()) {
       if (!piece)
         return countUniverse(constant(0), carried);
@@ -72,7 +74,7 @@ private:
     for (LevelCursor &walk : walks)
       states.push_back(walk.begin());
     position = universe ? constant(0) : Value();
-    for (unsigned set : loopSets())
+    for (unsigned set : loopSets(cases))
       carried = set == 0 ? countUniverse(position, carried) : mergeLoop(set, carried);
     return carried;
   }
@@ -99,27 +101,120 @@ private:
     return choice(b, loc, longer, types, [&] { return merged(carried); }, walkOther);
   }
 
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-  // The sets of iterators that matter while exactly some are left, the fullest first: the union of
-  // the cases that can still occur.
-  SmallVector<unsigned> loopSets() {
-    llvm::SmallSetVector<unsigned, 8> sets;
-    for (unsigned left = 0; left < 1u << walks.size(); ++left) {
-      unsigned set = 0;
-      bool some = false;
-      for (unsigned mask : cases)
-        if ((mask & left) == mask)
-          set |= mask, some = true;
-      if (some && (set != 0 || universe))
-        sets.insert(set);
-    }
-    SmallVector<unsigned> ordered(sets.begin(), sets.end());
-    llvm::sort(ordered, [](unsigned x, unsigned y) {
-      return std::pair(llvm::popcount(y), x) < std::pair(llvm::popcount(x), y);
-    });
-    return ordered;
+  // One loop, in which an iterator that has ended stands behind all coordinates, and one body.
+  Values mergePredicated(Values carried) {
+    for (LevelCursor &walk : walks)
+      states.push_back(walk.begin());
+    Values state;
+    for (const Values &cursor : states)
+      llvm::append_range(state, cursor);
+    llvm::append_range(state, carried);
+    Values results;
+    if (universe)
+      results = countedLoop(b, loc, name, constant(0), universe, state, [&](Value i, Values inner) {
+        return predicatedStep(i, std::move(inner));
+      });
+    else
+      results = whileLoop(
+          b, loc, state,
+          [&](Values inner) {
+            SmallVector<Values> cursors = takeCursors(inner);
+            return anyPredicate(validIn(cursors));
+          },
+          [&](Values inner) { return predicatedStep(Value(), std::move(inner)); });
+    takeCursors(results);
+    return results;
   }
+
+  // Splits the state of such a loop: what it carries besides the cursors is left.
+  SmallVector<Values> takeCursors(Values &state) const {
+    SmallVector<Values> cursors;
+    unsigned next = 0;
+    for (const Values &begin : states) {
+      cursors.push_back(Values(ArrayRef(state).slice(next, begin.size())));
+      next += begin.size();
+    }
+    state.erase(state.begin(), state.begin() + next);
+    return cursors;
+  }
+
+  SmallVector<Value> validIn(ArrayRef<Values> cursors) {
+    SmallVector<Value> valid;
+    for (auto [walk, cursor] : llvm::zip(walks, cursors))
+      valid.push_back(walk.valid(cursor));
+    return valid;
+  }
+
+  // Whether all of a predicate's iterators are in `flags`, for one of the predicates; null: always.
+  Value anyPredicate(ArrayRef<Value> flags) {
+    Value any;
+    for (unsigned at = 0; at < op.getPredicates()->size(); ++at) {
+      Value all;
+      for (int64_t iterator : op.getPredicate(at))
+        all = all ? Value(arith::AndIOp::create(b, loc, all, flags[iterator])) : flags[iterator];
+      if (!all)
+        return {};
+      any = any ? Value(arith::OrIOp::create(b, loc, any, all)) : all;
+    }
+    return any;
+  }
+
+  // Where a cursor stands, and its key: nothing is read where it has ended.
+  std::pair<PathValues, Value> pathWhere(Value valid, LevelCursor &walk, const Values &cursor) {
+    PathValues path;
+    Values flat = valuesWhere(b, loc, valid, [&]() -> Values {
+      WalkPoint point = walk.at(cursor);
+      path = point.path;
+      Values values{key.pack(b, loc, point.coordinates)};
+      for (const PositionRange &position : path.positions)
+        values.push_back(position.begin);
+      for (const PositionRange &position : path.positions)
+        if (position.end)
+          values.push_back(position.end);
+      llvm::append_range(values, path.coordinates);
+      return values;
+    });
+    unsigned next = 1;
+    for (PositionRange &position : path.positions)
+      position.begin = flat[next++];
+    for (PositionRange &position : path.positions)
+      if (position.end)
+        position.end = flat[next++];
+    for (Value &coordinate : path.coordinates)
+      coordinate = flat[next++];
+    Value own = arith::SelectOp::create(b, loc, valid, flat[0], key.behindAll(b, loc));
+    return {path, own};
+  }
+
+  // One coordinate: `place` of the universe, or the least at which an iterator stands.
+  Values predicatedStep(Value place, Values carried) {
+    SmallVector<Values> cursors = takeCursors(carried);
+    SmallVector<Value> valid = validIn(cursors), present;
+    SmallVector<PathValues> paths(walks.size());
+    keys.assign(walks.size(), Value());
+    Value coordinate = place;
+    for (unsigned at = 0; at < walks.size(); ++at) {
+      std::tie(paths[at], keys[at]) = pathWhere(valid[at], walks[at], cursors[at]);
+      if (!place)
+        coordinate = coordinate ? key.least(b, loc, coordinate, keys[at]) : keys[at];
+    }
+    for (unsigned at = 0; at < walks.size(); ++at) {
+      Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, keys[at], coordinate);
+      present.push_back(arith::AndIOp::create(b, loc, valid[at], here));
+      paths[at].there = present.back();
+    }
+    auto visit = [&] { return body(0, key.unpack(b, loc, coordinate), paths, carried, present); };
+    SmallVector<Type> types(ValueRange(carried).getTypes());
+    Value holds = anyPredicate(present);
+    carried = holds ? choice(b, loc, holds, types, visit, [&] { return carried; }) : visit();
+    Values state;
+    for (unsigned at = 0; at < walks.size(); ++at)
+      llvm::append_range(state, advanceIf(present[at], walks[at], cursors[at], constant(1)));
+    llvm::append_range(state, carried);
+    return state;
+  }
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
   int caseOf(unsigned mask) const {
     const unsigned *found = llvm::find(cases, mask);
@@ -525,8 +620,12 @@ Value mostVisited(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, OpBuilder &b) 
   Value most, all;
   for (auto [at, length] : llvm::enumerate(lengths)) {
     bool always = true;
-    for (unsigned one = 0; one < op.getCases().size(); ++one)
-      always &= llvm::is_contained(op.getCase(one), int64_t(at));
+    if (op.getPredicates())
+      for (unsigned one = 0; one < op.getPredicates()->size(); ++one)
+        always &= llvm::is_contained(op.getPredicate(one), int64_t(at));
+    else
+      for (unsigned one = 0; one < op.getCases().size(); ++one)
+        always &= llvm::is_contained(op.getCase(one), int64_t(at));
     if (always)
       most = most ? b.createOrFold<arith::MinSIOp>(loc, most, length) : length;
     all = all ? b.createOrFold<arith::AddIOp>(loc, all, length) : length;

@@ -8,7 +8,7 @@ namespace strata {
 
 /// Emits case `at` for the variables' coordinates and the paths of the iterators that are in it. In
 /// a case that stands for all (`neutrals` of lvl.coiterate), `present` says of each whether it is
-/// there; null where it certainly is not, and has no path.
+/// there; null where it certainly is not, and has no path. So it does with `predicates`.
 using CaseBody = llvm::function_ref<Values(unsigned at, mlir::ValueRange coordinates,
                                            llvm::ArrayRef<PathValues> paths, Values carried,
                                            std::optional<llvm::ArrayRef<mlir::Value>> present)>;

@@ -63,4 +63,24 @@ Values choice(OpBuilder &b, Location loc, Value condition, TypeRange types,
   return Values(op.getResults());
 }
 
+Values valuesWhere(OpBuilder &b, Location loc, Value condition,
+                   llvm::function_ref<Values()> values) {
+  OpBuilder::InsertPoint here = b.saveInsertionPoint();
+  Block scratch; // the types are known once the values are emitted
+  b.setInsertionPointToStart(&scratch);
+  Values results = values();
+  scf::YieldOp::create(b, loc, results);
+  b.restoreInsertionPoint(here);
+  SmallVector<Type> types(ValueRange(results).getTypes());
+  auto op = scf::IfOp::create(b, loc, types, condition, /*withElseRegion=*/true);
+  op.thenBlock()->getOperations().splice(op.thenBlock()->end(), scratch.getOperations());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.elseBlock());
+  Values zeros;
+  for (Type type : types)
+    zeros.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+  scf::YieldOp::create(b, loc, zeros);
+  return Values(op.getResults());
+}
+
 } // namespace strata

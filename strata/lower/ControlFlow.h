@@ -22,6 +22,10 @@ Values whileLoop(mlir::OpBuilder &b, mlir::Location loc, Values carried,
 Values choice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, mlir::TypeRange types,
               llvm::function_ref<Values()> then, llvm::function_ref<Values()> otherwise);
 
+/// What `values` emits where the condition holds, and zeros elsewhere: indices and integers.
+Values valuesWhere(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition,
+                   llvm::function_ref<Values()> values);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_CONTROLFLOW_H

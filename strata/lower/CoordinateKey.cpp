@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace strata {
@@ -58,6 +60,13 @@ Values CoordinateKey::unpack(OpBuilder &b, Location loc, Value key) const {
     coordinates[at] = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), part);
   }
   return coordinates;
+}
+
+Value CoordinateKey::behindAll(OpBuilder &b, Location loc) const {
+  if (!isTuple())
+    return arith::ConstantIndexOp::create(b, loc, std::numeric_limits<int64_t>::max());
+  IntegerType whole = type(b);
+  return constant(b, loc, whole, APInt::getAllOnes(whole.getWidth()));
 }
 
 Value CoordinateKey::less(OpBuilder &b, Location loc, Value x, Value y) const {

@@ -17,6 +17,8 @@ public:
 
   mlir::Value pack(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates) const;
   Values unpack(mlir::OpBuilder &b, mlir::Location loc, mlir::Value key) const;
+  /// A key that no coordinates have: behind all others.
+  mlir::Value behindAll(mlir::OpBuilder &b, mlir::Location loc) const;
   mlir::Value less(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y) const;
   mlir::Value least(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y) const;
   mlir::Value greatest(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y) const;

@@ -26,10 +26,10 @@ Value opposite(OpBuilder &b, Location loc, Value x) {
            : Value(arith::ConstantIntOp::create(b, loc, 0, 1));
 }
 
-// The stored value; the fill where a fixed place is not there.
+// The stored value; the fill where the run finds that it is not there.
 KernelConverter::Emitted KernelConverter::emitAccess(cin::AccessOp access, Scope &scope) {
   Value path = scope.cursors[numbers[access]].path;
-  Value guard = guards.lookup(numbers[access]);
+  Value guard = scope.flags.lookup(numbers[access]);
   RankedTensorType tensor = access.getStorage().getType().getTensor();
   Emitted result;
   if (!guard) {

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
@@ -118,7 +119,10 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   while (loops.back().getJoined())
     loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
   SmallVector<Participant> walks = tupleWalks(loops, scope);
-  SmallVector<unsigned> cases = pointsOf(loops.back(), walks, scope.absence);
+  Absence outside = scope.absence; // what has no say here may have one after the loop
+  auto leave = llvm::make_scope_exit([&] { scope.absence = outside; });
+  SmallVector<unsigned> cases = sharesCases(scope) ? visitedSets(loops.back(), walks, scope)
+                                                   : pointsOf(loops.back(), walks, scope.absence);
   if (cases.empty())
     return success();
   if (llvm::is_contained(cases, 0u))
@@ -221,6 +225,13 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
   bool merges = walks.size() > 1, everySet = cases.size() + 1 == 1u << walks.size();
+  const unsigned all = (1u << walks.size()) - 1;
+  ArrayAttr predicates;
+  if (sharesCases(scope) && (cases.size() > 1 || cases[0] != all)) {
+    predicates = caseSets(cases);
+    everySet = false;
+    cases = all;
+  }
   IntegerAttr pieces;
   if (!merges)
     pieces =
@@ -230,7 +241,7 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
                       : ArrayAttr();
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
                                        inits, caseSets(cases), b.getStringAttr(names), pieces,
-                                       neutrals, IntegerAttr(), cases.size());
+                                       neutrals, IntegerAttr(), predicates, cases.size());
   return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
     if (late)
       late->meet(inner.indices, inner.carried);

@@ -21,8 +21,19 @@ namespace strata {
 
 class KernelConverter {
 public:
-  KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b) : kernel(kernel), b(b) {}
+  /// What of the code for the cases of merges is shared, and how much of it there may be.
+  struct Sharing {
+    /// Loops inside fewer loops than these have one body for all cases, which asks at run time what
+    /// is there (`predicates` of lvl.coiterate), instead of a body for each case.
+    unsigned loops = 0;
+    /// More code is not made, as an estimate of operations after lowering.
+    double mostCode = 0;
+  };
+  KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b, Sharing sharing)
+      : kernel(kernel), b(b), sharing(sharing) {}
   mlir::LogicalResult run();
+  /// Did run() fail, without a diagnostic, only because of `mostCode`?
+  bool isTooLarge() const { return code > sharing.mostCode; }
 
 private:
   // How far the walk of one access has come.
@@ -44,6 +55,10 @@ private:
     llvm::SmallVector<OpenPresence> open;
     /// As far as it matters for values: what is not there may annihilate infinity and NaN.
     llvm::SmallVector<OpenPresence> annihilators;
+    /// Of accesses that may be there or not, as the run decides: whether they are.
+    llvm::DenseMap<unsigned, mlir::Value> flags;
+    /// How often what is emitted here will be, once all loops that merge are made.
+    double copies = 1;
     /// Where slots are numbered: the key in `carried` of the next one.
     mlir::Value slot;
     ResultPosition result;
@@ -154,6 +169,13 @@ private:
                                 const Scope &scope);
   mlir::IntegerAttr cutTuples(unsigned access, lvl::IteratorOp iterator, const Scope &scope);
   mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
+  /// Has a loop at this place one body for all cases?
+  bool sharesCases(const Scope &scope) const { return scope.bound.count() < sharing.loops; }
+  /// Whether an access is there is from here on what `flag` says; null: it is certain.
+  void setPresence(unsigned access, mlir::Value flag, Scope &scope);
+  mlir::LogicalResult spend(double operations, const Scope &scope);
+  llvm::SmallVector<unsigned>
+  visitedSets(cin::ForallOp forall, llvm::SmallVectorImpl<Participant> &iterated, Scope &scope);
   void bind(cin::ForallOp forall, Scope &scope, llvm::ArrayRef<Participant> located,
             llvm::SmallVectorImpl<Participant> &questions);
   mlir::LogicalResult emitCase(cin::ForallOp forall, Scope &scope,
@@ -174,11 +196,11 @@ private:
   llvm::SmallVector<Access> accesses;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers; ///< cin.access -> access
   llvm::DenseMap<mlir::Value, RowWorkspace> rows;      ///< temporaries that are no scalars
-  /// Access -> whether what it locates before all loops is there.
-  llvm::DenseMap<unsigned, mlir::Value> guards;
   mlir::TypedValue<ta::StorageType> resultStorage;
   std::optional<ResultWalk> resultWalk;
   bool singleLoop = false; ///< one loop around all that the kernel does
+  Sharing sharing;
+  double code = 0; ///< emitted so far, by the measure of `sharing`
 };
 
 } // namespace strata

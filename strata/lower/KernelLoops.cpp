@@ -6,11 +6,13 @@
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/KernelConverter.h"
 #include "strata/lower/MergeCost.h"
+#include "strata/lower/MergeLoops.h"
 #include "strata/lower/Neutrals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
@@ -217,6 +219,28 @@ Value KernelConverter::locate(const Participant &participant, Scope &scope, Valu
   return cursor.path;
 }
 
+void KernelConverter::setPresence(unsigned access, Value flag, Scope &scope) {
+  ArrayRef<Operation *> ops = accesses[access].ops;
+  auto isEarlier = [&](const OpenPresence &one) {
+    return !one.temp && one.accesses.front() == ops.front();
+  };
+  llvm::erase_if(scope.open, isEarlier);
+  llvm::erase_if(scope.annihilators, isEarlier);
+  scope.flags.erase(access);
+  if (!flag)
+    return;
+  scope.flags[access] = flag;
+  OpenPresence own{.flag = flag, .accesses = {ops.begin(), ops.end()}};
+  scope.annihilators.push_back(own);
+  if (resultWalk->storesEntries())
+    scope.open.push_back(own);
+}
+
+LogicalResult KernelConverter::spend(double operations, const Scope &scope) {
+  code += operations * scope.copies;
+  return failure(isTooLarge());
+}
+
 // The scalars and the builder that a statement changes and that live outside it.
 SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope &scope) {
   llvm::SmallSetVector<Value, 4> assigned;
@@ -240,14 +264,19 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   Scope outer = scope;
   Value found;
   locate(guarded.front(), scope, found);
+  unsigned access = guarded.front().access;
+  if (found && scope.bound.count() <= sharing.loops) { // of which the loop around this is one
+    setPresence(access, found, scope);
+    found = nullptr;
+  }
   if (!found)
     return emitGuarded(forall, scope, guarded.drop_front());
   return emitIf(found, forall, scope, [&](Scope &inner, bool present) {
     if (!present) {
       inner = outer;
-      for (Operation *op : accesses[guarded.front().access].ops)
-        inner.absence.accesses.insert(op);
+      inner.absence.accesses.insert(accesses[access].ops.begin(), accesses[access].ops.end());
     }
+    setPresence(access, nullptr, inner);
     return emitGuarded(forall, inner, guarded.drop_front());
   });
 }
@@ -309,6 +338,8 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
   if (forall.getJoined())
     return emitJoined(forall, scope);
+  if (sharing.loops > 0)
+    return emitLoop(forall, scope);
   SmallVector<OpenPresence> open;
   Absence none = scope.absence;
   for (const OpenPresence &one : scope.open)
@@ -353,8 +384,13 @@ ArrayAttr KernelConverter::neutralsFor(cin::ForallOp forall, const Scope &scope,
   auto assign = dyn_cast<cin::AssignOp>(forall.getBlock().front());
   bool sole =
       llvm::hasSingleElement(forall.getBlock()) && assign && assign.getTarget() == resultStorage;
-  if (!sole ||
-      llvm::any_of(scope.open, [&](const OpenPresence &one) { return one.isUsedBy(assign); }))
+  auto decides = [&](const OpenPresence &one) {
+    // Where the loop walks an access, that was asked of levels above.
+    return one.isUsedBy(assign) && llvm::none_of(iterated, [&](const Participant &participant) {
+             return llvm::is_contained(one.accesses, accesses[participant.access].ops.front());
+           });
+  };
+  if (!sole || llvm::any_of(scope.open, decides))
     return {};
   SmallVector<SmallVector<Operation *>> groups;
   for (const Participant &participant : iterated)
@@ -378,15 +414,45 @@ ArrayAttr KernelConverter::caseSets(ArrayRef<unsigned> cases) {
   return b.getArrayAttr(sets);
 }
 
+// The sets of those iterated where a loop does anything at all; what has no say there is taken for
+// absent, and iterated no more.
+SmallVector<unsigned> KernelConverter::visitedSets(cin::ForallOp forall,
+                                                   SmallVectorImpl<Participant> &iterated,
+                                                   Scope &scope) {
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  unsigned deciding = decidingGroups(forall.getBlock(), scope.absence, groups);
+  SmallVector<Participant> kept;
+  SmallVector<SmallVector<Operation *>> left;
+  for (auto [at, participant] : llvm::enumerate(iterated)) {
+    if (deciding >> at & 1) {
+      kept.push_back(participant);
+      left.push_back(groups[at]);
+    } else {
+      scope.absence.accesses.insert(groups[at].begin(), groups[at].end());
+    }
+  }
+  iterated = std::move(kept);
+  return leastPresences(forall.getBlock(), scope.absence, left);
+}
+
 // The regions of a loop over `bound`, one for each case; takes what it carries back into the scope.
 LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsigned> bound,
                                            ArrayRef<Participant> iterated, ArrayRef<unsigned> cases,
                                            ArrayRef<Value> storages, Scope &scope,
                                            llvm::function_ref<LogicalResult(Scope &)> body) {
+  bool shared = loop.getPredicates().has_value();
+  SmallVector<unsigned> loops = loopSets(cases);
+  // A step of a loop compares, and goes on in, each of its iterators.
+  constexpr double codeOfStep = 10;
+  if (failed(spend(codeOfStep * loops.size() * (iterated.size() + 1), scope)))
+    return failure();
   for (auto [at, mask] : llvm::enumerate(cases)) {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&loop.getBodies()[at]);
     Scope inner = scope;
+    inner.copies *= llvm::count_if(loops, [&](unsigned set) { return (set & mask) == mask; });
     for (unsigned variable : bound)
       inner.indices[variable] = block->addArgument(b.getIndexType(), loc);
     for (unsigned k = 0; k < iterated.size(); ++k) {
@@ -396,7 +462,10 @@ LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsig
       else
         for (Operation *op : accesses[iterated[k].access].ops)
           inner.absence.accesses.insert(op);
+      setPresence(iterated[k].access, nullptr, inner);
     }
+    for (unsigned k = 0; shared && k < iterated.size(); ++k)
+      setPresence(iterated[k].access, block->addArgument(b.getI1Type(), loc), inner);
     for (Value storage : storages)
       inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
     if (failed(body(inner)))
@@ -421,7 +490,7 @@ LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, 
   const unsigned all = 0; // the one case: nothing is walked
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(),
                                        inits, caseSets(all), b.getStringAttr(name), pieces,
-                                       ArrayAttr(), IntegerAttr(), 1);
+                                       ArrayAttr(), IntegerAttr(), ArrayAttr(), 1);
   return emitRegions(loop, variables.lookup(forall.getVariable()), {}, all, storages, scope, body);
 }
 
@@ -471,10 +540,13 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   SmallVector<Participant> iterated, located, guarded;
   if (failed(participantsOf(forall, scope, iterated, located)))
     return failure();
-  SmallVector<unsigned> points = pointsOf(forall, iterated, scope.absence);
+  Absence outside = scope.absence; // what has no say here may have one after the loop
+  auto leave = llvm::make_scope_exit([&] { scope.absence = outside; });
+  bool shares = sharesCases(scope);
+  SmallVector<unsigned> points =
+      shares ? visitedSets(forall, iterated, scope) : pointsOf(forall, iterated, scope.absence);
   if (points.empty())
     return success();
-  SmallVector<Participant> all = iterated;
   SmallVector<unsigned> positions;
   chooseLocated(points, iterated, guarded, positions);
 
@@ -487,6 +559,12 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
     cases.insert(walked);
   }
   bool universe = cases.contains(0);
+  ArrayAttr predicates;
+  if (unsigned all = (1u << iterated.size()) - 1; shares && (cases.size() > 1 || cases[0] != all)) {
+    predicates = caseSets(cases.getArrayRef());
+    cases.clear();
+    cases.insert(all);
+  }
   bool merges = iterated.size() + universe > 1;
   if (forall.getBlocks() && iterated.empty() &&
       llvm::is_contained(carriedBy(forall, scope), resultStorage))
@@ -511,7 +589,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
   Value first = iterators.empty() ? Value() : iterators.front();
-  bool everySet = iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
+  bool everySet =
+      !predicates && iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
   bool once = !first || iterated.front().piece.unique || !forall.getFused() ||
               (iterated.front().piece.ordered && resultWalk->writesApart(variable));
   auto loop = lvl::CoiterateOp::create(
@@ -520,7 +599,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       merges ? IntegerAttr()
              : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
-      IntegerAttr(), cases.size());
+      IntegerAttr(), predicates, cases.size());
   if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope,
                          [&](Scope &inner) { return emitCase(forall, inner, located, guarded); })))
     return failure();

@@ -74,7 +74,10 @@ Value LevelCursor::locateWhere(Value found, unsigned step, PathValues &path,
 PathValues LevelCursor::pathTo(unsigned frame, ValueRange state, Values &walked,
                                Value &found) const {
   PathValues path = walk.parent;
+  path.there = nullptr;
   unsigned next = 0;
+  if (frame == 0)
+    found = walk.parent.there; // of a valid state it is
   for (unsigned step = 0; step < walk.steps.size(); ++step) {
     if (frame < frames.size() && frames[frame].step == step)
       break;

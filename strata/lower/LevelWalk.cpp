@@ -345,7 +345,10 @@ Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values car
 
 Values LevelWalk::forEach(Values carried, Body body, const LoopPiece *part) const {
   piece = part;
-  Values results = nest(0, parent, {}, carried, body);
+  PathValues path = parent;
+  path.there = nullptr;
+  Values results =
+      guarded(parent.there, carried, [&](Values v) { return nest(0, path, {}, v, body); });
   piece = nullptr;
   return results;
 }

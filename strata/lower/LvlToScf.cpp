@@ -111,6 +111,7 @@ private:
   Value emitValue(lvl::ValueOp op);
   Value emitStored(lvl::ValueOp op);
   void emitLocate(lvl::LocateOp op);
+  Value locateWhere(Value there, Location loc, llvm::function_ref<Found()> locate, Value &position);
   void emitBuild(lvl::BuildOp op);
   Value operandEntries(Location loc);
   void allocate(lvl::WorkspaceOp op);
@@ -220,10 +221,15 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
     for (auto [k, path] : llvm::enumerate(inside)) {
       paths[rest[k]] = path;
       blended.erase(rest[k]);
-      if (present)
+      if (present && op.getNeutrals())
         blended[rest[k]] = {(*present)[k], cast<TypedAttr>((*op.getNeutrals())[k])};
     }
-    define(rest.drop_front(inside.size()), carried);
+    rest = rest.drop_front(inside.size());
+    if (op.getPredicates()) {
+      mapping.map(rest.take_front(present->size()), *present);
+      rest = rest.drop_front(present->size());
+    }
+    define(rest, carried);
     emitBlock(block);
     return flat(block.getTerminator()->getOperands());
   };
@@ -388,16 +394,36 @@ Value KernelLowering::emitStored(lvl::ValueOp op) {
 void KernelLowering::emitLocate(lvl::LocateOp op) {
   PathValues path = paths[op.getParent()];
   Value crd = mapping.lookupOrDefault(op.getCoordinate());
-  LevelView view = viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
-  Found found = path.storage->level(op.getLevel())
-                    .locate()
-                    ->locate(view, path.last(b, op.getLoc()).begin, crd);
+  auto locate = [&]() -> Found {
+    LevelView view = viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
+    const LevelFormat &level = path.storage->level(op.getLevel());
+    return level.locate()->locate(view, path.last(b, op.getLoc()).begin, crd);
+  };
+  Found found;
+  if (path.there) {
+    path.there = found.found = locateWhere(path.there, op.getLoc(), locate, found.value);
+  } else {
+    found = locate();
+  }
   path.push({found.value}, crd);
   paths[op.getPath()] = path;
   if (!op.getFound().use_empty())
     mapping.map(op.getFound(), found.found
                                    ? found.found
                                    : Value(arith::ConstantIntOp::create(b, op.getLoc(), 1, 1)));
+}
+
+// Below a path that leads to nothing, nothing is looked at. Gives whether anything was found, and
+// its position.
+Value KernelLowering::locateWhere(Value there, Location loc, llvm::function_ref<Found()> locate,
+                                  Value &position) {
+  Values located = valuesWhere(b, loc, there, [&]() -> Values {
+    Found inside = locate();
+    Value yes = inside.found ? inside.found : arith::ConstantIntOp::create(b, loc, 1, 1);
+    return {yes, inside.value};
+  });
+  position = located[1];
+  return located[0];
 }
 
 // How many entries to expect: what the named operands store, added up.

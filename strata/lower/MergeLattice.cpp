@@ -1,6 +1,8 @@
 // Folds statements with absent operands to find the cases that matter.
 #include "strata/lower/MergeLattice.h"
 
+#include "strata/lower/LeastSets.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -196,6 +198,22 @@ static Case readCase(Block &body, Absence absence, ArrayRef<SmallVector<Operatio
     if (llvm::any_of(group, [&](Operation *op) { return reading.accesses.contains(op); }))
       result.read |= 1u << at;
   return result;
+}
+
+SmallVector<unsigned> leastPresences(Block &body, const Absence &absence,
+                                     ArrayRef<SmallVector<Operation *>> groups) {
+  return leastSets(groups.size(), [&](unsigned present) {
+    Absence here = absence;
+    for (auto [at, group] : llvm::enumerate(groups))
+      if (!(present >> at & 1))
+        here.accesses.insert(group.begin(), group.end());
+    return !hasNoEffect(body, here);
+  });
+}
+
+unsigned decidingGroups(Block &body, const Absence &absence,
+                        ArrayRef<SmallVector<Operation *>> groups) {
+  return readCase(body, absence, groups, ~0u).read;
 }
 
 // Does one of the points stand for the case as well? The fullest that it contains, if that contains

@@ -51,6 +51,16 @@ llvm::SmallVector<unsigned>
 latticePoints(mlir::Block &body, const Absence &absence,
               llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> groups);
 
+/// The least sets of groups with which the body has an effect; whatever else is there, it has one.
+/// At most `mostSearched` groups.
+llvm::SmallVector<unsigned>
+leastPresences(mlir::Block &body, const Absence &absence,
+               llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> groups);
+
+/// The groups that have a say in what the body does, where all are there.
+unsigned decidingGroups(mlir::Block &body, const Absence &absence,
+                        llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> groups);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_MERGELATTICE_H

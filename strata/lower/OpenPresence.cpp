@@ -34,18 +34,14 @@ Value emitAny(OpBuilder &b, Location loc, ArrayRef<OpenPresence> open) {
 
 Value emitHasEffect(OpBuilder &b, Location loc, Operation *statement, const Absence &absence,
                     ArrayRef<OpenPresence> open) {
-  // An effect that some bring, more bring as well: the least sets are enough.
-  SmallVector<unsigned> least;
-  for (unsigned present = 0; present < 1u << open.size(); ++present) {
-    if (llvm::any_of(least, [&](unsigned set) { return (set & present) == set; }))
-      continue;
+  // An effect that some bring, more bring as well.
+  SmallVector<unsigned> least = leastSets(open.size(), [&](unsigned present) {
     Absence here = absence;
     for (auto [at, one] : llvm::enumerate(open))
       if (!(present >> at & 1))
         one.deny(here);
-    if (!hasNoEffect(statement, here))
-      least.push_back(present);
-  }
+    return !hasNoEffect(statement, here);
+  });
   Value any;
   for (unsigned set : least) {
     Value all;
@@ -77,22 +73,47 @@ bool annihilates(Operation *op, const Absence &present, const Absence &absent) {
   return annihilated(op, absent) && !foldedValue(op->getResult(0), present);
 }
 
-Value emitWhereAnnihilated(OpBuilder &b, Location loc, Operation *op, Value computed,
-                           const Absence &absence, ArrayRef<OpenPresence> open) {
-  // What annihilates alone does so with others as well: the least sets are enough.
-  SmallVector<unsigned> least;
-  Value result = computed;
-  for (unsigned absent = 1; absent < 1u << open.size(); ++absent) {
-    if (llvm::any_of(least, [&](unsigned set) { return (set & absent) == set; }))
+// The scalars and accesses that the operation is computed from, in its statement.
+static bool isReadBy(const OpenPresence &one, Operation *op) {
+  SmallVector<Operation *> work{op};
+  llvm::SmallDenseSet<Operation *, 8> seen;
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (!seen.insert(next).second)
       continue;
+    if (auto access = dyn_cast<cin::AccessOp>(next))
+      if (one.temp ? access.getStorage() == one.temp : llvm::is_contained(one.accesses, next))
+        return true;
+    for (Value operand : next->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        work.push_back(def);
+  }
+  return false;
+}
+
+Value emitWhereAnnihilated(OpBuilder &b, Location loc, Operation *op, Value computed,
+                           const Absence &absence, ArrayRef<OpenPresence> all) {
+  SmallVector<OpenPresence> open;
+  llvm::copy_if(all, std::back_inserter(open),
+                [&](const OpenPresence &one) { return isReadBy(one, op); });
+  if (open.empty() || op->getNumResults() != 1)
+    return computed;
+  auto without = [&](unsigned absent) {
     Absence here = absence;
     for (auto [at, one] : llvm::enumerate(open))
       if (absent >> at & 1)
         one.deny(here);
-    TypedAttr value = annihilated(op, here);
-    if (!value)
+    return here;
+  };
+  // What is constant without some is so without others as well.
+  auto isConstant = [&](unsigned absent) {
+    return bool(foldedValue(op->getResult(0), without(absent)));
+  };
+  Value result = computed;
+  for (unsigned absent : leastSets(open.size(), isConstant)) {
+    TypedAttr value = annihilated(op, without(absent));
+    if (!value || absent == 0)
       continue;
-    least.push_back(absent);
     Value there;
     for (auto [at, one] : llvm::enumerate(open))
       if (absent >> at & 1)

@@ -5,6 +5,7 @@
 #define STRATA_LOWER_OPENPRESENCE_H
 
 #include "mlir/IR/Builders.h"
+#include "strata/lower/LeastSets.h"
 #include "strata/lower/MergeLattice.h"
 
 namespace strata {
@@ -26,7 +27,7 @@ struct OpenPresence {
 mlir::Value emitAny(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<OpenPresence> open);
 
 /// More can not be told apart.
-constexpr unsigned mostOpenPresences = 12;
+constexpr unsigned mostOpenPresences = mostSearched;
 
 /// Whether the statement has an effect, as an i1 of the flags that decide; null if it has one in
 /// any case. At most `mostOpenPresences`.

@@ -156,8 +156,16 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     by `lvl.coiterate`. Results are built through `lvl.insert`, `lvl.close` and `lvl.put`. Where the
     pattern alone is made, nothing is put; where the values alone are, nothing is built (`lvl.refill`).
 
-    Example: test/lower/cin-to-lvl.mlir, test/lower/phases.mlir.
+    Each case has a body of its own, and each loop inside it cases of its own: three operands under
+    three loops over all values have 512. So the code that will come of the cases is counted while
+    they are made, and where it is too much, the outermost loops get one body for all cases, which
+    asks at run time what is there (`predicates` of `lvl.coiterate`); if it still is, so do the loops
+    inside these, and so on. With all of them the code grows with the operands, not with the cases.
+
+    Example: test/lower/cin-to-lvl.mlir, test/lower/phases.mlir, test/lower/shared-cases.mlir.
   }];
+  let options = [Option<"mostCode", "most-code", "unsigned", /*default=*/"1600",
+                        "code of a kernel with a body for each case, in operations">];
   let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::complex::ComplexDialect"];
 }

@@ -58,6 +58,9 @@ struct PathValues {
   /// Of a result whose pattern is there: whether it has these coordinates; null if that is certain.
   mlir::Value found = nullptr;
   bool dropped = false; ///< where they are not found, there is nothing to store
+  /// Of an operand's path out of a loop with predicates: whether it leads anywhere; null if it
+  /// does.
+  mlir::Value there = nullptr;
 
   PositionRange last(mlir::OpBuilder &b, mlir::Location loc) const;
   void push(PositionRange position, mlir::Value coordinate) {

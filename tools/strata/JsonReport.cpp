@@ -46,6 +46,7 @@ static void writeSeconds(OStream &json, const StepReport &step) {
     json.attribute("machine_code", step.compileParts.machineCode);
     json.attribute("kernels", step.compileParts.kernels);
     json.attribute("kept", step.compileParts.kept);
+    json.attribute("instructions", step.compileParts.instructions);
   });
 }
 

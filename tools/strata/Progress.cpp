@@ -1,15 +1,20 @@
-// Shows how much of a file was read.
+// Shows how much of a file was read, and which statement is compiled.
 #include "Progress.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
 
 namespace strata::tool {
 
-static bool lineIsShown = false;
+static std::atomic<bool> lineIsShown = false;
 
 void clearProgress() {
   if (lineIsShown)
@@ -32,6 +37,53 @@ runtime::Progress progressOf(const std::string &file) {
     lineIsShown = true;
     llvm::errs() << "\rstrata: reading " << file << llvm::format(" %3.0f %%", 100 * share)
                  << "\033[K";
+  };
+}
+
+namespace {
+
+// Writes a line from a thread of its own, unless it is stopped within a second.
+class LateLine {
+public:
+  explicit LateLine(std::string line) : line(std::move(line)), thread([this] { wait(); }) {}
+  ~LateLine() {
+    {
+      std::lock_guard lock(mutex);
+      stopped = true;
+    }
+    changed.notify_one();
+    thread.join();
+    clearProgress();
+  }
+
+private:
+  void wait() {
+    using namespace std::chrono_literals;
+    std::unique_lock lock(mutex);
+    if (changed.wait_for(lock, 1s, [this] { return stopped; }))
+      return;
+    lineIsShown = true;
+    llvm::errs() << "\rstrata: " << line << "\033[K";
+  }
+
+  std::string line;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stopped = false;
+  std::thread thread;
+};
+
+} // namespace
+
+std::function<void(llvm::StringRef)> compileProgress() {
+  if (!llvm::sys::Process::StandardErrIsDisplayed())
+    return {};
+  return [line = std::shared_ptr<LateLine>()](llvm::StringRef statement) mutable {
+    line.reset();
+    constexpr size_t width = 60; // a longer line would stay where it wraps
+    std::string text = statement.take_front(width).str() + (statement.size() > width ? "..." : "");
+    if (!statement.empty())
+      line = std::make_shared<LateLine>("compiling " + text);
   };
 }
 

@@ -62,6 +62,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   }
   if (request.cache)
     useCache(compiler);
+  compiler.watch(compileProgress());
   RunOptions options;
   options.written = session.written ? &*session.written : nullptr;
   options.force = request.force;

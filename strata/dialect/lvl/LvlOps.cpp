@@ -32,7 +32,7 @@ void LvlDialect::initialize() {
 //===------------------------------------------------------------------------------------------===//
 
 static ParseResult parseCase(OpAsmParser &parser, OperationState &result, TypeRange carried,
-                             SmallVectorImpl<Attribute> &cases) {
+                             bool flagged, SmallVectorImpl<Attribute> &cases) {
   SmallVector<int64_t> present;
   auto number = [&] { return parser.parseInteger(present.emplace_back()); };
   SmallVector<OpAsmParser::Argument> arguments;
@@ -40,12 +40,13 @@ static ParseResult parseCase(OpAsmParser &parser, OperationState &result, TypeRa
       parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren))
     return failure();
   Builder &b = parser.getBuilder();
-  size_t others = present.size() + carried.size();
+  size_t flags = flagged ? present.size() : 0, others = present.size() + flags + carried.size();
   if (arguments.size() <= others)
     return parser.emitError(parser.getNameLoc())
            << "a case takes at least " << others + 1 << " arguments";
   SmallVector<Type> types(arguments.size() - others, b.getIndexType());
   types.append(present.size(), PathType::get(b.getContext()));
+  types.append(flags, b.getI1Type());
   types.append(carried.begin(), carried.end());
   for (auto [argument, type] : llvm::zip(arguments, types))
     argument.type = type;
@@ -81,8 +82,9 @@ ParseResult CoiterateOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Attribute> cases;
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
+  bool flagged = result.attributes.get("predicates") != nullptr;
   while (succeeded(parser.parseOptionalKeyword("case")))
-    if (parseCase(parser, result, carried, cases))
+    if (parseCase(parser, result, carried, flagged, cases))
       return failure();
   result.addAttribute("cases", b.getArrayAttr(cases));
   result.addAttribute(
@@ -161,6 +163,22 @@ unsigned CoiterateOp::getVariableCount() {
   return first ? first.getCompose().getNumResults() : 1;
 }
 
+static LogicalResult verifyPredicates(CoiterateOp op) {
+  bool all = op.getCases().size() == 1 && op.getCase(0).size() == op.getIterators().size();
+  if (!all || op.getNeutrals() || op.getAdmitting() || op.getPieces())
+    return op.emitOpError("has predicates, but not one case that stands for all");
+  for (unsigned at = 0; at < op.getPredicates()->size(); ++at) {
+    if (!isa<DenseI64ArrayAttr>((*op.getPredicates())[at]))
+      return op.emitOpError("has a predicate that is no set of iterators");
+    if (op.getPredicate(at).empty() && !op.getUniverse())
+      return op.emitOpError("has an empty predicate but no universe");
+    for (int64_t iterator : op.getPredicate(at))
+      if (!llvm::is_contained(op.getCase(0), iterator))
+        return op.emitOpError("has a predicate with an iterator that is not there");
+  }
+  return success();
+}
+
 LogicalResult CoiterateOp::verify() {
   for (Value iterator : getIterators())
     if (auto op = iterator.getDefiningOp<IteratorOp>();
@@ -192,6 +210,8 @@ LogicalResult CoiterateOp::verify() {
       return emitOpError("has a case whose iterators do not ascend");
     SmallVector<Type> types(getVariableCount(), IndexType::get(getContext()));
     types.append(getCase(at).size(), PathType::get(getContext()));
+    if (getPredicates())
+      types.append(getCase(at).size(), IntegerType::get(getContext(), 1));
     llvm::append_range(types, getInits().getTypes());
     if (region.getArgumentTypes() != TypeRange(types))
       return emitOpError("has a case that does not take a coordinate of each variable, a path for "
@@ -204,5 +224,5 @@ LogicalResult CoiterateOp::verify() {
   }
   if (!hasUnions(*this))
     return emitOpError("has two cases whose union is none");
-  return success();
+  return getPredicates() ? verifyPredicates(*this) : success();
 }

@@ -155,6 +155,13 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     there, the fullest case does what the case that holds does, if the values of its path are taken
     for the neutral constant. Then every set of iterators is a case.
 
+    With `predicates` there is one case, which gets besides the paths a flag for each of its
+    iterators: whether that one is there. One region then stands for all cases, where a region for
+    each would be too much code. The predicates are sets of iterators: a value is visited where all
+    iterators of one of these sets are there, whatever else is. The path of one that is not there
+    leads to nothing: an iterator below it is empty, what is located below it is not found, and its
+    value may not be read.
+
     With `admitting` the intersection of two iterators may be walked without that one: what its region
     inserts is dropped where it is not there (`lvl.admit`).
 
@@ -169,7 +176,7 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
                        OptionalAttr<I64Attr>:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
-                       OptionalAttr<I64Attr>:$admitting);
+                       OptionalAttr<I64Attr>:$admitting, OptionalAttr<ArrayAttr>:$predicates);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;
@@ -178,6 +185,10 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     /// The iterators that are there in case `at`, ascending.
     ::llvm::ArrayRef<int64_t> getCase(unsigned at) {
       return ::mlir::cast<::mlir::DenseI64ArrayAttr>(getCases()[at]).asArrayRef();
+    }
+    /// The iterators of which predicate `at` asks that they are there, ascending.
+    ::llvm::ArrayRef<int64_t> getPredicate(unsigned at) {
+      return ::mlir::cast<::mlir::DenseI64ArrayAttr>((*getPredicates())[at]).asArrayRef();
     }
     /// How many index variables are visited together.
     unsigned getVariableCount();

@@ -115,6 +115,33 @@ func.func @f(%it: !lvl.iterator, %iu: !lvl.iterator) {
 }
 
 // -----
+func.func @f(%it: !lvl.iterator, %iu: !lvl.iterator) {
+  // expected-error@+1 {{has predicates, but not one case that stands for all}}
+  lvl.coiterate "i" over (%it, %iu) attributes {predicates = [array<i64: 0>]} case [0] (%i, %p, %f) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator, %iu: !lvl.iterator) {
+  // expected-error@+1 {{has an empty predicate but no universe}}
+  lvl.coiterate "i" over (%it, %iu) attributes {predicates = [array<i64>]} case [0, 1] (%i, %p, %q, %f, %g) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
+func.func @f(%it: !lvl.iterator) {
+  // expected-error@+1 {{has a predicate with an iterator that is not there}}
+  lvl.coiterate "i" over (%it) attributes {predicates = [array<i64: 1>]} case [0] (%i, %p, %f) {
+    lvl.yield
+  }
+  return
+}
+
+// -----
 func.func @f(%it: !lvl.iterator) {
   // expected-error@+1 {{has two cases whose union is none}}
   lvl.coiterate "i" over (%it, %it) case [0] (%i, %p) {
