@@ -9,7 +9,7 @@ import random
 import subprocess
 import sys
 
-MOST_INSTRUCTIONS = 9000  # of all kernels of a statement; about half a second
+MOST_INSTRUCTIONS = 20000  # of all kernels of a statement; compiled in about a second
 
 SUM = "A(i,j)+B(i,j)+C(i,j)+D(i,j)+E(i,j)+F(i,j)+G(i,j)+H(i,j)"
 NAMED = [
