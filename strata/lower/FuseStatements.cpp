@@ -364,14 +364,23 @@ void erase(ta::ComputeOp op) {
   op.erase();
 }
 
-// Fuses what can be into one statement; gives what it has become.
+unsigned operationsIn(ta::ComputeOp op) {
+  unsigned count = 0;
+  op.getBody().walk([&](Operation *) { ++count; });
+  return count;
+}
+
+// Fuses what can be into one statement; gives what it has become. Statements stay of a size, so
+// that a chain of them takes time for each one, and not for all before it.
 ta::ComputeOp fuseInto(ta::ComputeOp consumer) {
   constexpr unsigned mostOperands = 12; // more sparse ones cannot be merged
+  constexpr unsigned mostOperations = 60;
   for (bool changed = true; changed;) {
     changed = false;
     for (Value input : consumer.getInputs()) {
       auto producer = input.getDefiningOp<ta::ComputeOp>();
-      if (!producer || consumer.getInputs().size() + producer.getInputs().size() > mostOperands)
+      if (!producer || consumer.getInputs().size() + producer.getInputs().size() > mostOperands ||
+          operationsIn(consumer) + operationsIn(producer) > mostOperations)
         continue;
       ta::ComputeOp fused = Fusion(producer, consumer).run();
       if (!fused)

@@ -13,13 +13,18 @@ std::string ProgramNotes::nameOf(Value value) {
 }
 
 void ProgramNotes::add(Value value, const Twine &what) {
+  fresh.push_back(StringAttr::get(module.getContext(), "'" + nameOf(value) + "' " + what));
+  fresh.push_back(value.getLoc());
+}
+
+ProgramNotes::~ProgramNotes() {
+  if (fresh.empty())
+    return;
   SmallVector<Attribute> notes;
   if (auto before = module->getAttrOfType<ArrayAttr>(attribute))
     llvm::append_range(notes, before);
-  MLIRContext *context = module.getContext();
-  notes.push_back(StringAttr::get(context, "'" + nameOf(value) + "' " + what));
-  notes.push_back(value.getLoc());
-  module->setAttr(attribute, ArrayAttr::get(context, notes));
+  llvm::append_range(notes, fresh);
+  module->setAttr(attribute, ArrayAttr::get(module.getContext(), notes));
 }
 
 SmallVector<std::pair<Location, std::string>> ProgramNotes::all(ModuleOp module) {

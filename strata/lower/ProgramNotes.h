@@ -1,5 +1,5 @@
 // What the passes on whole programs tell the user besides what stands on operations: kept on the
-// module, in the order of their making.
+// module, in the order of their making, when the pass ends.
 #ifndef STRATA_LOWER_PROGRAMNOTES_H
 #define STRATA_LOWER_PROGRAMNOTES_H
 
@@ -13,6 +13,9 @@ public:
   static constexpr llvm::StringLiteral attribute = "strata.notes";
 
   explicit ProgramNotes(mlir::ModuleOp module) : module(module) {}
+  ProgramNotes(const ProgramNotes &) = delete;
+  /// Adds what was noted to the module, at once: attributes are never freed.
+  ~ProgramNotes();
 
   /// Notes that the tensor `value` is treated so: "is not computed again".
   void add(mlir::Value value, const llvm::Twine &what);
@@ -25,6 +28,7 @@ public:
 
 private:
   mlir::ModuleOp module;
+  llvm::SmallVector<mlir::Attribute> fresh;
 };
 
 } // namespace strata

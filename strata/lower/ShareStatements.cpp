@@ -70,8 +70,15 @@ private:
 struct ByComputation : DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *key) {
     auto *op = const_cast<Operation *>(key);
-    return llvm::hash_combine(op->getName(), llvm::hash_combine_range(op->getOperands()),
-                              llvm::hash_combine_range(op->getResultTypes()));
+    llvm::hash_code hash =
+        llvm::hash_combine(op->getName(), llvm::hash_combine_range(op->getOperands()),
+                           llvm::hash_combine_range(op->getResultTypes()));
+    op->walk([&](Operation *inner) {
+      auto constant = dyn_cast<arith::ConstantOp>(inner);
+      Attribute number = constant ? Attribute(constant.getValue()) : Attribute();
+      hash = llvm::hash_combine(hash, inner->getName(), number);
+    });
+    return hash;
   }
   static bool isEqual(const Operation *a, const Operation *b) {
     if (a == b || a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() ||
