@@ -2,6 +2,7 @@
 #include "strata/execution/Executor.h"
 
 #include "strata/execution/Output.h"
+#include "strata/lower/Resolutions.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -116,8 +117,30 @@ Executor::Flow Executor::runBlock(Block &block, Passed &passed) {
 // Branches and loops
 //===------------------------------------------------------------------------------------------===//
 
+// What the two ways of a branch with fewTermsAttribute have to do: the terms that the one sorts,
+// and the entries that the other converts.
+Executor::TermsAndEntries Executor::termsAndEntries(ta::IfOp op) {
+  auto tensorOf = [&](Value operand) -> const TensorValue & { return tensors[operand]; };
+  auto extentOf = [&](Value extent) { return indices.lookup(extent); };
+  WorkEstimate estimate(tensorOf, extentOf);
+  TermsAndEntries work;
+  op.getBody().walk([&](ta::ComputeOp listed) { work.terms = estimate.mostTerms(listed); });
+  op.getOtherwise().walk([&](ta::ConvertOp convert) {
+    if (!op->isAncestor(convert.getTensor().getParentRegion()->getParentOp()))
+      work.entries += double(tensors[convert.getTensor()].storedCount());
+  });
+  return work;
+}
+
+// Sorting takes the logarithm of their number for each term, a conversion two passes over entries.
+bool Executor::hasFewTerms(ta::IfOp op) {
+  TermsAndEntries work = termsAndEntries(op);
+  return work.terms * std::log2(std::max(work.terms, 2.0)) < 2 * work.entries;
+}
+
 Executor::Flow Executor::run(ta::IfOp op, Passed &passed) {
-  bool condition = indices.lookup(op.getCondition());
+  bool condition = op->hasAttr(fewTermsAttribute) ? hasFewTerms(op) != 0
+                                                  : indices.lookup(op.getCondition()) != 0;
   Region &region = condition ? op.getBody() : op.getOtherwise();
   Flow flow = runBlock(region.front(), passed);
   if (flow == Flow::Next)

@@ -14,6 +14,7 @@
 #include "strata/execution/Validate.h"
 #include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
+#include "strata/lower/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -358,9 +359,8 @@ Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double w
 
 // The kernel for the types that the operands have now: made once, also in a loop, unless they
 // change.
-Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
-                                                     KernelFacts facts, double work,
-                                                     StepReport &step) {
+Result<Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
+                                               KernelFacts facts, double work, StepReport &step) {
   std::vector<RankedTensorType> types;
   for (Value input : op.getInputs())
     types.push_back(tensors[input].type);
@@ -368,7 +368,7 @@ Result<const Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTen
   Prepared &known = prepared[op];
   if (known.types == types && known.facts == facts)
     return &known;
-  known = {std::move(types), facts, goesInPhases(op, result, step), {}, {}, {}};
+  known = {std::move(types), facts, goesInPhases(op, result, step), {}, {}, {}, {}};
   for (Phase phase : {Phase::Assemble, Phase::Compute}) {
     bool assembles = phase == Phase::Assemble;
     if (assembles && !known.inPhases)
@@ -397,6 +397,19 @@ double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &resul
   return work * options.repeat;
 }
 
+// Says which loops take all values of variables of which operands store few, and what that costs.
+static std::string sweepsOf(ta::ComputeOp op, const WorkEstimate &estimate) {
+  std::string why;
+  IndexStatement statement(op);
+  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  if (!plan || plan->sweeps.empty())
+    return "";
+  return llvm::formatv(
+             "{0}: about {1} iterations for {2} stored entries", describeSweeps(statement, *plan),
+             countInWords(estimate.iterations(statement, *plan)), countInWords(estimate.stored(op)))
+      .str();
+}
+
 LogicalResult Executor::compute(ta::ComputeOp op) {
   if (Value from = copiedBy(op)) {
     std::vector<int64_t> extents = numbersOf(op.getExtents());
@@ -419,27 +432,39 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   step.notes.clear();
   if (auto reason = op->getAttrOfType<StringAttr>("strata.reason"))
     step.notes.push_back(step.what + " comes first: " + reason.str());
+  if (auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
+      branch && branch->hasAttr(fewTermsAttribute)) {
+    TermsAndEntries work = termsAndEntries(branch);
+    bool lists = branch.getBody().isAncestor(op->getParentRegion());
+    step.notes.push_back(llvm::formatv("{0}: the sums have at most {1} terms: {2}", step.what,
+                                       countInWords(work.terms),
+                                       lists ? "these are sorted, operands are not converted"
+                                             : "operands are converted, terms are not sorted"));
+  }
   if (auto fused = op->getAttrOfType<ArrayAttr>("strata.fused"))
     for (Attribute one : fused)
       step.notes.push_back("fused with " + cast<StringAttr>(one).getValue().str());
-  double flops = estimateFlops(
-      op, [&](Value operand) -> const TensorValue & { return tensors[operand]; },
-      [&](Value extent) { return indices.lookup(extent); });
+  auto tensorOf = [&](Value operand) -> const TensorValue & { return tensors[operand]; };
+  auto extentOf = [&](Value extent) { return indices.lookup(extent); };
+  WorkEstimate estimate(tensorOf, extentOf);
+  double flops = estimate.operations(op);
   step.flops += flops;
   KernelFacts facts{.windowed = bounds->windowed,
-                    .hashed = wantsHashedWorkspace(
-                        op, result->sizes(),
-                        [&](Value operand) -> const TensorValue & { return tensors[operand]; })};
-  MemoryNeed need = estimateMemory(
-      op, result->type, result->sizes(), facts.hashed,
-      [&](Value operand) -> const TensorValue & { return tensors[operand]; },
-      [&](Value extent) { return indices.lookup(extent); });
+                    .hashed = wantsHashedWorkspace(op, result->sizes(), tensorOf)};
+  MemoryNeed need =
+      estimateMemory(op, result->type, result->sizes(), facts.hashed, tensorOf, extentOf);
   if (failed(allowMemory(op, need, step)))
     return failure();
-  Result<const Prepared *> ready =
-      prepare(op, result->type, facts, workOf(op, flops, *result), step);
+  Result<Prepared *> ready = prepare(op, result->type, facts, workOf(op, flops, *result), step);
   if (!ready)
     return fail(op, ready.error());
+  if (std::optional<std::string> &sweeps = (*ready)->sweeps; !sweeps) {
+    sweeps = sweepsOf(op, estimate);
+    if (!sweeps->empty())
+      op.emitRemark() << *sweeps;
+  }
+  if (!(*ready)->sweeps->empty())
+    step.notes.push_back(step.what + ": " + *(*ready)->sweeps);
   SmallVector<Storage *> operands;
   for (Value operand : (*ready)->arguments.tensors) {
     bool updated = operand == op.getInit() && !readsWhatItUpdates(op); // else resultFor() copied it
@@ -587,9 +612,10 @@ LogicalResult Executor::print(ta::PrintOp op) {
 
 LogicalResult Executor::time(ta::TimeOp op) {
   elapsed += sinceBegin.lap();
+  double withoutCompiling = elapsed - compiler.secondsSpent();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Result<TensorValue> scalar =
-      filledTensor(compiler, type, {}, FloatAttr::get(type.getElementType(), elapsed));
+      filledTensor(compiler, type, {}, FloatAttr::get(type.getElementType(), withoutCompiling));
   if (!scalar)
     return fail(op, scalar.error());
   define(op.getResult(), std::move(*scalar));

@@ -10,6 +10,7 @@
 #include "strata/execution/Memory.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/Work.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -102,6 +103,11 @@ private:
   Flow run(ta::ForOp op);
   Flow run(ta::LoopOp op);
   Flow run(ta::IfOp op, Passed &passed);
+  struct TermsAndEntries {
+    double terms = 0, entries = 0;
+  };
+  TermsAndEntries termsAndEntries(ta::IfOp op);
+  bool hasFewTerms(ta::IfOp op);
   Flow runRounds(mlir::Operation *loop, mlir::ValueRange inits,
                  mlir::Block::BlockArgListType arguments,
                  llvm::function_ref<Progress(int64_t round)> begin);
@@ -165,9 +171,10 @@ private:
     CompiledKernel assembly; ///< of Phase::Assemble, if in phases
     CompiledKernel kernel;   ///< of Phase::Compute, if in phases
     KernelArguments arguments;
+    std::optional<std::string> sweeps; ///< what is told of loops over all values; empty: none
   };
-  runtime::Result<const Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
-                                            KernelFacts facts, double work, StepReport &step);
+  runtime::Result<Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
+                                      KernelFacts facts, double work, StepReport &step);
   runtime::Result<CompiledKernel> compile(ta::ComputeOp op, Phase phase, double work,
                                           Prepared &known, StepReport &step);
   bool goesInPhases(ta::ComputeOp op, mlir::RankedTensorType result, StepReport &step) const;

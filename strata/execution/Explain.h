@@ -2,7 +2,7 @@
 #ifndef STRATA_EXECUTION_EXPLAIN_H
 #define STRATA_EXECUTION_EXPLAIN_H
 
-#include "strata/dialect/ta/Ta.h"
+#include "strata/lower/IndexStatement.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
@@ -19,6 +19,9 @@ std::string explainKernel(mlir::ModuleOp kernel);
 /// Which resolutions (lower/Resolutions.h) a statement of a prepared program needs, and what they
 /// cost: a line each, "order: the loops run over i, k, j". Empty where it is computed as it is
 /// written.
+/// "the loops over 'j', 'k' take all values ...", of a plan that has such loops.
+std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan);
+
 std::string explainResolutions(ta::ComputeOp statement);
 
 } // namespace strata

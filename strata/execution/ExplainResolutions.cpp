@@ -24,6 +24,16 @@ static void add(std::string &text, Resolution resolution, const Twine &what) {
   text += (wordOf(resolution) + ": " + what + "\n").str();
 }
 
+std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan) {
+  SmallVector<std::string> names;
+  for (unsigned variable : plan.sweeps)
+    names.push_back("'" + statement.variables[variable].name + "'");
+  bool several = names.size() > 1;
+  return "the loop" + std::string(several ? "s" : "") + " over " + llvm::join(names, ", ") +
+         " take" + (several ? "" : "s") +
+         " all values, since no order of the loops follows the operands";
+}
+
 std::string explainResolutions(ta::ComputeOp statement) {
   std::string text, why;
   IndexStatement analyzed(statement);
@@ -34,6 +44,9 @@ std::string explainResolutions(ta::ComputeOp statement) {
       names.push_back(analyzed.variables[variable].name);
     add(text, Resolution::Order, "the loops run over " + llvm::join(names, ", "));
   }
+  if (plan && !plan->sweeps.empty())
+    add(text, Resolution::Order,
+        describeSweeps(analyzed, *plan) + ": more iterations than entries are stored");
   if (plan && plan->assembly == Assembly::Gathered)
     add(text, Resolution::Workspace,
         "rows of the result are gathered and sorted, memory for all places of one");

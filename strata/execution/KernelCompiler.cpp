@@ -88,7 +88,14 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   llvm::raw_string_ostream(key) << *module;
   if (auto known = kernels.find(key); known != kernels.end())
     return CompiledKernel{known->second, {}};
+  Stopwatch watch;
+  Result<CompiledKernel> compiled = compileNew(*module, optimization, key);
+  seconds += watch.lap();
+  return compiled;
+}
 
+Result<CompiledKernel> KernelCompiler::compileNew(ModuleOp module, Optimization optimization,
+                                                  StringRef key) {
   CompiledKernel result;
   result.times.kernels = 1;
   Result<Jit *> jit = machine(optimization);
@@ -97,8 +104,8 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   // A cache's kernels have the same names in all processes.
   std::string digest = KernelCache::digest(key, (*jit)->target());
   std::string name = "kernel_" + digest;
-  kernel.setName(name);
-  auto object = objectFor(*module, **jit, digest, result.times);
+  (*module.getOps<func::FuncOp>().begin()).setName(name);
+  auto object = objectFor(module, **jit, digest, result.times);
   if (!object)
     return object.takeStatus();
   Result<strata_kernel> entry = (*jit)->link(std::move(*object), name, result.times);

@@ -60,9 +60,13 @@ public:
   void limitMemory(int64_t bytes) { memoryLimit = bytes; }
 
   mlir::MLIRContext *getContext() const { return context; }
+  /// What compiling, or loading from the cache, has taken so far.
+  double secondsSpent() const { return seconds; }
   int64_t compiledCount() const { return kernels.size(); }
 
 private:
+  runtime::Result<CompiledKernel> compileNew(mlir::ModuleOp module, Optimization optimization,
+                                             llvm::StringRef key);
   runtime::Result<Jit *> machine(Optimization optimization);
   runtime::Result<std::unique_ptr<llvm::MemoryBuffer>>
   objectFor(mlir::ModuleOp module, Jit &jit, llvm::StringRef digest, CompileTimes &times);
@@ -74,6 +78,7 @@ private:
   Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t memoryLimit = -1;
+  double seconds = 0;
   llvm::StringMap<strata_kernel> kernels;
 };
 

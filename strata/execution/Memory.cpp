@@ -4,12 +4,10 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
+#include "strata/execution/Work.h"
 #include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -18,57 +16,6 @@ using namespace mlir;
 
 namespace strata {
 namespace {
-
-class Estimator {
-public:
-  Estimator(llvm::function_ref<const TensorValue &(Value)> tensorOf,
-            llvm::function_ref<int64_t(Value)> extentOf)
-      : tensorOf(tensorOf), extentOf(extentOf) {}
-
-  /// The share of places at which the value is something else than the fill.
-  double density(Value value) {
-    Operation *def = value.getDefiningOp();
-    if (auto access = dyn_cast<ta::AccessOp>(def))
-      return densityOf(tensorOf(access.getTensor()));
-    if (auto reduce = dyn_cast<ta::ReduceOp>(def))
-      return any(density(reduce.getYielded()), terms(reduce));
-    if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp, ta::MaskedOp>(def))
-      return density(def->getOperand(0)) * density(def->getOperand(1));
-    if (isa<ta::UnmaskedOp, ta::FilterOp>(def))
-      return density(def->getOperand(0));
-    if (isa<math::ExpOp, math::CosOp>(def) || def->getNumOperands() == 0)
-      return 1;
-    double none = 1;
-    for (Value operand : def->getOperands())
-      none *= 1 - density(operand);
-    return 1 - none;
-  }
-
-private:
-  static double densityOf(const TensorValue &tensor) {
-    if (tensor.format().isFull())
-      return 1;
-    double places = 1;
-    for (int64_t size : tensor.sizes())
-      places *= double(std::max<int64_t>(size, 1));
-    return std::min(1.0, double(tensor.storedCount()) / places);
-  }
-
-  double terms(ta::ReduceOp reduce) {
-    double count = 1;
-    for (Value extent : reduce.getExtents())
-      count *= double(extentOf(extent));
-    return count;
-  }
-
-  // The chance that one of so many is there.
-  static double any(double one, double count) {
-    return one >= 1 ? (count > 0 ? 1 : 0) : -std::expm1(count * std::log1p(-one));
-  }
-
-  llvm::function_ref<const TensorValue &(Value)> tensorOf;
-  llvm::function_ref<int64_t(Value)> extentOf;
-};
 
 double placesOf(ArrayRef<int64_t> sizes) {
   double places = 1;
@@ -104,7 +51,7 @@ MemoryNeed estimateMemory(ta::ComputeOp op, RankedTensorType result, ArrayRef<in
                           bool hashed, llvm::function_ref<const TensorValue &(Value)> tensorOf,
                           llvm::function_ref<int64_t(Value)> extentOf) {
   double share =
-      ta::formatOf(result).isFull() ? 1 : Estimator(tensorOf, extentOf).density(op.getYielded());
+      ta::formatOf(result).isFull() ? 1 : WorkEstimate(tensorOf, extentOf).density(op.getYielded());
   double entries = std::min(share * placesOf(sizes), 0x1p62);
   return {storageBytes(result, sizes, int64_t(entries)),
           workspaceOf(op, result, sizes, hashed ? share : 1, extentOf)};

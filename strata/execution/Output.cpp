@@ -393,39 +393,4 @@ private:
 
 std::string statementText(ta::ComputeOp op) { return StatementPrinter(op).text(); }
 
-double estimateFlops(ta::ComputeOp op, llvm::function_ref<const TensorValue &(Value)> tensorOf,
-                     llvm::function_ref<int64_t(Value)> extentOf) {
-  DenseMap<Value, double> extents;
-  double operations = op.getCombine() ? 1 : 0;
-  auto take = [&](Block::BlockArgListType arguments, ValueRange values) {
-    for (auto [argument, extent] : llvm::zip(arguments, values))
-      extents[argument] = double(extentOf(extent));
-  };
-  take(op.getVariables(), op.getExtents());
-  SmallVector<ta::AccessOp> sparse;
-  op.getBody().walk([&](Operation *inner) {
-    if (auto reduce = dyn_cast<ta::ReduceOp>(inner)) {
-      take(reduce.getVariables(), reduce.getExtents());
-      operations += 1;
-    } else if (auto access = dyn_cast<ta::AccessOp>(inner)) {
-      if (!tensorOf(access.getTensor()).format().isFull())
-        sparse.push_back(access);
-    } else if (inner->getNumOperands() == 2 && inner->getNumResults() == 1) {
-      operations += 1;
-    }
-  });
-  auto pointsWithout = [&](ValueRange covered) {
-    double points = 1;
-    for (auto [variable, extent] : extents)
-      if (!llvm::is_contained(covered, variable))
-        points *= extent;
-    return points;
-  };
-  double points = sparse.empty() ? pointsWithout({}) : 0;
-  for (ta::AccessOp access : sparse)
-    points = std::max(points, double(tensorOf(access.getTensor()).storedCount()) *
-                                  pointsWithout(access.getIndices()));
-  return operations * points;
-}
-
 } // namespace strata

@@ -48,12 +48,6 @@ std::string operandName(ta::ComputeOp op, mlir::Value operand);
 /// The statement as index notation: "y(i) = sum(j, A(i,j) * x(j))".
 std::string statementText(ta::ComputeOp op);
 
-/// Operations on elements that a run performs: those of the region, for each entry of the sparse
-/// operand that has the most of them (times the extents it does not have), or for every point.
-double estimateFlops(ta::ComputeOp op,
-                     llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf,
-                     llvm::function_ref<int64_t(mlir::Value)> extentOf);
-
 } // namespace strata
 
 #endif // STRATA_EXECUTION_OUTPUT_H

@@ -130,6 +130,7 @@ private:
     // Where an outer level repeats coordinates, so may all below; where one is unordered, too.
     piece.ordered &= properties.ordered;
     piece.unique &= properties.unique;
+    piece.restricts |= !properties.full;
     solve(expr, crd);
     return true;
   }
@@ -199,6 +200,27 @@ private:
 };
 
 } // namespace
+
+llvm::SmallBitVector
+chooseLocated(ArrayRef<const PathPiece *> pieces,
+              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied) {
+  llvm::SmallBitVector chosen(pieces.size());
+  auto choose = [&](llvm::function_ref<bool(const PathPiece &)> concerns) {
+    for (auto [at, piece] : llvm::enumerate(pieces)) {
+      if (chosen.test(at) || !piece->locatable || !concerns(*piece))
+        continue;
+      llvm::SmallBitVector others = chosen;
+      others.set(at);
+      others.flip();
+      if (others.any() && accompanied(others))
+        chosen.set(at);
+    }
+  };
+  choose([](const PathPiece &piece) { return !piece.restricts; });
+  choose([](const PathPiece &piece) { return !piece.ordered; });
+  choose([](const PathPiece &) { return true; });
+  return chosen;
+}
 
 std::optional<StorageWalk> walkStorage(const AccessPath &path) {
   MLIRContext *context = path.format.getContext();

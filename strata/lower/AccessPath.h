@@ -62,6 +62,8 @@ struct PathPiece {
   bool locatable = true; ///< all its levels can be located, given the variable
   bool ordered = true;   ///< walking yields ascending values
   bool unique = true;    ///< walking yields a value once
+  /// A level that is walked stores some coordinates only; else walking takes all that there are.
+  bool restricts = false;
 
   bool empty() const { return steps.empty(); }
   /// Of one level the same coordinates are found together; of several they need not repeat.
@@ -94,6 +96,14 @@ std::optional<StorageWalk> walkStorage(const AccessPath &path);
 std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       const llvm::SmallBitVector &bound,
                                       std::optional<unsigned> variable, std::string &why);
+
+/// Which of the pieces that a loop could walk it locates instead, because others are walked in
+/// every case (iterate-and-locate, 004 section 4.3): `accompanied` tells whether at least one of
+/// the pieces given is there wherever anything is to be done. What takes all coordinates, only to
+/// look each of them up below, is located first, then what comes in no order.
+llvm::SmallBitVector
+chooseLocated(llvm::ArrayRef<const PathPiece *> pieces,
+              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied);
 
 /// The last level of a result that appends, if what lies below one of its parents can be gathered
 /// in a workspace first: below it are only levels with a place for everything. Where the pattern is

@@ -166,7 +166,7 @@ bool Fusion::isSampled() const {
     Variables open = used;
     open.reset(variablesOf(access));
     return access.getTensor() != producer.getResult() && isSparse(access) && open.none() &&
-           reads.isEssential(access);
+           reads.isEssential(entry.first);
   });
 }
 
@@ -174,7 +174,7 @@ bool Fusion::isSampled() const {
 bool Fusion::sumsLast() const {
   std::string why;
   std::optional<LoopPlan> plan = chooseLoopOrder(made, llvm::SmallPtrSet<Operation *, 1>(), why);
-  if (!plan || plan->joined || plan->sweeps || plan->assembly != Assembly::InOrder)
+  if (!plan || plan->joined || !plan->sweeps.empty() || plan->assembly != Assembly::InOrder)
     return false;
   bool summing = false;
   for (unsigned variable : plan->order) {
@@ -303,7 +303,7 @@ bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
   std::optional<LoopPlan> apart = chooseLoopOrder(reads, none, why);
   std::optional<LoopPlan> first = chooseLoopOrder(made, none, why);
   std::optional<LoopPlan> together = chooseLoopOrder(both, none, why);
-  if (!apart || !first || !together || together->sweeps > apart->sweeps ||
+  if (!apart || !first || !together || together->sweeps.size() > apart->sweeps.size() ||
       together->assembly != apart->assembly ||
       together->joined != std::max(apart->joined, first->joined))
     return false;

@@ -148,8 +148,8 @@ ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent
   return ta::foldElement(def, operands, same);
 }
 
-bool IndexStatement::isEssential(Operation *access) const {
-  TypedAttr value = knownWithout(op.getYielded(), access).value;
+bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
+  TypedAttr value = knownWithout(op.getYielded(), accesses).value;
   if (!value)
     return false;
   if (isa<ta::MissingAttr>(Attribute(value)))
@@ -315,6 +315,8 @@ bool isSizeOf(Value extent, Value tensor, unsigned dim) {
     return llvm::any_of(same.getSizes(), [&](Value size) { return isSizeOf(size, tensor, dim); });
   if (auto of = extent.getDefiningOp<ta::DimOp>(); of && of.getTensor() == tensor)
     return of.getDim() == dim;
+  if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
+    return isSizeOf(extent, convert.getTensor(), dim);
   if (auto made = tensor.getDefiningOp<ta::ComputeOp>(); made && type.isDynamicDim(dim))
     return made.getSizes()[type.getDynamicDimIndex(dim)] == extent;
   auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();

@@ -49,8 +49,8 @@ public:
   llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
   /// The constant that `value` is where these accesses are absent, if it is one.
   static ta::Known knownWithout(mlir::Value value, llvm::ArrayRef<mlir::Operation *> absent);
-  /// Does the statement have no effect wherever this access is absent?
-  bool isEssential(mlir::Operation *access) const;
+  /// Does the statement have no effect wherever all of these accesses are absent?
+  bool isEssential(llvm::ArrayRef<mlir::Operation *> accesses) const;
   /// Has the result a level that appends?
   bool appendsResult() const;
   /// Is the result a list, to which entries are appended in any order, and the same ones again?
@@ -105,9 +105,9 @@ struct LoopPlan {
   Assembly assembly = Assembly::InOrder;
   /// The first so many variables are bound together, by walking one operand as it is stored.
   unsigned joined = 0;
-  /// A loop inside another takes all values of its variable, though an operand stores few of them:
-  /// loops in another order would take these alone.
-  bool sweeps = false;
+  /// The variables of loops inside others that take all values, though operands store few of them:
+  /// where these are stored otherwise, loops take these alone.
+  llvm::SmallVector<unsigned> sweeps = {};
   /// The loop over this variable runs in blocks: the result's entries below each are gathered.
   std::optional<VariableBlocks> blocks;
 };

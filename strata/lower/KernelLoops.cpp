@@ -54,21 +54,16 @@ void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
                                     SmallVectorImpl<Participant> &iterated,
                                     SmallVectorImpl<Participant> &guarded,
                                     SmallVectorImpl<unsigned> &positions) {
-  llvm::SmallBitVector chosen(iterated.size());
-  for (bool unorderedFirst : {true, false})
-    for (unsigned at = 0; at < iterated.size(); ++at) {
-      if (chosen.test(at) || !iterated[at].piece.locatable ||
-          iterated[at].piece.ordered == unorderedFirst)
-        continue;
-      bool accompanied = llvm::all_of(points, [&](unsigned point) {
-        for (unsigned other = 0; other < iterated.size(); ++other)
-          if (other != at && !chosen.test(other) && (point >> other & 1))
-            return true;
-        return point == 0;
-      });
-      if (accompanied)
-        chosen.set(at);
-    }
+  SmallVector<const PathPiece *> pieces;
+  for (const Participant &participant : iterated)
+    pieces.push_back(&participant.piece);
+  auto accompanied = [&](const llvm::SmallBitVector &others) {
+    unsigned mask = 0;
+    for (int other : others.set_bits())
+      mask |= 1u << other;
+    return llvm::all_of(points, [&](unsigned point) { return point == 0 || (point & mask); });
+  };
+  llvm::SmallBitVector chosen = strata::chooseLocated(pieces, accompanied);
   SmallVector<Participant> walked;
   for (unsigned at = 0; at < iterated.size(); ++at) {
     if (chosen.test(at)) {

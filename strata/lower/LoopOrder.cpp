@@ -233,17 +233,23 @@ private:
   std::optional<SlotNumbering> numbering;
 };
 
+// How many loops may take all values of what few are stored of, and whether more were wanted.
+struct SweepLimit {
+  unsigned most;
+  bool reached = false;
+};
+
 class Search {
 public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
-         std::string &why, Assembly assembly, bool sweeps)
-      : statement(statement), why(why), resultOrder(statement, assembly), sweeps(sweeps),
+         std::string &why, Assembly assembly, SweepLimit &limit)
+      : statement(statement), why(why), resultOrder(statement, assembly), limit(limit),
         asWritten(isForbidden(statement.op, Resolution::Order)), bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
       if (!exempt.contains(op))
         walks.push_back({op, &path, 0});
       else
-        converted.push_back(&path);
+        converted.push_back({op, &path, 0});
     rank();
   }
 
@@ -294,15 +300,15 @@ public:
 
   std::optional<VariableBlocks> blocksOf() const { return resultOrder.blocksOf(); }
 
-  std::optional<SmallVector<unsigned>> run() {
+  std::optional<LoopPlan> run() {
     for (Walk &walk : walks)
       if (!bindVariable(*walk.path, walk.next, bound, std::nullopt, why))
         return std::nullopt;
     SmallVector<unsigned> order;
     unsigned resultNext = 0;
-    if (extend(order, resultNext))
-      return order;
-    return std::nullopt;
+    if (!extend(order, resultNext))
+      return std::nullopt;
+    return LoopPlan{.order = order, .sweeps = swept, .blocks = blocksOf()};
   }
 
 private:
@@ -313,7 +319,7 @@ private:
       return std::nullopt;
     auto access = cast<ta::AccessOp>(statement.accesses.begin()->first);
     ta::FormatAttr format = statement.accesses.begin()->second.format;
-    if (!access.getMap().isPermutation() || !statement.isEssential(access) ||
+    if (!access.getMap().isPermutation() || !statement.isEssential(access.getOperation()) ||
         !ta::levelProperties(format, format.getLvlRank() - 1).unique)
       return std::nullopt;
     std::optional<LoopPlan> plan = storedOrder(access, nullptr);
@@ -405,7 +411,7 @@ private:
     if (order.size() == statement.variables.size())
       return true;
     // What can follow depends on the set of variables bound alone.
-    if (dead.contains(bound) || ++steps > 20000)
+    if (dead.contains({bound, swept.size()}) || ++steps > 20000)
       return false;
     for (unsigned variable : preferred) {
       if (bound.test(variable))
@@ -418,6 +424,7 @@ private:
         continue;
       unsigned next = resultNext;
       SmallVector<Walk> saved = walks;
+      size_t sweptBefore = swept.size();
       if (resultOrder.admits(next, variable, bound, why) && bindAll(variable)) {
         bound.set(variable);
         order.push_back(variable);
@@ -427,21 +434,22 @@ private:
         bound.reset(variable);
       }
       walks = saved;
+      swept.truncate(sweptBefore);
     }
-    dead.insert(bound);
+    dead.insert({bound, swept.size()});
     return false;
   }
 
+  // One access at a loop: how it takes part.
+  struct Part {
+    Operation *op;
+    const AccessPath *path;
+    PathPiece piece;
+    bool walks() const { return piece.compose && !piece.full; }
+  };
+
   bool bindAll(unsigned variable) {
-    SmallVector<std::pair<Operation *, PathPiece>> walked;
-    bool skips = false; // a level that has places for all, above one that stores what occurs
-    bool follows = false;
-    for (const AccessPath *path : converted)
-      if (path->involves(variable)) {
-        bool first = llvm::none_of(bound.set_bits(), [&](unsigned v) { return path->involves(v); });
-        bool full = first && ta::levelProperties(path->format, 0).full;
-        (full && path->coordinates.size() > 1 ? skips : follows) = true;
-      }
+    SmallVector<Part> parts;
     for (Walk &walk : walks) {
       if (!walk.path->involves(variable))
         continue;
@@ -451,67 +459,123 @@ private:
         why = reason + " in the order of the other operands";
         return false;
       }
-      if (piece->compose && !piece->full)
-        walked.push_back({walk.op, *piece});
-      for (unsigned level = walk.next; level < walk.path->coordinates.size(); ++level)
-        skips |=
-            piece->full && !piece->empty() && !ta::levelProperties(walk.path->format, level).full;
+      parts.push_back({walk.op, walk.path, std::move(*piece)});
     }
+    SmallVector<const Part *> walked;
+    for (const Part &part : parts)
+      if (part.walks())
+        walked.push_back(&part);
     if (inBlocks(variable) && !walked.empty()) {
       why = "what few values of '" + statement.variables[variable].name +
             "' are stored of would have to be walked in the blocks of the result's format";
       return false;
     }
-    if (!sweeps && skips && !follows && walked.empty() && bound.any()) {
+    if (sweepsOver(variable, parts)) {
       why = "the loop over '" + statement.variables[variable].name +
             "' would take all its values, though few are stored";
-      return false;
+      if (swept.size() == limit.most) {
+        limit.reached = true;
+        return false;
+      }
+      swept.push_back(variable);
     }
-    return llvm::all_of(walked, [&](const auto &one) {
-      if (!one.second.ordered)
-        return toleratesDisorder(variable, one, walked);
-      return one.second.mergesRepeated() || walksAlone(variable, one, walked);
-    });
+    return canMerge(variable, walked);
   }
 
-  // What repeats over several levels can be walked where nothing is merged with it.
-  bool walksAlone(unsigned variable, const std::pair<Operation *, PathPiece> &one,
-                  ArrayRef<std::pair<Operation *, PathPiece>> walked) {
-    if (walked.size() == 1 && statement.isEssential(one.first))
-      return true;
-    why = "an operand repeats coordinates over '" + statement.variables[variable].name +
-          "', over several levels, where they are merged";
-    return false;
+  // Does the loop take all values of the variable, though sparse operands would restrict it in
+  // another order of the loops? Not where it is the first one, nor where it goes through what an
+  // operand stores for each of them below the places that the loops around have reached (the rows
+  // of a matrix in CSR, the second dimension of a tensor that is compressed in the third alone).
+  bool sweepsOver(unsigned variable, ArrayRef<Part> parts) const {
+    SmallVector<Operation *> concerned, restricting;
+    bool stored = false;
+    auto take = [&](Operation *op, const AccessPath &path, bool restricts, bool full) {
+      concerned.push_back(op);
+      if (restricts)
+        restricting.push_back(op);
+      stored |= full && llvm::all_of(bound.set_bits(), [&](unsigned outer) {
+                  return path.involves(outer) || !isOfSparse(outer);
+                });
+    };
+    for (const Part &part : parts)
+      if (!part.path->format.isFull())
+        take(part.op, *part.path, part.walks() && part.piece.restricts,
+             part.piece.full && !part.piece.empty());
+    for (const Walk &one : converted)
+      if (one.path->involves(variable)) {
+        bool first =
+            llvm::none_of(bound.set_bits(), [&](unsigned v) { return one.path->involves(v); });
+        bool full = first && ta::levelProperties(one.path->format, 0).full &&
+                    one.path->coordinates.size() > 1;
+        take(one.op, *one.path, !full, full);
+      }
+    bool inner = llvm::any_of(bound.set_bits(), [&](unsigned v) { return isOfSparse(v); });
+    return inner && !stored && statement.isEssential(concerned) &&
+           !statement.isEssential(restricting);
+  }
+
+  // Is the variable one of a sparse operand?
+  bool isOfSparse(unsigned variable) const {
+    return llvm::any_of(statement.accesses, [&](const auto &entry) {
+      return !entry.second.format.isFull() && entry.second.involves(variable);
+    });
   }
 
   bool inBlocks(unsigned variable) const { return blocksOf() && blocksOf()->variable == variable; }
 
-  // Coordinates out of order can be walked where nothing is merged with them and nothing is
-  // appended; else they can be located, where something in order is walked in every case.
-  bool toleratesDisorder(unsigned variable, const std::pair<Operation *, PathPiece> &one,
-                         ArrayRef<std::pair<Operation *, PathPiece>> walked) {
-    bool appended = resultOrder.wantsOrder(variable) ||
-                    (!one.second.unique && resultOrder.storesAgain(variable));
-    if (walked.size() == 1 && !appended && statement.isEssential(one.first))
-      return true;
-    for (const auto &other : walked)
-      if (one.second.locatable && other.second.ordered && statement.isEssential(other.first))
-        return true;
-    why = "an operand's coordinates are not in order over '" + statement.variables[variable].name +
-          "', where they are merged or appended";
+  // Of the operands that could be walked some are located, where others are walked in every case.
+  // What is left is walked alone, in any order, or merged, in ascending order.
+  bool canMerge(unsigned variable, ArrayRef<const Part *> walked) {
+    SmallVector<const PathPiece *> pieces;
+    for (const Part *part : walked)
+      pieces.push_back(&part->piece);
+    auto accompanied = [&](const llvm::SmallBitVector &others) {
+      SmallVector<Operation *> ops;
+      for (int other : others.set_bits())
+        ops.push_back(walked[other]->op);
+      return statement.isEssential(ops);
+    };
+    llvm::SmallBitVector left = chooseLocated(pieces, accompanied).flip();
+    bool alone = left.count() == 1 && accompanied(left);
+    return llvm::all_of(left.set_bits(), [&](unsigned at) {
+      const PathPiece &piece = *pieces[at];
+      if (!piece.ordered)
+        return alone ? toleratesDisorder(variable, piece, walked.size() == 1)
+                     : refuse("an operand's coordinates are not in order over", variable,
+                              "where they are merged or appended");
+      return alone || piece.mergesRepeated() ||
+             refuse("an operand repeats coordinates over", variable,
+                    "over several levels, where they are merged");
+    });
+  }
+
+  bool refuse(StringRef what, unsigned variable, StringRef where) {
+    why = (what + " '" + statement.variables[variable].name + "', " + where).str();
     return false;
+  }
+
+  // Coordinates out of order can be walked where nothing is merged with them and nothing is
+  // appended. What is found again, apart, is found alone: nothing is located beside it.
+  bool toleratesDisorder(unsigned variable, const PathPiece &piece, bool sole) {
+    bool appended =
+        resultOrder.wantsOrder(variable) || (!piece.unique && resultOrder.storesAgain(variable));
+    return (!appended && (piece.unique || sole)) ||
+           refuse("an operand's coordinates are not in order over", variable,
+                  "where they are merged or appended");
   }
 
   const IndexStatement &statement;
   std::string &why;
   ResultOrder resultOrder;
-  bool sweeps;    ///< may loops inside others take all values of what few are stored of?
+  SweepLimit &limit;
   bool asWritten; ///< the loops may run in no other order
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
-  SmallVector<const AccessPath *> converted; ///< their levels will be in the order of the loops
+  SmallVector<Walk> converted; ///< their levels will be in the order of the loops
+  SmallVector<unsigned> swept; ///< the variables of such loops
   SmallVector<unsigned> preferred;
-  llvm::DenseSet<llvm::SmallBitVector> dead; ///< sets of variables that begin no order
+  /// Sets of variables that begin no order, with so many loops over all values among them.
+  llvm::DenseSet<std::pair<llvm::SmallBitVector, unsigned>> dead;
   unsigned steps = 0;
 };
 
@@ -519,39 +583,39 @@ private:
 
 static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
                                              const llvm::SmallPtrSetImpl<Operation *> &exempt,
-                                             std::string &why, Assembly preferred, bool sweeps) {
+                                             std::string &why, Assembly preferred,
+                                             SweepLimit &limit) {
   auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
     std::string other;
     if (!possible)
       return std::nullopt;
-    Search search(statement, exempt, other, assembly, sweeps);
-    std::optional<SmallVector<unsigned>> order = search.run();
-    if (!order)
-      return std::nullopt;
-    return LoopPlan{.order = *order, .assembly = assembly, .blocks = search.blocksOf()};
+    std::optional<LoopPlan> plan = Search(statement, exempt, other, assembly, limit).run();
+    if (plan)
+      plan->assembly = assembly;
+    return plan;
   };
   bool countable = statement.countableLevel().has_value();
   if (preferred == Assembly::Counted)
     if (auto plan = tryAssembly(Assembly::Counted, countable)) {
       std::string other;
-      Search entries(statement, exempt, other, Assembly::Counted, sweeps);
+      Search entries(statement, exempt, other, Assembly::Counted, limit);
       if (std::optional<LoopPlan> joined = entries.listOrder()) {
         plan->order = joined->order;
         plan->joined = joined->joined;
       }
       return plan;
     }
-  Search search(statement, exempt, why, Assembly::InOrder, sweeps);
-  std::optional<SmallVector<unsigned>> order = search.run();
-  if (std::optional<LoopPlan> joined = search.joinedOrder(order ? &*order : nullptr))
+  Search search(statement, exempt, why, Assembly::InOrder, limit);
+  std::optional<LoopPlan> plan = search.run();
+  if (std::optional<LoopPlan> joined = search.joinedOrder(plan ? &plan->order : nullptr))
     return joined;
-  if (order)
-    return LoopPlan{.order = *order, .blocks = search.blocksOf()};
+  if (plan)
+    return plan;
   if (auto plan = tryAssembly(Assembly::Counted, countable))
     return plan;
   if (countable && !statement.listsResult()) {
     std::string other;
-    Search entries(statement, exempt, other, Assembly::Counted, sweeps);
+    Search entries(statement, exempt, other, Assembly::Counted, limit);
     if (std::optional<LoopPlan> plan = entries.blockOrder())
       return plan;
   }
@@ -562,16 +626,13 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                         std::string &why, Assembly preferred) {
-  // A result that has a place for everything is swept anyhow.
-  bool full = statement.result.format.isFull();
-  std::string sweeping;
-  if (!full)
-    if (auto plan = findLoopOrder(statement, exempt, sweeping, preferred, /*sweeps=*/false))
+  // As few loops as possible over all values of what few are stored of.
+  for (unsigned most = 0;; ++most) {
+    SweepLimit limit{most};
+    auto plan = findLoopOrder(statement, exempt, why, preferred, limit);
+    if (plan || !limit.reached)
       return plan;
-  std::optional<LoopPlan> plan = findLoopOrder(statement, exempt, why, preferred, /*sweeps=*/true);
-  if (plan)
-    plan->sweeps = !full;
-  return plan;
+  }
 }
 
 Assembly preferredAssembly(func::FuncOp kernel) {

@@ -26,8 +26,8 @@ def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
     Marks every statement (`strata.forbidden`) with what the passes behind may not do for it:
     `fusion` (it becomes a part of another), `split` (a part becomes a statement), `order` (its loops
     run in another order than its labels are written, those of the left side first), `workspace`
-    (rows are gathered), `conversion` (of an operand or the result), `sort` (the result's entries are
-    listed, sorted and added up), `gather` (`ta.reindex`). A statement that cannot be computed
+    (rows are gathered), `conversion` (of an operand or the result), `sort` (the result is assembled as
+    unsorted COO, then sorted, and duplicates are summed), `gather` (`ta.reindex`). A statement that cannot be computed
     without is refused, and the message says which of them would do.
 
     Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/forbid-resolutions.mlir.
@@ -96,6 +96,12 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     Where no order helps, accesses to diagonals, strided rows and the like are brought into the
     plain form by `ta.reindex`. An update of a result without a place for everything makes it anew, of a
     part of it by `ta.overlay`.
+
+    An order in which a loop inside others takes all values of a variable, although the operands
+    store few of them, comes after all conversions. A sum of products whose terms could also be
+    listed and sorted is kept in both ways, as a `ta.if` with the attribute `strata.few_terms`: its
+    first region sorts, its second converts operands. The executor takes the first if the operands
+    turn out to have few entries; the condition, false, is the choice where they are not known.
 
     Example: in `C = A + B` with A in CSR and B in CSC, B becomes CSR:
 

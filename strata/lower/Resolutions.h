@@ -42,6 +42,11 @@ private:
   unsigned bits = 0;
 };
 
+/// On a branch of the program (ta.if) whose first region lists and sorts the terms of a sum of
+/// products, and whose second converts operands instead: who knows the operands takes the first
+/// where it costs less. The branch's condition is the choice of who does not.
+inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
+
 /// What is forbidden for a statement: an attribute of it, so that it holds wherever the statement
 /// goes.
 Resolutions forbiddenFor(ta::ComputeOp op);

@@ -2,6 +2,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
+#include "strata/lower/MergeCost.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/ProgramNotes.h"
 #include "strata/lower/Reindex.h"
@@ -50,7 +51,7 @@ bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Oper
         exempt.insert(op);
     std::string reason;
     auto plan = chooseLoopOrder(statement, exempt, reason);
-    if (plan && (sweeps || !plan->sweeps) && serves({plan->order, exempt}))
+    if (plan && (sweeps || plan->sweeps.empty()) && serves({plan->order, exempt}))
       return true;
     if (why.empty())
       why = reason;
@@ -65,6 +66,14 @@ bool promisesOneChild(ta::FormatAttr format) {
     if (ta::levelProperties(format, lvl).unique && ta::levelProperties(format, lvl + 1).branchless)
       return true;
   return false;
+}
+
+// The levels, but for those that store what occurs, of which each is one that `plain` has there.
+SmallVector<ta::LevelAttr> inOrder(ta::FormatAttr format, ta::FormatAttr plain) {
+  SmallVector<ta::LevelAttr> levels;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+    levels.push_back((ta::levelProperties(format, lvl).full ? format : plain).getLevels()[lvl]);
+  return levels;
 }
 
 // The format with the same kinds of levels, in the order of the loops; where their coordinates come
@@ -84,12 +93,15 @@ ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsig
   ta::FormatAttr old = path.format;
   bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()),
                               [&](unsigned lvl) { return ta::levelProperties(old, lvl).ordered; });
-  if (ordered && old.getDimToLvl().isPermutation() && old.getWindows().empty() &&
-      (map == old.getDimToLvl() || !promisesOneChild(old)))
+  bool permutes = old.getDimToLvl().isPermutation() && old.getWindows().empty();
+  if (ordered && permutes && (map == old.getDimToLvl() || !promisesOneChild(old)))
     return ta::FormatAttr::get(context, map, old.withWidths(0, 0).getLevels(), old.getFill());
   std::string why;
   ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
-  return ta::FormatAttr::get(context, map, plain.getLevels(), old.getFill());
+  SmallVector<ta::LevelAttr> levels(plain.getLevels());
+  if (!ordered && permutes)
+    levels = inOrder(old.withWidths(0, 0), plain);
+  return ta::FormatAttr::get(context, map, levels, old.getFill());
 }
 
 std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) {
@@ -174,7 +186,7 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
     dropUnusedInputs(op);
     std::string rest;
     auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
-    if (plan && (effort.sweeps || !plan->sweeps))
+    if (plan && (effort.sweeps || plan->sweeps.empty()))
       return true;
     why = rest;
     undo.run();
@@ -242,18 +254,93 @@ bool listResult(ta::ComputeOp op, Effort effort) {
     return false;
   ta::FormatAttr list = ta::listFormat(op.getContext(), type.getRank(), wanted.getFill());
   return resolveThrough(op, list, effort,
-                        "the loops reach the result's coordinates in no order, some of them "
-                        "several times: they are listed, sorted and added up");
+                        "the result is assembled as unsorted COO, then sorted, and duplicates are "
+                        "summed: its coordinates come in no order, some of them several times");
+}
+
+// What was converted for a statement alone: operands before it, and its result after it.
+struct Inserted {
+  explicit Inserted(ta::ComputeOp op) : ops{op} {
+    for (Value input : op.getInputs())
+      if (auto convert = input.getDefiningOp<ta::ConvertOp>();
+          convert && convert.getReason() &&
+          llvm::all_of(convert->getUsers(), [&](Operation *user) { return op->isAncestor(user); }))
+        ops.insert(ops.begin(), convert);
+    result = op.getResult();
+    if (result.hasOneUse())
+      if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
+          convert && convert.getReason()) {
+        ops.push_back(convert);
+        result = convert.getResult();
+      }
+  }
+
+  // Moves it all to the end of the block, which hands the result over.
+  void moveTo(Block *block, OpBuilder &b) {
+    for (Operation *op : ops)
+      op->moveBefore(block, block->end());
+    b.setInsertionPointToEnd(block);
+    ta::NextOp::create(b, ops.front()->getLoc(), result);
+  }
+
+  SmallVector<Operation *> ops;
+  Value result;
+};
+
+// Is the statement in a loop that changes none of the operands that were converted for it? These
+// are then converted once, before the loop.
+bool convertsOnce(ta::ComputeOp op) {
+  Operation *loop = op->getParentOp();
+  return isa<ta::ForOp, ta::LoopOp>(loop) && llvm::any_of(op.getInputs(), [&](Value input) {
+           auto convert = input.getDefiningOp<ta::ConvertOp>();
+           return convert && convert.getReason() &&
+                  !loop->isAncestor(convert.getTensor().getParentRegion()->getParentOp());
+         });
+}
+
+// Keeps both ways to compute a sum of products: `listed` lists and sorts all its terms, `op`
+// converts operands. Which of them is taken is decided when these are known; else the latter.
+void keepBoth(ta::ComputeOp op, ta::ComputeOp listed) {
+  Inserted converting(op), listing(listed);
+  OpBuilder b(converting.ops.front());
+  Value never = arith::ConstantIntOp::create(b, op.getLoc(), 0, 1);
+  auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), never);
+  branch->setAttr(fewTermsAttribute, b.getUnitAttr());
+  converting.result.replaceUsesWithIf(branch.getResult(0), [&](OpOperand &use) {
+    return !llvm::is_contained(converting.ops, use.getOwner());
+  });
+  listing.moveTo(b.createBlock(&branch.getBody()), b);
+  converting.moveTo(b.createBlock(&branch.getOtherwise()), b);
+}
+
+// Converts operands, and the result where that is not enough. Where the terms of a sum could be
+// listed as they come, both ways are kept.
+bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
+  ta::ReduceOp root = IndexStatement(op).rootReduction();
+  ta::ComputeOp listed;
+  if (effort.most > 0 && root && isProduct(root.getYielded().getDefiningOp())) {
+    OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+    listed = cast<ta::ComputeOp>(b.clone(*op));
+  }
+  bool resolved = resolveOperands(op, effort, why) || resolveResult(op, effort);
+  if (!listed)
+    return resolved;
+  if (resolved && !convertsOnce(op) && listResult(listed, {0, 0, effort.sweeps}))
+    keepBoth(op, listed);
+  else
+    listed.erase();
+  return resolved;
 }
 
 bool findPlan(ta::ComputeOp op, std::string &why) {
   constexpr unsigned all = 99;
-  for (bool sweeps : {false, true})
-    for (auto [least, most] : {std::pair(0u, 0u), std::pair(1u, all)}) {
-      Effort effort{least, most, sweeps};
-      if (resolveOperands(op, effort, why) || resolveResult(op, effort) || listResult(op, effort))
-        return true;
-    }
+  for (bool sweeps : {false, true}) {
+    // A pass over the entries of operands costs less than sorting the terms of sums.
+    Effort none{0, 0, sweeps}, some{1, all, sweeps};
+    if (resolveByConversions(op, none, why) || resolveByConversions(op, some, why) ||
+        listResult(op, none) || listResult(op, some))
+      return true;
+  }
   return false;
 }
 

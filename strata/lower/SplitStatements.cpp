@@ -42,10 +42,9 @@ private:
   struct Part {
     Value value;                     ///< in the statement: replaced by the temporary
     SmallVector<unsigned> variables; ///< the temporary's dimensions, as they are stored
-    bool firstFull = false;
     std::string reason;
-    bool missing = false;       ///< what the temporary does not store has no value
-    ta::FormatAttr format = {}; ///< null: rows where they are full, else compressed
+    bool missing = false; ///< what the temporary does not store has no value
+    ta::FormatAttr format = {};
   };
 
   bool splitSum();
@@ -60,14 +59,17 @@ private:
     return used;
   }
   SmallVector<ta::AccessOp> accessesIn(Value value) const { return strata::accessesIn(op, value); }
-  ta::Known knownWithoutEntries(Value value) const;
+  ta::Known knownWithout(Value value, llvm::function_ref<bool(ta::AccessOp)> isAbsent) const;
   bool vanishes(Value value, TypedAttr neutral) const;
   bool canStandAlone(Value value, const Variables &free) const;
   bool isUnion(Value value, const Variables &free) const;
   bool isNoLarger(Value value, const Variables &free) const;
   void storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const;
   bool isSampled(ta::ReduceOp reduce, const Variables &free) const;
-  void layOut(Part &part, ArrayRef<ta::AccessOp> accesses, const Variables &free) const;
+  bool isCompressed(ta::AccessOp access, unsigned variable) const;
+  bool isCompressed(ArrayRef<Value> product, unsigned variable) const;
+  void layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
+              const Variables &free) const;
   struct Chain;
   std::optional<Chain> chainIn(ta::ReduceOp reduce) const;
   Value chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMapping &mapping) const;
@@ -81,33 +83,9 @@ private:
   unsigned &made; ///< temporaries of the program
 };
 
-// The constant that the value is where no sparse operand stores anything, if it is one.
-ta::Known Splitter::knownWithoutEntries(Value value) const {
-  Operation *def = value.getDefiningOp();
-  if (!def)
-    return {};
-  if (auto access = dyn_cast<ta::AccessOp>(def))
-    return isSparse(access)
-               ? ta::Known{ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true}
-               : ta::Known();
-  if (TypedAttr constant = ta::constantOf(def))
-    return {constant};
-  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    ta::Known inner = knownWithoutEntries(reduce.getYielded());
-    bool nothing =
-        inner && Attribute(inner.value) ==
-                     Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
-    return nothing ? ta::Known{inner.value, true} : ta::Known();
-  }
-  SmallVector<ta::Known> operands;
-  for (Value operand : def->getOperands())
-    operands.push_back(knownWithoutEntries(operand));
-  Value same;
-  return ta::foldElement(def, operands, same);
-}
-
 bool Splitter::vanishes(Value value, TypedAttr neutral) const {
-  TypedAttr folded = knownWithoutEntries(value).value;
+  TypedAttr folded =
+      knownWithout(value, [](ta::AccessOp access) { return isSparse(access); }).value;
   return folded && Attribute(folded) == Attribute(neutral);
 }
 
@@ -133,39 +111,90 @@ bool Splitter::canStandAlone(Value value, const Variables &free) const {
          vanishes(value, ta::identityOf(ta::Combine::add, value.getType()));
 }
 
-// The variables in the order in which the operands store them, from one that begins with them.
-void Splitter::layOut(Part &part, ArrayRef<ta::AccessOp> accesses, const Variables &free) const {
-  SmallVector<std::pair<SmallVector<unsigned>, bool>> orders; // and whether the first is full
-  for (ta::AccessOp access : accesses) {
-    if (!isSparse(access))
-      continue;
-    const AccessPath &path = statement.accesses.find(access)->second;
-    SmallVector<unsigned> order;
-    bool full = false, begins = false;
-    for (auto [level, expr] : llvm::enumerate(path.coordinates))
-      for (unsigned variable = 0; variable < free.size(); ++variable)
-        if (free.test(variable) && expr.isFunctionOfDim(variable) &&
-            !llvm::is_contained(order, variable)) {
-          begins |= level == 0;
-          full |= level == 0 && ta::levelProperties(path.format, 0).full;
-          order.push_back(variable);
-        }
-    orders.insert(begins ? orders.begin() : orders.end(), {order, full});
-    if (begins)
-      break;
+// The constant that the value is where these accesses are absent, if it is one.
+ta::Known Splitter::knownWithout(Value value,
+                                 llvm::function_ref<bool(ta::AccessOp)> isAbsent) const {
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return {};
+  if (auto access = dyn_cast<ta::AccessOp>(def)) {
+    if (!isAbsent(access))
+      return {};
+    if (access.getMissing())
+      return {ta::MissingAttr::get(access.getType()), true};
+    return {ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true};
   }
-  for (ta::AccessOp access : accesses) {
-    SmallVector<unsigned> rest;
-    for (int variable : variablesOf(access).set_bits())
-      if (free.test(variable))
-        rest.push_back(variable);
-    orders.push_back({rest, false});
+  if (TypedAttr constant = ta::constantOf(def))
+    return {constant};
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    ta::Known inner = knownWithout(reduce.getYielded(), isAbsent);
+    bool nothing =
+        inner && Attribute(inner.value) ==
+                     Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
+    return nothing ? ta::Known{inner.value, true} : ta::Known();
   }
-  part.firstFull = orders.front().second;
-  for (const auto &[order, full] : orders)
-    for (unsigned variable : order)
-      if (!llvm::is_contained(part.variables, variable))
-        part.variables.push_back(variable);
+  SmallVector<ta::Known> operands;
+  for (Value operand : def->getOperands())
+    operands.push_back(knownWithout(operand, isAbsent));
+  Value same;
+  return ta::foldElement(def, operands, same);
+}
+
+// Does the operand store only some coordinates of the variable?
+bool Splitter::isCompressed(ta::AccessOp access, unsigned variable) const {
+  const AccessPath &path = statement.accesses.find(access)->second;
+  return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
+    return path.depends(level, variable) && !ta::levelProperties(path.format, level).full;
+  });
+}
+
+// A dimension is compressed if the value is nothing wherever the operands that are compressed there
+// store nothing: of a product one of them is enough, of a sum all must be (001 section 5.1).
+bool Splitter::isCompressed(ArrayRef<Value> product, unsigned variable) const {
+  return llvm::any_of(product, [&](Value factor) {
+    TypedAttr folded = knownWithout(factor, [&](ta::AccessOp access) {
+                         return isCompressed(access, variable);
+                       }).value;
+    return folded &&
+           (isa<ta::MissingAttr>(Attribute(folded)) ||
+            Attribute(folded) == Attribute(ta::identityOf(ta::Combine::add, folded.getType())));
+  });
+}
+
+// The temporary, which is the product of these factors: its variables from those that the operands
+// store further up to those that they store further down, in the mean, whatever the order of the
+// operands. The last level is compressed in any case: a dense one would store what no term reaches.
+void Splitter::layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
+                      const Variables &free) const {
+  SmallVector<std::pair<double, unsigned>> ranked;
+  for (unsigned variable : free.set_bits()) {
+    double levels = 0, operands = 0;
+    for (ta::AccessOp access : accesses) {
+      const AccessPath &path = statement.accesses.find(access)->second;
+      if (!isSparse(access) || !path.involves(variable))
+        continue;
+      unsigned level = 0;
+      while (!path.depends(level, variable))
+        ++level;
+      levels += level;
+      ++operands;
+    }
+    ranked.push_back({operands > 0 ? levels / operands : double(free.size()), variable});
+  }
+  llvm::sort(ranked);
+  for (auto [level, variable] : ranked)
+    part.variables.push_back(variable);
+  MLIRContext *context = statement.op.getContext();
+  unsigned rank = part.variables.size();
+  std::string why;
+  ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
+  SmallVector<ta::LevelAttr> levels(
+      ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
+  for (unsigned level = 0; level + 1 < rank; ++level)
+    if (!isCompressed(product, part.variables[level]))
+      levels[level] = full;
+  part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
+                                    levels, Attribute());
 }
 
 Value Splitter::accessTo(Value temporary, const Part &part, OpBuilder &b,
@@ -182,14 +211,10 @@ Value Splitter::accessTo(Value temporary, const Part &part, OpBuilder &b,
 Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
                             llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
   OpBuilder b(op);
-  std::string why;
   unsigned rank = part.variables.size();
-  StringRef plain = rank == 2 && part.firstFull ? "CSR" : rank == 1 ? "SparseVector" : "CSF";
-  ta::FormatAttr format =
-      part.format ? part.format : ta::shorthand(b.getContext(), plain, rank, why);
   auto type = ta::withFormat(
       RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), part.value.getType()),
-      format);
+      part.format);
   SmallVector<Value> extents, inputs;
   SmallVector<Attribute> names;
   for (unsigned variable : part.variables) {
@@ -287,10 +312,9 @@ bool Splitter::splitSum() {
       return;
     part = Part{value,
                 {},
-                false,
                 "a sum of sparse tensors, which a product would merge again and "
                 "again"};
-    layOut(*part, accesses, free);
+    layOut(*part, value, accesses, free);
   });
   if (!part)
     return false;
@@ -373,12 +397,11 @@ bool Splitter::splitChain() {
   Part part{
       chain->inside.front(),
       {},
-      false,
       "a product of two sparse tensors, which the next factor would have made again and again"};
   SmallVector<ta::AccessOp> read;
   for (Value factor : chain->inside)
     read.push_back(factor.getDefiningOp<ta::AccessOp>());
-  layOut(part, read, chain->free);
+  layOut(part, chain->inside, read, chain->free);
   Location loc = reduce.getLoc();
   Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return chainSum(*chain, loc, b, mapping);
@@ -451,10 +474,9 @@ bool Splitter::splitInnerSum() {
     return false;
   Part part{found.getResult(),
             {},
-            false,
             "a sum of products, which element by element would be asked for everywhere"};
   SmallVector<ta::AccessOp> read = accessesIn(part.value);
-  layOut(part, read, free);
+  layOut(part, part.value, read, free);
   Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return cloneValue(b, part.value, mapping);
   });
@@ -541,7 +563,7 @@ bool Splitter::splitMerge() {
       if (merged <= most || !fits || mergesTooMany(statement, value))
         continue;
       most = merged;
-      part = Part{value, {}, false, "too many sparse tensors to merge all at once", missing};
+      part = Part{value, {}, "too many sparse tensors to merge all at once", missing};
     }
   };
   op.getBody().walk([&](ta::ReduceOp reduce) { search(reduce.getYielded()); });
@@ -549,7 +571,7 @@ bool Splitter::splitMerge() {
   if (!part)
     return false;
   SmallVector<ta::AccessOp> read = accessesIn(part->value);
-  layOut(*part, read, statement.freeVariables(part->value));
+  layOut(*part, part->value, read, statement.freeVariables(part->value));
   storeAlike(*part, read);
   Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return cloneValue(b, part->value, mapping);

@@ -88,12 +88,20 @@ func.func @csr_times_csr(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %
   return %y : tensor<?x?xf64, #CSR>
 }
 
-// Columns times rows: no order of loops completes one row of the result after the other. The entries
-// are listed, and the list is converted.
+// Columns times rows: no order of loops completes one row of the result after the other. The columns
+// are converted, unless there are so few terms that listing and sorting them costs less.
 // CHECK-LABEL: @transposed_times_csr
-// CHECK-NOT: ta.convert
+// CHECK: %[[NEVER:.*]] = arith.constant false
+// CHECK-NEXT: %[[Y:.*]] = ta.if %[[NEVER]]
 // CHECK: %[[L:.*]] = ta.compute {{.*}} out
-// CHECK: ta.convert %[[L]] {reason = "the loops reach the result's coordinates in no order{{.*}}"}
+// CHECK: %[[S:.*]] = ta.convert %[[L]] {reason = "the result is assembled as unsorted COO{{.*}}"}
+// CHECK: ta.next %[[S]]
+// CHECK: } else {
+// CHECK: %[[C:.*]] = ta.convert %{{.*}} {reason = "{{.*}}cannot follow"} : tensor<?x?xf64, #[[CSR]]> to tensor<?x?xf64, #[[CSC]]>
+// CHECK: %[[P:.*]] = ta.compute {{.*}} ins(%{{.*}}, %[[C]] :
+// CHECK: ta.next %[[P]]
+// CHECK: } {strata.few_terms}
+// CHECK-NEXT: return %[[Y]]
 func.func @transposed_times_csr(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
     -> tensor<?x?xf64, #CSR> {
   %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)

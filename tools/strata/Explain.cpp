@@ -14,6 +14,7 @@
 #include "strata/execution/Output.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/ProgramNotes.h"
+#include "strata/lower/Resolutions.h"
 
 using namespace mlir;
 
@@ -59,7 +60,12 @@ static std::string storageOf(RankedTensorType type) {
 static void title(ta::ComputeOp statement) {
   llvm::outs() << placeOf(statement) << ": " << statementText(statement) << "\n";
   for (Operation *around = statement->getParentOp(); around; around = around->getParentOp())
-    if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around))
+    if (around->hasAttr(fewTermsAttribute))
+      llvm::outs() << (around->getRegion(0).isAncestor(statement->getParentRegion())
+                           ? "  if       the sums have few terms for the entries of the operands\n"
+                           : "  unless   the sums have few terms for the entries of the operands, "
+                             "or if these are not known\n");
+    else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around))
       llvm::outs() << "  inside   the " << (isa<ta::IfOp>(around) ? "branch" : "loop") << " at "
                    << placeOf(around) << "\n";
 }

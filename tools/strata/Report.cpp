@@ -47,6 +47,29 @@ static std::string milliseconds(double seconds) {
   return fixed(ms, ms < 1 ? 3 : ms < 100 ? 2 : 1);
 }
 
+// What is shorter than a millisecond in microseconds, or nanoseconds.
+static std::string duration(double seconds) {
+  if (seconds >= 1e-3)
+    return milliseconds(seconds) + " ms";
+  double us = seconds * 1e6;
+  return us < 1 ? fixed(us * 1e3, 0) + " ns" : fixed(us, us < 100 ? 2 : 1) + " us";
+}
+
+// Operations a second.
+static std::string rate(double operations, double seconds) {
+  double perSecond = operations / seconds;
+  StringRef unit = " FLOP/s";
+  for (StringRef next : {" kFLOP/s", " MFLOP/s", " GFLOP/s"}) {
+    if (perSecond < 1000)
+      break;
+    perSecond /= 1000;
+    unit = next;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << format("%.3g", perSecond) << unit;
+  return text;
+}
+
 static std::string titleOf(const StepReport &step) {
   bool statement = !step.runs.empty();
   return !statement && step.made && !step.made->name.empty() ? step.made->name + ": " + step.what
@@ -130,11 +153,12 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
     return;
   os << step.what << ": ";
   if (step.runs.size() > 1)
-    os << "least " << milliseconds(*llvm::min_element(step.runs)) << " ms, median "
-       << milliseconds(medianOf(step.runs)) << " ms of " << step.runs.size() << " runs; ";
-  os << "about " << format("%.4g", step.flops * 1e-6) << " million operations";
-  if (step.run > 0)
-    os << ", " << format("%.3g", step.flops / step.run * 1e-9) << " GFLOP/s";
+    os << "least " << duration(*llvm::min_element(step.runs)) << ", median "
+       << duration(medianOf(step.runs)) << " of " << step.runs.size() << " runs; ";
+  std::string count = countInWords(step.flops);
+  os << "about " << count << (count == "1" ? " operation" : " operations");
+  if (step.run > 0 && step.flops >= 1)
+    os << ", " << rate(step.flops, step.run);
   os << "\n";
 }
 

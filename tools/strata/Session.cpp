@@ -9,6 +9,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/lower/Resolutions.h"
 #include "strata/runtime/io/FileFormats.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -162,13 +163,17 @@ LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
     return failure();
   times.program += watch.lap();
   module.walk([](ta::ConvertOp convert) {
-    if (!convert.getReason())
+    Operation *around = convert->getParentOp();
+    bool chosen = around->hasAttr(fewTermsAttribute);
+    if (!convert.getReason() ||
+        (chosen && around->getRegion(0).isAncestor(convert->getParentRegion())))
       return;
     auto format = [](Value value) {
       return formatInWords(cast<RankedTensorType>(value.getType()));
     };
     note("'" + nameOf(convert.getTensor()) + "' is converted from " + format(convert.getTensor()) +
-             " to " + format(convert.getResult()) + ": " + *convert.getReason(),
+             " to " + format(convert.getResult()) + ": " + *convert.getReason() +
+             (chosen ? "; not if the sums have so few terms that sorting these costs less" : ""),
          placeOf(convert));
   });
   module.walk([](ta::ComputeOp compute) {
@@ -214,6 +219,8 @@ static SMRange rangeOf(Location location, const llvm::SourceMgr &sources) {
 }
 
 void Session::showDiagnostic(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+    return note(diagnostic.str(), placeOf(diagnostic.getLocation()));
   frontend::Diagnostics diagnostics(sources);
   SMRange range = rangeOf(diagnostic.getLocation(), sources);
   auto report = diagnostic.getSeverity() == DiagnosticSeverity::Error
