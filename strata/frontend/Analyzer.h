@@ -64,6 +64,7 @@ struct Notation {
   std::vector<Reach> reaches;
   std::vector<Gather> gathers;
   bool onLeft = false;            // the left side is read: what its gathers need comes later
+  bool readsMask = false;         // whose coordinates are those of the left side
   std::optional<unsigned> anchor; // of the gather around the one that is read
   /// Names of variables: the statement's own, and above it those of the SUMs being read.
   std::vector<llvm::StringMap<unsigned>> scopes{1};
@@ -257,7 +258,7 @@ private:
   bool isValue(const ast::Name &name) const;
   bool checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target);
   bool isPartial(const Notation &notation, unsigned numFree) const;
-  bool fit(Compute &compute, Element *mask, Notation &notation);
+  bool fit(Compute &compute, Notation &notation);
   bool staysInside(const Index &index, const SizeSource &size, llvm::ArrayRef<IndexVar> vars,
                    llvm::SMRange range);
 
@@ -311,8 +312,7 @@ private:
   ElementPtr semiringJoin(const ast::BinaryExpr &expr, Notation &notation);
 
   // Masks.cpp
-  ElementPtr maskOf(const ast::AssignStmt &statement, Notation &notation);
-  void applyMask(Compute &compute, ElementPtr mask, const ast::Mask &written);
+  std::optional<Mask> maskOf(const ast::AssignStmt &statement, Notation &notation);
   using LabelCounts = llvm::StringMap<unsigned>;
   bool checkElementwise(const LabelCounts &left, const LabelCounts &right, llvm::SMRange range,
                         const Notation &notation);

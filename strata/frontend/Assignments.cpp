@@ -71,7 +71,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.numFree = notation.vars.size();
   if (!resolveGathers(notation))
     return false;
-  bool scatters = !notation.gathers.empty();
+  compute.scatters = !notation.gathers.empty();
   compute.whole = isWhole(target, notation);
   compute.hasValue = states[target.tensor].hasValue;
   countLabels(value, notation.occurrences);
@@ -80,16 +80,14 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.value = element(value, notation);
   if (!compute.value)
     return false;
-  ElementPtr mask = masked ? maskOf(*masked, notation) : nullptr;
-  if (masked && !mask)
+  if (masked && !(compute.mask = maskOf(*masked, notation)))
     return false;
-  compute.keeps = scatters || (masked && !masked->mask->replace);
-  bool keeps = op != ast::AssignOp::Set || !compute.whole || compute.keeps;
+  bool keeps = op != ast::AssignOp::Set || !compute.whole || compute.keeps();
   if (keeps && isDeferred(target.tensor))
     return checkHasValue(target.tensor, range);
   if (!giveType(compute, notation, value.range))
     return false;
-  if (compute.value->kind == Element::Kind::Constant && !keeps && !mask &&
+  if (compute.value->kind == Element::Kind::Constant && !keeps && !compute.mask &&
       !target.indices.empty()) {
     addWhenSized({target.tensor, range, compute.value->value, compute.value->integer});
     return true;
@@ -102,8 +100,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     compute.whole = false;
     addTargetSources(target, true, range, notation);
   }
-  if (!settle(notation, compute.vars) || !fit(compute, mask.get(), notation) ||
-      !giveSizes(compute, range))
+  if (!settle(notation, compute.vars) || !fit(compute, notation) || !giveSizes(compute, range))
     return false;
   llvm::SmallVector<unsigned> summed;
   llvm::SmallVector<unsigned> scattered = scatteredVars(notation, compute.numFree);
@@ -111,8 +108,8 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     if (entry.second >= compute.numFree && !llvm::is_contained(scattered, entry.second))
       summed.push_back(entry.second);
   compute.value = placeSums(std::move(compute.value), summed);
-  if (mask)
-    applyMask(compute, std::move(mask), *masked->mask);
+  if (ast::joins(op))
+    compute.value = ofStored(std::move(compute.value));
   placeGathers(compute, notation);
   add(range, std::move(compute));
   setValue(target.tensor, false);

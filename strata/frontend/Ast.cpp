@@ -51,7 +51,7 @@ void forEachName(const Coordinate &coordinate, llvm::function_ref<void(const Nam
 
 llvm::StringRef spelling(AssignOp op) {
   static constexpr llvm::StringRef spellings[] = {
-      "=", "+=", "-=", "*=", "min=", "max=", "|=", "&="};
+      "=", "+=", "-=", "*=", "min=", "max=", "any=", "|=", "&="};
   return spellings[static_cast<size_t>(op)];
 }
 

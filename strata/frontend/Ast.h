@@ -275,10 +275,14 @@ struct ScalarStmt : Stmt {
   ExprPtr value;
 };
 
-enum class AssignOp { Set, Add, Subtract, Multiply, Min, Max, Or, And };
+enum class AssignOp { Set, Add, Subtract, Multiply, Min, Max, Any, Or, And };
 
 /// "=", "min=", ...
 llvm::StringRef spelling(AssignOp op);
+/// Does the operator combine what is there, on the left and on the right, as `@(min)` does?
+constexpr bool joins(AssignOp op) {
+  return op == AssignOp::Min || op == AssignOp::Max || op == AssignOp::Any;
+}
 
 /// C[i, k]<!M, structural> = e: only where the mask M allows.
 struct Mask {

@@ -290,10 +290,6 @@ Value ElementEmitter::mask(const Element &element) {
   Location loc = locate(element.range);
   Value value = emit(*element.operands[0].element);
   Value mask = read(*element.operands[1].element);
-  if (!element.structural)
-    mask = ta::FilterOp::create(b, loc, mask, mask);
-  if (element.complemented)
-    return ta::UnmaskedOp::create(b, loc, value, mask);
   return ta::MaskedOp::create(b, loc, value, mask);
 }
 

@@ -232,6 +232,8 @@ private:
     names.truncate(compute.numFree);
     made.clear();
     collectInputs(*compute.value, inputs);
+    if (compute.mask)
+      collectInputs(*compute.mask->access, inputs);
     AffineMap map = accessMap(b.getContext(), compute.indices, compute.numFree,
                               [](unsigned var) { return var; });
     Value init = compute.updates() ? values[compute.result] : Value(), before;
@@ -246,16 +248,17 @@ private:
     }
     Location loc = locate(compute.result);
     SmallVector<Value> sizes = resultSizes(compute);
-    if (before && compute.whole && !compute.keeps)
+    if (before && compute.whole && !compute.keeps())
       init = {}; // made anew, from what it was
-    if (TypedAttr begin = init || before ? TypedAttr() : beginning(compute)) {
-      init = ta::FillOp::create(b, loc, type, begin, sizes);
-      combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.value->op, stored));
-    }
     auto op = ta::ComputeOp::create(
         b, loc, type, llvm::ArrayRef(extents).take_front(compute.numFree), inputs, sizes, init,
         AffineMapAttr::get(map), combine, b.getArrayAttr(names));
+    op.setJoins(combine && ast::joins(compute.op) && !ta::formatOf(type).isFull());
+    if (compute.mask)
+      emitMask(op, *compute.mask, compute);
     emitBody(op, compute, before);
+    if (TypedAttr empty = emptyOf(op, compute))
+      op.setEmptyAttr(empty);
     values[compute.result] = op.getResult();
   }
 
@@ -271,6 +274,8 @@ private:
       return combineOf(Operator::Min, type);
     case ast::AssignOp::Max:
       return combineOf(Operator::Max, type);
+    case ast::AssignOp::Any:
+      return ta::Combine::any;
     case ast::AssignOp::Or:
       return ta::Combine::lor;
     case ast::AssignOp::And:
@@ -282,16 +287,33 @@ private:
     return frontend::combineOf(op, type);
   }
 
-  /// What a result that has a place for everything holds where the statement's reduction has no
-  /// terms, unless that is the fill.
-  TypedAttr beginning(const Compute &compute) {
+  void emitMask(ta::ComputeOp op, const Mask &mask, const Compute &compute) {
+    op.getMaskMutable().assign(operandOf(*mask.access));
+    op.setMaskMapAttr(AffineMapAttr::get(accessMap(
+        b.getContext(), mask.access->indices, compute.numFree, [](unsigned var) { return var; })));
+    op.setComplement(mask.complemented);
+    op.setStructural(mask.structural);
+    op.setReplace(mask.replace);
+    op.setPull(mask.pull);
+  }
+
+  /// What places hold that are emptied; null where none are, or where they hold the fill as they do
+  /// anyway. A result that has a place for everything then holds what adding begins with.
+  TypedAttr emptyOf(ta::ComputeOp op, const Compute &compute) {
+    if (compute.scatters)
+      return {};
     RankedTensorType type = types[compute.result];
     const Element &value = *compute.value;
-    if (value.kind != Element::Kind::Sum || !value.missing || !ta::formatOf(type).isFull())
-      return {};
-    TypedAttr identity = ta::identityOf(combineOf(value.op, program.tensors[compute.result].type),
-                                        ta::valueTypeOf(type.getElementType()));
-    return Attribute(identity) == Attribute(ta::fillOf(type)) ? TypedAttr() : identity;
+    TypedAttr fill = ta::fillOf(type), empty = fill;
+    if (value.kind == Element::Kind::Sum && value.missing && ta::formatOf(type).isFull())
+      empty = ta::identityOf(combineOf(value.op, program.tensors[compute.result].type),
+                             ta::valueTypeOf(type.getElementType()));
+    bool shows = Attribute(empty) != Attribute(fill);
+    bool replaces = compute.mask && compute.mask->replace;
+    if (compute.op != ast::AssignOp::Set)
+      return replaces && (shows || !op.getCombine()) ? empty : TypedAttr();
+    bool empties = compute.mask || ta::mayBeMissing(op.getYielded());
+    return empties && (op.getInit() || shows) ? empty : TypedAttr();
   }
 
   /// `before` is what the result holds, of a type whose sums are not rounded at every step: what is
@@ -317,10 +339,17 @@ private:
       value = negateElement(b, here(), value);
     ElementType stored = program.tensors[compute.result].type;
     if (before) {
-      Value old = ta::AccessOp::create(b, here(), emitValueType(b.getContext(), stored), before,
-                                       op.getVariables(), op.getOutMap(), /*missing=*/false);
-      old = convertElement(b, here(), old, stored, compute.type);
-      value = ta::emitUpdate(b, here(), combineOf(compute.op, compute.type), old, value);
+      auto old = [&](bool missing) {
+        Value read = ta::AccessOp::create(b, here(), emitValueType(b.getContext(), stored), before,
+                                          op.getVariables(), op.getOutMap(), missing);
+        return convertElement(b, here(), read, stored, compute.type);
+      };
+      RankedTensorType type = types[compute.result];
+      ta::Combine combine = combineOf(compute.op, stored);
+      TypedAttr neutral = ta::identityOf(combine, ta::valueTypeOf(type.getElementType()));
+      value = ta::emitUpdated(b, here(), combineOf(compute.op, compute.type),
+                              ast::joins(compute.op) && !ta::formatOf(type).isFull(),
+                              Attribute(neutral) == Attribute(ta::fillOf(type)), old, value);
     }
     value = convertElement(b, here(), value, compute.type, stored);
     ta::YieldOp::create(b, here(), value);

@@ -109,6 +109,8 @@ private:
   void infer(const Compute &compute, llvm::SMRange range) {
     Fill &fill = fillOf(compute.result);
     Absent absent = fold(*compute.value, compute.type);
+    if (compute.mask)
+      absent.kind = Absent::Kind::Missing;
     if (!fills[compute.result].sparse)
       return;
     if (!compute.whole) { // what it does not reach is zero
@@ -149,9 +151,9 @@ private:
     case ast::AssignOp::Multiply:
       return Absent::of(before * value);
     case ast::AssignOp::Min:
-      return Absent::of(std::fmin(before, value));
     case ast::AssignOp::Max:
-      return Absent::of(std::fmax(before, value));
+    case ast::AssignOp::Any:
+      return Absent::of(value); // what is not stored is no operand
     case ast::AssignOp::Or:
       return Absent::of(before != 0 || value != 0);
     case ast::AssignOp::And:

@@ -27,12 +27,19 @@ bool Analyzer::gatheredIndex(const Symbol &symbol, unsigned dimension,
         .note("compute a part of it first");
     return false;
   }
-  unsigned var = notation.vars.size();
-  notation.vars.push_back({coordinate.text, coordinate.range, {}});
+  auto onLeft = llvm::find_if(notation.gathers, [&](const Gather &gather) {
+    return notation.readsMask && gather.scatters && gather.coordinate.text == coordinate.text;
+  });
+  bool isNew = onLeft == notation.gathers.end();
+  unsigned var = isNew ? notation.vars.size() : onLeft->var;
+  if (isNew)
+    notation.vars.push_back({coordinate.text, coordinate.range, {}});
   for (SizeSource &source : sourcesOfDimension(symbol.id, dimension))
     addSource(notation, var, std::move(source), coordinate.range);
   index = Index::of(var);
   index.window = true;
+  if (!isNew)
+    return true;
   Gather gather{var, notation.anchor.value_or(var), coordinate, nullptr};
   if (notation.onLeft) {
     notation.gathers.push_back(std::move(gather));
@@ -107,20 +114,13 @@ llvm::SmallVector<unsigned> scatteredVars(const Notation &notation, unsigned num
   return vars;
 }
 
-static ElementPtr masked(ElementPtr value, ElementPtr selector) {
-  ast::Mask mask;
-  mask.structural = true;
-  mask.range = value->range;
-  return makeMask(std::move(value), std::move(selector), mask);
-}
-
 // Binds the gather's variable in a reduction. A selector is worth 1, so that sums can take it as a
 // factor: what nothing is stored for then stays out of sparse results.
 static void addTo(Element &sum, Gather &gather) {
   sum.vars.push_back(gather.var);
   ElementPtr &body = sum.operands.front().element;
   if (sum.op != Operator::Plus || sum.missing) {
-    body = masked(std::move(body), std::move(gather.selector));
+    body = makeMask(std::move(body), std::move(gather.selector));
     return;
   }
   gather.selector->missing = false;
@@ -174,6 +174,8 @@ static Operator operatorOf(ast::AssignOp op) {
     return Operator::Min;
   case ast::AssignOp::Max:
     return Operator::Max;
+  case ast::AssignOp::Any:
+    return Operator::Any;
   case ast::AssignOp::Or:
     return Operator::Or;
   case ast::AssignOp::And:
@@ -188,7 +190,7 @@ void Analyzer::placeGathers(Compute &compute, Notation &notation) {
   llvm::SmallVector<unsigned> scattered = scatteredVars(notation, compute.numFree);
   for (Gather &gather : notation.gathers)
     if (gather.scatters)
-      compute.value = masked(std::move(compute.value), std::move(gather.selector));
+      compute.value = makeMask(std::move(compute.value), std::move(gather.selector));
   if (!scattered.empty())
     compute.value = makeReduction(operatorOf(compute.op), scattered, std::move(compute.value),
                                   /*missing=*/true);

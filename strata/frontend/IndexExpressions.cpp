@@ -230,13 +230,13 @@ bool Analyzer::isPartial(const Notation &notation, unsigned numFree) const {
 
 // Gives labels without a size the range in which all accesses are inside; the others must stay
 // inside by themselves.
-bool Analyzer::fit(Compute &compute, Element *mask, Notation &notation) {
+bool Analyzer::fit(Compute &compute, Notation &notation) {
   llvm::SmallVector<int64_t> begins = beginnings(notation);
   shift(*compute.value, begins);
   for (Gather &gather : notation.gathers)
     shift(*gather.selector, begins);
-  if (mask)
-    shift(*mask, begins);
+  if (compute.mask)
+    shift(*compute.mask->access, begins);
   for (Index &index : compute.indices)
     shift(index, begins);
   for (const Notation::Reach &reach : notation.reaches) {

@@ -222,15 +222,16 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   return statement;
 }
 
-// assign-op = "=" | "+=" | "-=" | "*=" | "|=" | "&=" | "min" "=" | "max" "="
+static constexpr std::pair<llvm::StringRef, AssignOp> namedAssignments[] = {
+    {"min", AssignOp::Min}, {"max", AssignOp::Max}, {"any", AssignOp::Any}};
+
+// assign-op = "=" | "+=" | "-=" | "*=" | "|=" | "&=" | ( "min" | "max" | "any" ) "="
 std::optional<AssignOp> ParserRules::assignOp() {
-  bool least = token.isName("min");
-  if (least || token.isName("max")) {
-    advance();
-    if (accept(Kind::Equal))
-      return least ? AssignOp::Min : AssignOp::Max;
-    return std::nullopt;
-  }
+  for (auto [name, op] : namedAssignments)
+    if (token.isName(name)) {
+      advance();
+      return accept(Kind::Equal) ? std::optional(op) : std::nullopt;
+    }
   static constexpr std::pair<Kind, AssignOp> known[] = {
       {Kind::Equal, AssignOp::Set},           {Kind::PlusEqual, AssignOp::Add},
       {Kind::MinusEqual, AssignOp::Subtract}, {Kind::StarEqual, AssignOp::Multiply},
@@ -253,7 +254,8 @@ bool ParserRules::beginsAssignment() const {
   case Kind::Less:
     return true;
   default:
-    return token.isName("min") || token.isName("max");
+    return llvm::any_of(namedAssignments,
+                        [&](const auto &entry) { return token.isName(entry.first); });
   }
 }
 

@@ -96,7 +96,7 @@ struct Element {
     Sum,
     Apply,    ///< an operator, a function or a cast, on values
     Join,     ///< an operator on what is stored: where both are, or (a union) where one is
-    Mask,     ///< the first operand where the second allows
+    Mask,     ///< the first operand where the second is there
     Label,    ///< the coordinate that a label stands for: its only index
     Selector, ///< 1 where the tensor's element at all indices but the last is the last one
   };
@@ -128,14 +128,20 @@ struct Element {
   std::vector<unsigned> vars;
   // Join: a union without it
   std::optional<Operator> reduces;
-  // Mask
-  bool complemented = false, structural = false;
 };
 using ElementPtr = std::unique_ptr<Element>;
 
 //===------------------------------------------------------------------------------------------===//
 // Operations
 //===------------------------------------------------------------------------------------------===//
+
+/// C[i, k]<!M, structural> = e: which places take part.
+struct Mask {
+  ElementPtr access; // by the variables of the left side
+  bool complemented = false, structural = false;
+  bool replace = false; // what takes no part is emptied
+  bool pull = false;    // asked once for each place
+};
 
 /// A statement of index notation.
 struct Compute {
@@ -144,8 +150,9 @@ struct Compute {
   ast::AssignOp op = ast::AssignOp::Set;
   /// The left side reaches every place of the result once.
   bool whole = true;
-  /// What a mask drops keeps its value.
-  bool keeps = false;
+  std::optional<Mask> mask;
+  /// Places are looked up: those that no value comes to stay as they are.
+  bool scatters = false;
   /// The result has a value before. Without one, `+=` and partial writes start from zeros.
   bool hasValue = false;
   std::vector<IndexVar> vars; // those of the left side first
@@ -157,8 +164,10 @@ struct Compute {
   /// value, or there is none); else empty.
   std::vector<Size> sizes;
 
+  /// Do some places that the left side reaches stay as they are?
+  bool keeps() const { return scatters || (mask && !mask->replace); }
   /// True if the result's value before the statement matters.
-  bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole || keeps); }
+  bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole || keeps()); }
 };
 
 /// A[i, j] = 1.0: the whole tensor.

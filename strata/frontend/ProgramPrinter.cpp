@@ -57,6 +57,12 @@ private:
   void print(const Compute &compute) {
     name(compute.result);
     indices(compute.indices, compute);
+    if (const std::optional<Mask> &mask = compute.mask) {
+      os << "<" << (mask->complemented ? "!" : "");
+      element(*mask->access, compute, Loose);
+      os << (mask->structural ? ", structural" : "") << (mask->replace ? ", replace" : "")
+         << (mask->pull ? ", pull" : "") << ">";
+    }
     os << " " << ast::spelling(compute.op) << " ";
     element(*compute.value, compute, Loose);
     sizes("where", compute.vars);
@@ -252,14 +258,14 @@ private:
     case Element::Kind::Apply:
     case Element::Kind::Join:
     case Element::Kind::Mask:
-      os << (e.kind == Element::Kind::Mask   ? e.complemented ? "unmasked" : "masked"
+      os << (e.kind == Element::Kind::Mask   ? "masked"
              : e.kind == Element::Kind::Join ? e.reduces ? "both " : "either "
                                              : "");
       if (e.kind == Element::Kind::Apply && e.op == Operator::Cast)
         os << elementTypeName(e.castTo);
       else if (e.kind != Element::Kind::Mask)
         os << infoOf(e.op).name;
-      os << (e.structural ? " structural(" : "(");
+      os << "(";
       llvm::interleaveComma(e.operands, os, [&](const Element::Operand &operand) {
         element(*operand.element, compute, Loose);
       });

@@ -178,13 +178,12 @@ ElementPtr makeProduct(Operator add, ElementPtr product, ElementPtr left, Elemen
   return product;
 }
 
-ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written) {
+ElementPtr makeMask(ElementPtr value, ElementPtr mask) {
+  llvm::SMRange range = value->range;
   std::vector<Operand> operands;
   operands.push_back({false, std::move(value)});
   operands.push_back({false, std::move(mask)});
-  ElementPtr result = make(Kind::Mask, written.range, std::move(operands));
-  result->complemented = written.complemented;
-  result->structural = written.structural;
+  ElementPtr result = make(Kind::Mask, range, std::move(operands));
   result->missing = true;
   return result;
 }
@@ -192,7 +191,7 @@ ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written)
 // What an operand of a join is worth where nothing is stored: nothing. A sum of tensors is there
 // where one of them is.
 ElementPtr ofStored(ElementPtr element) {
-  if (element->kind == Kind::Sum || element->kind == Kind::Join || element->kind == Kind::Mask)
+  if (element->kind == Kind::Join || element->kind == Kind::Mask)
     return element;
   element->missing = !element->indices.empty() || element->kind != Kind::Access;
   if (element->kind != Kind::Add) {

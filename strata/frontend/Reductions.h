@@ -48,9 +48,9 @@ ElementPtr makeJoin(Operator op, std::optional<Operator> reduces, ElementPtr lef
 /// The product of what is stored on both sides, which may use either; reduced by `add`, around it.
 ElementPtr makeProduct(Operator add, ElementPtr product, ElementPtr left, ElementPtr right,
                        llvm::SMRange range);
-/// The value where the mask allows.
-ElementPtr makeMask(ElementPtr value, ElementPtr mask, const ast::Mask &written);
-/// The same expression, of what is stored.
+/// The value where the mask is there.
+ElementPtr makeMask(ElementPtr value, ElementPtr mask);
+/// The same expression, of what is stored; of sums, where they have terms.
 ElementPtr ofStored(ElementPtr element);
 
 } // namespace strata::frontend

@@ -36,8 +36,6 @@ static ElementPtr cloneOf(const Element &element) {
   clone->castTo = element.castTo;
   clone->vars = element.vars;
   clone->reduces = element.reduces;
-  clone->complemented = element.complemented;
-  clone->structural = element.structural;
   for (const Element::Operand &operand : element.operands)
     clone->operands.push_back({operand.inverse, cloneOf(*operand.element)});
   return clone;

@@ -216,7 +216,7 @@ bool Expander::distribute(ta::ComputeOp op, ta::AccessOp access,
                           SmallVectorImpl<ta::ComputeOp> &work) {
   LinearPath path = linearPath(access);
   RankedTensorType type = typeOf(op.getResult());
-  if (!path || access.getMissing() || sumOf(access.getTensor()).getFill() ||
+  if (!path || op.getMask() || access.getMissing() || sumOf(access.getTensor()).getFill() ||
       !ta::formatOf(type).isFull() ||
       op.getCombine().value_or(ta::Combine::add) != ta::Combine::add)
     return false;

@@ -55,7 +55,7 @@ SmallVector<OpFoldResult> sizesOf(ta::ComputeOp op) {
 
 // Does the statement give its result all its values, one for each value of its variables?
 bool makesAll(ta::ComputeOp op) {
-  if (op.getInit() || !op.getOutMap().isPermutation())
+  if (op.getInit() || op.getMask() || !op.getOutMap().isPermutation())
     return false;
   SmallVector<OpFoldResult> sizes = sizesOf(op);
   for (auto [dim, expr] : llvm::enumerate(op.getOutMap().getResults())) {

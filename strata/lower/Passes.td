@@ -8,6 +8,26 @@ include "mlir/Pass/PassBase.td"
 // On programs: which statements there are
 //===------------------------------------------------------------------------------------------===//
 
+def LowerMasks : Pass<"ta-lower-masks", "::mlir::ModuleOp"> {
+  let summary = "turn masks into operations of a statement's region";
+  let description = [{
+    Takes `mask` and `empty` from every `ta.compute`, so that the passes behind need not know them.
+    `ta.masked`, `ta.unmasked` and `ta.filter` let values pass where places take part. Where the
+    value is a sum, they stand at its terms, so that what the mask drops is not computed; with
+    `pull`, and where a place without terms is worth something else than one without a value, around
+    it. What takes no part stays as it is, by an update in place of a result that has a place for
+    everything, and else by the union of the new values and the old ones where the mask excludes
+    them. What an update cannot say becomes a statement that comes first: emptying the places that
+    take part, or all but them (`replace` of an update). Its attribute `strata.reason` says so; the
+    user is told. An `empty` is left only where a part of a sparse tensor is written.
+
+    Example: `C<M> = A * B` of a dense C becomes `C<M> = 0`, and `C += A * B` of the terms that M
+    lets pass; test/lower/lower-masks.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::complex::ComplexDialect"];
+}
+
 def ShareStatements : Pass<"ta-share-statements", "::mlir::ModuleOp"> {
   let summary = "compute once what statements say twice";
   let description = [{

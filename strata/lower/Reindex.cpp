@@ -14,6 +14,8 @@ namespace strata {
 void dropUnusedInputs(ta::ComputeOp op) {
   llvm::SmallDenseSet<Value> used;
   op.getBody().walk([&](ta::AccessOp access) { used.insert(access.getTensor()); });
+  if (Value mask = op.getMask())
+    used.insert(mask);
   for (int at = op.getInputs().size() - 1; at >= 0; --at)
     if (!used.contains(op.getInputs()[at]))
       op.getInputsMutable().erase(at);

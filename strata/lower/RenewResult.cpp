@@ -9,66 +9,33 @@
 #include "strata/lower/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
 
-// Can the statement's value be missing, so that places stay as they are? That of a reduction cannot
-// that does not say so, whatever it reads.
-bool mayLeavePlaces(ta::ComputeOp op) {
-  llvm::SetVector<Value> values;
-  values.insert(op.getYielded());
-  for (size_t at = 0; at < values.size(); ++at) {
-    Operation *made = values[at].getDefiningOp();
-    if (!made)
-      continue;
-    auto access = dyn_cast<ta::AccessOp>(made);
-    auto reduce = dyn_cast<ta::ReduceOp>(made);
-    if (isa<ta::FilterOp, ta::MaskedOp, ta::UnmaskedOp>(made) || (access && access.getMissing()) ||
-        (reduce && reduce.getMissing()))
-      return true;
-    if (!reduce)
-      values.insert(made->operand_begin(), made->operand_end());
-  }
-  return false;
-}
-
 // The value with what was there before: combined with it, or instead of a missing one.
-void readBefore(ta::ComputeOp op, bool leaves) {
+void readBefore(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Type element = ta::valueTypeOf(type.getElementType());
   Operation *yield = op.getBlock().getTerminator();
   OpBuilder b(yield);
-  auto read = [&](bool missing) -> Value {
+  auto before = [&](bool missing) -> Value {
     return ta::AccessOp::create(b, op.getLoc(), element, op.getInit(), op.getVariables(),
                                 op.getOutMap(), missing);
   };
-  Value before = read(leaves), value = op.getYielded(), both = value;
+  Value value = op.getYielded();
   if (std::optional<ta::Combine> combine = op.getCombine()) {
     bool neutral = Attribute(ta::identityOf(*combine, element)) == Attribute(ta::fillOf(type));
-    both =
-        ta::emitUpdate(b, op.getLoc(), *combine, leaves && !neutral ? read(false) : before, value);
-    if (leaves && !neutral)
-      value = both; // also where nothing was stored
+    value = ta::emitUpdated(b, op.getLoc(), *combine, op.getJoins(), neutral, before, value);
+  } else {
+    value = ta::EitherOp::create(b, op.getLoc(), before(true), value, value);
   }
-  if (leaves)
-    both = ta::EitherOp::create(b, op.getLoc(), before, value, both);
-  yield->setOperand(0, both);
+  yield->setOperand(0, value);
   op.getInputsMutable().append(op.getInit());
   op.removeCombineAttr();
-}
-
-// Does the left side reach every place of the result?
-bool reachesAll(ta::ComputeOp op) {
-  if (!op.getOutMap().isPermutation())
-    return false;
-  return llvm::all_of(llvm::enumerate(op.getOutMap().getResults()), [&](auto pair) {
-    unsigned variable = cast<AffineDimExpr>(pair.value()).getPosition();
-    return isSizeOf(op.getExtents()[variable], op.getInit(), pair.index());
-  });
+  op.setJoins(false);
 }
 
 // Each fixed coordinate of the left side becomes a variable of one value: what is below is built in
@@ -90,25 +57,6 @@ void bindFixedCoordinates(ta::ComputeOp op) {
     coordinate = coordinate + b.getAffineDimExpr(variables++);
   }
   op.setOutMap(AffineMap::get(variables, 0, place, b.getContext()));
-}
-
-// What a part over the left side's variables is stored as: its variables in the order in which the
-// whole stores what they number, the first one dense where it is there.
-ta::FormatAttr partFormat(AffineMap place, ta::FormatAttr whole) {
-  MLIRContext *context = place.getContext();
-  SmallVector<unsigned> order;
-  for (AffineExpr level : whole.getDimToLvl().getResults())
-    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
-      for (unsigned variable = 0; variable < place.getNumDims(); ++variable)
-        if (level.isFunctionOfDim(dim) && expr.isFunctionOfDim(variable) &&
-            !llvm::is_contained(order, variable))
-          order.push_back(variable);
-  if (order.size() > 1 && ta::levelProperties(whole, 0).full)
-    return ta::rowFormat(context, order).withFill(whole.getFill());
-  std::string why;
-  ta::FormatAttr plain = ta::shorthand(context, "CSF", order.size(), why);
-  return ta::FormatAttr::get(context, AffineMap::getPermutationMap(order, context),
-                             plain.getLevels(), whole.getFill());
 }
 
 // The statement makes the part alone, over its variables; the whole is laid under it.
@@ -147,6 +95,32 @@ bool repeatsVariables(AffineMap place) {
 
 } // namespace
 
+bool reachesAll(ta::ComputeOp op) {
+  if (!op.getOutMap().isPermutation())
+    return false;
+  return llvm::all_of(llvm::enumerate(op.getOutMap().getResults()), [&](auto pair) {
+    unsigned variable = cast<AffineDimExpr>(pair.value()).getPosition();
+    return isSizeOf(op.getExtents()[variable], op.getInit(), pair.index());
+  });
+}
+
+ta::FormatAttr partFormat(AffineMap place, ta::FormatAttr whole) {
+  MLIRContext *context = place.getContext();
+  SmallVector<unsigned> order;
+  for (AffineExpr level : whole.getDimToLvl().getResults())
+    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
+      for (unsigned variable = 0; variable < place.getNumDims(); ++variable)
+        if (level.isFunctionOfDim(dim) && expr.isFunctionOfDim(variable) &&
+            !llvm::is_contained(order, variable))
+          order.push_back(variable);
+  if (order.size() > 1 && ta::levelProperties(whole, 0).full)
+    return ta::rowFormat(context, order).withFill(whole.getFill());
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(context, "CSF", order.size(), why);
+  return ta::FormatAttr::get(context, AffineMap::getPermutationMap(order, context),
+                             plain.getLevels(), whole.getFill());
+}
+
 LogicalResult renewSparseResult(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (ta::formatOf(type).isFull())
@@ -160,7 +134,7 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
     op.getInitMutable().assign(
         ta::FillOp::create(b, op.getLoc(), type, ta::fillOf(type), op.getSizes()));
   }
-  bool leaves = mayLeavePlaces(op), whole = reachesAll(op);
+  bool leaves = !op.getEmptyAttr() && ta::mayBeMissing(op.getYielded()), whole = reachesAll(op);
   if (!whole && (!ta::solvePlace(op.getOutMap()) || isForbidden(op, Resolution::Gather))) {
     InFlightDiagnostic error = op.emitError("cannot write a part of a tensor stored as ");
     error << ta::formatName(ta::formatOf(type))
@@ -170,10 +144,11 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
     return error;
   }
   if (begun && (op.getCombine() || leaves))
-    readBefore(op, leaves);
+    readBefore(op);
   if (!whole)
     overlay(op);
   op.getInitMutable().clear();
+  op.removeEmptyAttr();
   return success();
 }
 

@@ -11,6 +11,13 @@ namespace strata {
 /// (`ta.overlay`). Reports a part whose places do not tell their index variables.
 mlir::LogicalResult renewSparseResult(ta::ComputeOp op);
 
+/// Does the left side reach every place of the init?
+bool reachesAll(ta::ComputeOp op);
+
+/// What a tensor over the variables of a left side is stored as: its variables in the order in
+/// which the format `whole` stores what they number, the first one dense where it is there.
+ta::FormatAttr partFormat(mlir::AffineMap place, ta::FormatAttr whole);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_RENEWRESULT_H

@@ -461,6 +461,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
                                                   : ta::ComputeOp();
   if (!compute)
     return kernel.emitOpError("is no kernel: it must return one ta.compute");
+  if (compute.getMask())
+    return compute.emitOpError("has a mask, which --ta-lower-masks turns into operations first");
   if (compute.getInit() &&
       !ta::formatOf(cast<RankedTensorType>(compute.getResult().getType())).isFull())
     return compute.emitOpError("cannot update a storage without a place for every coordinate");

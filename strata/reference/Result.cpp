@@ -12,7 +12,9 @@ using runtime::Error;
 
 bool ResultBuilder::leavesNoTrace(const Scalar &given) const {
   if (given.missing)
-    return true;
+    return statement.combine || !statement.empties || !statement.emptyingShows();
+  if (statement.joins && !statement.full)
+    return false; // where the init stores nothing, it is stored
   Scalar value = given;
   value.number = readAs(statement.type, value.number);
   if (value.undefined || !(value.known || value.masked || statement.full))
@@ -27,6 +29,12 @@ Scalar ResultBuilder::initAt(std::span<const int64_t> coordinate) const {
   return entry < 0 ? statement.fill : Scalar{.number = statement.init->value(entry)};
 }
 
+bool ResultBuilder::initIsThere(std::span<const int64_t> coordinate) const {
+  int64_t entry = statement.init ? statement.init->find(coordinate) : -1;
+  return entry >= 0 && !(statement.padded && equal(statement.type, statement.init->value(entry),
+                                                   statement.fill.number));
+}
+
 void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given) {
   Scalar value = given;
   value.number = readAs(statement.type, value.number);
@@ -34,7 +42,10 @@ void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given
     if (c < 0 || c >= size)
       return;
   if (value.missing) {
-    if (statement.init && !contains(coordinate))
+    bool stays = statement.combine || !statement.empties;
+    if (!stays && !contains(coordinate))
+      empty(coordinate);
+    else if (stays && !statement.combine && statement.init && !contains(coordinate))
       keep(coordinate);
     return;
   }
@@ -46,6 +57,8 @@ void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given
       repeated = place;
     return;
   }
+  if (isNew && statement.joins && !statement.full && !initIsThere(coordinate))
+    return; // the value alone
   Scalar &current = values[static_cast<size_t>(place)];
   Element element = combining(*statement.combine, statement.type);
   current = valueOf(element, std::array{isNew ? initAt(coordinate) : current, value});
@@ -55,6 +68,12 @@ void ResultBuilder::keep(std::span<const int64_t> coordinate) {
   auto [place, isNew] = places.insert(coordinate);
   assert(isNew && "a coordinate that was reached");
   values.push_back(initAt(coordinate));
+}
+
+void ResultBuilder::empty(std::span<const int64_t> coordinate) {
+  auto [place, isNew] = places.insert(coordinate);
+  assert(isNew && "a coordinate that has a value");
+  values.push_back({.number = statement.emptied, .known = true});
 }
 
 runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int64_t work) const {

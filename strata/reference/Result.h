@@ -17,10 +17,12 @@ public:
 
   /// Whether a place of the left side with this value leaves the result as it would be without.
   bool leavesNoTrace(const Scalar &given) const;
-  /// The statement's value for one place of the left side.
+  /// The statement's value for one place of the left side that takes part.
   void add(std::span<const int64_t> coordinate, const Scalar &given);
-  /// A coordinate that the left side does not reach: that of the init, or nothing stored.
+  /// A coordinate that stays as it is: that of the init, or nothing stored.
   void keep(std::span<const int64_t> coordinate);
+  /// A coordinate where nothing is there afterwards.
+  void empty(std::span<const int64_t> coordinate);
   bool contains(std::span<const int64_t> coordinate) const { return places.find(coordinate) >= 0; }
   size_t count() const { return values.size(); }
   /// Forgets what was added after the first `count` coordinates.
@@ -28,6 +30,7 @@ public:
 
 private:
   Scalar initAt(std::span<const int64_t> coordinate) const;
+  bool initIsThere(std::span<const int64_t> coordinate) const;
 
   const Statement &statement;
   TupleTable places;

@@ -34,6 +34,13 @@ public:
       : statement(statement), options(options), costs(statement),
         evaluator(statement, costs, options.maxWork), result(statement), random(options.seed) {
     findAccesses(statement.value);
+    if (statement.mask && !statement.mask->full) {
+      mask.kind = Expression::Kind::access;
+      mask.input = statement.mask->input;
+      mask.coordinate = statement.mask->place;
+      mask.variables = mask.coordinate.variables();
+      accesses.push_back(&mask);
+    }
   }
 
   runtime::Result<Expected> run();
@@ -52,6 +59,7 @@ private:
   Evaluator evaluator;
   ResultBuilder result;
   Random random;
+  Expression mask;                          // as an access
   std::vector<const Expression *> accesses; // to operands that do not store everything
 };
 } // namespace
@@ -144,15 +152,22 @@ std::vector<int64_t> Sampler::drawCoordinate(int64_t number) {
 void Sampler::evaluateAt(std::span<const int64_t> coordinate) {
   Environment &environment = evaluator.environment;
   environment.bound = 0;
-  bool reached = false;
+  bool reached = false, takesPart = false;
   auto add = [&] {
     reached = true;
+    if (!statement.takesPart(environment))
+      return;
+    takesPart = true;
     result.add(coordinate, evaluator.point(statement.value));
   };
   if (statement.count(statement.left))
     statement.out.solve(coordinate, environment, statement.extents,
                         [&] { evaluator.forAll(statement.left & ~environment.bound, add); });
-  if (!reached && !evaluator.stopped())
+  if (evaluator.stopped() || result.contains(coordinate))
+    return;
+  if (reached && !takesPart && statement.replaces)
+    result.empty(coordinate);
+  else
     result.keep(coordinate);
 }
 

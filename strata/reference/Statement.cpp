@@ -23,6 +23,20 @@ int64_t Statement::count(VariableSet set) const {
   return countCoordinates(chosen);
 }
 
+bool Statement::takesPart(const Environment &environment) const {
+  if (!mask)
+    return true;
+  const Tensor &tensor = inputs[mask->input];
+  int64_t entry = tensor.find(mask->place.at(environment));
+  ElementType type = tensor.type();
+  Number value = entry < 0 ? mask->fill : tensor.value(entry);
+  bool there = mask->full || entry >= 0;
+  if (mask->padded)
+    there &= !equal(type, value, mask->fill);
+  bool passes = there && (mask->structural || !equal(type, value, numberOf(type, 0)));
+  return passes != mask->complement;
+}
+
 namespace {
 class Reader {
 public:
@@ -36,6 +50,7 @@ private:
   Status bindVariables(mlir::Block::BlockArgListType variables, mlir::ValueRange extents,
                        VariableSet &set);
   Status readTypes();
+  Status readMask(llvm::ArrayRef<unsigned> numbers);
   Status checkTensor(mlir::Value declared, const Tensor &tensor, const std::string &name);
   Status checkBounds(const AffineCoordinate &coordinate, std::span<const int64_t> sizes,
                      VariableSet variables, const std::string &use);
@@ -132,6 +147,7 @@ Status Reader::readTypes() {
   statement.stored = *storedType(statement.type);
   statement.fill = *fill;
   statement.full = ta::formatOf(type).isFull();
+  statement.padded = !statement.full && ta::formatOf(type).hasPadding();
   auto size = op.getSizes().begin();
   for (int64_t d = 0; d < type.getRank(); ++d) {
     Result<int64_t> value = type.isDynamicDim(d) ? index(*size++) : type.getDimSize(d);
@@ -308,6 +324,35 @@ Result<Expression> Reader::expression(mlir::Value value) {
   return elementOperation(definition);
 }
 
+// The mask, and what becomes of places that get no value.
+Status Reader::readMask(llvm::ArrayRef<unsigned> numbers) {
+  statement.joins = op.getJoins();
+  statement.empties = bool(op.getEmptyAttr());
+  statement.emptied = statement.fill.number;
+  if (mlir::TypedAttr given = op.getEmptyAttr())
+    if (std::optional<Number> number = numberOf(given))
+      statement.emptied = readAs(statement.type, *number);
+  if (!op.getMask())
+    return {};
+  auto type = mlir::cast<mlir::RankedTensorType>(op.getMask().getType());
+  Result<Scalar> absent = absentOf(type);
+  if (!absent)
+    return absent.takeStatus();
+  Mask mask;
+  mlir::ValueRange inputs = op.getInputs();
+  mask.input = static_cast<unsigned>(llvm::find(inputs, op.getMask()) - inputs.begin());
+  mask.place = AffineCoordinate(*op.getMaskMap(), numbers);
+  mask.fill = absent->number;
+  mask.full = ta::formatOf(type).isFull();
+  mask.padded = !mask.full && ta::formatOf(type).hasPadding();
+  mask.complement = op.getComplement();
+  mask.structural = op.getStructural();
+  statement.mask = std::move(mask);
+  statement.replaces = op.getReplace();
+  return checkBounds(statement.mask->place, statement.inputs[statement.mask->input].sizes(),
+                     statement.left, "the mask");
+}
+
 Status Reader::read() {
   if (Status types = readTypes(); !types.ok())
     return types;
@@ -319,6 +364,8 @@ Status Reader::read() {
   if (!checked.ok())
     return checked;
   statement.combine = op.getCombine();
+  if (Status mask = readMask(numbers); !mask.ok())
+    return mask;
   Result<Expression> value = expression(op.getYielded());
   if (!value)
     return value.takeStatus();

@@ -38,6 +38,16 @@ struct Expression {
   bool missing = false; ///< without terms it has no value
 };
 
+/// Which places of the left side take part.
+struct Mask {
+  unsigned input = 0;
+  AffineCoordinate place;
+  Number fill;
+  bool full = false;   ///< it stores every coordinate
+  bool padded = false; ///< what equals the fill is not there
+  bool complement = false, structural = false;
+};
+
 struct Statement {
   std::vector<int64_t> extents; ///< of all variables, those of reductions included
   VariableSet left = 0;         ///< the variables of the left side
@@ -45,15 +55,25 @@ struct Statement {
   std::vector<int64_t> sizes; ///< of the result
   ElementType type;
   strata_type stored = STRATA_F64;
-  Scalar fill;       ///< what the result is worth where it stores nothing
-  bool full = false; ///< the result stores every coordinate
+  Scalar fill;         ///< what the result is worth where it stores nothing
+  bool full = false;   ///< the result stores every coordinate
+  bool padded = false; ///< what the init stores and equals the fill is not there
   std::optional<ta::Combine> combine;
+  bool joins = false;   ///< what the init does not store is no operand of `combine`
+  bool empties = false; ///< what has no value is emptied, not left as it is
+  Number emptied;       ///< what an emptied place is worth
+  std::optional<Mask> mask;
+  bool replaces = false; ///< what takes no part is emptied, too
   std::vector<Tensor> inputs;
   std::optional<Tensor> init;
   Expression value;
 
   /// How many values the variables of a set have together; the greatest integer if more.
   int64_t count(VariableSet set) const;
+  /// Whether the place takes part, for the values of the variables of the left side.
+  bool takesPart(const Environment &environment) const;
+  /// Whether an emptied place differs from one that was never written.
+  bool emptyingShows() const { return full && !equal(type, emptied, fill.number); }
 };
 
 /// Reads a statement. Fails where it uses an operation or type that the reference does not know, an

@@ -18,6 +18,8 @@ std::vector<unsigned> usesOf(const Case &c) {
     if (e.kind == Expression::Kind::access)
       ++uses[e.tensor];
   });
+  if (c.mask)
+    ++uses[c.mask->tensor];
   return uses;
 }
 
@@ -94,7 +96,9 @@ private:
   std::string extent(int64_t value);
   std::string listed(unsigned tensor);
   std::string typeOf(const Expression &stored);
-  std::string inputs(const Expression &value);
+  std::string inputs(const Expression &value, const CaseMask *mask = nullptr);
+  std::string maskText();
+  std::vector<std::string> maskWords();
   std::string sizes(const std::vector<int64_t> &all);
   void computeStored(const Expression &e);
   void compute();
@@ -192,12 +196,12 @@ std::string Printer::variables(const std::vector<unsigned> &list) {
 }
 
 static std::string namesText(const std::vector<unsigned> &list, const Case &c,
-                             bool missing = false) {
+                             std::vector<std::string> words = {}) {
   std::vector<std::string> texts;
   for (unsigned v : list)
     texts.push_back("\"" + c.variables[v].name + "\"");
-  return "attributes {" + std::string(missing ? "missing, " : "") + "names = [" + join(texts) +
-         "]}";
+  words.push_back("names = [" + join(texts) + "]");
+  return "attributes {" + join(words) + "}";
 }
 
 std::string Printer::binary(char op) const {
@@ -296,7 +300,8 @@ std::string Printer::emit(const Expression &e, const std::string &indent) {
   case Expression::Kind::reduction: {
     std::string name = "%s" + std::to_string(values++);
     body += indent + name + " = ta.reduce " + reducer(e.op) + " " + variables(e.reduced) + " " +
-            namesText(e.reduced, c, e.missing) + " : " + element() + " {\n";
+            namesText(e.reduced, c, std::vector<std::string>(e.missing, "missing")) + " : " +
+            element() + " {\n";
     std::string value = emit(e.operands[0], indent + "  ");
     body += indent + "  ta.yield " + value + " : " + element() + "\n" + indent + "}\n";
     return name;
@@ -354,7 +359,7 @@ std::string Printer::typeOf(const Expression &stored) {
 }
 
 // What a statement of this value reads: operands, and what was computed before.
-std::string Printer::inputs(const Expression &value) {
+std::string Printer::inputs(const Expression &value, const CaseMask *mask) {
   std::vector<std::string> names, types;
   auto collect = [&](const Expression &e, auto &&self) -> void {
     auto stored = temporaries.find(&e);
@@ -371,6 +376,10 @@ std::string Printer::inputs(const Expression &value) {
       self(operand, self);
   };
   collect(value, collect);
+  if (mask && std::ranges::find(names, accessedName(mask->tensor)) == names.end()) {
+    names.push_back(accessedName(mask->tensor));
+    types.push_back(accessedType(mask->tensor));
+  }
   return names.empty() ? "" : " ins(" + join(names) + " : " + join(types) + ")";
 }
 
@@ -403,15 +412,43 @@ void Printer::computeStored(const Expression &e) {
   temporaries[&e] = name;
 }
 
+std::string Printer::maskText() {
+  return " mask(" + accessedName(c.mask->tensor) + place(c.mask->place) + " : " +
+         accessedType(c.mask->tensor) + ")";
+}
+
+std::vector<std::string> Printer::maskWords() {
+  std::vector<std::string> words;
+  const std::pair<bool, const char *> flags[] = {{c.mask && c.mask->complement, "complement"},
+                                                 {c.mask && c.mask->structural, "structural"},
+                                                 {c.mask && c.mask->replace, "replace"},
+                                                 {c.mask && c.mask->pull, "pull"},
+                                                 {c.joins && !c.combine.empty(), "joins"}};
+  for (auto [holds, word] : flags)
+    if (holds)
+      words.push_back(word);
+  if (c.empties) {
+    bool dense = c.resultFormat.text.empty();
+    std::complex<double> empty = dense ? c.emptied : c.resultFill.value_or(0);
+    std::string text = fillText(empty, c.type);
+    words.push_back("empty = " + text);
+  }
+  return words;
+}
+
 void Printer::compute() {
   selectors();
   computeStored(c.value);
-  body += "  %result = ta.compute " + variables(c.left) + inputs(c.value) + sizes(c.resultSizes());
+  body += "  %result = ta.compute " + variables(c.left) +
+          inputs(c.value, c.mask ? &*c.mask : nullptr) + sizes(c.resultSizes());
   if (c.init)
     body += " init(%" + c.tensors[*c.init].name + " : " + resultType() + ")";
   if (!c.combine.empty())
     body += " combine " + reducer(c.combine);
-  body += " -> " + resultType() + " out " + place(c.out) + " " + namesText(c.left, c) + " {\n";
+  if (c.mask)
+    body += maskText();
+  body += " -> " + resultType() + " out " + place(c.out) + " " + namesText(c.left, c, maskWords()) +
+          " {\n";
   std::string value = emit(c.value, "    ");
   if (isHalf(c.type))
     value = line("    ", "arith.truncf " + value + " : f32 to " + valueTypeText(c.type));
@@ -566,8 +603,18 @@ static std::string expressionText(const Expression &e, const Case &c) {
   return "";
 }
 
+static std::string maskNotation(const Case &c) {
+  const CaseMask &mask = *c.mask;
+  std::string text = (mask.complement ? "<!" : "<") + c.tensors[mask.tensor].name;
+  text += placeText(mask.place, c);
+  text += mask.structural ? ", structural" : "";
+  text += mask.replace ? ", replace" : "";
+  return text + (mask.pull ? ", pull>" : ">");
+}
+
 std::string notation(const Case &c) {
-  std::string text = "result" + placeText(c.out, c);
+  std::string text = "result" + placeText(c.out, c) + (c.mask ? maskNotation(c) : "");
+  text += c.joins ? " joins" : c.empties ? " empties" : "";
   text += c.combine.empty() ? (c.init ? " [init] = " : " = ") : " " + c.combine + "= ";
   return text + expressionText(c.value, c);
 }

@@ -68,6 +68,13 @@ struct Operand {
   std::optional<std::complex<double>> fill = std::nullopt;
 };
 
+/// Which places of the left side take part.
+struct CaseMask {
+  unsigned tensor = 0; ///< among the operands; it may be the init
+  std::vector<Position> place;
+  bool complement = false, structural = false, replace = false, pull = false;
+};
+
 struct Case {
   strata_type type = STRATA_F64;
   std::vector<IndexVariable> variables;
@@ -80,8 +87,12 @@ struct Case {
   std::optional<std::complex<double>> resultFill;
   std::optional<unsigned> init; ///< among the tensors; of the result's type, and may be read, too
   std::string combine;          ///< empty: none
-  bool staticSizes = false;     ///< sizes in the types
-  bool phases = false;          ///< assembled first, computed then
+  bool joins = false;           ///< what the init does not store is no operand of `combine`
+  bool empties = false;         ///< places without a value are emptied
+  std::complex<double> emptied; ///< what they hold, of a result that has a place for everything
+  std::optional<CaseMask> mask;
+  bool staticSizes = false; ///< sizes in the types
+  bool phases = false;      ///< assembled first, computed then
 
   std::vector<int64_t> resultSizes() const;
   /// Makes the result large enough for an access that reads it as it was before.
@@ -92,7 +103,7 @@ struct Case {
   void dropUnused();
 };
 
-/// How often the expression reads each operand.
+/// How often the expression and the mask read each operand.
 std::vector<unsigned> usesOf(const Case &c);
 
 /// Calls `visit` for all subexpressions, outer ones first.

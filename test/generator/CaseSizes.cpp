@@ -38,16 +38,18 @@ void Case::fitResult(const Expression &access) {
 
 void Case::fitSizes() {
   std::vector<std::vector<int64_t>> sizes(tensors.size());
+  auto read = [&](unsigned tensor, const std::vector<Position> &place) {
+    std::vector<int64_t> &needed = sizes[tensor];
+    needed.resize(place.size());
+    for (size_t d = 0; d < place.size(); ++d)
+      needed[d] = std::max(needed[d], sizeOf(place[d], variables) + tensors[tensor].slack[d]);
+  };
   forEach(value, [&](const Expression &e) {
-    if (e.kind != Expression::Kind::access)
-      return;
-    if (init == e.tensor)
-      return fitResult(e);
-    std::vector<int64_t> &needed = sizes[e.tensor];
-    needed.resize(e.place.size());
-    for (size_t d = 0; d < e.place.size(); ++d)
-      needed[d] = std::max(needed[d], sizeOf(e.place[d], variables) + tensors[e.tensor].slack[d]);
+    if (e.kind == Expression::Kind::access)
+      init == e.tensor ? fitResult(e) : read(e.tensor, e.place);
   });
+  if (mask && init != mask->tensor)
+    read(mask->tensor, mask->place);
   if (init)
     sizes[*init] = resultSizes();
   for (size_t at = 0; at < tensors.size(); ++at) {
@@ -83,6 +85,8 @@ void Case::dropUnused() {
   });
   if (init)
     init = renamed[*init];
+  if (mask)
+    mask->tensor = renamed[mask->tensor];
 }
 
 } // namespace strata::test

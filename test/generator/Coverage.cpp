@@ -12,7 +12,7 @@ namespace strata::test {
 static const char *const kinds[] = {"copy",      "union",     "product", "mixed",  "sum",
                                     "inner sum", "broadcast", "window",  "shift",  "diagonal",
                                     "gather",    "scatter",   "update",  "reread", "stored",
-                                    "operator",  "fill",      "program", "phases"};
+                                    "operator",  "fill",      "program", "phases", "mask"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -102,6 +102,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("program");
   if (c.phases)
     result.push_back("phases");
+  if (c.mask)
+    result.push_back("mask");
   return result;
 }
 

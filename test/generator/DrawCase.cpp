@@ -361,6 +361,8 @@ Case Drawer::draw() {
   else
     c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
   drawResult();
+  if (masks.chance(20))
+    drawMask();
   c.fitSizes();
   if (rare.chance(8))
     drawFills();

@@ -134,7 +134,8 @@ void Drawer::drawFills() {
       entry.value = inHalves(entry.value);
   forEach(c.value, [](Expression &e) { e.value = inHalves(e.value); });
   for (Operand &operand : c.tensors)
-    if (!operand.format.text.empty() && !operand.points && rare.chance(60))
+    if (!operand.format.text.empty() && !operand.points && operand.data.type == c.type &&
+        rare.chance(60))
       operand.fill = draw();
   if (c.resultFormat.text.empty())
     return;

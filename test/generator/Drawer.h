@@ -8,7 +8,8 @@ namespace strata::test {
 
 class Drawer {
 public:
-  explicit Drawer(uint64_t seed) : random(seed), rare(~seed), alike(seed % 10 == 0) {}
+  explicit Drawer(uint64_t seed)
+      : random(seed), rare(~seed), masks(seed * 31 + 7), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -35,6 +36,7 @@ private:
   void drawInit();
   void drawPart();
   void updateWhat(Random &drawn, const DrawData &how);
+  void drawMask();
   void drawFills();
   void keepFinite();
   void countPadding();
@@ -46,7 +48,8 @@ private:
   bool isInteger() const { return strata::test::isInteger(c.type); }
 
   Random random;
-  Random rare; ///< what few cases have: the others stay as they are without
+  Random rare;  ///< what few cases have: the others stay as they are without
+  Random masks; ///< so have masks
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

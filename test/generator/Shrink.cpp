@@ -12,8 +12,8 @@ public:
 
   Case run() {
     while (tries > 0 && (fewerStatements() || simplerExpression() || fewerVariables() ||
-                         smallerExtents() || simplerResult() || fewerFills() || simplerFormats() ||
-                         simplerPlaces() || fewerEntries() || plainerValues()))
+                         smallerExtents() || simplerResult() || simplerMask() || fewerFills() ||
+                         simplerFormats() || simplerPlaces() || fewerEntries() || plainerValues()))
       ;
     return std::move(best);
   }
@@ -25,6 +25,7 @@ private:
   bool fewerVariables();
   bool smallerExtents();
   bool simplerResult();
+  bool simplerMask();
   bool simplerFormats();
   bool fewerFills();
   bool simplerPlaces();
@@ -164,6 +165,8 @@ static void dropDimension(Case &c, unsigned tensor, size_t d, int64_t at) {
     if (e.kind == Expression::Kind::access && e.tensor == tensor)
       e.place.erase(e.place.begin() + offset);
   });
+  if (c.mask && c.mask->tensor == tensor)
+    c.mask->place.erase(c.mask->place.begin() + offset);
 }
 
 // Dimensions that every access holds at one coordinate.
@@ -172,12 +175,18 @@ static void dropFixedDimensions(Case &c) {
     for (size_t d = c.tensors[tensor].data.sizes.size(); d-- > 0;) {
       std::optional<int64_t> at;
       bool fixed = true;
-      forEach(c.value, [&](const Expression &e) {
-        if (e.kind != Expression::Kind::access || e.tensor != tensor)
+      auto read = [&](unsigned other, const std::vector<Position> &place) {
+        if (other != tensor)
           return;
-        fixed &= e.place[d].terms.empty() && (!at || *at == e.place[d].offset);
-        at = e.place[d].offset;
+        fixed &= place[d].terms.empty() && (!at || *at == place[d].offset);
+        at = place[d].offset;
+      };
+      forEach(c.value, [&](const Expression &e) {
+        if (e.kind == Expression::Kind::access)
+          read(e.tensor, e.place);
       });
+      if (c.mask)
+        read(c.mask->tensor, c.mask->place);
       if (fixed && at && c.init != tensor)
         dropDimension(c, tensor, d, *at);
     }
@@ -204,6 +213,8 @@ static void dropResultDimensions(Case &c) {
 static Case without(Case c, unsigned variable) {
   std::erase(c.left, variable);
   fix(c.out, variable);
+  if (c.mask)
+    fix(c.mask->place, variable);
   forEach(c.value, [&](Expression &e) {
     fix(e.place, variable);
     std::erase(e.reduced, variable);
@@ -263,8 +274,11 @@ bool Shrinker::smallerExtents() {
 bool Shrinker::simplerResult() {
   if (best.init) {
     Case candidate = best;
+    if (candidate.mask && candidate.mask->tensor == *candidate.init)
+      candidate.mask.reset();
     candidate.init.reset();
     candidate.combine.clear();
+    candidate.joins = false;
     if (accept(std::move(candidate)))
       return true;
   }
@@ -306,6 +320,29 @@ bool Shrinker::simplerResult() {
     }
     return accept(std::move(candidate));
   }
+  return false;
+}
+
+bool Shrinker::simplerMask() {
+  auto tryWithout = [&](auto change) {
+    Case candidate = best;
+    change(candidate);
+    return accept(std::move(candidate));
+  };
+  if (best.joins && tryWithout([](Case &c) { c.joins = false; }))
+    return true;
+  if (best.empties && tryWithout([](Case &c) { c.empties = false; }))
+    return true;
+  if (best.empties && best.emptied != 0.0 && tryWithout([](Case &c) { c.emptied = 0; }))
+    return true;
+  if (!best.mask)
+    return false;
+  if (tryWithout([](Case &c) { c.mask.reset(); }))
+    return true;
+  for (bool CaseMask::*flag :
+       {&CaseMask::complement, &CaseMask::structural, &CaseMask::replace, &CaseMask::pull})
+    if ((*best.mask).*flag && tryWithout([&](Case &c) { (*c.mask).*flag = false; }))
+      return true;
   return false;
 }
 
@@ -373,6 +410,8 @@ bool Shrinker::simplerPlaces() {
     return false;
   };
   if (simplify([](Case &c) -> std::vector<Position> & { return c.out; }))
+    return true;
+  if (best.mask && simplify([](Case &c) -> std::vector<Position> & { return c.mask->place; }))
     return true;
   for (unsigned at = 0; at < countNodes(best.value); ++at)
     if (simplify([at](Case &c) -> std::vector<Position> & { return nodeAt(c.value, at)->place; }))

@@ -50,7 +50,8 @@ def strided(a, b, m, x):
 
 
 def least(a, b, m, x):
-    a[4:9] = numpy.minimum(a[4:9], b[4:9])
+    old, new = a[4:9], b[4:9]  # what is not stored is no operand
+    a[4:9] = numpy.where(old == 0, new, numpy.where(new == 0, old, numpy.minimum(old, new)))
 
 
 def one_row(a, b, m, x):

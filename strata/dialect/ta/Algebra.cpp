@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -192,6 +193,37 @@ Value emitUpdate(OpBuilder &b, Location loc, Combine combine, Value before, Valu
   return emitLogical(b, loc, combine, before, value, holds, [&](Value is, Value yes, Value no) {
     return SelectOp::create(b, loc, is, yes, no).getResult();
   });
+}
+
+// A reduction that does not say so has a value, whatever it reads.
+bool mayBeMissing(Value value) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t at = 0; at < values.size(); ++at) {
+    Operation *made = values[at].getDefiningOp();
+    if (!made)
+      continue;
+    auto access = dyn_cast<AccessOp>(made);
+    auto reduce = dyn_cast<ReduceOp>(made);
+    if (isa<FilterOp, MaskedOp, UnmaskedOp>(made) || (access && access.getMissing()) ||
+        (reduce && reduce.getMissing()))
+      return true;
+    if (!reduce)
+      values.insert(made->operand_begin(), made->operand_end());
+  }
+  return false;
+}
+
+Value emitUpdated(OpBuilder &b, Location loc, Combine combine, bool joins, bool neutral,
+                  llvm::function_ref<Value(bool missing)> before, Value value) {
+  if (!joins && !mayBeMissing(value))
+    return emitUpdate(b, loc, combine, before(false), value);
+  // What is neutral leaves truths as they are, but makes truths of numbers.
+  neutral &= !isLogical(combine) || value.getType().isInteger(1);
+  Value there = before(true);
+  Value both = emitUpdate(b, loc, combine, joins || neutral ? there : before(false), value);
+  // Where nothing was stored, what comes is combined with the fill, unless that changes nothing.
+  return EitherOp::create(b, loc, there, joins || neutral ? value : both, both);
 }
 
 Value emitConstant(OpBuilder &b, Location loc, TypedAttr value) {

@@ -19,6 +19,16 @@ mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine,
 mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value before,
                        mlir::Value value);
 
+/// May the value be missing, inside a statement?
+bool mayBeMissing(mlir::Value value);
+
+/// Emits what an update makes of a place, inside a statement: `before` reads what is there, as
+/// missing where nothing is stored or as the fill. A missing value leaves it. `neutral`: the fill
+/// is what the operator leaves others unchanged with. `joins`: what is not stored is no operand.
+mlir::Value emitUpdated(mlir::OpBuilder &b, mlir::Location loc, Combine combine, bool joins,
+                        bool neutral, llvm::function_ref<mlir::Value(bool missing)> before,
+                        mlir::Value value);
+
 /// Emits whether a value is not zero, as an i1.
 mlir::Value emitIsTrue(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
 

@@ -81,14 +81,15 @@ template <typename Op> static LogicalResult verifyBody(Op op) {
 // compute
 //===------------------------------------------------------------------------------------------===//
 
-// out [%i + 1, %j]: an affine map over the variables, which are known by name only here.
-static ParseResult parseOutMap(OpAsmParser &parser, OperationState &result,
-                               ArrayRef<OpAsmParser::Argument> variables) {
+// [%i + 1, %j]: an affine map over the variables, which are known by name only here.
+static ParseResult parsePlace(OpAsmParser &parser, OperationState &result,
+                              ArrayRef<OpAsmParser::Argument> variables, StringRef keyword,
+                              StringRef attribute) {
   SmallVector<OpAsmParser::UnresolvedOperand> used;
   AffineMapAttr map;
   NamedAttrList scratch;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword("out") || parser.parseAffineMapOfSSAIds(used, map, "out_map", scratch))
+  if (parser.parseAffineMapOfSSAIds(used, map, attribute, scratch))
     return failure();
   SmallVector<AffineExpr> positions;
   for (const OpAsmParser::UnresolvedOperand &operand : used) {
@@ -96,25 +97,41 @@ static ParseResult parseOutMap(OpAsmParser &parser, OperationState &result,
       return argument.ssaName.name == operand.name && argument.ssaName.number == operand.number;
     });
     if (found == variables.end())
-      return parser.emitError(loc, "out uses a name that is no index variable of the statement");
+      return parser.emitError(loc)
+             << keyword << " uses a name that is no index variable of the statement";
     positions.push_back(
         getAffineDimExpr(std::distance(variables.begin(), found), parser.getContext()));
   }
   AffineMap inner = map.getValue();
   if (inner.getNumSymbols() != 0)
-    return parser.emitError(loc, "out is a function of index variables, not of symbols");
+    return parser.emitError(loc) << keyword << " is a function of index variables, not of symbols";
   AffineMap full =
       AffineMap::get(variables.size(), 0,
                      llvm::map_to_vector(inner.getResults(),
                                          [&](AffineExpr e) { return e.replaceDims(positions); }),
                      parser.getContext());
-  result.addAttribute("out_map", AffineMapAttr::get(full));
+  result.addAttribute(attribute, AffineMapAttr::get(full));
   return success();
+}
+
+// mask(%M[%i, %j] : type)
+static ParseResult parseMask(OpAsmParser &parser, OperationState &result,
+                             ArrayRef<OpAsmParser::Argument> variables, int &count) {
+  count = 0;
+  if (failed(parser.parseOptionalKeyword("mask")))
+    return success();
+  count = 1;
+  OpAsmParser::UnresolvedOperand mask;
+  Type type;
+  return failure(parser.parseLParen() || parser.parseOperand(mask) ||
+                 parsePlace(parser, result, variables, "mask", "mask_map") ||
+                 parser.parseColonType(type) || parser.parseRParen() ||
+                 parser.resolveOperand(mask, type, result.operands));
 }
 
 ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> variables;
-  int extents = 0, inputs = 0, sizes = 0, init = 0;
+  int extents = 0, inputs = 0, sizes = 0, init = 0, mask = 0;
   if (parseVariables(parser, result, variables, extents) ||
       parseTyped(parser, result, "ins", inputs))
     return failure();
@@ -140,13 +157,14 @@ ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   Type type;
   Region *body = result.addRegion();
-  if (parser.parseArrow() || parser.parseType(type) || parseOutMap(parser, result, variables) ||
+  if (parseMask(parser, result, variables, mask) || parser.parseArrow() || parser.parseType(type) ||
+      parser.parseKeyword("out") || parsePlace(parser, result, variables, "out", "out_map") ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
       parser.parseRegion(*body, variables))
     return failure();
   result.addTypes(type);
-  result.addAttribute("operandSegmentSizes",
-                      parser.getBuilder().getDenseI32ArrayAttr({extents, inputs, sizes, init}));
+  result.addAttribute("operandSegmentSizes", parser.getBuilder().getDenseI32ArrayAttr(
+                                                 {extents, inputs, sizes, init, mask}));
   return success();
 }
 
@@ -160,13 +178,49 @@ void ComputeOp::print(OpAsmPrinter &printer) {
     printTyped(printer, "init", ValueRange{getInit()});
   if (auto combine = getCombine())
     printer << " combine " << stringifyCombine(*combine);
+  if (getMask()) {
+    printer << " mask(" << getMask() << "[";
+    printer.printAffineMapOfSSAIds(getMaskMapAttr(), ValueRange(getVariables()));
+    printer << "] : " << getMask().getType() << ")";
+  }
   printer << " -> " << getResult().getType() << " out [";
   printer.printAffineMapOfSSAIds(getOutMapAttr(), ValueRange(getVariables()));
   printer << "]";
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {"out_map", "combine", "operandSegmentSizes"});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"out_map", "mask_map", "combine", "operandSegmentSizes"});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+static LogicalResult verifyMask(ComputeOp op) {
+  if (!op.getMask()) {
+    for (StringRef word : {"mask_map", "complement", "structural", "replace", "pull"})
+      if (op->hasAttr(word))
+        return op.emitOpError("has '") << word << "' and no mask";
+    return success();
+  }
+  std::optional<AffineMap> map = op.getMaskMap();
+  if (!map || map->getNumDims() != op.getVariables().size() || map->getNumSymbols() != 0 ||
+      map->getNumResults() != unsigned(cast<RankedTensorType>(op.getMask().getType()).getRank()))
+    return op.emitOpError("has a mask map that does not send its variables to a coordinate of the "
+                          "mask");
+  if (!llvm::is_contained(op.getInputs(), op.getMask()))
+    return op.emitOpError("has a mask that is not among its inputs");
+  return success();
+}
+
+// What emptied places hold.
+static LogicalResult verifyEmpty(ComputeOp op) {
+  std::optional<TypedAttr> empty = op.getEmpty();
+  if (!empty)
+    return success();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (empty->getType() != valueTypeOf(type.getElementType()))
+    return op.emitOpError("empties elements of ")
+           << type.getElementType() << " with " << empty->getType();
+  if (!formatOf(type).isFull() && Attribute(*empty) != Attribute(fillOf(type)))
+    return op.emitOpError("gives emptied places a value in a format that does not store them");
+  return success();
 }
 
 LogicalResult ComputeOp::verify() {
@@ -182,6 +236,10 @@ LogicalResult ComputeOp::verify() {
     return emitOpError("has an init whose type is not that of the result");
   if (getCombine() && !getInit())
     return emitOpError("combines with an init that is not given");
+  if (getJoins() && !getCombine())
+    return emitOpError("joins what it does not combine");
+  if (failed(verifyMask(*this)) || failed(verifyEmpty(*this)))
+    return failure();
   if (getYielded().getType() != valueTypeOf(type.getElementType()))
     return emitOpError("yields ") << getYielded().getType() << " for elements of "
                                   << type.getElementType();

@@ -23,10 +23,27 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
     listed `inputs`, element operations, and reductions at the place where they happen. Index
     variables that the region does not use broadcast.
 
-    With an `init` the statement updates that value: places that `out_map` does not reach keep it,
-    and with `combine` the region's value is combined with it. Without an `init` the result is the
-    fill of its format where nothing was computed. Where the region's value is missing (see
-    `ta.access`), the place stays as it is; a sparse result stores nothing there.
+    Where the region's value is missing (see `ta.access`), the statement has nothing for a place.
+
+    - Without an `init` the result stores nothing at first: a place without a value is the fill of
+      the format, or `empty` (below) where the statement has nothing for it.
+    - With an `init` and no `combine` the value replaces that of the init. Where the statement has
+      nothing, the place is emptied if `empty` is given, and else stays as it is.
+    - With a `combine` the value is combined with that of the init, which is the fill where the init
+      stores nothing. With `joins` it is no operand there: the place takes the value. Where the
+      statement has nothing, the place stays as it is.
+    - Places that `out_map` does not reach stay as they are.
+
+    A place that is **emptied** is not stored afterwards; a result with a place for everything holds
+    `empty` there, the fill if nothing is given.
+
+    A `mask` says which of the places that `out_map` reaches take part: those where the mask, at
+    `mask_map(i, j, ...)`, stores a value that is not zero; with `structural` those where it stores
+    something. In a format that stores padding what equals the fill is not stored; one that has a
+    place for everything stores all. `complement` means the other places. A place that does not take
+    part stays as it is, or is emptied with `replace`. The mask is one of the `inputs`.
+    `pull` says how, not what: the mask is asked once for each place, and not at each term of a sum.
+    `ta-lower-masks` turns masks into operations of the region; the passes behind it know no others.
 
     `sizes` are the sizes of the result's dynamic dimensions.
 
@@ -44,15 +61,43 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
       ta.yield %s : f64
     }
     ```
+
+    Example, `C(i,j)<!M, replace> += A(i,j)`:
+
+    ```mlir
+    %0 = ta.compute [%i = %n, %j = %m] ins(%A, %M : tensor<?x?xf64, #CSR>, tensor<?x?xi8, #CSR>)
+                    sizes(%n, %m) init(%C : tensor<?x?xf64>) combine add
+                    mask(%M[%i, %j] : tensor<?x?xi8, #CSR>) -> tensor<?x?xf64> out [%i, %j]
+                    attributes {complement, replace} {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    ```
   }];
   let arguments = (ins Variadic<Index>:$extents, Variadic<AnyRankedTensor>:$inputs,
                        Variadic<Index>:$sizes, Optional<AnyRankedTensor>:$init,
-                       AffineMapAttr:$out_map, OptionalAttr<Ta_Combine>:$combine,
-                       OptionalAttr<ArrayAttr>:$names);
+                       Optional<AnyRankedTensor>:$mask, AffineMapAttr:$out_map,
+                       OptionalAttr<Ta_Combine>:$combine, OptionalAttr<ArrayAttr>:$names,
+                       OptionalAttr<AffineMapAttr>:$mask_map, UnitAttr:$complement,
+                       UnitAttr:$structural, UnitAttr:$replace, UnitAttr:$pull, UnitAttr:$joins,
+                       OptionalAttr<TypedAttrInterface>:$empty);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let builders = [
+    /// Without a mask.
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::ValueRange":$extents,
+                   "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$sizes,
+                   "::mlir::Value":$init, "::mlir::AffineMapAttr":$out_map,
+                   "::strata::ta::CombineAttr":$combine, "::mlir::ArrayAttr":$names), [{
+      build($_builder, $_state, result, extents, inputs, sizes, init, /*mask=*/::mlir::Value(),
+            out_map, combine, names, /*mask_map=*/::mlir::AffineMapAttr(),
+            /*complement=*/::mlir::UnitAttr(), /*structural=*/::mlir::UnitAttr(),
+            /*replace=*/::mlir::UnitAttr(), /*pull=*/::mlir::UnitAttr(),
+            /*joins=*/::mlir::UnitAttr(), /*empty=*/::mlir::TypedAttr());
+    }]>
+  ];
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
     /// The index variables of the left side.

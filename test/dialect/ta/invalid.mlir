@@ -102,8 +102,58 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), fill = 1.
 //===--- compute ---===//
 
 func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{has 'replace' and no mask}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] attributes {replace} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %m: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{has a mask that is not among its inputs}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) mask(%m[%i] : tensor<?xf64>) -> tensor<?xf64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{joins what it does not combine}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] attributes {joins} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{gives emptied places a value in a format that does not store them}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64, #ta.format<(i) -> (i : compressed)>> out [%i] attributes {empty = 1.0 : f64} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{empties elements of 'f64' with 'f32'}}
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] attributes {empty = 1.0 : f32} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return
+}
+
+// -----
+func.func @f(%x: tensor<?xf64>, %n: index) {
   // expected-error@+1 {{has 2 index variables and 1 extents}}
-  %0 = "ta.compute"(%n, %x, %n) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>, out_map = affine_map<(d0, d1) -> (d0)>}> ({
+  %0 = "ta.compute"(%n, %x, %n) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, out_map = affine_map<(d0, d1) -> (d0)>}> ({
   ^bb0(%i: index, %j: index):
     %a = ta.access %x[%i] : tensor<?xf64>
     ta.yield %a : f64
@@ -114,7 +164,7 @@ func.func @f(%x: tensor<?xf64>, %n: index) {
 // -----
 func.func @f(%n: index) {
   // expected-error@+1 {{has an index variable that is no index}}
-  %0 = "ta.compute"(%n, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>, out_map = affine_map<(d0) -> (d0)>}> ({
+  %0 = "ta.compute"(%n, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>, out_map = affine_map<(d0) -> (d0)>}> ({
   ^bb0(%i: f64):
     ta.yield %i : f64
   }) : (index, index) -> tensor<?xf64>
@@ -124,7 +174,7 @@ func.func @f(%n: index) {
 // -----
 func.func @f(%n: index) {
   // expected-error@+1 {{expects a non-empty block}}
-  %0 = "ta.compute"(%n, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>, out_map = affine_map<(d0) -> (d0)>}> ({
+  %0 = "ta.compute"(%n, %n) <{operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>, out_map = affine_map<(d0) -> (d0)>}> ({
   ^bb0(%i: index):
   }) : (index, index) -> tensor<?xf64>
   return

@@ -69,6 +69,20 @@ func.func @statements(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : c
     %a = ta.access %x[%i * 2 + 3] : tensor<?xf64>
     ta.yield %a : f64
   }
+  // A mask, and what emptied places hold; an update that joins.
+  // CHECK: ta.compute [%[[I:.*]] = %{{.*}}] ins({{.*}}) sizes(%{{.*}}) init(%{{.*}} : tensor<?xf64>) mask(%{{.*}}[%[[I]] + 1] : tensor<?xf64>) -> tensor<?xf64> out [%[[I]]] attributes {complement, empty = 1.000000e+00 : f64, pull, replace, structural} {
+  %masked = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) init(%y : tensor<?xf64>)
+      mask(%x[%i + 1] : tensor<?xf64>) -> tensor<?xf64> out [%i]
+      attributes {complement, empty = 1.0 : f64, pull, replace, structural} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  // CHECK: combine min -> tensor<?xf64> out [%{{.*}}] attributes {joins} {
+  %joined = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) init(%y : tensor<?xf64>) combine min
+      -> tensor<?xf64> out [%i] attributes {joins} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
   // A scalar; the other operators; no variable at all.
   // CHECK: ta.compute [] ins({{.*}} : tensor<?xf64>, tensor<f64>) -> tensor<f64> out [] {
   // CHECK-NEXT: ta.reduce min [%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}] : f64 {

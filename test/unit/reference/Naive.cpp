@@ -31,6 +31,7 @@ private:
   std::vector<int64_t> place(mlir::AffineMap map, mlir::ValueRange variables);
   Cell evaluate(mlir::Value value);
   Cell reduce(ta::ReduceOp reduce);
+  bool takesPart();
 
   ta::ComputeOp op;
   const std::vector<Tensor> &inputs;
@@ -209,6 +210,16 @@ Cell Loops::evaluate(mlir::Value value) {
   return combine(name, value.getType().isInteger(), a, evaluate(definition->getOperand(1)));
 }
 
+bool Loops::takesPart() {
+  if (!op.getMask())
+    return true;
+  mlir::ValueRange declared = op.getInputs();
+  auto number = static_cast<size_t>(llvm::find(declared, op.getMask()) - declared.begin());
+  Cell cell = read(inputs[number], op.getMask(), place(*op.getMaskMap(), op.getVariables()));
+  bool stored = !cell.known; // all of what is dense is
+  return (stored && (op.getStructural() || cell.value != 0.0)) != op.getComplement();
+}
+
 std::map<std::vector<int64_t>, Cell> Loops::run() {
   std::map<std::vector<int64_t>, Cell> cells;
   auto type = mlir::cast<mlir::RankedTensorType>(op.getResult().getType());
@@ -224,13 +235,23 @@ std::map<std::vector<int64_t>, Cell> Loops::run() {
     cells[at] = init ? read(*init, op.getInit(), at) : absent(op.getResult());
   }
   forAll(op.getVariables(), op.getExtents(), [&] {
-    Cell value = evaluate(op.getYielded());
     Cell &cell = cells[place(op.getOutMap(), op.getVariables())];
+    if (!takesPart()) {
+      if (op.getReplace())
+        cell = {constant(op.getEmptyAttr() ? op.getEmptyAttr() : ta::fillOf(type)),
+                type.getEncoding() != nullptr};
+      return;
+    }
+    Cell value = evaluate(op.getYielded());
     if (!op.getCombine()) {
       cell = value;
       return;
     }
     bool isInteger = type.getElementType().isInteger();
+    if (op.getJoins() && cell.known) { // nothing is stored there
+      cell = value;
+      return;
+    }
     if (value.known && value.value == identityOf(*op.getCombine(), isInteger).value)
       return;
     cell = combine(stringifyCombine(*op.getCombine()), isInteger, cell, value);

@@ -47,6 +47,8 @@ private:
   std::string drawAccess(const std::vector<Variable> &scope);
   std::string drawReduction(std::vector<Variable> scope, int depth);
   std::string drawExpression(const std::vector<Variable> &scope, int depth);
+  std::string drawMask(const std::vector<Variable> &left, const std::string &resultType,
+                       bool combines, std::string &words);
 
   std::mt19937_64 random;
   bool integers;
@@ -183,6 +185,30 @@ std::string Generator::drawExpression(const std::vector<Variable> &scope, int de
   return line("arith." + pick(ops) + (integers ? "i " : "f ") + a + ", " + b + " : " + element());
 }
 
+// Where several values come to one place, it would be open whether that is emptied.
+std::string Generator::drawMask(const std::vector<Variable> &left, const std::string &resultType,
+                                bool combines, std::string &words) {
+  Coordinate sizes;
+  std::string positions;
+  for (int64_t order = below(4); order > 0; --order) {
+    Position position = drawPosition(left);
+    positions += (positions.empty() ? "" : ", ") + position.text;
+    sizes.push_back(position.greatest + 1);
+  }
+  std::string type = drawType(sizes);
+  result.inputs.push_back(drawTensor(sizes));
+  arguments += (arguments.empty() ? "" : ", ") + std::string("%mask: ") + type;
+  operands += (operands.empty() ? "" : ", ") + std::string("%mask");
+  types += (types.empty() ? "" : ", ") + type;
+  for (const char *word : {", complement", ", structural"})
+    words += chance(50) ? word : "";
+  if (!combines && chance(50))
+    words += ", replace";
+  if (!combines && resultType.find('#') == std::string::npos && chance(50))
+    words += ", empty = 7" + std::string(integers ? " : i64" : ".0 : f64");
+  return " mask(%mask[" + positions + "] : " + type + ")";
+}
+
 RandomStatement Generator::draw() {
   std::vector<Variable> left;
   for (int64_t count = below(4); count > 0; --count)
@@ -217,9 +243,13 @@ RandomStatement Generator::draw() {
     if (combines)
       init += " combine " + pick<std::string>({"add", "mul", "min", "max"});
   }
+  std::string mask, words = combines && chance(25) ? ", joins" : "";
+  if (chance(35))
+    mask = drawMask(left, type, combines, words);
   std::string ins = operands.empty() ? "" : " ins(" + operands + " : " + types + ")";
-  body += "%r = ta.compute [" + header + "]" + ins + init + " -> " + type + " out [" + out +
-          "] {\n" + inner + "ta.yield " + value + " : " + element() + "\n}";
+  body += "%r = ta.compute [" + header + "]" + ins + init + mask + " -> " + type + " out [" + out +
+          "] attributes {names = []" + words + "} {\n" + inner + "ta.yield " + value + " : " +
+          element() + "\n}";
   result.arguments = arguments;
   result.body = body;
   return std::move(result);
