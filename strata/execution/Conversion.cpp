@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ConversionRoutes.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/EntryCount.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Slots.h"
@@ -14,6 +15,7 @@
 #include "strata/execution/Workspace.h"
 #include "strata/lower/SlotNumbering.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/InternalError.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -93,8 +95,11 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
   int64_t entries = tensor.storedCount();
   ta::FormatAttr format = ta::formatOf(type);
   Status fits = checkPlaces(format, sizes, entries, strata_type_bytes(element));
+  // How many places hold entries is known when these are stored: the kernel then sees whether the
+  // widths suffice.
+  bool drops = tensor.format().isFull() || hasPadding(tensor.type);
   if (fits.ok())
-    fits = checkWidths(type, sizes, entries);
+    fits = checkWidths(type, sizes, drops ? std::nullopt : std::optional(entries));
   if (!fits.ok())
     return fits;
   func::FuncOp function = *route.module->getOps<func::FuncOp>().begin();
@@ -196,7 +201,7 @@ Result<TensorValue> convertByKernels(KernelCompiler &compiler, const TensorValue
   case Between::Levels:
     return convertLevels(compiler, *between, std::move(route), wanted, spent);
   }
-  llvm_unreachable("unknown step");
+  return runtime::internalError("a route with an unknown step");
 }
 
 Result<TensorValue> convertByList(KernelCompiler &compiler, const TensorValue &tensor,
@@ -274,6 +279,9 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                                                             {decided, tensor.sizes(), force}, spent)
                                   : rows ? convertByRows(compiler, tensor, type, rows, spent, force)
                                          : convertByList(compiler, tensor, type, spent, force);
+  if (converted)
+    if (Status whole = checkNothingLost(tensor, *converted); !whole.ok())
+      return whole;
   // Through a format that cannot tell stored zeros from padding they are lost: what it was packed
   // from is then another tensor.
   if (converted && !hasPadding(tensor.type))

@@ -181,7 +181,8 @@ std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, b
 
 // Rows of the blocks that a matrix stores, each with all its places; null if it stores none, or
 // rows of them itself. The numbers of blocks have a dense and a compressed level, the places in a
-// block dense ones.
+// block dense ones, below the numbers: elsewhere (`i mod 2` outermost) not all of a block's places
+// need be there.
 ta::FormatAttr blockRowsOf(ta::FormatAttr format) {
   SmallVector<AffineExpr> numbers, inner;
   for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
@@ -189,7 +190,7 @@ ta::FormatAttr blockRowsOf(ta::FormatAttr format) {
       continue;
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
     bool inside = expr.getKind() == AffineExprKind::Mod;
-    if (traits.computed || (inside && !traits.defaults.full))
+    if (traits.computed || (inside && !traits.defaults.full) || (!inside && !inner.empty()))
       return {};
     (inside ? inner : numbers).push_back(expr);
   }

@@ -2,6 +2,7 @@
 #include "strata/execution/ElementTypes.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/StorageLayout.h"
 
 using namespace mlir;
@@ -139,6 +140,19 @@ static bool hasNoGaps(ta::FormatAttr format, unsigned lvl) {
          windows[row.getPosition()] == ta::FormatAttr::whole;
 }
 
+// How many tuples of coordinates there can be that begin at a level which repeats its own.
+static int64_t tuplesBelow(ta::FormatAttr format, ArrayRef<LevelExtent> extents, unsigned lvl,
+                           int64_t parents) {
+  unsigned end = ta::endOfTuple(format, lvl);
+  if (!ta::levelProperties(format, end).unique)
+    return INT64_MAX;
+  int64_t tuples = parents;
+  for (unsigned at = lvl; at <= end; ++at)
+    if (!findLevelTraits(format.getLevels()[at].getName())->computed)
+      tuples = CheckedMath().mul(tuples, extents[at].extent);
+  return tuples;
+}
+
 SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
                                    int64_t entries, std::optional<KnownPositions> known) {
   SmallVector<int64_t> most;
@@ -151,7 +165,8 @@ SmallVector<int64_t> mostPositions(ta::FormatAttr format, ArrayRef<LevelExtent> 
     int64_t places = CheckedMath().mul(parents, extent);
     bool perEntry = (traits.appends || traits.inserts) && !traits.places;
     if (perEntry && (!traits.fillsGaps || hasNoGaps(format, lvl)))
-      places = properties.unique ? std::min(entries, places) : entries;
+      places = std::min(entries,
+                        properties.unique ? places : tuplesBelow(format, extents, lvl, parents));
     else if (traits.pads && !properties.branchless)
       places = CheckedMath().mul(parents, format.getLevels()[lvl].getParameter());
     if (known && known->level == lvl)

@@ -1,6 +1,7 @@
 // Counts what a storage will hold from the entries that go into it.
 #include "strata/execution/Estimate.h"
 
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Memory.h"
@@ -73,6 +74,18 @@ static int64_t timesOrMost(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
+// How many different tuples of coordinates begin at a level, which is that of a column; nothing
+// where tuples repeat. (The level alone is one, if its coordinates are unique.)
+static std::optional<int64_t> distinctTuples(ta::FormatAttr format, unsigned lvl, unsigned column,
+                                             ArrayRef<int64_t> distinct) {
+  unsigned end = ta::levelProperties(format, lvl).unique ? lvl : ta::endOfTuple(format, lvl);
+  if (!ta::levelProperties(format, end).unique)
+    return std::nullopt;
+  for (unsigned at = lvl + 1; at <= end; ++at)
+    column += !findLevelTraits(format.getLevels()[at].getName())->computed;
+  return distinct[column];
+}
+
 // How many positions each level will have.
 static SmallVector<int64_t> positionsOf(const Coordinates &levels, ta::FormatAttr format) {
   SmallVector<int64_t> distinct = distinctPrefixes(levels), positions;
@@ -90,34 +103,38 @@ static SmallVector<int64_t> positionsOf(const Coordinates &levels, ta::FormatAtt
       else if (traits.pads && !properties.branchless)
         places = timesOrMost(places, format.getLevels()[lvl].getParameter());
       else if (!properties.branchless)
-        places = properties.unique ? distinct[column] : levels.count();
+        places = distinctTuples(format, lvl, column, distinct).value_or(levels.count());
     }
     positions.push_back(places);
   }
   return positions;
 }
 
-// What the buffers of levels with so many positions take, and the values.
+// The bytes of an element of a buffer.
+static double elementBytes(ta::LevelAttr level, BufferKind kind) {
+  switch (kind) {
+  case BufferKind::Position:
+    return level.getPosWidth() / 8;
+  case BufferKind::Coordinate:
+    return level.getCrdWidth() / 8;
+  case BufferKind::Byte:
+    return 1;
+  case BufferKind::Word:
+    return sizeof(int64_t);
+  }
+  return 0;
+}
+
+// The bytes of the buffers of levels with so many positions, and of the values.
 static double bytesOf(RankedTensorType type, ArrayRef<int64_t> positions) {
   ta::FormatAttr format = ta::formatOf(type);
   double bytes = 0, parents = 1;
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
-    auto own = double(positions[lvl]);
-    for (const BufferSpec &spec : findLevelFormat(level.getName())->buffers())
-      switch (spec.kind) {
-      case BufferKind::Position:
-        bytes += (parents + 1) * level.getPosWidth() / 8;
-        break;
-      case BufferKind::Coordinate:
-        bytes += own * level.getCrdWidth() / 8;
-        break;
-      case BufferKind::Byte:
-        bytes += own;
-        break;
-      case BufferKind::Word:
-        break;
-      }
-    parents = own;
+    const LevelFormat &levelFormat = *findLevelFormat(level.getName());
+    LevelCounts counts{parents, double(positions[lvl]), lvl == 0};
+    for (auto [at, spec] : llvm::enumerate(levelFormat.buffers()))
+      bytes += levelFormat.elements(at, counts) * elementBytes(level, spec.kind);
+    parents = counts.positions;
   }
   return bytes + parents * double(strata_type_bytes(*runtimeType(type.getElementType())));
 }

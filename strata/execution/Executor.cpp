@@ -157,7 +157,14 @@ LogicalResult Executor::execute(Operation &op) {
         indices[op.getSize()] = sizes[op.getTensor()][op.getDim()];
         return success();
       })
-      .Case([&](arith::ConstantOp op) {
+      .Case([&](arith::ConstantOp op) -> LogicalResult {
+        if (isa<ShapedType>(op.getType())) {
+          InFlightDiagnostic error = op.emitError("a program has no constant tensors");
+          error.attachNote()
+              << "fill the tensor (ta.fill), read it from a file (ta.read) or compute "
+                 "it (ta.compute)";
+          return error;
+        }
         if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
           indices[op.getResult()] = integer.getInt();
         return success();

@@ -1,9 +1,10 @@
 // Packs lists of coordinates into storages.
 #include "strata/execution/Packing.h"
 
-#include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/EntryCount.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Kernel.h"
@@ -50,26 +51,12 @@ static ta::FormatAttr sortedList(MLIRContext *context, const Coordinates &list,
                              plain.withWidths(64, crd).getLevels(), Attribute());
 }
 
-// Has a level a number of places below each parent, and no slots that see to it that they suffice?
-static bool mayLackRoom(ta::FormatAttr format) {
-  AffineMap map = format.getDimToLvl();
-  auto numbers = [&](unsigned lvl) {
-    return llvm::any_of(llvm::seq<unsigned>(0, lvl), [&](unsigned slot) {
-      return format.isSlot(slot) && ta::numberedLevel(map, slot) == int(lvl);
-    });
-  };
-  for (auto [lvl, level] : llvm::enumerate(format.getLevels()))
-    if (findLevelTraits(level.getName())->pads && !numbers(lvl))
-      return true;
-  return false;
-}
-
 // How a list is to be sorted before it is copied to `to`: in the order in which it comes, if the
 // copy can follow it; else as the levels are.
 static SmallVector<int> orderToPack(const Coordinates &list, ta::FormatAttr format,
                                     RankedTensorType to) {
   SmallVector<int> levels = llvm::to_vector(llvm::seq(list.order())), order = levels;
-  if (list.order() > 4 || list.isSorted(levels) || mayLackRoom(format))
+  if (list.order() > 4 || list.isSorted(levels) || ta::mayLackRoom(format))
     return levels;
   while (std::next_permutation(order.begin(), order.end())) {
     if (!list.isSorted(order))
@@ -221,28 +208,45 @@ static Result<TensorValue> packFull(const Coordinates &list, RankedTensorType ty
   return TensorValue{type, storage, nullptr};
 }
 
-// A level with a number of places below each parent holds no more coordinates there. The list is
-// sorted by the levels, unless slots see to that.
+// "(2, 0)": the coordinates of an entry in the levels above one.
+static std::string coordinatesAbove(const Coordinates &levels, int column, int64_t entry) {
+  SmallVector<std::string> above;
+  for (int at = 0; at < column; ++at)
+    above.push_back(std::to_string(levels.coordinate(at, entry)));
+  return "(" + llvm::join(above, ", ") + ")";
+}
+
+static Error lacksRoom(ta::FormatAttr format, unsigned lvl, int64_t room, std::string where) {
+  ta::LevelAttr level = format.getLevels()[lvl];
+  const LevelTraits &traits = *findLevelTraits(level.getName());
+  std::string instead = !traits.pads           ? "a level above it that is nonunique, as in COO, "
+                                                 "or a format such as CSR"
+                        : level.getParameter() ? "more places, or a format such as CSR"
+                                               : "a slot level above it, that numbers them";
+  return Error{"the format " + ta::formatName(format) + " has room for " + std::to_string(room) +
+                   (room == 1 ? " coordinate" : " coordinates") + " in level " +
+                   std::to_string(lvl) + " (" + level.getName().str() +
+                   ") below each coordinate above it, and below " + where + " there are more",
+               std::move(instead)};
+}
+
+// A level holds no more coordinates below one parent than it has room for. The list is sorted by
+// the levels, unless slots see to that.
 static Status checkRoom(const Coordinates &levels, ta::FormatAttr format) {
   SmallVector<unsigned> given = format.givenLevels();
   for (auto [column, lvl] : llvm::enumerate(given)) {
-    ta::LevelAttr level = format.getLevels()[lvl];
-    if (!findLevelTraits(level.getName())->pads)
+    std::optional<int64_t> room = ta::roomOf(format, lvl);
+    if (!room)
       continue;
-    int64_t places = std::max<int64_t>(level.getParameter(), 1), held = 1;
+    int64_t held = 1;
     for (int64_t entry = 1; entry < levels.count(); ++entry) {
       bool sameParent = llvm::all_of(llvm::seq<int>(0, column), [&](int above) {
         return levels.coordinate(above, entry) == levels.coordinate(above, entry - 1);
       });
       bool same = levels.coordinate(column, entry) == levels.coordinate(column, entry - 1);
       held = sameParent ? held + !same : 1;
-      if (held > places)
-        return Error{"the format " + ta::formatName(format) + " has room for " +
-                         std::to_string(places) + (places == 1 ? " entry" : " entries") +
-                         " below each place above level " + std::to_string(lvl) + " (" +
-                         level.getName().str() + "), and there are more somewhere",
-                     level.getParameter() ? "more places, or a format such as CSR"
-                                          : "a slot level above it, that numbers them"};
+      if (held > *room)
+        return lacksRoom(format, lvl, *room, coordinatesAbove(levels, int(column), entry));
     }
   }
   return Status();
@@ -306,7 +310,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   fits = checkWidths(type, sizes, levels->count());
   if (fits.ok() && !force && canGrow(type, sizes, levels->count()))
     fits = checkGrowth(*levels, type);
-  if (fits.ok() && mayLackRoom(format))
+  if (fits.ok() && ta::mayLackRoom(format))
     fits = checkRoom(*levels, format);
   if (!fits.ok())
     return fits;
@@ -334,6 +338,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return kernel.takeStatus();
   spent.compile += watch.lap();
   spent.parts += kernel->times;
+  int64_t count = levels->count();
   levels->permute(order);
   Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
   if (!source)
@@ -353,7 +358,12 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     return status;
   storeRanks(std::move(*ranks), *storage);
   spent.fill += watch.lap();
-  return TensorValue{type, storage, nullptr};
+  TensorValue packed{type, storage, nullptr};
+  // Where the list is silent about another value than the format is, more is stored.
+  if (ta::formatOf(to).getFill() == fill)
+    if (Status whole = checkNothingLost(count, packed); !whole.ok())
+      return whole;
+  return packed;
 }
 
 } // namespace strata

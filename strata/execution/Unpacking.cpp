@@ -31,8 +31,7 @@ static bool isFill(const void *value, const void *fill, size_t bytes) {
   return std::memcmp(value, fill, bytes) == 0;
 }
 
-// The fill as bytes of an element; padding is written by kernels as exactly this.
-static std::vector<char> fillBytes(RankedTensorType type) {
+std::vector<char> fillBytes(RankedTensorType type) {
   TypedAttr fill = ta::fillOf(type);
   strata_type element = *runtimeType(type.getElementType());
   std::vector<char> bytes(strata_type_bytes(element), 0);

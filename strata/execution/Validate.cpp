@@ -2,7 +2,7 @@
 #include "strata/execution/Validate.h"
 
 #include "strata/execution/ElementTypes.h"
-#include "strata/level/LevelFormat.h"
+#include "strata/execution/StoredLevels.h"
 #include "strata/lower/StorageLayout.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -17,7 +17,7 @@ namespace {
 class Validator {
 public:
   explicit Validator(const TensorValue &tensor)
-      : storage(*tensor.storage), type(tensor.type), format(tensor.format()) {}
+      : tensor(tensor), storage(*tensor.storage), type(tensor.type), format(tensor.format()) {}
 
   Status run() {
     std::vector<strata_type> types = bufferTypes(type);
@@ -98,7 +98,7 @@ private:
     const LevelFormat &levelFormat = *findLevelFormat(format.getLevels()[lvl].getName());
     nextBuffer += int64_t(levelBuffers(format, lvl).size());
     if (const Inspect *inspect = levelFormat.inspect())
-      return checkStored(lvl, *inspect, levelFormat);
+      return checkStored(lvl, *inspect);
     if (!levelFormat.buffers().empty())
       return Error{name(lvl) + " cannot be checked: its format does not tell how to read it"};
     // Without buffers: a place for each coordinate, or for the one that is computed.
@@ -108,30 +108,6 @@ private:
     if (__builtin_mul_overflow(positions, extents[lvl].extent, &positions))
       return Error{name(lvl) + " has more places than 63 bits count"};
     return Status();
-  }
-
-  StoredLevel storedLevel(unsigned lvl, const LevelFormat &levelFormat) const {
-    StoredLevel level;
-    level.parents = positions;
-    level.first = extents[lvl].first;
-    level.extent = extents[lvl].extent;
-    level.parameter = format.getLevels()[lvl].getParameter();
-    level.root = lvl == 0;
-    ta::Interleaving lying = format.interleaving(lvl);
-    for (auto [spec, number] : llvm::zip(levelFormat.buffers(), visibleBuffers(format, lvl))) {
-      const strata_buffer &buffer = storage.buffer(number);
-      auto bytes = unsigned(strata_type_bytes(buffer.type));
-      bool isSigned = spec.kind == BufferKind::Coordinate
-                          ? bytes >= 4 || format.hasSignedCoordinates(lvl)
-                          : spec.kind == BufferKind::Word;
-      level.buffers.push_back({buffer.data, buffer.count, bytes, isSigned});
-      if (spec.kind != BufferKind::Coordinate)
-        continue;
-      level.buffers.back().count /= lying.stride;
-      level.buffers.back().stride = lying.stride;
-      level.buffers.back().offset = lying.offset;
-    }
-    return level;
   }
 
   // Coordinates that lie in turns are as many of each level.
@@ -146,10 +122,10 @@ private:
     return Status();
   }
 
-  Status checkStored(unsigned lvl, const Inspect &inspect, const LevelFormat &levelFormat) {
+  Status checkStored(unsigned lvl, const Inspect &inspect) {
     if (Status fine = checkTuples(lvl); !fine.ok())
       return fine;
-    StoredLevel level = storedLevel(lvl, levelFormat);
+    StoredLevel level = storedLevel(tensor, lvl, positions, extents[lvl]);
     std::string fault;
     std::optional<int64_t> count = inspect.positions(level, fault);
     if (!count)
@@ -205,6 +181,7 @@ private:
             std::move(expected)};
   }
 
+  const TensorValue &tensor;
   const runtime::Storage &storage;
   RankedTensorType type;
   ta::FormatAttr format;

@@ -47,6 +47,9 @@ struct BandLevel final : OneSpanLevel {
   SmallVector<BufferSpec> buffers() const override {
     return {{"pos", BufferKind::Position}, {"first", BufferKind::Coordinate}};
   }
+  double elements(unsigned buffer, const LevelCounts &counts) const override {
+    return buffer == 0 ? counts.parents + 1 : counts.parents;
+  }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     const StoredLevel::Numbers &pos = level.buffers[0], &first = level.buffers[1];

@@ -61,8 +61,11 @@ struct BitmapLevel final : LevelFormat, CoordinateIteration, Locate, Build, Insp
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
     return {parent * level.extent, (parent + 1) * level.extent};
   }
-  std::optional<int64_t> coordinate(const StoredLevel &, int64_t) const override {
-    return std::nullopt;
+  std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
+    return level.buffers[0][pos] ? std::optional(level.first + pos % level.extent) : std::nullopt;
+  }
+  int64_t entries(const StoredLevel &level, int64_t) const override {
+    return level.buffers[0].count - level.buffers[0].countOf(0);
   }
 
   PositionRange coordIter(LevelView &view) const override { return {view.lo, view.hi}; }

@@ -50,6 +50,10 @@ struct BlockListLevel final : LevelFormat, SpanIteration, Build, Inspect {
             {"crd", BufferKind::Coordinate},
             {"off", BufferKind::Position}};
   }
+  // A block holds one coordinate at least.
+  double elements(unsigned buffer, const LevelCounts &counts) const override {
+    return buffer == 0 ? counts.parents + 1 : buffer == 1 ? counts.positions : counts.positions + 1;
+  }
   const SpanIteration *spanIteration() const override { return this; }
   const Build *build() const override { return this; }
   const Inspect *inspect() const override { return this; }

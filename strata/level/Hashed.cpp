@@ -138,6 +138,23 @@ struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build, Inspec
   const Locate *locate() const override { return this; }
   const Inspect *inspect() const override { return this; }
 
+  // The table has room for twice as many as there are, and at once doubles when that is not so.
+  double elements(unsigned buffer, const LevelCounts &counts) const override {
+    switch (buffer) {
+    case Size:
+      return 2;
+    case Table:
+      return std::max(16.0, 4 * counts.positions);
+    case Pos:
+      return counts.root ? 0 : counts.parents + 1;
+    case Ord:
+    case Up:
+      return counts.root ? 0 : counts.positions;
+    default:
+      return counts.positions;
+    }
+  }
+
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override;
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {
     if (level.root)
@@ -145,7 +162,10 @@ struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build, Inspec
     return {level.buffers[Pos][parent], level.buffers[Pos][parent + 1]};
   }
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t at) const override {
-    return level.buffers[Crd][level.root ? at : level.buffers[Ord][at]];
+    return level.buffers[Crd][position(level, at)];
+  }
+  int64_t position(const StoredLevel &level, int64_t at) const override {
+    return level.root ? at : level.buffers[Ord][at];
   }
   const Build *build() const override { return this; }
 

@@ -214,6 +214,8 @@ struct StoredLevel {
     bool isSigned = true;
     int64_t stride = 1, offset = 0; ///< of elements among others: as in LevelView
     int64_t operator[](int64_t at) const;
+    /// How many elements have that value.
+    int64_t countOf(int64_t value) const;
   };
   llvm::SmallVector<Numbers, 3> buffers; ///< in the order of LevelFormat::buffers()
   int64_t parents = 1;                   ///< positions of the level above
@@ -234,6 +236,21 @@ struct Inspect {
   }
   /// Nothing if the position (or the place in the list of children) holds none.
   virtual std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const = 0;
+  /// The position at a place between the first and the last of children().
+  virtual int64_t position(const StoredLevel &level, int64_t at) const { return at; }
+  /// The last of the coordinates that a position holds.
+  virtual std::optional<int64_t> lastCoordinate(const StoredLevel &level, int64_t pos) const {
+    return coordinate(level, pos);
+  }
+  /// How many coordinates the level holds: as many as it has positions, but for those that hold
+  /// none. Looks at the buffers alone.
+  virtual int64_t entries(const StoredLevel &level, int64_t positions) const { return positions; }
+};
+
+/// How large a level is.
+struct LevelCounts {
+  double parents, positions; ///< of the level above, and its own
+  bool root;
 };
 
 class LevelFormat {
@@ -243,6 +260,11 @@ public:
 
   const LevelTraits traits;
   virtual llvm::SmallVector<BufferSpec> buffers() const = 0;
+  /// About how many elements a buffer of such a level has, by its place in buffers(): an edge for
+  /// each parent and one more, a coordinate or a byte for each position.
+  virtual double elements(unsigned buffer, const LevelCounts &counts) const {
+    return buffers()[buffer].kind == BufferKind::Position ? counts.parents + 1 : counts.positions;
+  }
 
   // Capabilities: null where the format lacks them.
   virtual const PositionIteration *positionIteration() const { return nullptr; }

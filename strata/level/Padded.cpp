@@ -32,6 +32,9 @@ struct PaddedLevel final : OneEachLevel {
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
     return Pads::coordinate(level.buffers[0], pos);
   }
+  int64_t entries(const StoredLevel &level, int64_t) const override {
+    return Pads::entries(level.buffers[0]);
+  }
   Found posAccess(LevelView &view, Value pos) const override {
     return Pads::load(view, view.buffers[0], pos);
   }

@@ -28,11 +28,22 @@ struct Pads {
   }
   /// Nothing if the mark is stored there.
   static std::optional<int64_t> coordinate(const StoredLevel::Numbers &crd, int64_t pos) {
-    StoredLevel::Numbers marks = crd;
-    marks.isSigned = true;
-    if (marks[pos] == llvm::APInt::getSignedMinValue(8 * crd.bytes).getSExtValue())
+    if (asMarks(crd)[pos] == mark(crd))
       return std::nullopt;
     return crd[pos];
+  }
+  /// How many elements are no marks.
+  static int64_t entries(const StoredLevel::Numbers &crd) {
+    return crd.count - asMarks(crd).countOf(mark(crd));
+  }
+
+private:
+  static int64_t mark(const StoredLevel::Numbers &crd) {
+    return llvm::APInt::getSignedMinValue(8 * crd.bytes).getSExtValue();
+  }
+  static StoredLevel::Numbers asMarks(StoredLevel::Numbers crd) {
+    crd.isSigned = true;
+    return crd;
   }
 };
 

@@ -85,4 +85,26 @@ int64_t StoredLevel::Numbers::operator[](int64_t at) const {
   return isSigned ? int64_t(value << unused) >> unused : int64_t(value);
 }
 
+// Compares bits, which a compiler turns into wide comparisons.
+template <typename T> static int64_t countBits(const StoredLevel::Numbers &numbers, int64_t value) {
+  const T *data = static_cast<const T *>(numbers.data) + numbers.offset;
+  int64_t count = 0;
+  for (int64_t at = 0; at < numbers.count; ++at)
+    count += data[at * numbers.stride] == T(value);
+  return count;
+}
+
+int64_t StoredLevel::Numbers::countOf(int64_t value) const {
+  switch (bytes) {
+  case 1:
+    return countBits<uint8_t>(*this, value);
+  case 2:
+    return countBits<uint16_t>(*this, value);
+  case 4:
+    return countBits<uint32_t>(*this, value);
+  default:
+    return countBits<uint64_t>(*this, value);
+  }
+}
+
 } // namespace strata

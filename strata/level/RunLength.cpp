@@ -104,6 +104,15 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t run) const override {
     return level.buffers[1][run];
   }
+  std::optional<int64_t> lastCoordinate(const StoredLevel &level, int64_t run) const override {
+    return level.buffers[2][run];
+  }
+  int64_t entries(const StoredLevel &level, int64_t runs) const override {
+    int64_t count = 0;
+    for (int64_t run = 0; run < runs; ++run)
+      count += level.buffers[2][run] - level.buffers[1][run] + 1;
+    return count;
+  }
 
   PositionRange spanIter(LevelView &view, PositionRange parent) const override {
     return Edges::children(view, view.buffers[0], parent);

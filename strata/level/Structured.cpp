@@ -50,6 +50,9 @@ struct StructuredLevel final : LevelFormat, PositionIteration, Build, Inspect {
   std::optional<int64_t> coordinate(const StoredLevel &level, int64_t pos) const override {
     return Pads::coordinate(level.buffers[0], pos);
   }
+  int64_t entries(const StoredLevel &level, int64_t) const override {
+    return Pads::entries(level.buffers[0]);
+  }
 
   PositionRange posIter(LevelView &view, PositionRange parent) const override {
     Value end = parent.end ? parent.end : emit::add(view, parent.begin, emit::constant(view, 1));

@@ -1,6 +1,7 @@
 // Consumes the levels of an access, variable by variable.
 #include "strata/lower/AccessPath.h"
 
+#include "strata/dialect/ta/Digits.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/Phase.h"
@@ -10,7 +11,7 @@ using namespace mlir;
 namespace strata {
 
 AccessPath::AccessPath(ta::FormatAttr format, AffineMap place)
-    : format(format), variables(place.getNumDims()) {
+    : format(format), variables(place.getNumDims()), place(place) {
   AffineMap map = format.getDimToLvl();
   SmallVector<AffineExpr> values(place.getResults());
   for (unsigned dim : format.sortedDims()) {
@@ -45,24 +46,6 @@ bool AccessPath::involves(unsigned variable) const {
 }
 
 namespace {
-
-// `inner floordiv factor` or `inner mod factor`.
-struct Division {
-  AffineExpr inner;
-  int64_t factor;
-  bool quotient;
-};
-
-std::optional<Division> asDivision(AffineExpr expr) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary ||
-      (expr.getKind() != AffineExprKind::FloorDiv && expr.getKind() != AffineExprKind::Mod))
-    return std::nullopt;
-  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!factor)
-    return std::nullopt;
-  return Division{binary.getLHS(), factor.getValue(), expr.getKind() == AffineExprKind::FloorDiv};
-}
 
 class Binder {
 public:
@@ -165,27 +148,20 @@ private:
       piece.ordered &= coefficient == 1;
       return;
     }
-    std::optional<Division> division = asDivision(expr);
-    if (!division)
+    std::optional<ta::Digit> digit = ta::asDigit(expr);
+    if (!digit || !ta::splitLinear(digit->number, *variable, coefficient, rest) || coefficient != 1)
       return;
-    for (auto [at, other] : llvm::enumerate(walked)) {
-      std::optional<Division> partner;
-      if (other.second)
-        partner = asDivision(other.second);
-      if (!partner || partner->inner != division->inner || partner->factor != division->factor ||
-          partner->quotient == division->quotient)
-        continue;
-      AffineExpr mate = getAffineSymbolExpr(at, expr.getContext());
-      // Walked remainder first, the values do not ascend.
-      piece.ordered &= partner->quotient;
-      AffineExpr inner =
-          (partner->quotient ? mate : crd) * division->factor + (partner->quotient ? crd : mate);
-      if (ta::splitLinear(division->inner, *variable, coefficient, rest) && coefficient == 1) {
-        piece.compose = inner - rest;
-        solvedFrom = 2;
-      }
+    SmallVector<std::pair<AffineExpr, AffineExpr>> known;
+    for (auto [at, other] : llvm::enumerate(walked))
+      known.push_back({other.second ? other.second : getAffineConstantExpr(0, expr.getContext()),
+                       getAffineSymbolExpr(at, expr.getContext())});
+    ta::Digits digits = ta::fromDigits(digit->number, known);
+    if (!digits.value)
       return;
-    }
+    piece.compose = digits.value - rest;
+    solvedFrom = digits.used.size();
+    // The values ascend if the coarser digits are walked around the finer ones.
+    piece.ordered &= llvm::is_sorted(digits.used);
   }
 
   const AccessPath &path;

@@ -31,11 +31,11 @@ struct AccessPath {
   ta::FormatAttr format;
   unsigned variables = 0;
   llvm::SmallVector<RankedPlace> ranks;
+  mlir::AffineMap place; ///< sends index variables to a coordinate of the tensor
   /// Per level. That of a slot is not a function of the variables: in its stead stands the sum of
   /// the dimensions that determine it.
   llvm::SmallVector<mlir::AffineExpr> coordinates;
 
-  /// `place` sends index variables to a coordinate of the tensor.
   AccessPath(ta::FormatAttr format, mlir::AffineMap place);
   bool involves(unsigned variable) const;
   /// Does the coordinate of a level depend on the variable?

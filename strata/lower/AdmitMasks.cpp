@@ -1,5 +1,6 @@
 // Lets a mask say which coordinates a workspace admits, once for all that is gathered in it.
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/KernelStage.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -146,6 +147,9 @@ private:
 struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (kernel->hasAttr("strata.kernel") &&
+          failed(expectStage(kernel, KernelStage::Walks, getArgument())))
+        return signalPassFailure();
       std::optional<int64_t> gathered;
       lvl::BuildOp build;
       kernel.walk([&](lvl::BuildOp op) {

@@ -4,6 +4,7 @@
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/EmitValues.h"
 #include "strata/lower/KernelConverter.h"
+#include "strata/lower/KernelStage.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,10 +47,10 @@ void KernelConverter::collectAccesses() {
     AffineMap place = placeOf(op.getMap(), op.getIndices());
     AccessPath path(op.getStorage().getType().getFormat(), place);
     auto *same = llvm::find_if(accesses, [&](const Access &access) {
-      return access.storage == op.getStorage() && access.place == place;
+      return access.storage == op.getStorage() && access.path.place == place;
     });
     if (same == accesses.end())
-      same = &accesses.emplace_back(Access{op.getStorage(), place, path, {}});
+      same = &accesses.emplace_back(Access{op.getStorage(), path, {}});
     same->ops.push_back(op);
     numbers[op] = same - accesses.begin();
   });
@@ -423,7 +424,9 @@ struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
   void runOnOperation() override {
     OpBuilder b(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr("strata.kernel") && failed(convert(kernel, b)))
+      if (kernel->hasAttr("strata.kernel") &&
+          (failed(expectStage(kernel, KernelStage::Loops, getArgument())) ||
+           failed(convert(kernel, b))))
         return signalPassFailure();
   }
 

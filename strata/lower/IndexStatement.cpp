@@ -1,6 +1,7 @@
 // Numbers the variables of a statement and collects its accesses.
 #include "strata/lower/IndexStatement.h"
 
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/Phase.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -278,8 +279,7 @@ bool IndexStatement::countsResult() const {
   if (op->getParentOp()->hasAttr("strata.packs") || numbering())
     return false;
   return result.format.hasSlots() || !result.format.getWindows().empty() ||
-         llvm::any_of(result.format.getLevels(),
-                      [](ta::LevelAttr level) { return findLevelTraits(level.getName())->pads; });
+         ta::mayLackRoom(result.format);
 }
 
 std::optional<unsigned> IndexStatement::gatherable() const {
@@ -287,8 +287,8 @@ std::optional<unsigned> IndexStatement::gatherable() const {
   return gatherableLevel(result.format, kernel && phaseOf(kernel) != Phase::All);
 }
 
-std::optional<SlotNumbering> IndexStatement::numbering() const {
-  return op->getParentOp()->hasAttr(slotsAttribute) ? slotNumbering(result.format) : std::nullopt;
+std::optional<VariableNumbering> IndexStatement::numbering() const {
+  return op->getParentOp()->hasAttr(slotsAttribute) ? slotNumbering(result) : std::nullopt;
 }
 
 Value copiedBy(ta::ComputeOp op) {

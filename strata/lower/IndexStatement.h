@@ -65,7 +65,7 @@ public:
   /// Do the places of the result follow from all its entries together (slots)?
   bool countsResult() const;
   /// The level of the result whose slots the loops number, if they do (SlotNumbering.h).
-  std::optional<SlotNumbering> numbering() const;
+  std::optional<VariableNumbering> numbering() const;
   /// The level of the result whose entries below one parent may be gathered.
   std::optional<unsigned> gatherable() const;
 

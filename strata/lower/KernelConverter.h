@@ -69,8 +69,7 @@ private:
   // An access, or several to the same place of the same storage.
   struct Access {
     mlir::Value storage;
-    mlir::AffineMap place; ///< over the kernel's variables
-    AccessPath path;
+    AccessPath path; ///< over the kernel's variables
     llvm::SmallVector<mlir::Operation *> ops;
   };
 

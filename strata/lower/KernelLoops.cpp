@@ -107,7 +107,7 @@ bool KernelConverter::needsClamp(const Participant &participant, unsigned variab
     return located && ta::levelProperties(access.path.format, level).full &&
            !isa<AffineDimExpr>(solved.value);
   };
-  for (auto [dim, expr] : llvm::enumerate(access.place.getResults())) {
+  for (auto [dim, expr] : llvm::enumerate(access.path.place.getResults())) {
     if (!expr.isFunctionOfDim(variable))
       continue;
     if (!isa<AffineDimExpr>(expr))
@@ -143,6 +143,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
   for (const PathStep &step : piece.steps)
     exprs.push_back(step.at);
   SmallVector<Value> values = valuesFor(accesses[participant.access], scope, exprs);
+  Value guard = guards.lookup(participant.access);
   // Only the variables in use become operands.
   SmallVector<Value> fixed;
   SmallVector<AffineExpr> renumbered(values.size(), getAffineConstantExpr(0, b.getContext()));
@@ -166,7 +167,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
       needsClamp(participant, variables.lookup(forall.getVariable())) ? forall.getExtent()
                                                                       : Value(),
-      b.getArrayAttr(steps), compose, dedup);
+      b.getArrayAttr(steps), compose, dedup, guard);
 }
 
 // Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
@@ -203,12 +204,15 @@ Value KernelConverter::locate(const Participant &participant, Scope &scope, Valu
   for (const PathStep &step : participant.piece.steps) {
     AffineExpr expr = path.coordinates[step.level];
     Value crd = emitAffine(b, loc, expr, valuesFor(accesses[participant.access], scope, expr));
-    auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd);
+    // Below what is absent no buffer is read.
+    Value above = found ? found : guards.lookup(participant.access);
+    bool reads = !findLevelFormat(path.format.getLevels()[step.level].getName())->buffers().empty();
+    auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd, reads ? above : Value());
     cursor.path = op.getPath();
     if (ta::levelProperties(path.format, step.level).full)
       continue;
-    found =
-        found ? Value(arith::AndIOp::create(b, loc, found, op.getFound())) : Value(op.getFound());
+    found = !found || op.getGuard() ? Value(op.getFound())
+                                    : Value(arith::AndIOp::create(b, loc, found, op.getFound()));
   }
   cursor.next = participant.next;
   return cursor.path;

@@ -47,19 +47,17 @@ Value LevelCursor::valid(ValueRange state) const { return validAt(0, state); }
 // Where a state stands
 //===------------------------------------------------------------------------------------------===//
 
-// Locates a step; below what is not there nothing is looked at.
-Value LevelCursor::locateWhere(Value found, unsigned step, PathValues &path,
-                               const Values &walked) const {
+// Extends `path` by one level, which `extend` does; below what is absent nothing is looked at.
+Value LevelCursor::extendWhere(Value found, unsigned step, PathValues &path,
+                               llvm::function_ref<Value(PathValues &)> extend) const {
   if (!found || walk.formatOf(step).traits.computed)
-    return walk.locate(step, path, walked);
-  PathValues inside;
-  Value here;
+    return extend(path);
   Type index = b.getIndexType();
-  Values located = choice(
+  Values extended = choice(
       b, loc, found, TypeRange{index, b.getI1Type(), index},
       [&]() -> Values {
-        inside = path;
-        here = walk.locate(step, inside, walked);
+        PathValues inside = path;
+        Value here = extend(inside);
         Value there = here ? here : Value(arith::ConstantIntOp::create(b, loc, 1, 1));
         return {inside.positions.back().begin, there, inside.coordinates.back()};
       },
@@ -67,25 +65,30 @@ Value LevelCursor::locateWhere(Value found, unsigned step, PathValues &path,
         Value zero = arith::ConstantIndexOp::create(b, loc, 0);
         return {zero, arith::ConstantIntOp::create(b, loc, 0, 1), zero};
       });
-  path.push({located[0]}, located[2]);
-  return located[1];
+  path.push({extended[0]}, extended[2]);
+  return extended[1];
 }
+
+// The iterator's own guard matters where it begins: what lies inside is reached only if it holds.
+Value LevelCursor::guardOf(unsigned frame) const { return frame == 0 ? walk.guard : Value(); }
 
 PathValues LevelCursor::pathTo(unsigned frame, ValueRange state, Values &walked,
                                Value &found) const {
   PathValues path = walk.parent;
-  path.there = nullptr;
   unsigned next = 0;
-  if (frame == 0)
-    found = walk.parent.there; // of a valid state it is
   for (unsigned step = 0; step < walk.steps.size(); ++step) {
     if (frame < frames.size() && frames[frame].step == step)
       break;
     Value here;
     if (!walk.isWalked(step)) {
-      here = locateWhere(found, step, path, walked);
+      here = extendWhere(found, step, path,
+                         [&](PathValues &inside) { return walk.locate(step, inside, walked); });
     } else if (next == frames.size() || frames[next].step != step) {
-      here = walk.enter(step, path, walked, path.last(b, loc).begin, nullptr);
+      here = extendWhere(found, step, path, [&](PathValues &inside) {
+        Values own;
+        return walk.enter(step, inside, own, inside.last(b, loc).begin, nullptr);
+      });
+      walked.push_back(path.coordinates.back());
     } else if (frames[next].over == Frame::Over::Level) {
       const Frame &own = frames[next++];
       Value runEnd = own.dedup ? state[own.at + own.size - 1] : Value();
@@ -108,6 +111,7 @@ PathValues LevelCursor::pathTo(unsigned frame, ValueRange state, Values &walked,
 WalkPoint LevelCursor::at(ValueRange state) const {
   Values walked;
   WalkPoint point;
+  point.found = guardOf(frames.size()); // of a valid state it holds
   point.path = pathTo(frames.size(), state, walked, point.found);
   point.coordinates = walk.composed(walked);
   if (Value inside = walk.inExtent(point.coordinates[0]))
@@ -121,7 +125,7 @@ WalkPoint LevelCursor::at(ValueRange state) const {
 
 LevelWalk::Bounds LevelCursor::boundsAt(unsigned frame, ValueRange state) const {
   Values walked;
-  Value found;
+  Value found = guardOf(frame);
   PathValues path = pathTo(frame, state, walked, found);
   const Frame &own = frames[frame];
   auto bounds = [&]() -> Values {
@@ -154,7 +158,7 @@ Values LevelCursor::withRunEnd(unsigned frame, ValueRange outer, LevelWalk::Boun
     state.push_back(bounds.end);
   if (frames[frame].dedup) {
     Values walked;
-    Value found;
+    Value found = guardOf(frame);
     PathValues path = pathTo(frame, outer, walked, found);
     state.push_back(walk.runEnd(frames[frame].step, path, bounds.begin, bounds.end));
   }

@@ -45,8 +45,9 @@ private:
   /// The path down to what `frame` loops over (all frames: to the point); `found` if that can fail.
   PathValues pathTo(unsigned frame, mlir::ValueRange state, Values &walked,
                     mlir::Value &found) const;
-  mlir::Value locateWhere(mlir::Value found, unsigned step, PathValues &path,
-                          const Values &walked) const;
+  mlir::Value extendWhere(mlir::Value found, unsigned step, PathValues &path,
+                          llvm::function_ref<mlir::Value(PathValues &)> extend) const;
+  mlir::Value guardOf(unsigned frame) const;
   LevelWalk::Bounds boundsAt(unsigned frame, mlir::ValueRange state) const;
   Values enterFrom(unsigned frame, Values outer, mlir::Value outerValid) const;
   Values withRunEnd(unsigned frame, mlir::ValueRange outer, LevelWalk::Bounds bounds) const;

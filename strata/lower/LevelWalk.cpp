@@ -22,10 +22,12 @@ static Value increment(OpBuilder &b, Location loc, Value x) {
 // Steps
 //===------------------------------------------------------------------------------------------===//
 
-LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value extent,
+LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value extent, Value guard,
                      OpBuilder &b)
-    : op(op), parent(std::move(parent)), fixed(std::move(fixed)), extent(extent), b(b),
-      loc(op.getLoc()), first(op.getLevel()), dedup(op.getDedup()) {
+    : op(op), parent(std::move(parent)), fixed(std::move(fixed)), extent(extent), guard(guard),
+      b(b), loc(op.getLoc()), first(op.getLevel()), dedup(op.getDedup()) {
+  if (Value there = std::exchange(this->parent.there, nullptr))
+    this->guard = guard ? Value(arith::AndIOp::create(b, loc, there, guard)) : there;
   for (Attribute step : op.getSteps()) {
     auto map = dyn_cast<AffineMapAttr>(step);
     steps.push_back(map ? map.getValue() : AffineMap());
@@ -345,10 +347,8 @@ Values LevelWalk::nest(unsigned step, PathValues path, Values walked, Values car
 
 Values LevelWalk::forEach(Values carried, Body body, const LoopPiece *part) const {
   piece = part;
-  PathValues path = parent;
-  path.there = nullptr;
   Values results =
-      guarded(parent.there, carried, [&](Values v) { return nest(0, path, {}, v, body); });
+      guarded(guard, carried, [&](Values inner) { return nest(0, parent, {}, inner, body); });
   piece = nullptr;
   return results;
 }

@@ -29,9 +29,10 @@ struct LoopPiece {
 
 class LevelWalk {
 public:
-  /// `extent` is null where all that is walked lies in the loop's range.
+  /// `extent` is null where all that is walked lies in the loop's range, `guard` where the parent
+  /// is there in any case.
   LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, mlir::Value extent,
-            mlir::OpBuilder &b);
+            mlir::Value guard, mlir::OpBuilder &b);
 
   /// Runs `body` for every point: loops as deep as levels are walked. Carries values through.
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
@@ -110,7 +111,7 @@ private:
   mutable lvl::IteratorOp op; // accessors of ops are not const
   PathValues parent;
   Values fixed;
-  mlir::Value extent;
+  mlir::Value extent, guard;
   mlir::OpBuilder &b;
   mlir::Location loc;
   unsigned first;

@@ -230,7 +230,7 @@ private:
   std::optional<VariableBlocks> blocks;
   unsigned ordered; ///< levels that are appended to in order
   bool lists, appends;
-  std::optional<SlotNumbering> numbering;
+  std::optional<VariableNumbering> numbering;
 };
 
 // How many loops may take all values of what few are stored of, and whether more were wanted.

@@ -4,6 +4,7 @@
 #include "strata/level/Emission.h"
 #include "strata/lower/BuilderToScf.h"
 #include "strata/lower/CoiterateToScf.h"
+#include "strata/lower/KernelStage.h"
 #include "strata/lower/LevelWalk.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/Phase.h"
@@ -193,9 +194,13 @@ void KernelLowering::emitIf(scf::IfOp op) {
 
 LevelWalk KernelLowering::walkOf(Value iterator) {
   auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
-  Value extent = definition.getExtent();
-  return {definition, paths[definition.getParent()], flat(definition.getFixed()),
-          extent ? mapping.lookupOrDefault(extent) : Value(), b};
+  auto mapped = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
+  return {definition,
+          paths[definition.getParent()],
+          flat(definition.getFixed()),
+          mapped(definition.getExtent()),
+          mapped(definition.getGuard()),
+          b};
 }
 
 // Something is done to the builder at each coordinate of an iterator.
@@ -399,12 +404,18 @@ void KernelLowering::emitLocate(lvl::LocateOp op) {
     const LevelFormat &level = path.storage->level(op.getLevel());
     return level.locate()->locate(view, path.last(b, op.getLoc()).begin, crd);
   };
-  Found found;
-  if (path.there) {
-    path.there = found.found = locateWhere(path.there, op.getLoc(), locate, found.value);
-  } else {
-    found = locate();
+  Value above = path.there;
+  if (Value guard = op.getGuard()) {
+    guard = mapping.lookupOrDefault(guard);
+    above = above ? Value(arith::AndIOp::create(b, op.getLoc(), above, guard)) : guard;
   }
+  Found found;
+  if (above)
+    found.found = locateWhere(above, op.getLoc(), locate, found.value);
+  else
+    found = locate();
+  if (path.there)
+    path.there = found.found;
   path.push({found.value}, crd);
   paths[op.getPath()] = path;
   if (!op.getFound().use_empty())
@@ -555,8 +566,11 @@ struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
   void runOnOperation() override {
     OpBuilder b(&getContext());
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (kernel->hasAttr("strata.kernel"))
+      if (kernel->hasAttr("strata.kernel")) {
+        if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
+          return signalPassFailure();
         KernelLowering(kernel, b).run();
+      }
   }
 };
 

@@ -16,8 +16,8 @@ ResultWalk::ResultWalk(AccessPath path, bool counted, std::optional<unsigned> ga
                        OpBuilder &b, Location loc)
     : path(std::move(path)), counted(counted && phase != Phase::Compute),
       isList(this->path.format.isList()), refills(phase == Phase::Compute),
-      patternOnly(makesPattern(phase)), gathered(gathered),
-      numbering(slotNumbering(this->path.format)), b(b), loc(loc) {}
+      patternOnly(makesPattern(phase)), gathered(gathered), numbering(slotNumbering(this->path)),
+      b(b), loc(loc) {}
 
 bool ResultWalk::appends(unsigned level) const {
   return !refills && findLevelTraits(path.format.getLevels()[level].getName())->appends;

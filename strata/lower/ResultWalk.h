@@ -101,7 +101,7 @@ private:
   AccessPath path;
   bool counted, isList, refills, patternOnly;
   std::optional<unsigned> gathered;
-  std::optional<SlotNumbering> numbering;
+  std::optional<VariableNumbering> numbering;
   mlir::OpBuilder &b;
   mlir::Location loc;
 };

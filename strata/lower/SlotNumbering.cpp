@@ -3,7 +3,6 @@
 
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/level/LevelProperties.h"
-#include "strata/lower/AccessPath.h"
 
 using namespace mlir;
 
@@ -73,6 +72,27 @@ std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
     return std::nullopt;
   numbering.rowsPerParent = blocks->size;
   return numbering;
+}
+
+std::optional<VariableNumbering> slotNumbering(const AccessPath &result) {
+  std::optional<SlotNumbering> numbering = slotNumbering(result.format);
+  if (!numbering)
+    return std::nullopt;
+  auto variable = [&](unsigned dim) {
+    return dyn_cast<AffineDimExpr>(result.place.getResult(dim));
+  };
+  VariableNumbering own{numbering->level, {}, 0, numbering->rowsPerParent};
+  AffineDimExpr numbered = variable(numbering->numbered);
+  if (!numbered)
+    return std::nullopt;
+  own.numbered = numbered.getPosition();
+  for (unsigned dim : numbering->counted) {
+    AffineDimExpr counted = variable(dim);
+    if (!counted)
+      return std::nullopt;
+    own.counted.push_back(counted.getPosition());
+  }
+  return own;
 }
 
 } // namespace strata

@@ -7,7 +7,7 @@
 #ifndef STRATA_LOWER_SLOTNUMBERING_H
 #define STRATA_LOWER_SLOTNUMBERING_H
 
-#include "strata/dialect/ta/Ta.h"
+#include "strata/lower/AccessPath.h"
 #include <optional>
 
 namespace strata {
@@ -20,14 +20,23 @@ struct SlotNumbering {
   unsigned numbered;                    ///< the dimension whose coordinates are numbered
   std::optional<int64_t> rowsPerParent; ///< slots are appended, below so many rows together
   bool countsRows = false; ///< the rows of each slot are counted before they are stored
-
-  bool counts(unsigned dim) const { return llvm::is_contained(counted, dim); }
 };
 
 /// How the slots of a format can be numbered in loops: it has one level of them, which counts and
 /// numbers plain dimensions, has a place for each number or appends below a block of rows, and
 /// below which are only levels with places, or rows of which each slot has a number of its own.
 std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format);
+
+/// The same of a statement's result, by the index variables that stand for the dimensions.
+struct VariableNumbering {
+  unsigned level;
+  llvm::SmallVector<unsigned> counted;
+  unsigned numbered;
+  std::optional<int64_t> rowsPerParent;
+
+  bool counts(unsigned variable) const { return llvm::is_contained(counted, variable); }
+};
+std::optional<VariableNumbering> slotNumbering(const AccessPath &result);
 
 } // namespace strata
 

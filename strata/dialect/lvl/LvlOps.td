@@ -68,13 +68,18 @@ def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
   let description = [{
     `found` says whether there is one; it is constant true where the level has all. The level
     must have the locate capability. Example: `%p, %f = lvl.locate %r[0] at %i`.
+
+    `guard` says whether the parent is there, where that is not certain: below one that is absent,
+    no buffer of the level is read, and nothing is found. Example:
+    `%q, %g = lvl.locate %p[1] at %j if %f`.
   }];
-  let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Index:$coordinate);
+  let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Index:$coordinate, Optional<I1>:$guard);
   let results = (outs Lvl_Path:$path, I1:$found);
-  let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::Value":$coordinate), [{
-    build($_builder, $_state, PathType::get($_builder.getContext()), $_builder.getI1Type(), parent, level, coordinate);
+  let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::Value":$coordinate,
+      CArg<"::mlir::Value", "nullptr">:$guard), [{
+    build($_builder, $_state, PathType::get($_builder.getContext()), $_builder.getI1Type(), parent, level, coordinate, guard);
   }]>];
-  let assemblyFormat = "$parent `[` $level `]` `at` $coordinate attr-dict";
+  let assemblyFormat = "$parent `[` $level `]` `at` $coordinate (`if` $guard^)? attr-dict";
 }
 
 def Lvl_RankOp : Lvl_Op<"rank", [Pure]> {
@@ -112,20 +117,22 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     With `dedup` positions with equal coordinates are visited together, as a path that stands for
     the run of them (004 section 4.4: deduplication and, one level below, iterator chaining).
 
+    With a `guard`, the parent may be absent: there the iterator reads no buffer and is empty.
+
     Example: `%it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>`.
   }];
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
-                       Optional<Index>:$extent, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
+                       Optional<Index>:$extent, Optional<I1>:$guard, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
                        OptionalAttr<DenseI64ArrayAttr>:$ranks);
   let results = (outs Lvl_Iterator:$iterator);
   let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::Value":$extent, "::mlir::ArrayAttr":$steps,
-      "::mlir::AffineMapAttr":$compose, "bool":$dedup), [{
+      "::mlir::AffineMapAttr":$compose, "bool":$dedup, CArg<"::mlir::Value", "nullptr">:$guard), [{
     build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
-          extent, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr());
+          extent, guard, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr());
   }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
-    (`extent` $extent^)? (`dedup` $dedup^)? (`ranks` $ranks^)? attr-dict
+    (`extent` $extent^)? (`if` $guard^)? (`dedup` $dedup^)? (`ranks` $ranks^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -1,6 +1,8 @@
 // Solves a format's map for its dimensions.
 #include "strata/dialect/ta/FormatMap.h"
 
+#include "strata/dialect/ta/Digits.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include <optional>
 
@@ -136,25 +138,6 @@ bool splitLinear(AffineExpr expr, unsigned dim, int64_t &coefficient, AffineExpr
 
 namespace {
 
-// `dim floordiv factor` or `dim mod factor`, alone.
-struct Division {
-  unsigned dim;
-  int64_t factor;
-  bool quotient;
-};
-
-std::optional<Division> asDivision(AffineExpr expr) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary ||
-      (expr.getKind() != AffineExprKind::FloorDiv && expr.getKind() != AffineExprKind::Mod))
-    return std::nullopt;
-  auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
-  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!dim || !factor || factor.getValue() <= 0)
-    return std::nullopt;
-  return Division{dim.getPosition(), factor.getValue(), expr.getKind() == AffineExprKind::FloorDiv};
-}
-
 class Solver {
 public:
   Solver(AffineMap map, FormatMap &result) : map(map), result(result) {
@@ -210,12 +193,13 @@ private:
         rest = rest.replaceDims(inverseOrSelf());
         return solve(level, unknown, coefficient == 1 ? crd - rest : rest - crd);
       }
-      if (auto division = asDivision(expr))
+      if (asDigit(expr)) {
+        SmallVector<std::pair<AffineExpr, AffineExpr>> known;
         for (unsigned other : pending)
-          if (auto partner = asDivision(map.getResult(other));
-              partner && partner->dim == division->dim && partner->factor == division->factor &&
-              division->quotient && !partner->quotient)
-            return solve(level, unknown, crd * division->factor + getAffineDimExpr(other, context));
+          known.push_back({map.getResult(other), getAffineDimExpr(other, context)});
+        if (AffineExpr value = fromDigits(getAffineDimExpr(unknown, context), known).value)
+          return solve(level, unknown, value);
+      }
     }
     return false;
   }

@@ -137,7 +137,7 @@ TEST(PackingErrors, MoreEntriesThanPlaces) {
     auto two = pack(bench.compiler, toCoordinates(data),
                     bench.type({"2:4", map + "structured(2))>"}, 2, STRATA_F64));
     ASSERT_FALSE(two.ok());
-    EXPECT_NE(two.error().text().find("has room for 2 entries"), std::string::npos);
+    EXPECT_NE(two.error().text().find("has room for 2 coordinates"), std::string::npos);
     EXPECT_EQ(roundTrip({"3:4", map + "structured(3))>"}, data), "");
   }
   TensorData full{{2, 2}, STRATA_F64, {{{0, 0}, 1}, {{1, 0}, 2}, {{0, 1}, 3}}};
@@ -145,7 +145,7 @@ TEST(PackingErrors, MoreEntriesThanPlaces) {
       pack(bench.compiler, toCoordinates(full),
            bench.type({"one", "#ta.format<(i, j) -> (i : dense, j : padded)>"}, 2, STRATA_F64));
   ASSERT_FALSE(one.ok());
-  EXPECT_NE(one.error().text().find("has room for 1 entry"), std::string::npos);
+  EXPECT_NE(one.error().text().find("has room for 1 coordinate"), std::string::npos);
 }
 
 TEST(PackingErrors, PlacesBeyondReason) {

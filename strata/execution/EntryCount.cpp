@@ -1,0 +1,100 @@
+// Counts entries, and values where padding cannot be told from them.
+#include "strata/execution/EntryCount.h"
+
+#include "strata/dialect/ta/LevelRoom.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/Fill.h"
+#include "strata/execution/StoredLevels.h"
+#include "strata/execution/Unpacking.h"
+#include "strata/runtime/InternalError.h"
+
+using namespace mlir;
+using strata::runtime::Status;
+
+namespace strata {
+
+// Adds up what `count` gives for each part, or for the one storage.
+static int64_t total(const TensorValue &tensor,
+                     llvm::function_ref<int64_t(const TensorValue &)> count) {
+  if (tensor.parts.empty())
+    return count(tensor);
+  int64_t sum = 0;
+  for (const TensorValue &part : tensor.parts)
+    sum += total(part, count);
+  return sum;
+}
+
+static int64_t entriesOfOne(const TensorValue &tensor) {
+  ta::FormatAttr format = tensor.format();
+  int64_t positions = tensor.storage->values().count;
+  SmallVector<unsigned> given = format.givenLevels();
+  if (given.empty())
+    return positions;
+  unsigned leaf = given.back();
+  const Inspect *inspect = findLevelFormat(format.getLevels()[leaf].getName())->inspect();
+  if (!inspect)
+    return positions;
+  // Only the buffers are looked at.
+  return inspect->entries(storedLevel(tensor, leaf, 0, {0, 0}), positions);
+}
+
+int64_t entriesOf(const TensorValue &tensor) { return total(tensor, entriesOfOne); }
+
+int64_t valuesBesideFill(const TensorValue &tensor) {
+  return total(tensor, [](const TensorValue &one) {
+    std::vector<char> fill = fillBytes(one.type);
+    const strata_buffer &values = one.storage->values();
+    const char *data = static_cast<const char *>(values.data);
+    int64_t count = 0;
+    for (int64_t at = 0; at < values.count; ++at)
+      count += std::memcmp(data + at * int64_t(fill.size()), fill.data(), fill.size()) != 0;
+    return count;
+  });
+}
+
+static bool mayRepeat(ta::FormatAttr format) {
+  return llvm::any_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
+    return !ta::levelProperties(format, lvl).unique &&
+           !ta::levelProperties(format, ta::endOfTuple(format, lvl)).unique;
+  });
+}
+
+bool mayRepeat(RankedTensorType type) {
+  if (ta::SumAttr sum = ta::sumOf(type))
+    return llvm::any_of(sum.getParts(), [](ta::FormatAttr part) { return mayRepeat(part); });
+  return mayRepeat(ta::formatOf(type));
+}
+
+static std::string nameOf(RankedTensorType type) {
+  return ta::sumOf(type) ? "a sum of storages" : ta::formatName(ta::formatOf(type));
+}
+
+static runtime::Error lost(int64_t held, RankedTensorType from, int64_t kept,
+                           RankedTensorType made) {
+  return runtime::internalError(std::to_string(held) + " entries in " + nameOf(from) +
+                                " have become " + std::to_string(kept) + " in " + nameOf(made));
+}
+
+Status checkNothingLost(const TensorValue &from, const TensorValue &made) {
+  if (from.type.getRank() == 0 || Attribute(ta::fillOf(from.type)) != ta::fillOf(made.type))
+    return Status();
+  bool exact = !hasPadding(from.type) && !hasPadding(made.type);
+  int64_t held = exact ? entriesOf(from) : valuesBesideFill(from);
+  int64_t kept = exact ? entriesOf(made) : valuesBesideFill(made);
+  // Of repetitions some are left, but in sums of values that may be the fill none need be.
+  bool fits =
+      mayRepeat(from.type) ? kept <= held && (!exact || (kept > 0) == (held > 0)) : kept == held;
+  return fits ? Status() : lost(held, from.type, kept, made.type);
+}
+
+Status checkNothingLost(int64_t entries, const TensorValue &made) {
+  if (made.type.getRank() == 0 || hasPadding(made.type))
+    return Status();
+  int64_t kept = entriesOf(made);
+  return kept == entries
+             ? Status()
+             : Status(runtime::internalError(std::to_string(entries) + " entries have become " +
+                                             std::to_string(kept) + " in " + nameOf(made.type)));
+}
+
+} // namespace strata

@@ -1,0 +1,18 @@
+// The levels of a storage as their formats' host functions (Inspect) see them.
+#ifndef STRATA_EXECUTION_STOREDLEVELS_H
+#define STRATA_EXECUTION_STOREDLEVELS_H
+
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/TensorValue.h"
+#include "strata/level/LevelFormat.h"
+
+namespace strata {
+
+/// Level `lvl` of a storage with buffers of the right types, below so many positions. `extent` is
+/// of the coordinates that the level can have.
+StoredLevel storedLevel(const TensorValue &tensor, unsigned lvl, int64_t parents,
+                        LevelExtent extent);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_STOREDLEVELS_H
