@@ -343,7 +343,41 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
 // A result with a place for everything has nothing to assemble, one that is updated has a pattern.
 static bool mayHavePhases(const Case &c) { return !c.resultFormat.text.empty() && !c.init; }
 
+// A tensor is copied from one format to another, any of them; often it is small, or empty.
+Case Drawer::drawConversion() {
+  c.type = rare.chance(60) ? STRATA_F64
+                           : allTypes[rare.below(static_cast<int64_t>(std::size(allTypes)))];
+  Expression access;
+  access.kind = Expression::Kind::access;
+  std::vector<int64_t> sizes;
+  for (size_t order = 1 + rare.weighted({20, 50, 22, 8}); order > 0; --order) {
+    unsigned variable = freshVariable();
+    c.variables[variable].extent =
+        rare.chance(6) ? 0 : rare.pick<int64_t>({1, 1, 2, 3, 4, 5, 7, 8, 9});
+    c.left.push_back(variable);
+    c.out.push_back(Position::of(variable));
+    c.resultSlack.push_back(0);
+    access.place.push_back(Position::of(variable));
+    sizes.push_back(c.variables[variable].extent);
+  }
+  auto order = static_cast<unsigned>(sizes.size());
+  auto format = [&] {
+    return rare.chance(60) ? drawAnyStack(rare, order) : drawFormat(rare, order);
+  };
+  DrawData how = drawHow(false);
+  if (rare.chance(20))
+    how.density = 0;
+  c.tensors.push_back(
+      {"A", format(), drawData(rare, sizes, c.type, how), std::vector<int64_t>(sizes.size(), 0)});
+  c.value = access;
+  c.resultFormat = format();
+  c.fitSizes();
+  return std::move(c);
+}
+
 Case Drawer::draw() {
+  if (rare.chance(20))
+    return drawConversion();
   c.type = STRATA_F64;
   if (random.chance(60))
     c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];

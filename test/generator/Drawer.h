@@ -32,6 +32,7 @@ private:
   Position drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense);
   bool reuse(Expression &access, const std::vector<int64_t> &sizes);
   NamedFormat drawList(unsigned order);
+  Case drawConversion();
   void drawResult();
   void drawInit();
   void drawPart();

@@ -3,12 +3,20 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 
 namespace strata::test {
 
 using Strings = std::vector<std::string>;
+
+static mlir::MLIRContext *contextOfFormats() {
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<ta::TaDialect>();
+  context.loadDialect<mlir::complex::ComplexDialect>();
+  return &context;
+}
 
 static std::string variable(unsigned dim) { return std::string(1, static_cast<char>('i' + dim)); }
 
@@ -246,6 +254,97 @@ static NamedFormat drawLevels(Random &random, unsigned order) {
   return {"levels drawn", inOrder(dims, words)};
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Stacks of any levels over any map
+//===------------------------------------------------------------------------------------------===//
+
+// What a dimension contributes to a map: itself, or its digits.
+static void drawDigits(Random &random, unsigned dim, Strings &coordinates) {
+  std::string name = variable(dim);
+  switch (random.weighted({50, 35, 15})) {
+  case 0:
+    coordinates.push_back(name);
+    return;
+  case 1: {
+    std::string size = std::to_string(random.between(2, 4));
+    coordinates.push_back(name + " floordiv " + size);
+    coordinates.push_back(name + " mod " + size);
+    return;
+  }
+  default: {
+    int64_t fine = random.between(2, 3), coarse = random.between(2, 3);
+    coordinates.push_back(name + " floordiv " + std::to_string(fine * coarse));
+    coordinates.push_back("(" + name + " floordiv " + std::to_string(fine) + ") mod " +
+                          std::to_string(coarse));
+    coordinates.push_back(name + " mod " + std::to_string(fine));
+  }
+  }
+}
+
+// Coordinates that determine all dimensions, in any order.
+static Strings drawMap(Random &random, unsigned order) {
+  Strings coordinates;
+  for (unsigned dim = 0; dim < order; ++dim)
+    drawDigits(random, dim, coordinates);
+  // One dimension by its distance from another, or from twice another.
+  if (order > 1 && random.chance(30)) {
+    unsigned one = random.below(order), other = (one + 1) % order;
+    auto plain = std::ranges::find(coordinates, variable(one));
+    if (plain != coordinates.end()) {
+      std::string factor = random.pick({"", "", "2 * "});
+      *plain = variable(one) + random.pick({" - ", " + "}) + factor + variable(other);
+      if (random.chance(50)) // the dimension follows from the two
+        coordinates.push_back(variable(one));
+    }
+  }
+  random.shuffle(coordinates);
+  return coordinates;
+}
+
+// A level as the registry has it, with those of its properties given up that can be.
+static std::string drawLevel(Random &random) {
+  llvm::StringRef name = random.chance(50) ? llvm::StringRef(random.pick({"dense", "compressed"}))
+                                           : random.pick(levelNames().vec());
+  const LevelTraits &traits = *findLevelTraits(name);
+  Strings words;
+  if (!traits.parameter.empty())
+    words.push_back(std::to_string(random.between(1, 4)));
+  if (traits.canBeNonunique && random.chance(25))
+    words.push_back("nonunique");
+  if (traits.canBeUnordered && traits.defaults.ordered && random.chance(15))
+    words.push_back("unordered");
+  std::string text = name.str();
+  for (size_t at = 0; at < words.size(); ++at)
+    text += (at ? ", " : "(") + words[at];
+  return text + (words.empty() ? "" : ")");
+}
+
+// The stack of levels if they may stand so and hold every tensor.
+static std::optional<NamedFormat> drawStack(Random &random, unsigned order) {
+  Strings levels, coordinates = drawMap(random, order);
+  if (order > 1 && random.chance(15)) { // what is stored with the same coordinate is numbered
+    auto at = random.below(static_cast<int64_t>(coordinates.size()));
+    std::string counted = random.pick(coordinates);
+    coordinates.insert(coordinates.begin() + at, "slot(" + counted + ")");
+  }
+  for (const std::string &coordinate : coordinates)
+    levels.push_back(coordinate + " : " + drawLevel(random));
+  NamedFormat format{"stack drawn", formatText(order, levels)};
+  mlir::ScopedDiagnosticHandler silent(contextOfFormats(), [](mlir::Diagnostic &) {});
+  auto parsed =
+      llvm::dyn_cast_or_null<ta::FormatAttr>(parseFormat(contextOfFormats(), format, order));
+  if (!parsed || ta::mayLackRoom(parsed))
+    return std::nullopt;
+  return format;
+}
+
+NamedFormat drawAnyStack(Random &random, unsigned order) {
+  for (int tries = 0; tries < 200; ++tries)
+    if (std::optional<NamedFormat> stack = drawStack(random, order))
+      return *stack;
+  return drawLevels(random, order);
+}
+
 NamedFormat drawFormat(Random &random, unsigned order) {
   static std::vector<std::vector<NamedFormat>> named, other;
   for (auto upTo = static_cast<unsigned>(named.size()); upTo <= order; ++upTo) {
@@ -254,6 +353,8 @@ NamedFormat drawFormat(Random &random, unsigned order) {
   }
   if (order == 0)
     return {"scalar", ""};
+  if (random.chance(10))
+    return drawAnyStack(random, order);
   NamedFormat format = random.chance(55)                 ? random.pick(named[order])
                        : random.chance(70) || order == 1 ? random.pick(other[order])
                                                          : drawLevels(random, order);
@@ -280,13 +381,6 @@ mlir::Attribute parseFormat(mlir::MLIRContext *context, const NamedFormat &forma
     return ta::denseFormat(context, order);
   mlir::Attribute parsed = mlir::parseAttribute(format.text, context);
   return llvm::isa_and_present<ta::FormatAttr, ta::SumAttr>(parsed) ? parsed : mlir::Attribute();
-}
-
-static mlir::MLIRContext *contextOfFormats() {
-  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<ta::TaDialect>();
-  context.loadDialect<mlir::complex::ComplexDialect>();
-  return &context;
 }
 
 NamedFormat withFill(const NamedFormat &format, unsigned order, const std::string &fill) {

@@ -34,6 +34,10 @@ NamedFormat listFormat(unsigned order);
 /// Any of them, or levels drawn one by one.
 NamedFormat drawFormat(Random &random, unsigned order);
 
+/// Levels of any format that may stand where they do, over any map that determines the dimensions:
+/// digits, differences, slots, permuted. Each holds every tensor.
+NamedFormat drawAnyStack(Random &random, unsigned order);
+
 /// The format with these widths of positions and coordinates (0: left open).
 NamedFormat withWidths(const NamedFormat &format, unsigned pos, unsigned crd);
 
