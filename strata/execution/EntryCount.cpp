@@ -3,7 +3,7 @@
 
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Shorthands.h"
-#include "strata/execution/Fill.h"
+#include "strata/execution/FillBytes.h"
 #include "strata/execution/StoredLevels.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/runtime/InternalError.h"

@@ -1,6 +1,8 @@
 // Tensors in and out of text.
 #include "strata/execution/Output.h"
 
+#include "strata/execution/ValueText.h"
+
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/FileLevels.h"
@@ -124,7 +126,7 @@ Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const st
 // Printing
 //===------------------------------------------------------------------------------------------===//
 
-static std::string numberText(const Storage &storage, int64_t at) {
+std::string valueText(const Storage &storage, int64_t at) {
   const strata_buffer &values = storage.values();
   return runtime::withValueType(strata_type(values.type), [&]<typename T>(T *) -> std::string {
     const T &value = static_cast<const T *>(values.data)[at];
@@ -160,8 +162,8 @@ static void printRows(const TensorValue &tensor, ArrayRef<int64_t> strides,
     for (auto [at, j] : llvm::enumerate(shown)) {
       texts.push_back(j < 0
                           ? "..."
-                          : numberText(*tensor.storage,
-                                       i * strides[0] + (strides.size() > 1 ? j * strides[1] : 0)));
+                          : valueText(*tensor.storage,
+                                      i * strides[0] + (strides.size() > 1 ? j * strides[1] : 0)));
       widths[at] = std::max(widths[at], texts.back().size());
     }
   for (int64_t i = 0; i < rows; ++i) {
@@ -188,7 +190,7 @@ Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRe
                    llvm::raw_ostream &out) {
   constexpr int64_t most = 100;
   if (tensor.sizes().empty()) {
-    out << name << " = " << numberText(*tensor.storage, 0) << "\n";
+    out << name << " = " << valueText(*tensor.storage, 0) << "\n";
     return Status();
   }
   out << name << " =\n";

@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/EvaluateAffine.h"
+#include "strata/execution/FillBytes.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Ranks.h"

@@ -19,9 +19,6 @@ runtime::Result<runtime::Coordinates> unpackUnsorted(KernelCompiler &compiler,
 /// told from one that is not.
 bool hasPadding(mlir::RankedTensorType type);
 
-/// The fill as the bytes of an element, exactly as kernels write padding.
-std::vector<char> fillBytes(mlir::RankedTensorType type);
-
 } // namespace strata
 
 #endif // STRATA_EXECUTION_UNPACKING_H

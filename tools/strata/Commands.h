@@ -7,7 +7,7 @@
 namespace strata::tool {
 
 extern const Command runDescription, explainDescription, emitDescription, infoDescription,
-    checkDescription, convertDescription, cacheDescription, statementDescription,
+    checkDescription, convertDescription, dumpDescription, cacheDescription, statementDescription,
     completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
@@ -20,6 +20,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments);
 int checkCommand(llvm::ArrayRef<const char *> arguments);
 int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
+int dumpCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
 int completionCommand(llvm::ArrayRef<const char *> arguments);
 int manualCommand(llvm::ArrayRef<const char *> arguments);

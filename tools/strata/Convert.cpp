@@ -3,6 +3,7 @@
 #include "Cache.h"
 #include "Commands.h"
 #include "DataFile.h"
+#include "FormatArgument.h"
 #include "Messages.h"
 #include "Report.h"
 #include "Session.h"
@@ -16,9 +17,8 @@
 #include "strata/execution/Fill.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
-#include "strata/frontend/Parser.h"
-#include "strata/frontend/TaFormats.h"
 #include "strata/runtime/io/InputFile.h"
+#include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -175,7 +175,7 @@ private:
       type = RankedTensorType::get({}, compilerType(&session.context, element));
       return true;
     }
-    Attribute format = formatFor(order);
+    Attribute format = parseFormatArgument(session, list.getLastArg(convert::OPT_format), order);
     misused = !format;
     if (format)
       type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
@@ -199,25 +199,6 @@ private:
     if (!format.isFull())
       type = ta::withFormat(type, format.withFill(*fill));
     return *fill;
-  }
-
-  // Null after a mistake, which was reported.
-  Attribute formatFor(unsigned order) {
-    const llvm::opt::Arg *given = list.getLastArg(convert::OPT_format);
-    if (!given)
-      return ta::coordinateFormat(&session.context, order, false);
-    frontend::Diagnostics diagnostics(session.sources);
-    std::optional<frontend::ast::Format> format =
-        frontend::parseFormat(session.addText(given->getValue(), "<format>"), diagnostics);
-    show(diagnostics);
-    if (!format || diagnostics.hasErrors())
-      return {};
-    std::string why;
-    Attribute result =
-        frontend::emitFormat(&session.context, *format, order, frontend::ElementType::Double, why);
-    if (!result)
-      refuse("'" + llvm::Twine(given->getValue()) + "' is no format for this tensor: " + why);
-    return result;
   }
 
   // Standard output may be what is written.

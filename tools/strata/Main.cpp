@@ -26,6 +26,7 @@ const Entry commands[] = {{statementDescription, statementCommand},
                           {infoDescription, infoCommand},
                           {checkDescription, checkCommand},
                           {convertDescription, convertCommand},
+                          {dumpDescription, dumpCommand},
                           {cacheDescription, cacheCommand},
                           {completionDescription, completionCommand},
                           {manualDescription, manualCommand}};

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Buffer.h"
 
+#include "strata/runtime/InternalError.h"
+
 #include <cstring>
 
 namespace strata::runtime {
@@ -91,7 +93,8 @@ strata_buffer Buffer::giveUp() {
 }
 
 Status Buffer::resize(int64_t count) {
-  assert(count >= 0 && "a negative size");
+  if (count < 0)
+    return internalError("a buffer of " + std::to_string(count) + " elements");
   const int64_t width = strata_type_bytes(raw.type);
   int64_t bytes;
   if (__builtin_mul_overflow(count, width, &bytes))

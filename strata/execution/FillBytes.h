@@ -1,0 +1,15 @@
+// Fills as stored elements.
+#ifndef STRATA_EXECUTION_FILLBYTES_H
+#define STRATA_EXECUTION_FILLBYTES_H
+
+#include "strata/dialect/ta/Ta.h"
+#include <vector>
+
+namespace strata {
+
+/// The fill of a tensor as the bytes of an element, exactly as kernels write padding.
+std::vector<char> fillBytes(mlir::RankedTensorType type);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_FILLBYTES_H

@@ -1,0 +1,267 @@
+// Draws storages by the host functions of their levels.
+#include "strata/execution/StorageDump.h"
+
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/EvaluateAffine.h"
+#include "strata/execution/LevelSpace.h"
+#include "strata/execution/StoredLevels.h"
+#include "strata/execution/ValueText.h"
+#include "strata/lower/StorageLayout.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+constexpr int64_t mostElements = 40; ///< of a buffer
+constexpr int64_t mostLeaves = 24;   ///< of a tree
+
+// A coordinate and what is below it; at the leaf a value.
+struct Node {
+  std::string text;
+  std::vector<Node> children;
+  size_t width = 0;
+};
+
+class StorageDump {
+public:
+  StorageDump(const TensorValue &tensor, llvm::raw_ostream &out)
+      : tensor(tensor), format(tensor.format()), storage(*tensor.storage),
+        map(format.getDimToLvl()), names(ta::indexNames(format.getDimRank())),
+        extents(levelExtents(format, tensor.sizes(), slotsOf(tensor))), out(out) {}
+
+  void run() {
+    int64_t buffer = 0, parents = 1;
+    for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+      out << "  level " << lvl << "  " << nameOf(lvl) << "\n";
+      levels.push_back(storedLevel(tensor, lvl, parents, extents[lvl]));
+      if (levelBuffers(format, lvl).empty())
+        out << "    no buffers, " << extents[lvl].extent << " coordinates from "
+            << extents[lvl].first << "\n";
+      for (const BufferSpec &spec : levelBuffers(format, lvl))
+        printBuffer(lvl, spec, storage.buffer(buffer++));
+      parents = positionsOf(lvl, parents);
+    }
+    for (unsigned dim : format.sortedDims())
+      for (const char *what : {"order", "ranks"})
+        printBuffer(0, {what, BufferKind::Word}, storage.buffer(buffer++), " of " + names[dim]);
+    out << "  values  " << typeText(storage.values()) << "  ";
+    printElements(storage.values().count, [&](int64_t at) { return valueText(storage, at); });
+    printTree();
+  }
+
+private:
+  std::string nameOf(unsigned lvl) const {
+    std::string text;
+    llvm::raw_string_ostream(text) << format.getLevels()[lvl];
+    StringRef level = text;
+    level.consume_front("#ta.level<");
+    level.consume_back(">");
+    return ta::exprText(map.getResult(lvl), names) + " : " + level.str();
+  }
+
+  int64_t positionsOf(unsigned lvl, int64_t parents) const {
+    const LevelFormat &level = *findLevelFormat(format.getLevels()[lvl].getName());
+    std::string fault;
+    if (const Inspect *inspect = level.inspect())
+      return inspect->positions(levels[lvl], fault).value_or(0);
+    return level.traits.computed ? parents : parents * extents[lvl].extent;
+  }
+
+  static std::string typeText(const strata_buffer &buffer) {
+    return runtime::typeName(strata_type(buffer.type));
+  }
+
+  void printElements(int64_t count, llvm::function_ref<std::string(int64_t)> text) {
+    for (int64_t at = 0; at < std::min(count, mostElements); ++at)
+      out << (at ? " " : "") << text(at);
+    if (count > mostElements)
+      out << " ... " << count << " elements";
+    out << "\n";
+  }
+
+  void printBuffer(unsigned lvl, const BufferSpec &spec, const strata_buffer &buffer,
+                   const std::string &of = "") {
+    auto bytes = unsigned(strata_type_bytes(buffer.type));
+    bool coordinates = spec.kind == BufferKind::Coordinate;
+    bool isSigned = spec.kind == BufferKind::Word ||
+                    (coordinates && (bytes >= 4 || format.hasSignedCoordinates(lvl)));
+    StoredLevel::Numbers numbers{buffer.data, buffer.count, bytes, isSigned};
+    bool pads = coordinates && findLevelTraits(format.getLevels()[lvl].getName())->pads;
+    int64_t mark = llvm::APInt::getSignedMinValue(8 * bytes).getSExtValue();
+    out << "    " << llvm::left_justify(spec.name.str() + of, 6) << typeText(buffer) << "  ";
+    printElements(buffer.count, [&](int64_t at) {
+      return pads && numbers[at] == mark ? "-" : std::to_string(numbers[at]);
+    });
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // The tree
+  //===----------------------------------------------------------------------------------------===//
+
+  // Is what a level with places has there inside the tensor?
+  bool isInside(unsigned lvl, ArrayRef<int64_t> coordinates) const {
+    SmallVector<int64_t> known(coordinates);
+    known.resize(format.getLvlRank(), 0);
+    return llvm::all_of(relations.solvedAt[lvl], [&](const ta::SolvedDim &solved) {
+      int64_t value = evaluate(solved.value, known);
+      return value >= 0 && value < tensor.sizes()[solved.dim];
+    });
+  }
+
+  void addNode(unsigned lvl, std::string text, int64_t crd, int64_t pos, bool stored,
+               std::vector<Node> &to) {
+    Node node{std::move(text), {}};
+    coordinates.push_back(crd);
+    bool leaf = lvl + 1 == format.getLvlRank();
+    if (!stored)
+      ++leaves;
+    else if (leaf)
+      node.children.push_back({valueText(storage, pos), {}}), ++leaves;
+    else
+      addChildren(lvl + 1, pos, node.children);
+    leaves += stored && !leaf && node.children.empty();
+    coordinates.pop_back();
+    to.push_back(std::move(node));
+  }
+
+  // Says whether there is room for another one.
+  bool hasRoom(std::vector<Node> &to) {
+    if (leaves < mostLeaves)
+      return true;
+    if (to.empty() || to.back().text != "...")
+      to.push_back({"...", {}});
+    return false;
+  }
+
+  void addChildren(unsigned lvl, int64_t parent, std::vector<Node> &to) {
+    const LevelFormat &level = *findLevelFormat(format.getLevels()[lvl].getName());
+    if (const Inspect *inspect = level.inspect()) {
+      auto [begin, end] = inspect->children(levels[lvl], parent);
+      for (int64_t at = begin; at < end; ++at) {
+        std::optional<int64_t> crd = inspect->coordinate(levels[lvl], at);
+        if (!crd && !level.traits.pads)
+          continue;
+        if (!hasRoom(to))
+          return;
+        std::string text = crd ? std::to_string(*crd) : "-";
+        if (std::optional<int64_t> last = inspect->lastCoordinate(levels[lvl], at);
+            crd && last && *last != *crd)
+          text += "-" + std::to_string(*last);
+        addNode(lvl, text, crd.value_or(0), inspect->position(levels[lvl], at), crd.has_value(),
+                to);
+      }
+      return;
+    }
+    if (level.traits.computed) {
+      SmallVector<int64_t> known(coordinates);
+      known.resize(format.getLvlRank(), 0);
+      int64_t crd = evaluate(relations.implied[lvl], known);
+      coordinates.push_back(crd);
+      bool inside = isInside(lvl, coordinates);
+      coordinates.pop_back();
+      if (inside && hasRoom(to))
+        addNode(lvl, std::to_string(crd), crd, parent, true, to);
+      return;
+    }
+    for (int64_t at = 0; at < extents[lvl].extent; ++at) {
+      int64_t crd = extents[lvl].first + at;
+      coordinates.push_back(crd);
+      bool inside = isInside(lvl, coordinates);
+      coordinates.pop_back();
+      if (!inside)
+        continue;
+      if (!hasRoom(to))
+        return;
+      addNode(lvl, std::to_string(crd), crd, parent * extents[lvl].extent + at, true, to);
+    }
+  }
+
+  static size_t layOut(Node &node) {
+    size_t below = 0;
+    for (Node &child : node.children)
+      below += layOut(child);
+    return node.width = std::max(below, node.text.size() + 2);
+  }
+
+  // Writes what lies `depth` below the nodes, each above its first child.
+  static void printAt(ArrayRef<Node> nodes, unsigned depth, size_t begin, std::string &row) {
+    for (const Node &node : nodes) {
+      if (depth > 0) {
+        printAt(node.children, depth - 1, begin, row);
+      } else {
+        row.resize(std::max(row.size(), begin), ' ');
+        row += node.text;
+      }
+      begin += node.width;
+    }
+  }
+
+  void printTree() {
+    std::vector<Node> roots;
+    addChildren(0, 0, roots);
+    out << "  tree\n";
+    if (roots.empty()) {
+      out << "    empty\n";
+      return;
+    }
+    for (Node &root : roots)
+      layOut(root);
+    SmallVector<std::string> heads;
+    for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+      heads.push_back(ta::exprText(map.getResult(lvl), names));
+    heads.push_back("value");
+    size_t widest = 0;
+    for (const std::string &head : heads)
+      widest = std::max(widest, head.size());
+    for (auto [depth, head] : llvm::enumerate(heads)) {
+      std::string row;
+      printAt(roots, depth, 0, row);
+      out << "    " << llvm::left_justify(head, unsigned(widest) + 2) << StringRef(row).rtrim()
+          << "\n";
+    }
+  }
+
+  const TensorValue &tensor;
+  ta::FormatAttr format;
+  const runtime::Storage &storage;
+  AffineMap map;
+  SmallVector<std::string> names;
+  SmallVector<LevelExtent> extents;
+  llvm::raw_ostream &out;
+  ta::FormatMap relations{map};
+  SmallVector<StoredLevel> levels;
+  SmallVector<int64_t> coordinates; // on the way down
+  int64_t leaves = 0;
+};
+
+std::string sizesText(const TensorValue &tensor) {
+  return llvm::join(
+      llvm::map_range(tensor.sizes(), [](int64_t size) { return std::to_string(size); }), " x ");
+}
+
+} // namespace
+
+void dumpStorage(const TensorValue &tensor, StringRef name, llvm::raw_ostream &out) {
+  if (tensor.parts.empty()) {
+    StringRef element = elementTypeWord(tensor.type.getElementType());
+    if (tensor.sizes().empty()) {
+      out << name << ": " << element << "\n  value  " << valueText(*tensor.storage, 0) << "\n";
+      return;
+    }
+    out << name << ": " << sizesText(tensor) << ", " << element << ", "
+        << ta::formatName(tensor.format()) << "\n";
+    StorageDump(tensor, out).run();
+    return;
+  }
+  for (auto [at, part] : llvm::enumerate(tensor.parts))
+    dumpStorage(
+        part,
+        (name + ", part " + llvm::Twine(at + 1) + " of " + llvm::Twine(tensor.parts.size())).str(),
+        out);
+}
+
+} // namespace strata

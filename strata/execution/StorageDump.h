@@ -1,0 +1,19 @@
+// What a storage holds, as text: the buffers of every level, and the coordinate tree.
+#ifndef STRATA_EXECUTION_STORAGEDUMP_H
+#define STRATA_EXECUTION_STORAGEDUMP_H
+
+#include "strata/execution/TensorValue.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace strata {
+
+/// Writes, for each level from the root, its buffers (the first elements of long ones), then the
+/// values, then the tree of coordinates as 004 draws it (section 3.1): a row for each level, each
+/// coordinate above its first child. `-` is a place that holds no coordinate. Of large trees the
+/// beginning is drawn. The storage is valid.
+void dumpStorage(const TensorValue &tensor, llvm::StringRef name, llvm::raw_ostream &out);
+
+} // namespace strata
+
+#endif // STRATA_EXECUTION_STORAGEDUMP_H
