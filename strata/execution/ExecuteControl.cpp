@@ -242,12 +242,16 @@ Executor::Flow Executor::run(ta::ForOp op) {
 }
 
 Executor::Flow Executor::run(ta::LoopOp op) {
-  return runRounds(op, op.getInits(), op.getCarried(), [&](int64_t round) {
-    if (round < int64_t(op.getLimit()))
-      return Progress::Round;
-    op.emitError() << "the loop has not ended after " << round << " rounds";
-    return Progress::Failed;
-  });
+  return runRounds(op, op.getInits(), op.getCarried(),
+                   [&](int64_t round) {
+                     if (round < int64_t(op.getLimit()))
+                       return Progress::Round;
+                     InFlightDiagnostic error = op.emitError();
+                     error << "the loop has not ended after " << round << " iterations, its limit";
+                     error.attachNote(op.getLoc())
+                         << "if it needs more, give it a limit: while (...) limit 5000000 { ... }";
+                     return Progress::Failed;
+                   });
 }
 
 } // namespace strata

@@ -196,6 +196,61 @@ LogicalResult Executor::countUp(ta::CountUpOp op) {
   return generate(op, std::move(list));
 }
 
+// The numbers of a constant, in its order, as values of a list.
+static void putNumbers(DenseElementsAttr numbers, runtime::Buffer &values) {
+  runtime::withValueType(values.type(), [&]<typename T>(T *) {
+    T *next = values.as<T>();
+    if constexpr (runtime::isComplexNumber<T>) {
+      for (const std::complex<APFloat> &number : numbers.getValues<std::complex<APFloat>>())
+        *next++ = T(decltype(T().real())(number.real().convertToDouble()),
+                    decltype(T().real())(number.imag().convertToDouble()));
+    } else if constexpr (runtime::isRealNumber<T>) {
+      for (const APFloat &number : numbers.getValues<APFloat>())
+        *next++ = T(FloatAttr::get(numbers.getElementType(), number).getValueAsDouble());
+    } else {
+      for (const APInt &number : numbers.getValues<APInt>())
+        *next++ = T(number.getZExtValue());
+    }
+  });
+}
+
+// A list of what the constant holds: of a sparse one its entries alone.
+LogicalResult Executor::constant(arith::ConstantOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  auto sparse = dyn_cast<SparseElementsAttr>(op.getValue());
+  auto numbers = dyn_cast<DenseElementsAttr>(op.getValue());
+  std::optional<strata_type> element = runtimeType(type.getElementType());
+  if ((!sparse && !numbers) || !element)
+    return op.emitError("cannot be run: expected a constant of dense<...> or sparse<...>");
+  if (sparse)
+    numbers = sparse.getValues();
+  std::vector<int64_t> sizes = type.getShape().vec();
+  int64_t count = sparse ? sparse.getIndices().getType().getDimSize(0) : numbers.size();
+  SmallVector<int64_t> places;
+  if (sparse)
+    llvm::append_range(places, sparse.getIndices().getValues<int64_t>());
+  bool repeats = sparse && sparse.getIndices().isSplat() && count > 1;
+  if (repeats)
+    return op.emitError("lists an entry twice");
+  Result<Coordinates> list = Coordinates::create(sizes, *element, count);
+  if (!list)
+    return fail(op, list.error());
+  int order = int(sizes.size());
+  runtime::withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+    for (int64_t entry = 0; entry < count; ++entry) {
+      int64_t rest = entry;
+      for (int dim = order; dim-- > 0;) {
+        int64_t at = sparse ? places[entry * order + dim] : rest % sizes[dim];
+        list->column(dim).as<C>()[entry] = C(at);
+        rest /= sizes[dim];
+      }
+    }
+  });
+  putNumbers(numbers, list->values());
+  stepOf(op, [] { return std::string("a constant"); });
+  return packInto(op, std::move(*list), nullptr);
+}
+
 // What `tensor` holds at each of its places: the fill, but for what it stores.
 static std::vector<int64_t> placesOf(const Coordinates &list, int64_t fill) {
   int64_t places = 1;

@@ -157,14 +157,9 @@ LogicalResult Executor::execute(Operation &op) {
         indices[op.getSize()] = sizes[op.getTensor()][op.getDim()];
         return success();
       })
-      .Case([&](arith::ConstantOp op) -> LogicalResult {
-        if (isa<ShapedType>(op.getType())) {
-          InFlightDiagnostic error = op.emitError("a program has no constant tensors");
-          error.attachNote()
-              << "fill the tensor (ta.fill), read it from a file (ta.read) or compute "
-                 "it (ta.compute)";
-          return error;
-        }
+      .Case([&](arith::ConstantOp op) {
+        if (isa<RankedTensorType>(op.getType()))
+          return constant(op);
         if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
           indices[op.getResult()] = integer.getInt();
         return success();

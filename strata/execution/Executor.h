@@ -138,6 +138,7 @@ private:
   mlir::LogicalResult defineConverted(ta::ReadOp op, TensorValue given);
   mlir::LogicalResult random(ta::RandomOp op);
   mlir::LogicalResult countUp(ta::CountUpOp op);
+  mlir::LogicalResult constant(mlir::arith::ConstantOp op);
   mlir::LogicalResult selector(ta::SelectorOp op);
   mlir::LogicalResult denseAlgebra(ta::DenseAlgebraOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);

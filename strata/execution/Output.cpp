@@ -357,14 +357,17 @@ private:
         !matchPattern(value, m_Constant()))
       return expression(def->getOperand(0), outer);
     StringRef name = def->getName().stripDialect();
-    if (name.starts_with("add") || name == "ori")
+    bool isTruth = def->getResult(0).getType().isInteger(1);
+    if (name.starts_with("add") || (name == "ori" && isTruth))
       return binary(def, "+", 1, outer);
     if (name.starts_with("sub"))
       return binary(def, "-", 1, outer);
-    if (name.starts_with("mul") || name == "andi")
+    if (name.starts_with("mul") || (name == "andi" && isTruth))
       return binary(def, "*", 3, outer);
     if (name.starts_with("div"))
       return binary(def, "/", 3, outer);
+    if (name == "ori" || name == "andi" || name == "xori")
+      return binary(def, name == "ori" ? "|" : name == "andi" ? "&" : "^", 0, outer);
     if (name.starts_with("neg"))
       return "-" + expression(def->getOperand(0), 5);
     if (def->hasAttr("value")) {

@@ -95,6 +95,7 @@ private:
     case Expr::Kind::Text:
     case Expr::Kind::Labels:
     case Expr::Kind::Binary:
+    case Expr::Kind::Values:
       return false;
     }
     llvm_unreachable("all kinds are listed");

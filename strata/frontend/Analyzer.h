@@ -18,13 +18,17 @@ struct TypeFacts {
   bool hasReal = false, hasDivision = false;
   bool adds = false, subtracts = false;                      ///< +, -, *; - alone
   std::optional<std::pair<Operator, llvm::SMRange>> ordered; ///< one that complex numbers lack
+  std::optional<std::pair<Operator, llvm::SMRange>> bits;    ///< one that only integers have
   std::optional<llvm::SMRange> negative;                     ///< a '-', which booleans lack
   std::optional<int64_t> least, greatest;                    ///< of its whole constants
+  bool hasImaginary = false;                                 ///< 2i
 
   void include(int64_t constant) {
     least = std::min(least.value_or(constant), constant);
     greatest = std::max(greatest.value_or(constant), constant);
   }
+  /// Those of an operand.
+  void include(const TypeFacts &other);
 };
 
 /// The loops of a statement nest, so there is a limit far above what anyone can want.
@@ -74,6 +78,8 @@ struct Notation {
   llvm::StringMap<unsigned> occurrences;
   /// Of the right side, or of that part of it which is being read and has a type of its own.
   TypeFacts facts;
+  /// explicit(...) was read: a copy stores zeros, too.
+  bool keepsZeros = false;
   /// Labels of reductions being read, `min(j, ...)`; each has a scope of its own.
   std::vector<llvm::StringMap<unsigned>> reduced;
 };
@@ -257,7 +263,7 @@ private:
                     Notation &notation, Index &index);
   bool isValue(const ast::Name &name) const;
   bool checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target);
-  bool isPartial(const Notation &notation, unsigned numFree) const;
+  bool isPartial(const Notation &notation, const Compute &compute) const;
   bool fit(Compute &compute, Notation &notation);
   bool staysInside(const Index &index, const SizeSource &size, llvm::ArrayRef<IndexVar> vars,
                    llvm::SMRange range);
@@ -285,12 +291,15 @@ private:
 
   // Functions.cpp
   ElementPtr binary(const ast::BinaryExpr &expr, Notation &notation);
-  ElementPtr apply(const ast::CallExpr &call, Operator op, Notation &notation);
   std::optional<ElementPtr> reduction(const ast::CallExpr &call, Notation &notation);
   void useOperator(Operator op, llvm::SMRange range, Notation &notation);
   bool checkOperators(const TypeFacts &facts, ElementType type);
   ElementPtr castTo(const ast::CallExpr &call, ElementType to, Notation &notation);
   using ReadElement = llvm::function_ref<ElementPtr(const ast::Expr &)>;
+  ElementPtr apply(const ast::CallExpr &call, Operator op, Notation &notation, ReadElement read);
+  ElementPtr measure(const ast::CallExpr &call, Operator op, Notation &notation, ReadElement read);
+  ElementPtr complement(const ast::CallExpr &call, Notation &notation, ReadElement read);
+  ElementPtr ofBits(const ast::BinaryExpr &expr, Notation &notation, ReadElement read);
   ElementPtr comparison(const ast::BinaryExpr &expr, Notation &notation, ReadElement readSide);
   ElementPtr condition(const ast::Expr &expr, Notation &notation, ReadElement readValue);
 
@@ -322,6 +331,8 @@ private:
   void callStatement(const ast::CallExpr &call);
   ElementPtr callElement(const ast::CallExpr &call, Notation &notation);
   ElementPtr explicitSum(const ast::CallExpr &call, Notation &notation);
+  ElementPtr sizeOfDimension(const ast::CallExpr &call, Notation &notation);
+  ElementPtr storedCount(const ast::CallExpr &call, Notation &notation);
   ElementPtr transpose(const ast::CallExpr &call, Notation &notation);
   bool checkArguments(const ast::CallExpr &call, const Builtin &builtin);
   bool unknownFunction(const ast::CallExpr &call);
@@ -341,6 +352,10 @@ private:
   const Builtin *wholeRightSide(const ast::Expr &expr) const;
   bool namesWholeTensor(const ast::AssignStmt &statement, const Symbol &symbol);
   bool assignSource(const ast::AssignStmt &statement, const Symbol &symbol, const Builtin &builtin);
+  bool assignValues(const ast::AssignStmt &statement, const Symbol &symbol,
+                    const ast::ValuesExpr &written);
+  bool giveSizes(Values &values, const ast::ValuesExpr &written);
+  bool giveEntries(Values &values, const ast::ValuesExpr &written);
   bool linearAlgebra(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool stencil(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool randomValues(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
@@ -353,6 +368,10 @@ private:
                    ResolvedAccess &target);
   bool compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
                llvm::SMRange range, Notation &notation, const ast::AssignStmt *masked = nullptr);
+  bool copiesDense(const Element &value) const;
+  bool isPartial(const Notation &notation, const Compute &compute) const;
+  void warnOfSum(const Compute &compute, const Notation &notation, llvm::ArrayRef<unsigned> summed,
+                 llvm::SMRange range);
   bool giveType(Compute &compute, const Notation &notation, llvm::SMRange range);
   bool giveSizes(Compute &compute, llvm::SMRange range);
   bool declareView(const ast::AssignStmt &statement);

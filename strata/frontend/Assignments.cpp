@@ -22,6 +22,11 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
       failed();
     return;
   }
+  if (const auto *values = llvm::dyn_cast<ast::ValuesExpr>(statement.value.get())) {
+    if (!assignValues(statement, *symbol, *values))
+      failed();
+    return;
+  }
   if (!statement.hasLabels && orderOf(*symbol) > 0 && !wholeRightSide(*statement.value)) {
     diagnostics
         .error(statement.target, "'" + statement.tensor.text + "' is a tensor and needs its labels")
@@ -82,13 +87,20 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     return false;
   if (masked && !(compute.mask = maskOf(*masked, notation)))
     return false;
+  if (scatters && updatesBits(op, program.tensors[target.tensor].type)) {
+    diagnostics
+        .error(range, "'" + spelling(op) + "' combines the bits of integers, which cannot be " +
+                          "done at coordinates that are looked up")
+        .note("declare '" + program.tensors[target.tensor].name + "' to hold bool");
+    return false;
+  }
   bool keeps = op != ast::AssignOp::Set || !compute.whole || compute.keeps();
   if (keeps && isDeferred(target.tensor))
     return checkHasValue(target.tensor, range);
   if (!giveType(compute, notation, value.range))
     return false;
-  if (compute.value->kind == Element::Kind::Constant && !keeps && !compute.mask &&
-      !target.indices.empty()) {
+  if (compute.value->kind == Element::Kind::Constant && !compute.value->imaginary && !keeps &&
+      !compute.mask && !target.indices.empty()) {
     addWhenSized({target.tensor, range, compute.value->value, compute.value->integer});
     return true;
   }
@@ -96,7 +108,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     diagnostics.warning(range, "'" + program.tensors[target.tensor].name +
                                    "' has no value yet, so this starts from zero");
   addTargetSources(target, keeps, range, notation);
-  if (compute.whole && isPartial(notation, compute.numFree)) {
+  if (compute.whole && isPartial(notation, compute)) {
     compute.whole = false;
     addTargetSources(target, true, range, notation);
   }
@@ -107,6 +119,11 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   for (const auto &entry : notation.scopes.front())
     if (entry.second >= compute.numFree && !llvm::is_contained(scattered, entry.second))
       summed.push_back(entry.second);
+  if (summed.empty() && op == ast::AssignOp::Set && !compute.mask && copiesDense(*compute.value)) {
+    compute.copiesDense = true;
+    compute.keepsZeros = notation.keepsZeros;
+  }
+  warnOfSum(compute, notation, summed, value.range);
   compute.value = placeSums(std::move(compute.value), summed);
   if (ast::joins(op))
     compute.value = ofStored(std::move(compute.value));
@@ -114,6 +131,35 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   add(range, std::move(compute));
   setValue(target.tensor, false);
   return true;
+}
+
+// A tensor that stores every place, or another type's values of it.
+bool Analyzer::copiesDense(const Element &value) const {
+  if (value.kind == Element::Kind::Apply && value.op == Operator::Cast)
+    return copiesDense(*value.operands.front().element);
+  const Tensor &tensor = program.tensors[value.tensor];
+  return value.kind == Element::Kind::Access && tensor.order() > 0 &&
+         (!tensor.format || formats.storesAll(*tensor.format, tensor.order()));
+}
+
+// `x[] min= s[i]` takes the least of x and a sum, which is hardly what is meant.
+void Analyzer::warnOfSum(const Compute &compute, const Notation &notation,
+                         llvm::ArrayRef<unsigned> summed, llvm::SMRange range) {
+  bool adds = compute.op == ast::AssignOp::Set || compute.op == ast::AssignOp::Add ||
+              compute.op == ast::AssignOp::Subtract;
+  if (adds || summed.empty())
+    return;
+  std::string label = notation.vars[summed.front()].name;
+  std::string function = compute.op == ast::AssignOp::Min        ? "min"
+                         : compute.op == ast::AssignOp::Max      ? "max"
+                         : compute.op == ast::AssignOp::Multiply ? "prod"
+                                                                 : "";
+  llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+  auto warning = diagnostics.warning(range, "this sums over '" + label + "' first; '" +
+                                                spelling(compute.op) + "' combines the sum with '" +
+                                                program.tensors[compute.result].name + "'");
+  if (!function.empty())
+    warning.note("to combine every value: " + function + "(" + label + ", " + text + ")");
 }
 
 // The type in which the right side is computed, which the result must be able to hold.
@@ -183,6 +229,7 @@ bool Analyzer::isFill(const ast::Expr &expr) const {
   case ast::Expr::Kind::Access:
   case ast::Expr::Kind::Call:
   case ast::Expr::Kind::Labels:
+  case ast::Expr::Kind::Values:
   case ast::Expr::Kind::Binary:
     return false;
   }

@@ -39,7 +39,19 @@ struct Coordinate : Name {
 //===------------------------------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Number, Text, Name, Access, Call, Labels, Negate, Sum, Product, Binary };
+  enum class Kind {
+    Number,
+    Text,
+    Name,
+    Access,
+    Call,
+    Labels,
+    Negate,
+    Sum,
+    Product,
+    Binary,
+    Values
+  };
 
   explicit Expr(Kind kind, llvm::SMRange range) : kind(kind), range(range) {}
   virtual ~Expr() = default;
@@ -49,13 +61,14 @@ struct Expr {
 };
 using ExprPtr = std::unique_ptr<Expr>;
 
-/// 3, 1.5e-3. An integer that fits 64 bits has `integer`; `value` is set in any case.
+/// 3, 1.5e-3, 2i. An integer that fits 64 bits has `integer`; `value` is set in any case.
 struct NumberExpr : Expr {
-  NumberExpr(llvm::SMRange range, double value, std::optional<int64_t> integer)
-      : Expr(Kind::Number, range), value(value), integer(integer) {}
+  NumberExpr(llvm::SMRange range, double value, std::optional<int64_t> integer,
+             double imaginary = 0)
+      : Expr(Kind::Number, range), value(value), imaginary(imaginary), integer(integer) {}
   static bool classof(const Expr *e) { return e->kind == Kind::Number; }
 
-  double value;
+  double value, imaginary;
   std::optional<int64_t> integer;
 };
 
@@ -156,6 +169,21 @@ struct BinaryExpr : Expr {
   std::optional<Operator> reduces; ///< the first of `@(min,+)`
   std::optional<Name> semiring;    ///< `@tropical`: instead of operators
   ExprPtr lhs, rhs;
+};
+
+/// [[1, 2], [3, 4]], or {(0, 1): 2.0, (3, 0): 1.0}: a tensor, written out.
+struct ValuesExpr : Expr {
+  struct Entry {
+    std::vector<int64_t> coordinate;
+    llvm::SMRange range;
+    ExprPtr value;
+  };
+  explicit ValuesExpr(llvm::SMRange range) : Expr(Kind::Values, range) {}
+  static bool classof(const Expr *e) { return e->kind == Kind::Values; }
+
+  bool isList = false;        ///< in brackets: all values, row by row
+  std::vector<int64_t> sizes; ///< of a list
+  std::vector<Entry> entries;
 };
 
 /// Calls `body` with each operand or argument, from left to right. The coordinates of an access are

@@ -312,7 +312,8 @@ private:
       if (number.integer)
         os << *number.integer << "\n";
       else
-        os << llvm::format("%.17g", number.value) << "\n";
+        os << llvm::format("%.17g", number.imaginary != 0 ? number.imaginary : number.value)
+           << (number.imaginary != 0 ? "i\n" : "\n");
       return;
     }
     case Expr::Kind::Text:
@@ -335,6 +336,10 @@ private:
       line() << "labels ";
       printNames(llvm::cast<LabelsExpr>(expr).labels, os);
       os << "\n";
+      return;
+    case Expr::Kind::Values:
+      line() << (llvm::cast<ValuesExpr>(expr).isList ? "list of " : "entries: ")
+             << llvm::cast<ValuesExpr>(expr).entries.size() << "\n";
       return;
     case Expr::Kind::Negate:
       line() << "negate\n";

@@ -22,6 +22,9 @@ static constexpr Builtin table[] = {
     {"singular_values", Kind::LinearAlgebra, 1, 1, "s[r] = singular_values(A)"},
     {"SUM", Kind::Sum, 1, 1, "SUM(A[i, j])"},
     {"transpose", Kind::Transpose, 2, 2, "transpose(A[i, j], {j, i})"},
+    {"explicit", Kind::Explicit, 1, 1, "explicit(D[i, j])"},
+    {"size", Kind::Size, 2, 2, "size(A, i)"},
+    {"nnz", Kind::StoredCount, 1, 1, "nnz(A)"},
     {"getTime", Kind::Time, 0, 0, "getTime()"},
     {"printElapsedTime", Kind::PrintElapsed, 2, 2, "printElapsedTime(t0, t1)"},
     // COMET's other spellings

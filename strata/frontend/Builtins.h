@@ -22,6 +22,9 @@ struct Builtin {
     // Anywhere in an expression
     Sum,
     Transpose,
+    Explicit,
+    Size,
+    StoredCount,
     Time,
     // Known, and refused by name
     Unsupported,

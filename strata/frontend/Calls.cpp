@@ -72,6 +72,9 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
   case Builtin::Kind::LinearAlgebra:
   case Builtin::Kind::Sum:
   case Builtin::Kind::Transpose:
+  case Builtin::Kind::Explicit:
+  case Builtin::Kind::Size:
+  case Builtin::Kind::StoredCount:
   case Builtin::Kind::Time:
   case Builtin::Kind::Unsupported:
     diagnostics.error(call.range, "the result of '" + call.callee.text + "' is not used")
@@ -154,6 +157,14 @@ std::optional<TensorId> Analyzer::copyOf(const AccessText &access) {
   Notation notation;
   const Symbol *symbol = scope->find(access.tensor->text);
   TensorId id = addTemporary();
+  // Of a sparse tensor its entries are listed.
+  if (const Tensor &whole = program.tensors[source.tensor];
+      whole.format && !formats.storesAll(*whole.format, whole.order())) {
+    ast::Format format;
+    format.kind = ast::Format::Kind::Levels;
+    format.words.assign(access.labels.size(), ast::Name{"CU", access.range});
+    program.tensors[id].format = std::move(format);
+  }
   ResolvedAccess target{id, {}};
   for (auto [dimension, name] : llvm::enumerate(access.labels)) {
     target.indices.push_back(Index::of(*varOf(name, notation)));
@@ -195,8 +206,11 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
     return access(*text, notation);
   if (std::optional<ElementPtr> reduced = reduction(call, notation))
     return std::move(*reduced);
-  if (std::optional<Operator> op = frontend::findFunction(call.callee.text))
-    return apply(call, *op, notation);
+  // What the program declares comes first.
+  bool declared = findFunction(call.callee.text) || findOperatorFunction(call.callee.text);
+  if (std::optional<Operator> op = frontend::findFunction(call.callee.text); op && !declared)
+    return apply(call, *op, notation,
+                 [&](const ast::Expr &argument) { return element(argument, notation); });
   if (const ast::OperatorFunction *function = findOperatorFunction(call.callee.text))
     return callOperator(*function, call, notation);
   const Builtin *builtin = findBuiltin(call.callee.text);
@@ -224,6 +238,14 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
     return explicitSum(call, notation);
   if (builtin->kind == Builtin::Kind::Transpose)
     return transpose(call, notation);
+  if (builtin->kind == Builtin::Kind::Explicit) {
+    notation.keepsZeros = true;
+    return element(*call.arguments.front(), notation);
+  }
+  if (builtin->kind == Builtin::Kind::Size)
+    return sizeOfDimension(call, notation);
+  if (builtin->kind == Builtin::Kind::StoredCount)
+    return storedCount(call, notation);
   if (builtin->kind == Builtin::Kind::Time) {
     TensorId time = addTemporary();
     states[time].typeIsOpen = false;
@@ -281,6 +303,83 @@ ElementPtr Analyzer::transpose(const ast::CallExpr &call, Notation &notation) {
                                        "order, each once")
       .note("write transpose(A[i, j], {j, i})");
   return nullptr;
+}
+
+// A tensor that is named without labels, with a value; null after a report.
+static const ast::Name *tensorName(const ast::Expr &argument) {
+  const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument);
+  return name ? &name->name : nullptr;
+}
+
+// size(A, i): how long the dimension of A is that was declared with the label, or has the number.
+// A size that only the run knows is a sum of ones.
+ElementPtr Analyzer::sizeOfDimension(const ast::CallExpr &call, Notation &notation) {
+  const ast::Name *name = tensorName(*call.arguments[0]);
+  const Symbol *symbol = name ? findTensor(*name) : nullptr;
+  if (name && !symbol)
+    return nullptr;
+  std::optional<unsigned> dimension;
+  if (symbol) {
+    const ast::Expr &which = *call.arguments[1];
+    const auto *number = llvm::dyn_cast<ast::NumberExpr>(&which);
+    const ast::Name *label = tensorName(which);
+    const Symbol *found = label ? scope->find(label->text) : nullptr;
+    for (unsigned at = 0; at < orderOf(*symbol); ++at)
+      if (!dimension &&
+          ((number && number->integer == int64_t(at)) ||
+           (found && found->kind == Symbol::Kind::Label && labelOf(*symbol, at) == found->id)))
+        dimension = at;
+  }
+  if (!dimension) {
+    diagnostics
+        .error(call.range, "'size' takes a tensor and one of the labels that it was declared with, "
+                           "or the number of a dimension, from 0")
+        .note("use it like this: size(A, i)");
+    return nullptr;
+  }
+  useType(ElementType::Int64, notation);
+  if (std::optional<int64_t> known = sizeOf(*symbol, *dimension))
+    return makeCast(makeConstant(double(*known), *known, call.range), ElementType::Int64,
+                    ElementType::Int64, call.range);
+  TensorId tensor = tensorOf(*symbol);
+  if (!checkHasValue(tensor, call.range))
+    return nullptr;
+  unsigned var = notation.vars.size();
+  notation.vars.push_back({name->text, call.range, {}});
+  for (SizeSource &source : sourcesOfDimension(tensor, baseDimension(*symbol, *dimension)))
+    addSource(notation, var, std::move(source), call.range);
+  return makeReduction(Operator::Plus, var, makeConstant(1, 1, call.range), false);
+}
+
+// nnz(A): a sum of ones over what A stores.
+ElementPtr Analyzer::storedCount(const ast::CallExpr &call, Notation &notation) {
+  const ast::Name *name = tensorName(*call.arguments[0]);
+  const Symbol *symbol = name ? findTensor(*name) : nullptr;
+  if (!symbol || symbol->kind != Symbol::Kind::Tensor || orderOf(*symbol) == 0) {
+    if (!name || symbol)
+      diagnostics.error(call.range, "'nnz' takes a tensor").note("use it like this: nnz(A)");
+    return nullptr;
+  }
+  TypeFacts facts = notation.facts;
+  std::vector<ElementPtr> sides;
+  llvm::SmallVector<unsigned> vars;
+  for (int side = 0; side < 2; ++side) {
+    sides.push_back(scalarAccess(symbol->id, call.range, notation));
+    for (unsigned dimension = 0; dimension < orderOf(*symbol); ++dimension) {
+      if (side == 0) {
+        vars.push_back(notation.vars.size());
+        notation.vars.push_back({name->text, call.range, {}});
+        for (SizeSource &source : sourcesOfDimension(symbol->id, dimension))
+          addSource(notation, vars.back(), std::move(source), call.range);
+      }
+      sides.back()->indices.push_back(Index::of(vars[dimension]));
+    }
+  }
+  notation.facts = facts;
+  useType(ElementType::Int64, notation);
+  ElementPtr ones = makeJoin(Operator::Pair, Operator::Plus, std::move(sides[0]),
+                             std::move(sides[1]), call.range);
+  return makeReduction(Operator::Plus, vars, std::move(ones), false);
 }
 
 } // namespace strata::frontend

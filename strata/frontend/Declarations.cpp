@@ -79,7 +79,7 @@ std::optional<int64_t> Analyzer::valueOf(const ast::Bound &bound) {
 
 void Analyzer::declareLabels(const ast::LabelsStmt &statement) {
   Label label;
-  describeLabel(statement, label);
+  label.faulty = !describeLabel(statement, label);
   for (const ast::Name &name : statement.labels) {
     label.name = name.text;
     label.range = name.range;

@@ -29,6 +29,10 @@ Diagnostics::Report Diagnostics::error(llvm::SMRange range, const llvm::Twine &m
 }
 
 Diagnostics::Report Diagnostics::warning(llvm::SMRange range, const llvm::Twine &message) {
+  // A function is analysed at each call of it.
+  std::string key = message.str() + "@" + std::to_string(uintptr_t(range.Start.getPointer()));
+  if (range.isValid() && !warned.insert(key).second)
+    return Report(nullptr);
   if (full())
     return Report(nullptr);
   diagnostics.push_back({Severity::Warning, range, message.str(), {}});

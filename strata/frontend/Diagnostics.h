@@ -7,6 +7,7 @@
 #ifndef STRATA_FRONTEND_DIAGNOSTICS_H
 #define STRATA_FRONTEND_DIAGNOSTICS_H
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -67,6 +68,7 @@ private:
 
   const llvm::SourceMgr &sources;
   std::vector<Diagnostic> diagnostics;
+  llvm::StringSet<> warned; ///< texts and places of warnings
   unsigned numErrors = 0;
 };
 

@@ -16,10 +16,10 @@ Type emitValueType(MLIRContext *context, ElementType type) {
 }
 
 TypedAttr elementConstant(MLIRContext *context, ElementType type, double value,
-                          std::optional<int64_t> integer) {
+                          std::optional<int64_t> integer, double imaginary) {
   Type valueType = emitValueType(context, type);
   if (auto complex = dyn_cast<ComplexType>(valueType))
-    return cast<TypedAttr>(Attribute(complex::NumberAttr::get(complex, value, 0.0)));
+    return cast<TypedAttr>(Attribute(complex::NumberAttr::get(complex, value, imaginary)));
   if (isa<FloatType>(valueType))
     return FloatAttr::get(valueType, value);
   if (type == ElementType::Bool)
@@ -58,9 +58,6 @@ public:
 private:
   Type typeOf(ElementType type) { return emitValueType(b.getContext(), type); }
 
-  static ElementType partOf(ElementType complex) {
-    return bitsOf(complex) == 32 ? ElementType::Float : ElementType::Double;
-  }
   static bool hasSign(ElementType integer) { return kindOf(integer) == NumberKind::Integer; }
 
   Value fromComplex(Value value, ElementType from, ElementType to) {

@@ -14,7 +14,7 @@ mlir::Type emitValueType(mlir::MLIRContext *context, ElementType type);
 
 /// A constant of an element type. `integer` is exact where it is given.
 mlir::TypedAttr elementConstant(mlir::MLIRContext *context, ElementType type, double value,
-                                std::optional<int64_t> integer);
+                                std::optional<int64_t> integer, double imaginary = 0);
 
 /// A value of the type `from` as one of `to`. To booleans: whether it is not zero. To fewer bits
 /// integers wrap around; real numbers are rounded, and cut towards zero where the result is an

@@ -119,17 +119,54 @@ static std::optional<ta::Relation> relationOf(Operator op, ElementType type) {
   }
 }
 
+// What complex numbers are measured by, a real number.
+static Value measure(OpBuilder &b, Location loc, Operator op, Value x) {
+  if (op == Operator::Absolute)
+    return complex::AbsOp::create(b, loc, x);
+  return op == Operator::RealPart ? Value(complex::ReOp::create(b, loc, x))
+                                  : Value(complex::ImOp::create(b, loc, x));
+}
+
+// Functions of real numbers alone.
+static Value realFunction(OpBuilder &b, Location loc, Operator op, Value x) {
+  switch (op) {
+  case Operator::ArcSine:
+    return math::AsinOp::create(b, loc, x);
+  case Operator::ArcCosine:
+    return math::AcosOp::create(b, loc, x);
+  case Operator::ArcTangent:
+    return math::AtanOp::create(b, loc, x);
+  case Operator::HyperbolicSine:
+    return math::SinhOp::create(b, loc, x);
+  case Operator::HyperbolicCosine:
+    return math::CoshOp::create(b, loc, x);
+  case Operator::AreaSine:
+    return math::AsinhOp::create(b, loc, x);
+  case Operator::AreaCosine:
+    return math::AcoshOp::create(b, loc, x);
+  case Operator::AreaTangent:
+    return math::AtanhOp::create(b, loc, x);
+  case Operator::Logarithm2:
+    return math::Log2Op::create(b, loc, x);
+  case Operator::Logarithm10:
+    return math::Log10Op::create(b, loc, x);
+  case Operator::LogarithmPlus1:
+    return math::Log1pOp::create(b, loc, x);
+  case Operator::ExponentialMinus1:
+    return math::ExpM1Op::create(b, loc, x);
+  case Operator::CubeRoot:
+    return math::CbrtOp::create(b, loc, x);
+  default:
+    return {};
+  }
+}
+
 // A function of one number.
 static Value function(OpBuilder &b, Location loc, Operator op, ElementType elementType, Value x) {
   Type type = x.getType();
   bool isComplex = isa<ComplexType>(type), isReal = isa<FloatType>(type);
   switch (op) {
   case Operator::Absolute:
-    if (isComplex) {
-      bool narrow = elementType == ElementType::ComplexFloat;
-      return convertElement(b, loc, complex::AbsOp::create(b, loc, x),
-                            narrow ? ElementType::Float : ElementType::Double, elementType);
-    }
     if (kindOf(elementType) <= NumberKind::Natural)
       return x;
     return isReal ? Value(math::AbsFOp::create(b, loc, x)) : Value(math::AbsIOp::create(b, loc, x));
@@ -158,6 +195,116 @@ static Value function(OpBuilder &b, Location loc, Operator op, ElementType eleme
     return isReal ? Value(math::FloorOp::create(b, loc, x)) : x;
   case Operator::Ceiling:
     return isReal ? Value(math::CeilOp::create(b, loc, x)) : x;
+  case Operator::Square:
+    return arithmetic(b, loc, Operator::Times, x, x);
+  case Operator::Conjugate:
+    return isComplex ? Value(complex::ConjOp::create(b, loc, x)) : x;
+  case Operator::RealPart:
+    return x;
+  default:
+    return realFunction(b, loc, op, x);
+  }
+}
+
+namespace {
+
+// Operators that are made of others: their constants have the type that they compute in.
+class Composition {
+public:
+  Composition(OpBuilder &b, Location loc, ElementType type) : b(b), loc(loc), type(type) {}
+
+  // NaN has the sign NaN, and zero the sign zero.
+  Value sign(Value x) {
+    if (isComplex(type)) {
+      Value size = convertElement(b, loc, complex::AbsOp::create(b, loc, x), partOf(type), type);
+      return select(compare(Operator::Equal, x, constant(0)), x,
+                    arithmetic(b, loc, Operator::Divide, x, size));
+    }
+    Value negative = x;
+    if (kindOf(type) > NumberKind::Natural)
+      negative = select(compare(Operator::Less, x, constant(0)), constant(-1), x);
+    return select(compare(Operator::Greater, x, constant(0)), constant(1), negative);
+  }
+
+  Value heaviside(Value x, Value atZero) {
+    Value positive = select(compare(Operator::Greater, x, constant(0)), constant(1), x);
+    Value other = select(compare(Operator::Less, x, constant(0)), constant(0), positive);
+    return select(compare(Operator::Equal, x, constant(0)), atZero, other);
+  }
+
+  // The rest of a division that is rounded down.
+  Value modulo(Value x, Value y) {
+    if (type == ElementType::Bool)
+      return constant(0);
+    Value rest = this->rest(x, y);
+    if (kindOf(type) == NumberKind::Natural)
+      return rest;
+    Value zero = constant(0);
+    Value differ =
+        ta::CompareOp::create(b, loc, ta::Relation::ne, compare(Operator::Less, rest, zero),
+                              compare(Operator::Less, y, zero));
+    Value moved = select(differ, arithmetic(b, loc, Operator::Plus, rest, y), rest);
+    return select(compare(Operator::Equal, rest, zero), rest, moved);
+  }
+
+  // What is shifted out is lost, also if that is all.
+  Value shift(Operator op, Value x, Value by) {
+    unsigned width = bitsOf(type);
+    bool isSigned = kindOf(type) == NumberKind::Integer;
+    Value last = constant(width - 1);
+    Value inside = arith::MinUIOp::create(b, loc, by, last);
+    if (op == Operator::ShiftRight && isSigned)
+      return arith::ShRSIOp::create(b, loc, x, inside);
+    Value moved = op == Operator::ShiftLeft ? Value(arith::ShLIOp::create(b, loc, x, inside))
+                                            : Value(arith::ShRUIOp::create(b, loc, x, inside));
+    Value all = ta::CompareOp::create(b, loc, ta::Relation::ugt, by, last);
+    return select(all, constant(0), moved);
+  }
+
+private:
+  Value constant(int64_t value) {
+    return ta::emitConstant(b, loc, elementConstant(b.getContext(), type, double(value), value));
+  }
+  Value compare(Operator op, Value x, Value y) {
+    return ta::CompareOp::create(b, loc, *relationOf(op, type), x, y);
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return ta::SelectOp::create(b, loc, condition, yes, no);
+  }
+  Value rest(Value x, Value y) {
+    if (kindOf(type) == NumberKind::Real)
+      return arith::RemFOp::create(b, loc, x, y);
+    Value quotient = kindOf(type) == NumberKind::Natural
+                         ? Value(arith::DivUIOp::create(b, loc, x, y))
+                         : Value(arith::DivSIOp::create(b, loc, x, y));
+    return arith::SubIOp::create(b, loc, x, arith::MulIOp::create(b, loc, quotient, y));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  ElementType type;
+};
+
+} // namespace
+
+static Value ofBits(OpBuilder &b, Location loc, Operator op, ElementType type, Value x, Value y) {
+  switch (op) {
+  case Operator::BitOr:
+    return arith::OrIOp::create(b, loc, x, y);
+  case Operator::BitAnd:
+    return arith::AndIOp::create(b, loc, x, y);
+  case Operator::BitXor:
+    return arith::XOrIOp::create(b, loc, x, y);
+  case Operator::BitNot:
+    return arith::XOrIOp::create(
+        b, loc, x,
+        ta::emitConstant(b, loc, b.getIntegerAttr(x.getType(), APInt::getAllOnes(bitsOf(type)))));
+  case Operator::ShiftLeft:
+  case Operator::ShiftRight:
+    if (type != ElementType::Bool)
+      return Composition(b, loc, type).shift(op, x, y);
+    return ta::SelectOp::create(b, loc, y,
+                                ta::emitConstant(b, loc, b.getIntegerAttr(x.getType(), 0)), x);
   default:
     return {};
   }
@@ -191,7 +338,21 @@ Value applyOperator(OpBuilder &b, Location loc, Operator op, ElementType type,
     return result;
   if (Value result = function(b, loc, op, type, x))
     return result;
+  if (Value result = ofBits(b, loc, op, type, x, y))
+    return result;
   switch (op) {
+  case Operator::Sign:
+    return Composition(b, loc, type).sign(x);
+  case Operator::Modulo:
+    return Composition(b, loc, type).modulo(x, y);
+  case Operator::Heaviside:
+    return Composition(b, loc, type).heaviside(x, y);
+  case Operator::ArcTangent2:
+    return math::Atan2Op::create(b, loc, x, y);
+  case Operator::CopySign:
+    return math::CopySignOp::create(b, loc, x, y);
+  case Operator::ImaginaryPart:
+    return constant(0);
   case Operator::Min:
   case Operator::Max:
     return extreme(b, loc, op, type, x, y);
@@ -223,8 +384,9 @@ Value applyOperator(OpBuilder &b, Location loc, Operator op, ElementType type,
 Value ElementEmitter::emit(const Element &element) {
   switch (element.kind) {
   case Element::Kind::Constant:
-    return ta::emitConstant(b, locate(element.range),
-                            elementConstant(b.getContext(), type, element.value, element.integer));
+    return ta::emitConstant(
+        b, locate(element.range),
+        elementConstant(b.getContext(), type, element.value, element.integer, element.imaginary));
   case Element::Kind::Access:
   case Element::Kind::Label:
   case Element::Kind::Selector:
@@ -274,8 +436,9 @@ Value ElementEmitter::apply(const Element &element) {
     Value holds = ta::CompareOp::create(b, loc, *relation, operands[0], operands.back());
     return convertElement(b, loc, holds, ElementType::Bool, type);
   }
-  Value result = applyOperator(b, loc, element.op, inner, operands);
-  return convertElement(b, loc, result, inner, type);
+  Value result = measures(element.op) ? measure(b, loc, element.op, operands[0])
+                                      : applyOperator(b, loc, element.op, inner, operands);
+  return convertElement(b, loc, result, element.ownType(), type);
 }
 
 // Operators on two values that are there, or on what is there of them.

@@ -39,6 +39,10 @@ inline bool isInteger(ElementType type) {
   return kindOf(type) == NumberKind::Natural || kindOf(type) == NumberKind::Integer;
 }
 inline bool isComplex(ElementType type) { return kindOf(type) == NumberKind::Complex; }
+/// The type of the parts of a complex number.
+inline ElementType partOf(ElementType complex) {
+  return complex == ElementType::ComplexFloat ? ElementType::Float : ElementType::Double;
+}
 /// A real type of 16 bits, which holds numbers that are computed in float.
 inline bool isHalf(ElementType type) {
   return type == ElementType::Float16 || type == ElementType::BFloat16;

@@ -35,6 +35,11 @@ ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
     diagnostics.error(expr.range, "a text has no value to compute with")
         .note("to read a file: A[i, j] = read(\"a.mtx\");");
     return nullptr;
+  case Kind::Values:
+    diagnostics
+        .error(expr.range, "values that are listed must be all of an assignment's right side")
+        .note("assign them to a tensor first: x[i] = [1, 2, 3];");
+    return nullptr;
   case Kind::Labels:
     diagnostics.error(expr.range, "a list of labels has no value");
     return nullptr;
@@ -43,13 +48,15 @@ ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
 }
 
 ElementPtr Analyzer::number(const ast::NumberExpr &number, Notation &notation) {
-  return withConstant(makeConstant(number.value, number.integer, number.range), notation);
+  return withConstant(makeConstant({number.value, number.imaginary}, number.integer, number.range),
+                      notation);
 }
 
 // Constants, also those that others were folded into, take part in deciding the type.
 ElementPtr Analyzer::withConstant(ElementPtr element, Notation &notation) {
   if (element->kind != Element::Kind::Constant)
     return element;
+  notation.facts.hasImaginary |= element->imaginary != 0;
   if (element->integer)
     notation.facts.include(*element->integer);
   else

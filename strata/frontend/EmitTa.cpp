@@ -2,6 +2,7 @@
 #include "strata/frontend/EmitTa.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Copies.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
 
@@ -239,7 +240,8 @@ private:
     Value init = compute.updates() ? values[compute.result] : Value(), before;
     ElementType stored = program.tensors[compute.result].type;
     ta::CombineAttr combine;
-    if (init && compute.op != ast::AssignOp::Set && isHalf(stored)) {
+    if (init && compute.op != ast::AssignOp::Set &&
+        (isHalf(stored) || updatesBits(compute.op, stored))) {
       before = init;
       if (!llvm::is_contained(inputs, before))
         inputs.push_back(before);
@@ -256,6 +258,8 @@ private:
     op.setJoins(combine && ast::joins(compute.op) && !ta::formatOf(type).isFull());
     if (compute.mask)
       emitMask(op, *compute.mask, compute);
+    if (compute.copiesDense && !ta::formatOf(type).isFull())
+      op->setAttr(compute.keepsZeros ? ta::keepsFillsMark : ta::dropsFillsMark, b.getUnitAttr());
     emitBody(op, compute, before);
     if (TypedAttr empty = emptyOf(op, compute))
       op.setEmptyAttr(empty);
@@ -316,8 +320,8 @@ private:
     return empties && (op.getInit() || shows) ? empty : TypedAttr();
   }
 
-  /// `before` is what the result holds, of a type whose sums are not rounded at every step: what is
-  /// added to it is added here.
+  /// `before` is what the result holds where it is combined with here: its sums are not rounded at
+  /// every step, its bits are not those of one reduction.
   void emitBody(ta::ComputeOp op, const Compute &compute, Value before) {
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&op.getBody());
@@ -344,12 +348,17 @@ private:
                                           op.getVariables(), op.getOutMap(), missing);
         return convertElement(b, here(), read, stored, compute.type);
       };
-      RankedTensorType type = types[compute.result];
-      ta::Combine combine = combineOf(compute.op, stored);
-      TypedAttr neutral = ta::identityOf(combine, ta::valueTypeOf(type.getElementType()));
-      value = ta::emitUpdated(b, here(), combineOf(compute.op, compute.type),
-                              ast::joins(compute.op) && !ta::formatOf(type).isFull(),
-                              Attribute(neutral) == Attribute(ta::fillOf(type)), old, value);
+      if (updatesBits(compute.op, stored)) {
+        Operator bits = compute.op == ast::AssignOp::Or ? Operator::BitOr : Operator::BitAnd;
+        value = applyOperator(b, here(), bits, compute.type, {old(/*missing=*/false), value});
+      } else {
+        RankedTensorType type = types[compute.result];
+        ta::Combine combine = combineOf(compute.op, stored);
+        TypedAttr neutral = ta::identityOf(combine, ta::valueTypeOf(type.getElementType()));
+        value = ta::emitUpdated(b, here(), combineOf(compute.op, compute.type),
+                                ast::joins(compute.op) && !ta::formatOf(type).isFull(),
+                                Attribute(neutral) == Attribute(ta::fillOf(type)), old, value);
+      }
     }
     value = convertElement(b, here(), value, compute.type, stored);
     ta::YieldOp::create(b, here(), value);
@@ -401,6 +410,73 @@ private:
     values[algebra.result] = ta::DenseAlgebraOp::create(
         b, locate(algebra.result), types[algebra.result], b.getStringAttr(algebra.function),
         operands, emitSizes(algebra.result, algebra.sizes));
+  }
+
+  // The numbers as an attribute's values, and the attribute that `make` makes of them.
+  template <typename Make> Attribute withNumbers(const Values &values, Make make) {
+    ElementType type = program.tensors[values.result].type;
+    SmallVector<APInt> integers;
+    SmallVector<APFloat> reals;
+    SmallVector<std::complex<APFloat>> complexes;
+    for (auto [number, integer] : llvm::zip(values.numbers, values.integers)) {
+      Attribute one = elementConstant(b.getContext(), type, number.real(), integer, number.imag());
+      if (auto complex = dyn_cast<complex::NumberAttr>(one))
+        complexes.emplace_back(complex.getReal(), complex.getImag());
+      else if (auto real = dyn_cast<FloatAttr>(one))
+        reals.push_back(real.getValue());
+      else
+        integers.push_back(cast<IntegerAttr>(one).getValue());
+    }
+    return isComplex(type)                    ? make(ArrayRef(complexes))
+           : kindOf(type) == NumberKind::Real ? make(ArrayRef(reals))
+                                              : make(ArrayRef(integers));
+  }
+
+  // The entries of a list that a sparse result stores: not its zeros.
+  static Values withoutZeros(const Values &list) {
+    Values entries{list.result, false, list.sizes, {}, {}, {}};
+    for (auto [at, number] : llvm::enumerate(list.numbers)) {
+      if (number == 0.0)
+        continue;
+      SmallVector<int64_t> coordinate;
+      int64_t rest = at;
+      for (int64_t size : llvm::reverse(list.sizes)) {
+        coordinate.push_back(rest % size);
+        rest /= size;
+      }
+      llvm::append_range(entries.coordinates, llvm::reverse(coordinate));
+      entries.numbers.push_back(number);
+      entries.integers.push_back(list.integers[at]);
+    }
+    return entries;
+  }
+
+  // A constant of the sizes that are written, and the result's format.
+  void emit(const Values &values) {
+    RankedTensorType type = types[values.result];
+    if (values.isList && !ta::formatOf(type).isFull() && !ta::formatOf(type).getFill())
+      return emit(withoutZeros(values));
+    auto fixed = RankedTensorType::get(values.sizes, type.getElementType(), type.getEncoding());
+    Attribute constant;
+    if (values.isList) {
+      constant = withNumbers(values, [&](auto numbers) -> Attribute {
+        return DenseElementsAttr::get(fixed, numbers);
+      });
+    } else {
+      int64_t count = values.numbers.size();
+      auto places =
+          DenseElementsAttr::get(RankedTensorType::get({count, type.getRank()}, b.getI64Type()),
+                                 ArrayRef<int64_t>(values.coordinates));
+      constant = withNumbers(values, [&](auto numbers) -> Attribute {
+        auto list = RankedTensorType::get({count}, type.getElementType());
+        return SparseElementsAttr::get(fixed, cast<DenseIntElementsAttr>(places),
+                                       DenseElementsAttr::get(list, numbers));
+      });
+    }
+    Location loc = locate(values.result);
+    Value made = arith::ConstantOp::create(b, loc, cast<TypedAttr>(constant));
+    this->values[values.result] =
+        fixed == type ? made : Value(ta::ConvertOp::create(b, loc, type, made, StringAttr()));
   }
 
   void emit(const Stencil &stencil) {

@@ -100,7 +100,8 @@ private:
         [&](const auto &op) {
           using Op = std::decay_t<decltype(op)>;
           if constexpr (std::is_same_v<Op, frontend::Fill> || std::is_same_v<Op, Random> ||
-                        std::is_same_v<Op, Stencil> || std::is_same_v<Op, Read>)
+                        std::is_same_v<Op, Stencil> || std::is_same_v<Op, Read> ||
+                        std::is_same_v<Op, Values>)
             fillOf(op.result).decided = true;
         },
         operation.kind);
@@ -119,7 +120,11 @@ private:
     }
     ElementType stored = program.tensors[compute.result].type;
     if (compute.updates() && compute.op != ast::AssignOp::Set && absent.known())
-      absent = updated(compute.op, fill.value, absent.value);
+      absent = updatesBits(compute.op, stored)
+                   ? Absent::of(evaluate(compute.op == ast::AssignOp::Or ? Operator::BitOr
+                                                                         : Operator::BitAnd,
+                                         {fill.value, absent.value}))
+                   : updated(compute.op, fill.value, absent.value);
     else if (compute.updates() || absent.kind == Absent::Kind::Missing)
       return;
     if (!fill.decided && !compute.updates()) {
@@ -213,6 +218,8 @@ private:
     using Kind = Element::Kind;
     switch (element.kind) {
     case Kind::Constant:
+      if (element.imaginary != 0)
+        return {};
       return {Absent::Kind::Known, element.value, true};
     case Kind::Access:
       if (!fills[element.tensor].sparse)

@@ -14,16 +14,50 @@ void Analyzer::useOperator(Operator op, llvm::SMRange range, Notation &notation)
   facts.adds |= op == Operator::Plus || op == Operator::Times;
   if (op == Operator::Minus)
     subtracts(range, notation);
-  if (info.ordered && !facts.ordered)
+  if ((info.of == Operands::Ordered || info.of == Operands::Real) && !facts.ordered)
     facts.ordered = {op, range};
+  if (info.of == Operands::Bits && !facts.bits)
+    facts.bits = {op, range};
+}
+
+static llvm::StringRef spellingOfBits(Operator op) {
+  switch (op) {
+  case Operator::BitOr:
+    return "|";
+  case Operator::BitAnd:
+    return "&";
+  case Operator::BitXor:
+    return "^";
+  case Operator::ShiftLeft:
+    return "<<";
+  case Operator::ShiftRight:
+    return ">>";
+  default:
+    return "~";
+  }
 }
 
 bool Analyzer::checkOperators(const TypeFacts &facts, ElementType type) {
   if (facts.ordered && isComplex(type)) {
+    const OperatorInfo &info = infoOf(facts.ordered->first);
     diagnostics
-        .error(facts.ordered->second, "complex numbers have no order, which '" +
-                                          infoOf(facts.ordered->first).name + "' needs")
-        .note("abs(...) of a complex number is its magnitude");
+        .error(facts.ordered->second,
+               info.of == Operands::Real
+                   ? "'" + info.name + "' takes real numbers, but its operand is complex"
+                   : "complex numbers have no order, which '" + info.name + "' needs")
+        .note("abs(...) of a complex number is its magnitude, re(...) and im(...) are its parts");
+    return false;
+  }
+  if (facts.bits && kindOf(type) >= NumberKind::Real) {
+    Operator op = facts.bits->first;
+    diagnostics
+        .error(facts.bits->second, "'" + spellingOfBits(op) +
+                                       "' works on the bits of integers, but " +
+                                       "its operands are " + elementTypeName(type))
+        .note(op == Operator::BitXor
+                  ? "for a power, write pow(a, b); for integers, convert: int64(...)"
+                  : "convert them: int64(...), or bool(...) for whether they are "
+                    "not zero");
     return false;
   }
   if (facts.negative && type == ElementType::Bool) {
@@ -38,20 +72,28 @@ bool Analyzer::checkOperators(const TypeFacts &facts, ElementType type) {
 ElementPtr Analyzer::binary(const ast::BinaryExpr &expr, Notation &notation) {
   if (expr.semiring)
     return semiringJoin(expr, notation);
+  auto read = [&](const ast::Expr &side) { return element(side, notation); };
   if (compares(expr.op) && !expr.joins)
-    return comparison(expr, notation,
-                      [&](const ast::Expr &side) { return element(side, notation); });
+    return comparison(expr, notation, read);
+  if (!expr.joins)
+    return ofBits(expr, notation, read);
   useOperator(expr.op, expr.opRange, notation);
   if (expr.reduces)
     useOperator(*expr.reduces, expr.opRange, notation);
   ElementPtr left = element(*expr.lhs, notation), right = element(*expr.rhs, notation);
   if (!left || !right)
     return nullptr;
-  if (expr.joins)
-    return makeJoin(expr.op, expr.reduces, std::move(left), std::move(right), expr.range);
+  return makeJoin(expr.op, expr.reduces, std::move(left), std::move(right), expr.range);
+}
+
+// a | b, a << 2
+ElementPtr Analyzer::ofBits(const ast::BinaryExpr &expr, Notation &notation, ReadElement read) {
+  useOperator(expr.op, expr.opRange, notation);
   std::vector<ElementPtr> operands;
-  operands.push_back(std::move(left));
-  operands.push_back(std::move(right));
+  operands.push_back(read(*expr.lhs));
+  operands.push_back(read(*expr.rhs));
+  if (!operands[0] || !operands[1])
+    return nullptr;
   return makeApply(expr.op, std::move(operands), expr.range);
 }
 
@@ -114,10 +156,13 @@ ElementPtr Analyzer::castTo(const ast::CallExpr &call, ElementType to, Notation 
 }
 
 // min(a, b), sqrt(a), where(c, a, b)
-ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &notation) {
+ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &notation,
+                           ReadElement read) {
   const OperatorInfo &info = infoOf(op);
   bool chains = info.operands == 2 && info.reduces; // min(a, b, c)
-  if (call.arguments.size() < info.operands || (call.arguments.size() > info.operands && !chains)) {
+  bool optional = op == Operator::Heaviside;        // of its second operand, 0
+  if (call.arguments.size() + optional < info.operands ||
+      (call.arguments.size() > info.operands && !chains)) {
     diagnostics.error(call.range, "'" + info.name + "' takes " + llvm::Twine(info.operands) +
                                       (chains ? " or more" : "") +
                                       (info.operands == 1 ? " argument, " : " arguments, ") +
@@ -125,12 +170,15 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
                                       (call.arguments.size() == 1 ? " is given" : " are given"));
     return nullptr;
   }
-  auto read = [&](const ast::Expr &argument) { return element(argument, notation); };
   if (op == Operator::Not) {
     ElementPtr truth = condition(*call.arguments.front(), notation, read);
     useType(ElementType::Bool, notation);
     return truth ? makeNot(std::move(truth), call.range) : nullptr;
   }
+  if (measures(op))
+    return measure(call, op, notation, read);
+  if (op == Operator::BitNot)
+    return complement(call, notation, read);
   useOperator(op, call.callee.range, notation);
   std::vector<ElementPtr> operands;
   for (const ast::ExprPtr &argument : call.arguments) {
@@ -147,7 +195,51 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
     two.push_back(std::move(last));
     operands = std::move(two);
   }
+  if (operands.size() < info.operands)
+    operands.push_back(makeConstant(0, 0, call.range));
   return makeApply(op, std::move(operands), call.range);
+}
+
+// abs(z), re(z), im(z) are real where z is complex; else they are of the type around them.
+ElementPtr Analyzer::measure(const ast::CallExpr &call, Operator op, Notation &notation,
+                             ReadElement read) {
+  TypeFacts around = std::exchange(notation.facts, {});
+  ElementPtr value = read(*call.arguments.front());
+  TypeFacts own = std::exchange(notation.facts, around);
+  if (!value)
+    return nullptr;
+  ElementType type = typeOf(own, value->kind == Element::Kind::Constant);
+  std::vector<ElementPtr> operands;
+  operands.push_back(std::move(value));
+  ElementPtr result = makeApply(op, std::move(operands), call.range);
+  if (!isComplex(type)) {
+    notation.facts.include(own);
+    return result;
+  }
+  if (!checkOperators(own, type))
+    return nullptr;
+  result->inner = type;
+  useType(partOf(type), notation);
+  return result;
+}
+
+// ~a has the bits of its operand's own type: of a uint8, eight.
+ElementPtr Analyzer::complement(const ast::CallExpr &call, Notation &notation, ReadElement read) {
+  TypeFacts around = std::exchange(notation.facts, {});
+  useOperator(Operator::BitNot, call.callee.range, notation);
+  ElementPtr value = read(*call.arguments.front());
+  TypeFacts own = std::exchange(notation.facts, around);
+  if (!value)
+    return nullptr;
+  ElementType type = own.type ? typeOf(own, false) : ElementType::Int64;
+  if (!checkOperators(own, type))
+    return nullptr;
+  useType(type, notation);
+  std::vector<ElementPtr> operands;
+  operands.push_back(std::move(value));
+  ElementPtr result = makeApply(Operator::BitNot, std::move(operands), call.range);
+  result->inner = type;
+  return result;
 }
 
 // min(j, e), sum(j, k, e): the first arguments are labels, which belong to this reduction alone.

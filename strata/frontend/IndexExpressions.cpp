@@ -209,21 +209,35 @@ static Reach reachOf(const Index &index, unsigned fitted, const SizeSource &size
   return reach;
 }
 
-// The left side must reach a place once.
+// An index on the left has one label, so that it reaches a place once.
 bool Analyzer::checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target) {
-  for (const Index &index : target.indices)
+  for (auto [index, coordinate] : llvm::zip(target.indices, statement.labels))
     if (index.terms.size() > 1) {
-      diagnostics.error(statement.target, "the left side reaches the same place several times")
-          .note("an index on the left has one label: y[2 * i + 1]");
+      diagnostics
+          .error(coordinate.range, "an index on the left side has one label, but '" +
+                                       coordinate.text + "' has " + llvm::Twine(index.terms.size()))
+          .note("look the coordinate up in a tensor of integers: k[i, j] = " + coordinate.text +
+                "; c[k[i, j]] = ...;");
       return false;
     }
   return true;
 }
 
-bool Analyzer::isPartial(const Notation &notation, unsigned numFree) const {
+// Does the left side reach only a part of a dimension, because accesses would leave their tensors
+// elsewhere? A dimension whose size nothing else decides is as long as the label's range.
+bool Analyzer::isPartial(const Notation &notation, const Compute &compute) const {
+  auto hasSize = [&](unsigned var) {
+    return llvm::any_of(llvm::enumerate(compute.indices), [&](auto pair) {
+      return llvm::is_contained(llvm::map_range(pair.value().terms, [](auto &t) { return t.var; }),
+                                var) &&
+             !sourcesOfDimension(compute.result, pair.index()).empty();
+    });
+  };
+  llvm::SmallVector<int64_t> begins = beginnings(notation);
   for (const Notation::Reach &reach : notation.reaches)
     if (std::optional<unsigned> var = fittedVar(notation, reach.index))
-      if (*var < numFree && !notation.vars[*var].sources.empty())
+      if (*var < compute.numFree && !notation.vars[*var].sources.empty() &&
+          (begins[*var] != 0 || hasSize(*var)))
         return true;
   return false;
 }

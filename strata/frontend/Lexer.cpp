@@ -54,7 +54,7 @@ Token Lexer::name() {
   return make(Token::Kind::Name, end - position);
 }
 
-// digits [. digits] [e [sign] digits], with digits on at least one side of the point.
+// digits [. digits] [e [sign] digits] [i], with digits on at least one side of the point.
 Token Lexer::number() {
   size_t end = position;
   auto digits = [&] {
@@ -85,12 +85,14 @@ Token Lexer::number() {
       digits();
     }
   }
+  if (at(end) == 'i' && !continuesName(at(end + 1)))
+    return make(Token::Kind::Imaginary, end + 1 - position);
   if (startsName(at(end)) || (real && at(end) == '.' && at(end + 1) != '*')) {
     while (continuesName(at(end)) || at(end) == '.')
       ++end;
     Token token = make(Token::Kind::Bad, end - position);
     diagnostics.error(token.range(), "'" + token.text + "' is neither a number nor a name")
-        .note("a name begins with a letter; a number looks like 3, 0.5 or 1e-3");
+        .note("a name begins with a letter; a number looks like 3, 0.5, 1e-3 or 2i");
     return token;
   }
   return make(real ? Token::Kind::Real : Token::Kind::Integer, end - position);
@@ -140,6 +142,8 @@ Token Lexer::punctuation() {
                  .Case("->", Kind::Arrow)
                  .Case("&&", Kind::AndAnd)
                  .Case("||", Kind::OrOr)
+                 .Case("<<", Kind::ShiftLeft)
+                 .Case(">>", Kind::ShiftRight)
                  .Case(".*", Kind::DotStar)
                  .Default(Kind::Bad);
   if (two != Kind::Bad)
@@ -165,6 +169,8 @@ Token Lexer::punctuation() {
                  .Case("@", Kind::At)
                  .Case("|", Kind::Bar)
                  .Case("&", Kind::Ampersand)
+                 .Case("^", Kind::Caret)
+                 .Case("~", Kind::Tilde)
                  .Case("!", Kind::Exclamation)
                  .Default(Kind::Bad);
   return one == Kind::Bad ? bad() : make(one, 1);
@@ -181,7 +187,7 @@ Token Lexer::foreignComment() {
 
 // One report for a run of bytes that begin no token.
 Token Lexer::bad() {
-  static constexpr StringRef known = " \t\r\n\v\f()[]{},;:?=+-*/<>@|&!#\"";
+  static constexpr StringRef known = " \t\r\n\v\f()[]{},;:?=+-*/<>@|&^~!#\"";
   size_t end = position;
   do
     ++end;
@@ -197,8 +203,7 @@ Token Lexer::bad() {
   Token token = make(Token::Kind::Bad, end - position);
   if (llvm::all_of(token.text, [](char c) { return llvm::isPrint(c); })) {
     diagnostics.error(token.range(), "'" + token.text + "' has no meaning here")
-        .note(token.text.starts_with("^") ? "a power is written pow(x, 2)"
-                                          : "the operators are + - * .* /");
+        .note("the operators are + - * .* / | & ^ ~ << >>");
   } else {
     diagnostics
         .error(token.range(), "bytes that are no text of the language (0x" +

@@ -11,40 +11,68 @@ namespace strata::frontend {
 
 // In the order of the enumeration.
 static constexpr OperatorInfo table[] = {
-    // op, name, symbol, operands, function, real, ordered, reduces
-    {Operator::Plus, "plus", "+", 2, false, false, false, true},
-    {Operator::Minus, "minus", "-", 2, false, false, false, false},
-    {Operator::Times, "times", "*", 2, false, false, false, true},
-    {Operator::Divide, "div", "/", 2, false, true, false, false},
-    {Operator::Min, "min", "", 2, true, false, true, true},
-    {Operator::Max, "max", "", 2, true, false, true, true},
-    {Operator::First, "first", "", 2, false, false, false, false},
-    {Operator::Second, "second", "", 2, false, false, false, false},
-    {Operator::Any, "any", "", 2, false, false, false, true},
-    {Operator::Pair, "pair", "", 2, false, false, false, false},
-    {Operator::Or, "lor", "|", 2, false, false, false, true},
-    {Operator::And, "land", "&", 2, false, false, false, true},
-    {Operator::Xor, "lxor", "", 2, false, false, false, true},
-    {Operator::Equal, "eq", "==", 2, false, false, false, false},
-    {Operator::NotEqual, "ne", "!=", 2, false, false, false, false},
-    {Operator::Less, "lt", "<", 2, false, false, true, false},
-    {Operator::LessOrEqual, "le", "<=", 2, false, false, true, false},
-    {Operator::Greater, "gt", ">", 2, false, false, true, false},
-    {Operator::GreaterOrEqual, "ge", ">=", 2, false, false, true, false},
-    {Operator::Power, "pow", "", 2, true, true, false, false},
-    {Operator::Absolute, "abs", "", 1, true, false, false, false},
-    {Operator::SquareRoot, "sqrt", "", 1, true, true, false, false},
-    {Operator::Exponential, "exp", "", 1, true, true, false, false},
-    {Operator::Logarithm, "log", "", 1, true, true, false, false},
-    {Operator::Sine, "sin", "", 1, true, true, false, false},
-    {Operator::Cosine, "cos", "", 1, true, true, false, false},
-    {Operator::Tangent, "tan", "", 1, true, true, false, false},
-    {Operator::HyperbolicTangent, "tanh", "", 1, true, true, false, false},
-    {Operator::Floor, "floor", "", 1, true, false, true, false},
-    {Operator::Ceiling, "ceil", "", 1, true, false, true, false},
-    {Operator::Not, "not", "!", 1, true, false, false, false},
-    {Operator::Where, "where", "", 3, true, false, false, false},
-    {Operator::Cast, "cast", "", 1, false, false, false, false},
+    // op, name, symbol, operands, function, real, of, reduces
+    {Operator::Plus, "plus", "+", 2, false, false, Operands::Any, true},
+    {Operator::Minus, "minus", "-", 2, false, false, Operands::Any, false},
+    {Operator::Times, "times", "*", 2, false, false, Operands::Any, true},
+    {Operator::Divide, "div", "/", 2, false, true, Operands::Any, false},
+    {Operator::Min, "min", "", 2, true, false, Operands::Ordered, true},
+    {Operator::Max, "max", "", 2, true, false, Operands::Ordered, true},
+    {Operator::First, "first", "", 2, false, false, Operands::Any, false},
+    {Operator::Second, "second", "", 2, false, false, Operands::Any, false},
+    {Operator::Any, "any", "", 2, false, false, Operands::Any, true},
+    {Operator::Pair, "pair", "", 2, false, false, Operands::Any, false},
+    {Operator::Or, "lor", "|", 2, false, false, Operands::Any, true},
+    {Operator::And, "land", "&", 2, false, false, Operands::Any, true},
+    {Operator::Xor, "lxor", "", 2, false, false, Operands::Any, true},
+    {Operator::Equal, "eq", "==", 2, false, false, Operands::Any, false},
+    {Operator::NotEqual, "ne", "!=", 2, false, false, Operands::Any, false},
+    {Operator::Less, "lt", "<", 2, false, false, Operands::Ordered, false},
+    {Operator::LessOrEqual, "le", "<=", 2, false, false, Operands::Ordered, false},
+    {Operator::Greater, "gt", ">", 2, false, false, Operands::Ordered, false},
+    {Operator::GreaterOrEqual, "ge", ">=", 2, false, false, Operands::Ordered, false},
+    {Operator::Power, "pow", "", 2, true, true, Operands::Any, false},
+    {Operator::BitOr, "bor", "", 2, false, false, Operands::Bits, false},
+    {Operator::BitAnd, "band", "", 2, false, false, Operands::Bits, false},
+    {Operator::BitXor, "bxor", "", 2, false, false, Operands::Bits, false},
+    {Operator::ShiftLeft, "shl", "", 2, false, false, Operands::Bits, false},
+    {Operator::ShiftRight, "shr", "", 2, false, false, Operands::Bits, false},
+    {Operator::BitNot, "bnot", "~", 1, true, false, Operands::Bits, false},
+    {Operator::ArcTangent2, "atan2", "", 2, true, true, Operands::Real, false},
+    {Operator::Modulo, "mod", "", 2, true, false, Operands::Real, false},
+    {Operator::CopySign, "copysign", "", 2, true, true, Operands::Real, false},
+    {Operator::Heaviside, "heaviside", "", 2, true, true, Operands::Real, false},
+    {Operator::Absolute, "abs", "", 1, true, false, Operands::Any, false},
+    {Operator::SquareRoot, "sqrt", "", 1, true, true, Operands::Any, false},
+    {Operator::Exponential, "exp", "", 1, true, true, Operands::Any, false},
+    {Operator::Logarithm, "log", "", 1, true, true, Operands::Any, false},
+    {Operator::Sine, "sin", "", 1, true, true, Operands::Any, false},
+    {Operator::Cosine, "cos", "", 1, true, true, Operands::Any, false},
+    {Operator::Tangent, "tan", "", 1, true, true, Operands::Any, false},
+    {Operator::HyperbolicTangent, "tanh", "", 1, true, true, Operands::Any, false},
+    {Operator::ArcSine, "asin", "", 1, true, true, Operands::Real, false},
+    {Operator::ArcCosine, "acos", "", 1, true, true, Operands::Real, false},
+    {Operator::ArcTangent, "atan", "", 1, true, true, Operands::Real, false},
+    {Operator::HyperbolicSine, "sinh", "", 1, true, true, Operands::Real, false},
+    {Operator::HyperbolicCosine, "cosh", "", 1, true, true, Operands::Real, false},
+    {Operator::AreaSine, "asinh", "", 1, true, true, Operands::Real, false},
+    {Operator::AreaCosine, "acosh", "", 1, true, true, Operands::Real, false},
+    {Operator::AreaTangent, "atanh", "", 1, true, true, Operands::Real, false},
+    {Operator::Logarithm2, "log2", "", 1, true, true, Operands::Real, false},
+    {Operator::Logarithm10, "log10", "", 1, true, true, Operands::Real, false},
+    {Operator::LogarithmPlus1, "log1p", "", 1, true, true, Operands::Real, false},
+    {Operator::ExponentialMinus1, "expm1", "", 1, true, true, Operands::Real, false},
+    {Operator::CubeRoot, "cbrt", "", 1, true, true, Operands::Real, false},
+    {Operator::Square, "square", "", 1, true, false, Operands::Any, false},
+    {Operator::Sign, "sign", "", 1, true, false, Operands::Any, false},
+    {Operator::Conjugate, "conj", "", 1, true, false, Operands::Any, false},
+    {Operator::RealPart, "re", "", 1, true, false, Operands::Any, false},
+    {Operator::ImaginaryPart, "im", "", 1, true, false, Operands::Any, false},
+    {Operator::Floor, "floor", "", 1, true, false, Operands::Ordered, false},
+    {Operator::Ceiling, "ceil", "", 1, true, false, Operands::Ordered, false},
+    {Operator::Not, "not", "!", 1, true, false, Operands::Any, false},
+    {Operator::Where, "where", "", 3, true, false, Operands::Any, false},
+    {Operator::Cast, "cast", "", 1, false, false, Operands::Any, false},
 };
 
 const OperatorInfo &infoOf(Operator op) { return table[static_cast<size_t>(op)]; }
@@ -100,6 +128,30 @@ static double extreme(bool least, double a, double b) {
   return least ? std::fmin(a, b) : std::fmax(a, b);
 }
 
+static double evaluateBits(Operator op, int64_t a, int64_t b) {
+  bool inside = b >= 0 && b < 64;
+  switch (op) {
+  case Operator::BitOr:
+    return double(a | b);
+  case Operator::BitAnd:
+    return double(a & b);
+  case Operator::BitXor:
+    return double(a ^ b);
+  case Operator::ShiftLeft:
+    return inside ? double(int64_t(uint64_t(a) << b)) : 0;
+  case Operator::ShiftRight:
+    return double(a >> (inside ? b : 63));
+  default:
+    return double(~a);
+  }
+}
+
+// As in NumPy: the result has the divisor's sign.
+static double modulo(double a, double b) {
+  double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 double evaluate(Operator op, llvm::ArrayRef<double> x) {
   switch (op) {
   case Operator::Plus:
@@ -141,6 +193,56 @@ double evaluate(Operator op, llvm::ArrayRef<double> x) {
     return x[0] >= x[1];
   case Operator::Power:
     return std::pow(x[0], x[1]);
+  case Operator::BitOr:
+  case Operator::BitAnd:
+  case Operator::BitXor:
+  case Operator::ShiftLeft:
+  case Operator::ShiftRight:
+  case Operator::BitNot:
+    return evaluateBits(op, int64_t(x[0]), int64_t(x[x.size() - 1]));
+  case Operator::ArcTangent2:
+    return std::atan2(x[0], x[1]);
+  case Operator::Modulo:
+    return modulo(x[0], x[1]);
+  case Operator::CopySign:
+    return std::copysign(x[0], x[1]);
+  case Operator::Heaviside:
+    return x[0] == 0 ? x[1] : x[0] < 0 ? 0 : x[0] > 0 ? 1 : x[0];
+  case Operator::ArcSine:
+    return std::asin(x[0]);
+  case Operator::ArcCosine:
+    return std::acos(x[0]);
+  case Operator::ArcTangent:
+    return std::atan(x[0]);
+  case Operator::HyperbolicSine:
+    return std::sinh(x[0]);
+  case Operator::HyperbolicCosine:
+    return std::cosh(x[0]);
+  case Operator::AreaSine:
+    return std::asinh(x[0]);
+  case Operator::AreaCosine:
+    return std::acosh(x[0]);
+  case Operator::AreaTangent:
+    return std::atanh(x[0]);
+  case Operator::Logarithm2:
+    return std::log2(x[0]);
+  case Operator::Logarithm10:
+    return std::log10(x[0]);
+  case Operator::LogarithmPlus1:
+    return std::log1p(x[0]);
+  case Operator::ExponentialMinus1:
+    return std::expm1(x[0]);
+  case Operator::CubeRoot:
+    return std::cbrt(x[0]);
+  case Operator::Square:
+    return x[0] * x[0];
+  case Operator::Sign:
+    return x[0] > 0 ? 1 : x[0] < 0 ? -1 : x[0];
+  case Operator::Conjugate:
+  case Operator::RealPart:
+    return x[0];
+  case Operator::ImaginaryPart:
+    return 0;
   case Operator::Absolute:
     return std::fabs(x[0]);
   case Operator::SquareRoot:

@@ -31,6 +31,18 @@ enum class Operator {
   Greater,
   GreaterOrEqual,
   Power,
+  // Of the bits of integers
+  BitOr,
+  BitAnd,
+  BitXor,
+  ShiftLeft,
+  ShiftRight,
+  BitNot,
+  // Functions of two elements
+  ArcTangent2,
+  Modulo, ///< with the sign of the divisor
+  CopySign,
+  Heaviside, ///< its second operand, where the first one is 0
   // Functions of one element
   Absolute,
   SquareRoot,
@@ -40,6 +52,24 @@ enum class Operator {
   Cosine,
   Tangent,
   HyperbolicTangent,
+  ArcSine,
+  ArcCosine,
+  ArcTangent,
+  HyperbolicSine,
+  HyperbolicCosine,
+  AreaSine,
+  AreaCosine,
+  AreaTangent,
+  Logarithm2,
+  Logarithm10,
+  LogarithmPlus1,
+  ExponentialMinus1,
+  CubeRoot,
+  Square,
+  Sign,
+  Conjugate,
+  RealPart,
+  ImaginaryPart,
   Floor,
   Ceiling,
   Not,
@@ -47,6 +77,14 @@ enum class Operator {
   Where,
   // int8(a), ...: by the names of the types
   Cast,
+};
+
+/// Which numbers an operator is known for.
+enum class Operands {
+  Any,
+  Ordered, ///< no complex numbers, since they have no order
+  Real,    ///< no complex numbers
+  Bits,    ///< integers and booleans
 };
 
 /// What an operator is called, and what it asks for.
@@ -57,8 +95,8 @@ struct OperatorInfo {
   unsigned operands;
   bool function; ///< callable by its name
   bool real;     ///< of integers it is computed in double
-  bool ordered;  ///< complex numbers do not have it
-  bool reduces;  ///< many values become one by it, in any order
+  Operands of;
+  bool reduces; ///< many values become one by it, in any order
 };
 
 const OperatorInfo &infoOf(Operator op);
@@ -66,6 +104,11 @@ const OperatorInfo &infoOf(Operator op);
 /// == to >=
 inline bool compares(Operator op) {
   return op >= Operator::Equal && op <= Operator::GreaterOrEqual;
+}
+
+/// abs, re, im: of complex numbers they are real.
+inline bool measures(Operator op) {
+  return op == Operator::Absolute || op == Operator::RealPart || op == Operator::ImaginaryPart;
 }
 
 /// The operator, or the function, of numbers; no cast.

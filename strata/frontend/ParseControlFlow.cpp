@@ -242,10 +242,10 @@ static std::optional<Condition::Kind> comparisonOf(Token::Kind kind) {
   return std::nullopt;
 }
 
-// comparison = sum ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum
+// comparison = bits ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) bits
 bool ParserRules::comparison(Condition &result) {
   llvm::SMLoc start = token.start();
-  result.lhs = sum();
+  result.lhs = bits();
   if (!result.lhs)
     return false;
   std::optional<Condition::Kind> kind = comparisonOf(token.kind);
@@ -253,7 +253,7 @@ bool ParserRules::comparison(Condition &result) {
     return expected("a comparison", "compare two scalars: '<', '<=', '>', '>=', '==' or '!='");
   result.kind = *kind;
   advance();
-  result.rhs = sum();
+  result.rhs = bits();
   result.range = since(start);
   return result.rhs != nullptr;
 }

@@ -8,13 +8,13 @@ namespace strata::frontend {
 
 using namespace ast;
 
-// expression = sum [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
+// expression = bits [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) bits ]
 ExprPtr ParserRules::expression() {
   Nesting nesting(*this);
   if (nesting.tooDeep())
     return nullptr;
   llvm::SMLoc start = token.start();
-  ExprPtr left = sum();
+  ExprPtr left = bits();
   std::optional<Operator> op;
   switch (token.kind) {
   case Kind::EqualEqual:
@@ -32,11 +32,52 @@ ExprPtr ParserRules::expression() {
     return nullptr;
   llvm::SMRange opRange = token.range();
   advance();
-  ExprPtr right = sum();
+  ExprPtr right = bits();
   if (!right)
     return nullptr;
   return std::make_unique<BinaryExpr>(since(start), *op, opRange, std::move(left),
                                       std::move(right));
+}
+
+// The operator on bits that stands here, of the level: | ^ & << >>, from the weakest on.
+static std::optional<Operator> bitOperator(Token::Kind kind, unsigned level) {
+  using Kind = Token::Kind;
+  switch (level) {
+  case 0:
+    return kind == Kind::Bar ? std::optional(Operator::BitOr) : std::nullopt;
+  case 1:
+    return kind == Kind::Caret ? std::optional(Operator::BitXor) : std::nullopt;
+  case 2:
+    return kind == Kind::Ampersand ? std::optional(Operator::BitAnd) : std::nullopt;
+  default:
+    return kind == Kind::ShiftLeft    ? std::optional(Operator::ShiftLeft)
+           : kind == Kind::ShiftRight ? std::optional(Operator::ShiftRight)
+                                      : std::nullopt;
+  }
+}
+
+// bits     = bits-xor { "|" bits-xor }
+// bits-xor = bits-and { "^" bits-and }
+// bits-and = shift { "&" shift }
+// shift    = sum { ( "<<" | ">>" ) sum }
+ExprPtr ParserRules::bits(unsigned level) {
+  if (level == 4)
+    return sum();
+  llvm::SMLoc start = token.start();
+  ExprPtr left = bits(level + 1);
+  while (left) {
+    std::optional<Operator> op = bitOperator(token.kind, level);
+    if (!op)
+      break;
+    llvm::SMRange opRange = token.range();
+    advance();
+    ExprPtr right = bits(level + 1);
+    if (!right)
+      return nullptr;
+    left =
+        std::make_unique<BinaryExpr>(since(start), *op, opRange, std::move(left), std::move(right));
+  }
+  return left;
 }
 
 // sum = term { ( "+" | "-" ) term }
@@ -93,6 +134,11 @@ ExprPtr ParserRules::term() {
                                    : ProductExpr::Op::Divide;
     opRange = token.range();
     advance();
+    if (token.is(Kind::Star) && op == ProductExpr::Op::Times) {
+      diagnostics.error({opRange.Start, token.end()}, "there is no operator '**'")
+          .note("for a power, write pow(a, b)");
+      return nullptr;
+    }
   }
   return product();
 }
@@ -150,13 +196,14 @@ std::optional<Operator> ParserRules::operatorWord() {
   return op;
 }
 
-// factor = "!" factor | { "-" } primary
+// factor = ( "!" | "~" ) factor | { "-" } primary
 ExprPtr ParserRules::factor() {
   llvm::SMLoc start = token.start();
   bool negative = false;
-  if (token.is(Kind::Exclamation)) {
+  if (token.is(Kind::Exclamation) || token.is(Kind::Tilde)) {
     Nesting nesting(*this);
-    Name name{infoOf(Operator::Not).name.str(), token.range()};
+    Operator op = token.is(Kind::Tilde) ? Operator::BitNot : Operator::Not;
+    Name name{infoOf(op).name.str(), token.range()};
     advance();
     std::vector<ExprPtr> operands;
     operands.push_back(nesting.tooDeep() ? nullptr : factor());
@@ -180,6 +227,7 @@ ExprPtr ParserRules::primary() {
   switch (token.kind) {
   case Kind::Integer:
   case Kind::Real:
+  case Kind::Imaginary:
     return number();
   case Kind::Text: {
     std::string text = unquote(token.text);
@@ -208,7 +256,9 @@ ExprPtr ParserRules::primary() {
 ExprPtr ParserRules::number() {
   llvm::SMRange range = token.range();
   double value = 0;
-  if (token.text.size() > 400 || token.text.getAsDouble(value) || !std::isfinite(value)) {
+  llvm::StringRef digits = token.text;
+  bool imaginary = token.is(Kind::Imaginary) && digits.consume_back("i");
+  if (digits.size() > 400 || digits.getAsDouble(value) || !std::isfinite(value)) {
     diagnostics.error(range, "this number is too large for a double")
         .note("the largest is about 1.8e308");
     return nullptr;
@@ -216,6 +266,8 @@ ExprPtr ParserRules::number() {
   int64_t integer;
   bool whole = token.is(Kind::Integer) && !token.text.getAsInteger(10, integer);
   advance();
+  if (imaginary)
+    return std::make_unique<NumberExpr>(range, 0, std::nullopt, value);
   return std::make_unique<NumberExpr>(range, value,
                                       whole ? std::optional<int64_t>(integer) : std::nullopt);
 }

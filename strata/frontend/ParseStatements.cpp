@@ -1,4 +1,5 @@
 // The grammar's rules for programs, functions and statements.
+#include "strata/frontend/ElementTypes.h"
 #include "strata/frontend/ParserRules.h"
 #include "strata/frontend/Suggest.h"
 
@@ -189,6 +190,11 @@ StmtPtr ParserRules::assignmentOrCall() {
 StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   static constexpr llvm::StringRef declarations[] = {"IndexLabel", "Tensor", "var", "def"};
   std::string hint = didYouMean(statement->tensor.text, declarations);
+  if (token.is(Kind::Name) && entry == Entry::Program &&
+      (findElementType(statement->tensor.text) || statement->tensor.text == "let" ||
+       statement->tensor.text == "auto"))
+    hint = "a scalar is declared with var, and has the type of its value: var " + token.text.str() +
+           " = ...;";
   if (!hint.empty() && (token.is(Kind::Name) || token.is(Kind::Less))) {
     diagnostics
         .error(statement->tensor.range, "'" + statement->tensor.text + "' begins no statement")
@@ -205,17 +211,14 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   }
   statement->op = *op;
   statement->opRange = since(start);
-  if (token.is(Kind::LeftBracket)) {
-    if (hint.empty())
-      diagnostics.error(token.range(), "lists of values are not supported yet")
-          .note("read the values from a file: A[i, j] = read(\"a.mtx\");");
-    else
-      diagnostics
-          .error(statement->tensor.range, "'" + statement->tensor.text + "' begins no declaration")
-          .note(hint);
+  bool listed = token.is(Kind::LeftBracket) || token.is(Kind::LeftBrace);
+  if (listed && !hint.empty()) {
+    diagnostics
+        .error(statement->tensor.range, "'" + statement->tensor.text + "' begins no declaration")
+        .note(hint);
     return nullptr;
   }
-  statement->value = expression();
+  statement->value = listed ? values() : expression();
   if (!statement->value)
     return nullptr;
   statement->range = since(statement->range.Start);
@@ -289,9 +292,9 @@ bool ParserRules::mask(AssignStmt &statement) {
       return false;
     }
   }
-  // `<m>=` is read as one sign with the mask's end, unless there is a blank.
+  // `<M>=` without a blank is `<M> =`.
   if (token.is(Kind::GreaterEqual)) {
-    previousEnd = llvm::SMLoc::getFromPointer(token.text.data() + 1);
+    previousEnd = llvm::SMLoc::getFromPointer(token.text.begin() + 1);
     token = {Kind::Equal, token.text.drop_front()};
   } else if (!expect(Kind::Greater, "or ',' after the mask", open)) {
     return false;

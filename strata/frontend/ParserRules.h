@@ -91,6 +91,10 @@ private:
 
   // ParseExpressions.cpp
   ast::ExprPtr expression();
+  ast::ExprPtr values();
+  bool listOfValues(ast::ValuesExpr &values, std::vector<int64_t> &coordinate);
+  bool entryOfValues(ast::ValuesExpr &values);
+  ast::ExprPtr bits(unsigned level = 0);
   ast::ExprPtr sum();
   ast::ExprPtr term();
   bool joining(ast::BinaryExpr &joined);

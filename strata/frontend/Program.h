@@ -11,6 +11,8 @@
 
 #include <variant>
 
+#include <complex>
+
 namespace strata::frontend {
 
 using TensorId = unsigned;
@@ -109,7 +111,7 @@ struct Element {
   Kind kind = Kind::Constant;
   llvm::SMRange range;
   // Constant
-  double value = 0;
+  double value = 0, imaginary = 0;
   std::optional<int64_t> integer; // the same value, if written as an integer
   // Access (of a scalar: without indices)
   TensorId tensor = 0;
@@ -128,6 +130,15 @@ struct Element {
   std::vector<unsigned> vars;
   // Join: a union without it
   std::optional<Operator> reduces;
+
+  /// Of an Apply with a type of its own for its operands: that of its value.
+  ElementType ownType() const {
+    if (op == Operator::Cast)
+      return castTo;
+    if (op == Operator::BitNot)
+      return *inner;
+    return measures(op) ? partOf(*inner) : ElementType::Bool;
+  }
 };
 using ElementPtr = std::unique_ptr<Element>;
 
@@ -153,6 +164,8 @@ struct Compute {
   std::optional<Mask> mask;
   /// Places are looked up: those that no value comes to stay as they are.
   bool scatters = false;
+  /// A copy of a dense tensor: zeros are dropped where the result is sparse, or kept on request.
+  bool copiesDense = false, keepsZeros = false;
   /// The result has a value before. Without one, `+=` and partial writes start from zeros.
   bool hasValue = false;
   std::vector<IndexVar> vars; // those of the left side first
@@ -169,6 +182,11 @@ struct Compute {
   /// True if the result's value before the statement matters.
   bool updates() const { return hasValue && (op != ast::AssignOp::Set || !whole || keeps()); }
 };
+
+/// `|=` and `&=` of integers combine bits; of others, whether they are zero.
+inline bool updatesBits(ast::AssignOp op, ElementType type) {
+  return (op == ast::AssignOp::Or || op == ast::AssignOp::And) && isInteger(type);
+}
 
 /// A[i, j] = 1.0: the whole tensor.
 struct Fill {
@@ -192,6 +210,16 @@ struct LinearAlgebra {
   std::string function; // as ta.dense_algebra calls it
   std::vector<TensorId> operands;
   std::vector<Size> sizes;
+};
+
+/// x[i] = [1, 2, 3]; A[i, j] = {(0, 1): 2.0};
+struct Values {
+  TensorId result = 0;
+  bool isList = false; ///< every place has a value, in the order of places
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> coordinates; ///< of entry after entry; none of a list
+  std::vector<std::complex<double>> numbers;
+  std::vector<std::optional<int64_t>> integers; ///< the same, exact beyond 2^53
 };
 
 /// A[i, j] = stencil(n): the matrix of a 27-point stencil on an n x n x n grid.
@@ -267,7 +295,7 @@ struct Break {};
 
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Random, Stencil, LinearAlgebra, Read, Write, Print, Time,
+  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Read, Write, Print, Time,
                PrintElapsed, Share, Loop, Branch, Break>
       kind;
 };

@@ -117,6 +117,11 @@ private:
     llvm::interleaveComma(algebra.operands, os, [&](TensorId id) { name(id); });
     os << ")";
   }
+  void print(const Values &values) {
+    name(values.result);
+    os << " = " << values.numbers.size() << (values.isList ? " values\n" : " entries\n");
+  }
+
   void print(const Stencil &stencil) {
     os << "stencil ";
     name(stencil.result) << " " << stencil.points;
@@ -228,6 +233,8 @@ private:
     switch (e.kind) {
     case Element::Kind::Constant:
       os << llvm::format("%.17g", e.value);
+      if (e.imaginary != 0)
+        os << llvm::format("%+.17gi", e.imaginary);
       return;
     case Element::Kind::Access:
       name(e.tensor);

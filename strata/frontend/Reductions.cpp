@@ -25,9 +25,11 @@ static ElementPtr make(Kind kind, llvm::SMRange range, std::vector<Operand> oper
   return element;
 }
 
-ElementPtr makeConstant(double value, std::optional<int64_t> integer, llvm::SMRange range) {
+ElementPtr makeConstant(std::complex<double> value, std::optional<int64_t> integer,
+                        llvm::SMRange range) {
   ElementPtr element = make(Kind::Constant, range);
-  element->value = value;
+  element->value = value.real();
+  element->imaginary = value.imag();
   element->integer = integer;
   return element;
 }
@@ -35,6 +37,8 @@ ElementPtr makeConstant(double value, std::optional<int64_t> integer, llvm::SMRa
 ElementPtr makeNegate(ElementPtr operand, llvm::SMRange range) {
   if (operand->kind == Kind::Constant && operand->integer != INT64_MIN) {
     operand->value = -operand->value;
+    if (operand->imaginary != 0)
+      operand->imaginary = -operand->imaginary;
     if (operand->integer)
       operand->integer = -*operand->integer;
     operand->range = range;
@@ -47,26 +51,35 @@ ElementPtr makeNegate(ElementPtr operand, llvm::SMRange range) {
   return make(Kind::Negate, range, std::move(operands));
 }
 
+// A real number stays one: infinity times a complex zero is something else.
+static std::complex<double> combined(std::complex<double> value, const Element &constant, bool adds,
+                                     bool inverse) {
+  std::complex<double> other(constant.value, constant.imaginary);
+  if (adds)
+    return inverse ? value - other : value + other;
+  if (value.imag() == 0 && other.imag() == 0)
+    return inverse ? value.real() / other.real() : value.real() * other.real();
+  return inverse ? value / other : value * other;
+}
+
 // The value of a sum or product of constants; `onIntegers` gives none where it is no integer.
 template <typename OnIntegers>
 static ElementPtr fold(const std::vector<Operand> &operands, llvm::SMRange range, int64_t identity,
                        OnIntegers &&onIntegers) {
-  double value = identity;
+  std::complex<double> value = identity;
   std::optional<int64_t> integer = identity;
   for (const Operand &operand : operands) {
     if (operand.element->kind != Kind::Constant)
       return nullptr;
-    double other = operand.element->value;
-    if (identity == 0)
-      value += operand.inverse ? -other : other;
-    else
-      value = operand.inverse ? value / other : value * other;
+    value = combined(value, *operand.element, identity == 0, operand.inverse);
     if (!integer || !operand.element->integer)
       integer = std::nullopt;
     else
       integer = onIntegers(*integer, *operand.element->integer, operand.inverse);
   }
-  return makeConstant(integer ? double(*integer) : value, integer, range);
+  if (integer)
+    value = double(*integer);
+  return makeConstant(value, integer, range);
 }
 
 ElementPtr makeAdd(std::vector<Operand> operands, llvm::SMRange range) {

@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <complex>
+
 namespace strata::frontend {
 
 /// Puts Sum elements over `vars` into `element`, where no sum over them stands yet. Neighbouring
@@ -31,7 +33,8 @@ llvm::SmallVector<unsigned> usedVars(const Element &element);
 ElementPtr makeAdd(std::vector<Element::Operand> operands, llvm::SMRange range);
 ElementPtr makeMultiply(std::vector<Element::Operand> operands, llvm::SMRange range);
 ElementPtr makeNegate(ElementPtr operand, llvm::SMRange range);
-ElementPtr makeConstant(double value, std::optional<int64_t> integer, llvm::SMRange range);
+ElementPtr makeConstant(std::complex<double> value, std::optional<int64_t> integer,
+                        llvm::SMRange range);
 
 /// An explicit reduction.
 ElementPtr makeReduction(Operator op, llvm::ArrayRef<unsigned> vars, ElementPtr body, bool missing);

@@ -57,6 +57,7 @@ void Analyzer::useElement(const Element &element, Notation &notation) {
   switch (element.kind) {
   case Kind::Constant:
     facts.hasReal |= !element.integer;
+    facts.hasImaginary |= element.imaginary != 0;
     if (element.integer)
       facts.include(*element.integer);
     return;
@@ -69,7 +70,7 @@ void Analyzer::useElement(const Element &element, Notation &notation) {
     return useElement(*element.operands.front().element, notation);
   case Kind::Apply:
     if (element.inner)
-      return useType(element.op == Operator::Cast ? element.castTo : ElementType::Bool, notation);
+      return useType(element.ownType(), notation);
     break;
   case Kind::Negate:
     subtracts(element.range, notation);
@@ -128,15 +129,18 @@ ElementPtr Analyzer::substituted(const ast::Expr &expr, const Substitution &name
   case Kind::Product:
     return substitutedChain(expr, names, notation);
   case Kind::Binary:
-    if (!compares(cast<ast::BinaryExpr>(expr).op) || cast<ast::BinaryExpr>(expr).joins)
-      break;
-    return comparison(cast<ast::BinaryExpr>(expr), notation,
-                      [&](const ast::Expr &side) { return substituted(side, names, notation); });
+    if (const auto &binary = cast<ast::BinaryExpr>(expr); !binary.joins) {
+      auto read = [&](const ast::Expr &side) { return substituted(side, names, notation); };
+      return compares(binary.op) ? comparison(binary, notation, read)
+                                 : ofBits(binary, notation, read);
+    }
+    break;
   case Kind::Call:
     return substitutedCall(cast<ast::CallExpr>(expr), names, notation);
   case Kind::Access:
   case Kind::Text:
   case Kind::Labels:
+  case Kind::Values:
     break;
   }
   diagnostics.error(expr.range, "an operator computes with its operands and numbers only");
@@ -170,33 +174,24 @@ ElementPtr Analyzer::substitutedChain(const ast::Expr &expr, const Substitution 
 
 ElementPtr Analyzer::substitutedCall(const ast::CallExpr &call, const Substitution &names,
                                      Notation &notation) {
-  std::vector<ElementPtr> operands;
   auto substitute = [&](const ast::Expr &argument) {
     return substituted(argument, names, notation);
   };
-  std::optional<Operator> op = frontend::findFunction(call.callee.text);
-  for (const ast::ExprPtr &argument : call.arguments) {
-    bool asks = op == Operator::Not || (op == Operator::Where && operands.empty());
-    operands.push_back(asks ? condition(*argument, notation, substitute) : substitute(*argument));
-    if (!operands.back())
-      return nullptr;
-  }
-  if (const ast::OperatorFunction *function = findOperatorFunction(call.callee.text))
-    return expanded(*function, call, std::move(operands), notation);
-  if (!op || infoOf(*op).operands != operands.size()) {
-    diagnostics
-        .error(call.range, "an operator cannot use '" + call.callee.text + "' with " +
-                               llvm::Twine(operands.size()) +
-                               (operands.size() == 1 ? " operand" : " operands"))
+  const ast::OperatorFunction *function = findOperatorFunction(call.callee.text);
+  if (std::optional<Operator> op = frontend::findFunction(call.callee.text); op && !function)
+    return apply(call, *op, notation, substitute);
+  if (!function) {
+    diagnostics.error(call.range, "an operator cannot use '" + call.callee.text + "'")
         .note(didYouMean(call.callee.text, functionNames()));
     return nullptr;
   }
-  if (op == Operator::Not) {
-    useType(ElementType::Bool, notation);
-    return makeNot(std::move(operands.front()), call.range);
+  std::vector<ElementPtr> operands;
+  for (const ast::ExprPtr &argument : call.arguments) {
+    operands.push_back(substitute(*argument));
+    if (!operands.back())
+      return nullptr;
   }
-  useOperator(*op, call.callee.range, notation);
-  return makeApply(*op, std::move(operands), call.range);
+  return expanded(*function, call, std::move(operands), notation);
 }
 
 // f(a, b) of a declared operator: its expression with a and b in it.

@@ -51,7 +51,7 @@ std::optional<std::vector<Size>> Analyzer::sizesOf(TensorId tensor, llvm::SMRang
     if (!sizes.back().sources.empty())
       continue;
     ok = false;
-    if (label.name.empty()) // it was reported that there is none
+    if (label.name.empty() || label.faulty) // it was reported that there is none
       continue;
     diagnostics
         .error(range, "the size of '" + label.name + "' (dimension " + llvm::Twine(dimension + 1) +
@@ -133,6 +133,9 @@ bool Analyzer::settle(Notation &notation, std::vector<IndexVar> &vars) {
 }
 
 void Analyzer::unknownSize(const std::string &name, llvm::SMRange range) {
+  if (const Symbol *symbol = scope ? scope->find(name) : nullptr;
+      symbol && symbol->kind == Symbol::Kind::Label && labels[symbol->id].faulty)
+    return; // it was reported why
   diagnostics.error(range, "the size of '" + name + "' is not known here")
       .note(alone ? "give it: -d=" + name + ":100"
                   : "read a tensor that has this label before, or give the label a size: "

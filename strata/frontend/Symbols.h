@@ -19,6 +19,7 @@ struct Label {
   int64_t lo = 0, step = 1;
   std::optional<int64_t> size; // the number of coordinates; absent for `?`
   std::string sizeFrom;        // what gave it that, for messages: "-d"; empty: its declaration
+  bool faulty = false;         // its range was refused
   /// The dimensions that were declared with it.
   std::vector<std::pair<TensorId, unsigned>> dimensions;
 

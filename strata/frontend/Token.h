@@ -16,7 +16,8 @@ struct Token {
     Name,
     Integer,
     Real,
-    Sizes, // 4x4
+    Imaginary, // 2i
+    Sizes,     // 4x4
     Text,
     // Punctuation
     LeftParen,
@@ -41,6 +42,10 @@ struct Token {
     GreaterEqual,
     Bar,
     Ampersand,
+    Caret,
+    Tilde,
+    ShiftLeft,
+    ShiftRight,
     Exclamation,
     Plus,
     Minus,
@@ -70,12 +75,16 @@ struct Token {
 /// How messages name a kind: "';'", "a name".
 inline llvm::StringRef spelling(Token::Kind kind) {
   static constexpr llvm::StringRef spellings[] = {
-      "the end", "a name", "an integer", "a number", "sizes", "a text",        "'('",
-      "')'",     "'['",    "']'",        "'{'",      "'}'",   "','",           "';'",
-      "':'",     "'?'",    "'='",        "'+='",     "'-='",  "'*='",          "'|='",
-      "'&='",    "'=='",   "'!='",       "'<='",     "'>='",  "'|'",           "'&'",
-      "'!'",     "'+'",    "'-'",        "'*'",      "'.*'",  "'/'",           "'<'",
-      "'>'",     "'&&'",   "'||'",       "'->'",     "'@'",   "something else"};
+      "the end",       "a name", "an integer", "a number", "an imaginary number",
+      "sizes",         "a text", "'('",        "')'",      "'['",
+      "']'",           "'{'",    "'}'",        "','",      "';'",
+      "':'",           "'?'",    "'='",        "'+='",     "'-='",
+      "'*='",          "'|='",   "'&='",       "'=='",     "'!='",
+      "'<='",          "'>='",   "'|'",        "'&'",      "'^'",
+      "'~'",           "'<<'",   "'>>'",       "'!'",      "'+'",
+      "'-'",           "'*'",    "'.*'",       "'/'",      "'<'",
+      "'>'",           "'&&'",   "'||'",       "'->'",     "'@'",
+      "something else"};
   static_assert(std::size(spellings) == size_t(Token::Kind::Bad) + 1, "one for each kind");
   return spellings[size_t(kind)];
 }

@@ -10,9 +10,30 @@ void Analyzer::useType(ElementType type, Notation &notation) {
   all = all ? promote(*all, type) : type;
 }
 
+void TypeFacts::include(const TypeFacts &other) {
+  if (other.type)
+    type = type ? promote(*type, *other.type) : other.type;
+  hasReal |= other.hasReal;
+  hasDivision |= other.hasDivision;
+  hasImaginary |= other.hasImaginary;
+  adds |= other.adds;
+  subtracts |= other.subtracts;
+  if (!ordered)
+    ordered = other.ordered;
+  if (!bits)
+    bits = other.bits;
+  if (!negative)
+    negative = other.negative;
+  if (other.least)
+    include(*other.least), include(*other.greatest);
+}
+
 // Numbers that are written take part only where the others cannot hold them: a point makes integers
 // double, as division does, and a large number a wider type.
 ElementType Analyzer::typeOf(const TypeFacts &facts, bool isConstant) const {
+  if (facts.hasImaginary)
+    return facts.type ? promote(*facts.type, ElementType::ComplexFloat)
+                      : ElementType::ComplexDouble;
   if (!facts.type)
     return isConstant || facts.hasReal || facts.hasDivision ? ElementType::Double
                                                             : ElementType::Int64;
@@ -99,8 +120,9 @@ bool Analyzer::checkType(TensorId target, ElementType type, llvm::SMRange range)
 // A whole number may be stored as an integer, also where nothing else is one.
 bool Analyzer::checkConstant(TensorId target, const Element &constant) {
   const Tensor &tensor = program.tensors[target];
-  if (kindOf(tensor.type) >= NumberKind::Real ||
-      (constant.integer && holds(tensor.type, *constant.integer)))
+  if (constant.imaginary ? isComplex(tensor.type)
+                         : kindOf(tensor.type) >= NumberKind::Real ||
+                               (constant.integer && holds(tensor.type, *constant.integer)))
     return true;
   diagnostics
       .error(constant.range, "'" + tensor.name + "' holds " + elementTypeName(tensor.type) +

@@ -1,6 +1,7 @@
 // Computes a tensor that one statement makes and another reads where it is read, instead of storing
 // it, where that costs no more work.
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Copies.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/ProgramNotes.h"
@@ -69,6 +70,8 @@ bool makesAll(ta::ComputeOp op) {
 
 // A copy to another format is a conversion that the user asks for.
 bool isConversion(ta::ComputeOp op) {
+  if (ta::dropsFills(op))
+    return true;
   auto access = op.getYielded().getDefiningOp<ta::AccessOp>();
   return access && access.getTensor().getType() != op.getResult().getType();
 }

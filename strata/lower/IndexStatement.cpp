@@ -1,6 +1,7 @@
 // Numbers the variables of a statement and collects its accesses.
 #include "strata/lower/IndexStatement.h"
 
+#include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/Phase.h"
 
@@ -298,7 +299,7 @@ Value copiedBy(ta::ComputeOp op) {
   bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
                 yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
                 access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
-  if (!copies)
+  if (!copies || ta::keepsFills(op))
     return {};
   auto from = cast<RankedTensorType>(access.getTensor().getType());
   auto to = cast<RankedTensorType>(op.getResult().getType());

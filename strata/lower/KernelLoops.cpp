@@ -143,7 +143,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
   for (const PathStep &step : piece.steps)
     exprs.push_back(step.at);
   SmallVector<Value> values = valuesFor(accesses[participant.access], scope, exprs);
-  Value guard = guards.lookup(participant.access);
+  Value guard = scope.flags.lookup(participant.access);
   // Only the variables in use become operands.
   SmallVector<Value> fixed;
   SmallVector<AffineExpr> renumbered(values.size(), getAffineConstantExpr(0, b.getContext()));
@@ -205,7 +205,7 @@ Value KernelConverter::locate(const Participant &participant, Scope &scope, Valu
     AffineExpr expr = path.coordinates[step.level];
     Value crd = emitAffine(b, loc, expr, valuesFor(accesses[participant.access], scope, expr));
     // Below what is absent no buffer is read.
-    Value above = found ? found : guards.lookup(participant.access);
+    Value above = found ? found : scope.flags.lookup(participant.access);
     bool reads = !findLevelFormat(path.format.getLevels()[step.level].getName())->buffers().empty();
     auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd, reads ? above : Value());
     cursor.path = op.getPath();

@@ -4,6 +4,7 @@
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/lower/CallMathLibrary.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -87,6 +88,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
   pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createCallMathLibrary());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());

@@ -2,6 +2,7 @@
 #include "strata/lower/RenewResult.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Shorthands.h"
@@ -93,6 +94,17 @@ bool repeatsVariables(AffineMap place) {
   return false;
 }
 
+// A place that gets the fill has no value.
+void dropFills(ta::ComputeOp op) {
+  Operation *yield = op.getBlock().getTerminator();
+  OpBuilder b(yield);
+  TypedAttr fill = ta::fillOf(cast<RankedTensorType>(op.getResult().getType()));
+  Value value = op.getYielded();
+  Value differs = ta::CompareOp::create(b, op.getLoc(), ta::Relation::ne, value,
+                                        ta::emitConstant(b, op.getLoc(), fill));
+  yield->setOperand(0, ta::FilterOp::create(b, op.getLoc(), value, differs));
+}
+
 } // namespace
 
 bool reachesAll(ta::ComputeOp op) {
@@ -121,10 +133,10 @@ ta::FormatAttr partFormat(AffineMap place, ta::FormatAttr whole) {
                              plain.getLevels(), whole.getFill());
 }
 
-LogicalResult renewSparseResult(ta::ComputeOp op) {
+namespace {
+
+LogicalResult renew(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (ta::formatOf(type).isFull())
-    return success();
   bindFixedCoordinates(op);
   bool begun = op.getInit() != nullptr;
   if (!begun && !repeatsVariables(op.getOutMap()))
@@ -150,6 +162,19 @@ LogicalResult renewSparseResult(ta::ComputeOp op) {
   op.getInitMutable().clear();
   op.removeEmptyAttr();
   return success();
+}
+
+} // namespace
+
+LogicalResult renewSparseResult(ta::ComputeOp op) {
+  if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
+    return success();
+  // A conversion drops them by itself.
+  bool drops = ta::dropsFills(op) && !copiesWhole(op);
+  LogicalResult renewed = renew(op);
+  if (succeeded(renewed) && drops)
+    dropFills(op);
+  return renewed;
 }
 
 } // namespace strata

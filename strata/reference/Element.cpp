@@ -42,7 +42,8 @@ static bool readsUnsigned(mlir::Operation *op) {
   if (auto integer = mlir::dyn_cast<ta::ToIntegerOp>(op))
     return integer.getIsUnsigned();
   return llvm::StringSwitch<bool>(op->getName().getStringRef())
-      .Cases({"arith.minui", "arith.maxui", "arith.divui", "arith.extui", "arith.uitofp"}, true)
+      .Cases({"arith.minui", "arith.maxui", "arith.divui", "arith.shrui"}, true)
+      .Cases({"arith.extui", "arith.uitofp"}, true)
       .Default(false);
 }
 
@@ -62,6 +63,26 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Cases({"arith.maximumf", "arith.maxsi", "arith.maxui"}, Operator::maximum)
           .Case("arith.ori", Operator::bitwiseOr)
           .Case("arith.andi", Operator::bitwiseAnd)
+          .Case("arith.xori", Operator::bitwiseXor)
+          .Case("arith.shli", Operator::shiftLeft)
+          .Cases({"arith.shrsi", "arith.shrui"}, Operator::shiftRight)
+          .Case("arith.remf", Operator::remainder)
+          .Case("math.copysign", Operator::copySign)
+          .Case("complex.conj", Operator::conjugate)
+          .Case("math.asin", Operator::arcSine)
+          .Case("math.acos", Operator::arcCosine)
+          .Case("math.atan", Operator::arcTangent)
+          .Case("math.atan2", Operator::arcTangent2)
+          .Case("math.sinh", Operator::hyperbolicSine)
+          .Case("math.cosh", Operator::hyperbolicCosine)
+          .Case("math.asinh", Operator::areaSine)
+          .Case("math.acosh", Operator::areaCosine)
+          .Case("math.atanh", Operator::areaTangent)
+          .Case("math.log2", Operator::logarithm2)
+          .Case("math.log10", Operator::logarithm10)
+          .Case("math.log1p", Operator::logarithmPlus1)
+          .Case("math.expm1", Operator::exponentialMinus1)
+          .Case("math.cbrt", Operator::cubeRoot)
           .Cases({"arith.negf", "complex.neg"}, Operator::negate)
           .Cases({"math.absf", "math.absi", "complex.abs"}, Operator::absolute)
           .Cases({"math.sqrt", "complex.sqrt"}, Operator::squareRoot)
@@ -97,9 +118,6 @@ std::optional<Element> elementOf(mlir::Operation *op) {
     return std::nullopt;
   Element element{*known, *result, *operand};
   element.isUnsigned = readsUnsigned(op);
-  bool bits = *known == Operator::bitwiseOr || *known == Operator::bitwiseAnd;
-  if (bits && operand->width != 1)
-    return std::nullopt;
   if (*known == Operator::select) {
     auto value = elementType(op->getOperand(1).getType());
     if (!value)
@@ -179,6 +197,8 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
   case Operator::multiply:
     return zero;
   case Operator::divide:
+  case Operator::remainder:
+  case Operator::copySign:
     return zero && at == 0 && !absent.literal;
   case Operator::minimum:
     return equal(
@@ -190,8 +210,11 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
         identity(element.isUnsigned ? ta::Combine::umin : ta::Combine::min, element.operand));
   case Operator::bitwiseAnd:
     return zero;
+  case Operator::shiftLeft:
+  case Operator::shiftRight:
+    return zero && at == 0;
   case Operator::bitwiseOr:
-    return !zero;
+    return !zero && element.operand.width == 1;
   case Operator::add:
   case Operator::subtract:
     return element.operand.family == Family::real && std::isinf(number.value.real());
@@ -205,7 +228,8 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
 static Number annihilated(const Element &element, unsigned at, const Number &number) {
   if (element.op == Operator::subtract && at == 1)
     return {-number.value};
-  if (element.op == Operator::multiply || element.op == Operator::divide)
+  if (element.op == Operator::multiply || element.op == Operator::divide ||
+      element.op == Operator::remainder || element.op == Operator::copySign)
     return numberOf(element.result, 0);
   return number;
 }
@@ -245,6 +269,15 @@ static std::optional<int64_t> integerValue(const Element &element, int64_t a, in
     return a | b;
   case Operator::bitwiseAnd:
     return a & b;
+  case Operator::bitwiseXor:
+    return a ^ b;
+  case Operator::shiftLeft:
+  case Operator::shiftRight:
+    if (b < 0 || b >= element.operand.width)
+      return std::nullopt;
+    return element.op == Operator::shiftLeft ? static_cast<int64_t>(x << b)
+           : element.isUnsigned              ? static_cast<int64_t>(x >> b)
+                                             : a >> b;
   case Operator::absolute:
     return a < 0 ? static_cast<int64_t>(0 - x) : a;
   case Operator::convert:
@@ -265,6 +298,46 @@ static double extremum(bool least, double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return std::numeric_limits<double>::quiet_NaN();
   return least ? std::min(a, b) : std::max(a, b);
+}
+
+// Functions of real numbers alone.
+static double realValue(Operator op, double a, double b) {
+  switch (op) {
+  case Operator::remainder:
+    return std::fmod(a, b);
+  case Operator::copySign:
+    return std::copysign(a, b);
+  case Operator::arcSine:
+    return std::asin(a);
+  case Operator::arcCosine:
+    return std::acos(a);
+  case Operator::arcTangent:
+    return std::atan(a);
+  case Operator::arcTangent2:
+    return std::atan2(a, b);
+  case Operator::hyperbolicSine:
+    return std::sinh(a);
+  case Operator::hyperbolicCosine:
+    return std::cosh(a);
+  case Operator::areaSine:
+    return std::asinh(a);
+  case Operator::areaCosine:
+    return std::acosh(a);
+  case Operator::areaTangent:
+    return std::atanh(a);
+  case Operator::logarithm2:
+    return std::log2(a);
+  case Operator::logarithm10:
+    return std::log10(a);
+  case Operator::logarithmPlus1:
+    return std::log1p(a);
+  case Operator::exponentialMinus1:
+    return std::expm1(a);
+  case Operator::cubeRoot:
+    return std::cbrt(a);
+  default:
+    return 0;
+  }
 }
 
 static std::complex<double> inexactValue(const Element &element, std::complex<double> a,
@@ -314,10 +387,26 @@ static std::complex<double> inexactValue(const Element &element, std::complex<do
     return std::ceil(a.real());
   case Operator::power:
     return real ? std::complex<double>(std::pow(a.real(), b.real())) : std::pow(a, b);
+  case Operator::conjugate:
+    return std::conj(a);
   default:
     break;
   }
-  return 0;
+  return realValue(element.op, a.real(), b.real());
+}
+
+// How far a function of real numbers moves within the errors of its operands. At the edge of where
+// it is defined the other side counts.
+static double moved(Operator op, const Scalar &a, const Scalar &b) {
+  double x = a.number.value.real(), y = b.number.value.real(), middle = realValue(op, x, y);
+  double result = 0;
+  for (double da : {-a.error, a.error})
+    for (double db : {-b.error, b.error}) {
+      double distance = std::abs(realValue(op, x + da, y + db) - middle);
+      if (distance > result)
+        result = distance;
+    }
+  return result;
 }
 
 // How far the operands' errors move the result, to first order.
@@ -349,6 +438,23 @@ static double carriedError(const Element &element, const Scalar &a, const Scalar
   case Operator::subtract:
   case Operator::makeComplex:
     return a.error + b.error;
+  case Operator::remainder:
+  case Operator::copySign:
+  case Operator::arcSine:
+  case Operator::arcCosine:
+  case Operator::arcTangent:
+  case Operator::arcTangent2:
+  case Operator::hyperbolicSine:
+  case Operator::hyperbolicCosine:
+  case Operator::areaSine:
+  case Operator::areaCosine:
+  case Operator::areaTangent:
+  case Operator::logarithm2:
+  case Operator::logarithm10:
+  case Operator::logarithmPlus1:
+  case Operator::exponentialMinus1:
+  case Operator::cubeRoot:
+    return a.error == 0 && b.error == 0 ? 0 : 2 * moved(element.op, a, b);
   default:
     return a.error;
   }
@@ -438,7 +544,8 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
                (element.op == Operator::absolute && element.operand.family == Family::real) ||
                element.op == Operator::minimum || element.op == Operator::maximum ||
                element.op == Operator::realPart || element.op == Operator::imaginaryPart ||
-               element.op == Operator::makeComplex;
+               element.op == Operator::makeComplex || element.op == Operator::conjugate ||
+               element.op == Operator::remainder || element.op == Operator::copySign;
   result.error = carriedError(element, a, b, magnitude) +
                  (exact ? 0 : 2 * roundoff(element.result) * magnitude);
   return result;

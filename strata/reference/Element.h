@@ -24,10 +24,30 @@ enum class Operator {
   exponential,
   sine,
   cosine,
-  convert,   ///< to another width or family; to integers toward zero
-  saturate,  ///< to integers toward zero, and to the nearest that there is; 0 for NaN
-  bitwiseOr, ///< of integers of one bit: whether one is 1
+  convert,  ///< to another width or family; to integers toward zero
+  saturate, ///< to integers toward zero, and to the nearest that there is; 0 for NaN
+  bitwiseOr,
   bitwiseAnd,
+  bitwiseXor,
+  shiftLeft,
+  shiftRight, ///< without a sign zeros come in, else copies of it
+  remainder,  ///< of a division that is rounded toward zero
+  copySign,
+  conjugate,
+  arcSine,
+  arcCosine,
+  arcTangent,
+  arcTangent2,
+  hyperbolicSine,
+  hyperbolicCosine,
+  areaSine,
+  areaCosine,
+  areaTangent,
+  logarithm2,
+  logarithm10,
+  logarithmPlus1,
+  exponentialMinus1,
+  cubeRoot,
   makeComplex, ///< from a real and an imaginary part
   realPart,
   imaginaryPart,

@@ -17,7 +17,7 @@ bool ResultBuilder::leavesNoTrace(const Scalar &given) const {
     return false; // where the init stores nothing, it is stored
   Scalar value = given;
   value.number = readAs(statement.type, value.number);
-  if (value.undefined || !(value.known || value.masked || statement.full))
+  if (value.undefined || !(value.known || value.masked || statement.full || statement.drops))
     return false;
   Number neutral =
       statement.combine ? identity(*statement.combine, statement.type) : statement.fill.number;
@@ -99,7 +99,7 @@ runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int
       return Error{"the value at " + text(places[place]) +
                    " is undefined: an integer division by zero, a conversion to an integer that "
                    "cannot hold it, or an access outside an operand"};
-    bool absent = !statement.full && (value.known || value.masked) &&
+    bool absent = !statement.full && (value.known || value.masked || statement.drops) &&
                   equal(statement.type, value.number, result.fill);
     if (absent && complete)
       continue;

@@ -58,6 +58,7 @@ struct Statement {
   Scalar fill;         ///< what the result is worth where it stores nothing
   bool full = false;   ///< the result stores every coordinate
   bool padded = false; ///< what the init stores and equals the fill is not there
+  bool drops = false;  ///< a copy: what is worth the fill is not stored
   std::optional<ta::Combine> combine;
   bool joins = false;   ///< what the init does not store is no operand of `combine`
   bool empties = false; ///< what has no value is emptied, not left as it is

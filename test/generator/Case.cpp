@@ -330,6 +330,8 @@ std::string Printer::operation(const Expression &e, const std::string &indent) {
   };
   if (e.op == "min" || e.op == "max")
     return extreme(e.op);
+  if (e.op == "function")
+    return line(indent, e.inner + " " + join(operands) + " : " + element());
   if (e.op == "select") {
     operands[0] = truth(operands[0], indent);
     return line(indent, "ta.select " + join(operands) + " : " + element());

@@ -43,9 +43,9 @@ struct Expression {
   std::complex<double> value = 1;
   // ---- binary: '+', '-', '*', '/'; reduction: "add", "mul", "min", "max", "lor", ... ----
   // ---- operation: "min", "max", "lt" and other relations, "select", "either" (with `inner`),
-  // ---- "masked", "unmasked", "filter"
+  // ---- "masked", "unmasked", "filter", "function" (`inner`)
   std::string op;
-  std::string inner; ///< of "either": '+', '*', "min", "max"
+  std::string inner; ///< of "either": '+', '*', "min", "max"; of "function": MLIR's operation
   // ---- reduction ----
   std::vector<unsigned> reduced;
   /// Computed first, by a statement of its own, into a tensor of this format over the variables

@@ -2,6 +2,8 @@
 #include "DrawCase.h"
 #include "Drawer.h"
 
+#include <limits>
+
 namespace strata::test {
 
 unsigned Drawer::freshVariable() {
@@ -73,7 +75,7 @@ DrawData Drawer::drawHow(bool divisor) {
   how.density = random.pick({0.0, 0.05, 0.2, 0.2, 0.5, 0.5, 1.0});
   how.zeros = random.chance(40) ? 15 : 0;
   how.duplicates = random.chance(25) ? 20 : 0;
-  how.special = random.chance(5) ? 10 : 0;
+  how.special = random.chance(10) ? 10 : 0;
   return how;
 }
 
@@ -228,6 +230,13 @@ void Drawer::drawScatter(int leaves) {
 
 Expression Drawer::drawConstant() {
   Expression constant;
+  // A zero that is written annihilates nothing, and meets what is infinite.
+  if (rare.chance(20)) {
+    bool special = c.type == STRATA_F64 || c.type == STRATA_F32;
+    double infinity = std::numeric_limits<double>::infinity();
+    constant.value = special ? rare.pick({0.0, 0.0, 0.0, infinity, -infinity}) : 0.0;
+    return constant;
+  }
   constant.value =
       random.chance(10) ? std::complex<double>(random.pick({0.0, 1.0})) : drawValue(random, c.type);
   return constant;
@@ -286,6 +295,25 @@ Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
   return reduction;
 }
 
+// A function that is defined for all numbers of the type, or an operator on bits.
+Expression Drawer::drawFunction(const std::vector<unsigned> &scope, int leaves) {
+  Expression function;
+  function.kind = Expression::Kind::operation;
+  function.op = "function";
+  if (isInteger(c.type)) {
+    function.inner = rare.pick({"arith.ori", "arith.andi", "arith.xori"});
+    function.operands.push_back(drawExpression(scope, std::max(leaves / 2, 1)));
+    function.operands.push_back(drawExpression(scope, std::max(leaves - leaves / 2, 1)));
+    return function;
+  }
+  function.inner = isComplex(c.type)
+                       ? "complex.conj"
+                       : rare.pick({"math.atan", "math.asinh", "math.cbrt", "math.expm1",
+                                    "math.sinh", "math.cosh", "math.tanh", "math.sin"});
+  function.operands.push_back(drawExpression(scope, leaves));
+  return function;
+}
+
 Expression Drawer::drawOperation(const std::vector<unsigned> &scope, int leaves) {
   Expression operation;
   operation.kind = Expression::Kind::operation;
@@ -319,6 +347,8 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
     negation.operands.push_back(drawExpression(scope, leaves));
     return negation;
   }
+  if (c.type != STRATA_F32 && !isHalf(c.type) && rare.chance(isInteger(c.type) ? 10 : 4))
+    return drawFunction(scope, leaves);
   if (leaves == 1)
     return drawLeaf(scope);
   if (random.chance(stored ? 55 : 12))

@@ -19,6 +19,7 @@ private:
   Expression drawReduction(std::vector<unsigned> scope, int leaves);
   Expression drawLeaf(const std::vector<unsigned> &scope);
   Expression drawConstant();
+  Expression drawFunction(const std::vector<unsigned> &scope, int leaves);
   Expression drawOperation(const std::vector<unsigned> &scope, int leaves);
   Expression drawDivisor(const std::vector<unsigned> &scope);
   Expression drawAccess(const std::vector<unsigned> &scope, bool divisor,

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -444,9 +445,13 @@ static TypedAttr foldAnnihilator(Operation *op, ArrayRef<Known> operands) {
     return number(type, 0);
   if (isa<arith::MulIOp>(op) && (isZero(operands[0].value) || isZero(operands[1].value)))
     return number(type, 0);
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, complex::DivOp, arith::NegFOp,
-          complex::NegOp>(op) &&
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, complex::DivOp,
+          arith::NegFOp, complex::NegOp, math::CopySignOp>(op) &&
       isAbsentZero(operands[0]))
+    return number(type, 0);
+  if (isa<arith::AndIOp>(op) && (isZero(operands[0].value) || isZero(operands[1].value)))
+    return number(type, 0);
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) && isZero(operands[0].value))
     return number(type, 0);
   // An absent infinity swallows what is added: what min-plus algebra calls zero.
   auto swallows = [&](unsigned at) {
@@ -464,10 +469,13 @@ static std::optional<unsigned> unchanged(Operation *op, ArrayRef<Known> operands
   for (unsigned at : {0u, 1u}) {
     if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op) && isNumber(operands[at].value, 1))
       return 1 - at;
-    if (isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op) && isZero(operands[at].value))
+    if (isa<arith::AddFOp, arith::AddIOp, complex::AddOp, arith::OrIOp, arith::XOrIOp>(op) &&
+        isZero(operands[at].value))
       return 1 - at;
   }
-  if (isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op) && isZero(operands[1].value))
+  if (isa<arith::SubFOp, arith::SubIOp, complex::SubOp, arith::ShLIOp, arith::ShRSIOp,
+          arith::ShRUIOp>(op) &&
+      isZero(operands[1].value))
     return 0;
   return std::nullopt;
 }
@@ -504,6 +512,10 @@ Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
     return {foldToInteger(integer, values[0]), absent};
   if (isa<complex::ComplexDialect>(op->getDialect()))
     return {foldComplex(op, values), absent};
+  if (auto root = dyn_cast<math::CbrtOp>(op)) // which MLIR does not fold
+    return {FloatAttr::get(root.getType(),
+                           std::cbrt(cast<FloatAttr>(Attribute(values[0])).getValueAsDouble())),
+            absent};
   return {foldKnown(op, values), absent};
 }
 
