@@ -11,7 +11,8 @@ import numpy
 
 FORMATS = ("CSR", "CSC", "COO")
 ELEMENT_TYPES = {numpy.dtype(numpy.int8): 0, numpy.dtype(numpy.int32): 2,
-                 numpy.dtype(numpy.int64): 3, numpy.dtype(numpy.float64): 5}
+                 numpy.dtype(numpy.int64): 3, numpy.dtype(numpy.float32): 4,
+                 numpy.dtype(numpy.float64): 5, numpy.dtype(complex): 6, numpy.dtype(bool): 7}
 
 
 class Buffer(ctypes.Structure):

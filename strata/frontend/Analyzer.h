@@ -263,7 +263,6 @@ private:
                     Notation &notation, Index &index);
   bool isValue(const ast::Name &name) const;
   bool checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target);
-  bool isPartial(const Notation &notation, const Compute &compute) const;
   bool fit(Compute &compute, Notation &notation);
   bool staysInside(const Index &index, const SizeSource &size, llvm::ArrayRef<IndexVar> vars,
                    llvm::SMRange range);

@@ -1,5 +1,6 @@
 // Gives each kernel its C entry point, on the LLVM dialect.
 #include "strata/lower/Passes.h"
+#include "strata/lower/RuntimeCalls.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -8,6 +9,13 @@
 using namespace mlir;
 
 namespace strata {
+
+std::string runtimeFunction(StringRef name) {
+  for (StringRef stem : {"allocate", "grow", "release", "publish", "join", "join_edges", "rehash"})
+    if (name.rsplit('_').first == ("strata_" + stem).str())
+      return ("strata_kernel_" + stem).str();
+  return name.str();
+}
 
 #define GEN_PASS_DEF_EMITENTRYPOINTS
 #include "strata/lower/Passes.h.inc"
@@ -164,22 +172,17 @@ private:
 
 // The runtime has one function for all element types; on pointers they are the same.
 void mergeRuntimeFunctions(ModuleOp module) {
-  SymbolTable symbols(module);
-  for (StringRef stem :
-       {"allocate", "grow", "release", "publish", "join", "join_edges", "rehash"}) {
-    LLVM::LLVMFuncOp kept;
-    for (auto fn : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
-      if (fn.getName().rsplit('_').first != ("strata_" + stem).str())
-        continue;
-      auto merged = StringAttr::get(module.getContext(), "strata_kernel_" + stem);
-      (void)SymbolTable::replaceAllSymbolUses(fn, merged, module);
-      if (kept) {
-        fn.erase();
-        continue;
-      }
-      kept = fn;
+  llvm::StringMap<LLVM::LLVMFuncOp> kept;
+  for (auto fn : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
+    std::string merged = runtimeFunction(fn.getName());
+    if (merged == fn.getName())
+      continue;
+    (void)SymbolTable::replaceAllSymbolUses(fn, StringAttr::get(module.getContext(), merged),
+                                            module);
+    if (!kept.try_emplace(merged, fn).second)
+      fn.erase();
+    else
       fn.setName(merged);
-    }
   }
 }
 

@@ -56,7 +56,8 @@ ResultPlan planOf(func::FuncOp kernel) {
 
 class KernelLowering {
 public:
-  KernelLowering(func::FuncOp kernel, OpBuilder &b) : kernel(kernel), b(b) {}
+  KernelLowering(func::FuncOp kernel, bool serial, OpBuilder &b)
+      : kernel(kernel), serial(serial), b(b) {}
 
   void run() {
     Block *old = &kernel.getBody().front();
@@ -70,7 +71,7 @@ public:
       cut &= loop.getPieces() && loop.getInits().size() == 1;
     });
     // What a mask admits below the root, all pieces would have to know.
-    plan.cut = cut && some && !(plan.admits && plan.gathered == 0);
+    plan.cut = cut && some && !serial && !(plan.admits && plan.gathered == 0);
     SmallVector<Value> others;
     layOutArguments(kernel, b, plan.updates || plan.refills, storages, others, context);
     unsigned storage = 0, other = 0;
@@ -96,6 +97,7 @@ public:
 private:
   Values flat(ValueRange values);
   void define(ValueRange values, ValueRange flat);
+  void nameCoordinates(StringRef names, ValueRange coordinates);
   SmallVector<Type> flatTypes(TypeRange types);
   void emitBlock(Block &block);
   void emit(Operation &op);
@@ -123,6 +125,7 @@ private:
   }
 
   func::FuncOp kernel;
+  bool serial; ///< for readers: no pieces, coordinates with names
   OpBuilder &b;
   IRMapping mapping;
   Value context;
@@ -170,6 +173,16 @@ void KernelLowering::define(ValueRange values, ValueRange flat) {
       mapping.map(value, flat[at]);
     at += count;
   }
+}
+
+// "i, j": the variables of a loop; its own coordinates are called so already.
+void KernelLowering::nameCoordinates(StringRef names, ValueRange coordinates) {
+  SmallVector<StringRef> words;
+  names.split(words, ", ");
+  for (auto [word, coordinate] : llvm::zip(words, coordinates))
+    if (Operation *definition = coordinate.getDefiningOp())
+      if (!definition->hasTrait<OpTrait::ConstantLike>())
+        definition->setLoc(NameLoc::get(b.getStringAttr(word)));
 }
 
 void KernelLowering::emitBlock(Block &block) {
@@ -222,6 +235,8 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
                   std::optional<ArrayRef<Value>> present) {
     Block &block = op.getBodies()[at].front();
     mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
+    if (serial)
+      nameCoordinates(op.getName(), coordinates);
     auto rest = block.getArguments().drop_front(coordinates.size());
     for (auto [k, path] : llvm::enumerate(inside)) {
       paths[rest[k]] = path;
@@ -563,13 +578,14 @@ void KernelLowering::emit(Operation &op) {
 }
 
 struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
+  using LvlToScfBase::LvlToScfBase;
   void runOnOperation() override {
     OpBuilder b(&getContext());
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (kernel->hasAttr("strata.kernel")) {
         if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
           return signalPassFailure();
-        KernelLowering(kernel, b).run();
+        KernelLowering(kernel, serial, b).run();
       }
   }
 };

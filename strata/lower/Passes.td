@@ -223,8 +223,13 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
     values that their levels declare, `lvl.coiterate` the loops of its merge lattice: counted
     loops where nothing merges, else one `scf.while` for each set of iterators that can remain.
 
+    With `serial` no loop is cut in pieces, and coordinates get the names of their variables: for
+    code that is to be read.
+
     Example: test/lower/lvl-to-scf.mlir.
   }];
+  let options = [Option<"serial", "serial", "bool", /*default=*/"false",
+                        "loops without pieces, coordinates with names">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::func::FuncDialect", "::mlir::complex::ComplexDialect"];

@@ -50,7 +50,7 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   pm.addPass(createHoistConversions());
 }
 
-void addKernelPasses(OpPassManager &pm, Stage stage) {
+void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   if (stage == Stage::Ta)
     return;
 
@@ -66,13 +66,14 @@ void addKernelPasses(OpPassManager &pm, Stage stage) {
     return;
 
   // The levels' own functions, inlined.
-  pm.addPass(createLvlToScf());
+  pm.addPass(createLvlToScf({.serial = purpose == Purpose::Reading}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createKeepBlocks());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createPrefetch());
+  if (purpose == Purpose::Running)
+    pm.addPass(createPrefetch());
   if (stage == Stage::Scf)
     return;
 

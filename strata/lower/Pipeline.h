@@ -19,9 +19,12 @@ struct ProgramOptions {
 /// On whole programs, before their kernels are outlined.
 void addProgramPasses(mlir::OpPassManager &pm, const ProgramOptions &options = {});
 
+/// Code for processors, or to be read: without pieces of loops and prefetches (up to Stage::Scf).
+enum class Purpose { Running, Reading };
+
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and
 /// including `stage`.
-void addKernelPasses(mlir::OpPassManager &pm, Stage stage);
+void addKernelPasses(mlir::OpPassManager &pm, Stage stage, Purpose purpose = Purpose::Running);
 
 /// All dialects that the road passes through.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -40,6 +40,18 @@ SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level) {
   return buffers;
 }
 
+SmallVector<std::string> bufferNames(ta::FormatAttr format, const std::string &tensor) {
+  SmallVector<std::string> names;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+    for (const BufferSpec &spec : levelBuffers(format, lvl))
+      names.push_back(tensor + std::to_string(lvl + 1) + "_" + spec.name.str());
+  for (unsigned dim : format.sortedDims())
+    for (const char *what : {"_order", "_ranks"})
+      names.push_back(tensor + "_dim" + std::to_string(dim + 1) + what);
+  names.push_back(tensor + "_vals");
+  return names;
+}
+
 static int64_t firstBufferOf(ta::FormatAttr format, unsigned level) {
   int64_t first = 0;
   for (unsigned above = 0; above < level; ++above)
@@ -203,27 +215,27 @@ Type elementType(const StorageValues &storage, unsigned level, BufferKind kind) 
 }
 
 void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {
-  int64_t index = 0;
-  auto which = [&] { return std::to_string(number) + " " + std::to_string(index++); };
+  SmallVector<std::string> names = bufferNames(storage.format, storage.name);
+  unsigned index = 0;
   Value size;
+  auto next = [&](Type element, Value &size) {
+    std::string which = std::to_string(number) + " " + std::to_string(index);
+    return list.addBuffer(element, which, names[index++], size);
+  };
   SmallVector<Value> all;
   for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
     for (const BufferSpec &spec : levelBuffers(storage.format, lvl))
-      all.push_back(list.addBuffer(elementType(storage, lvl, spec.kind), which(),
-                                   storage.name + std::to_string(lvl + 1) + "_" + spec.name.str(),
-                                   size));
+      all.push_back(next(elementType(storage, lvl, spec.kind), size));
   for (unsigned lvl = 0; lvl < storage.format.getLvlRank(); ++lvl)
     for (int64_t number : visibleBuffers(storage.format, lvl))
       storage.buffers[lvl].push_back(all[number]);
   Type word = IntegerType::get(storage.type.getContext(), 64);
   for (unsigned dim : storage.format.sortedDims()) {
-    std::string name = storage.name + "_dim" + std::to_string(dim + 1);
     SortedValues &sorted = storage.sorted[dim];
-    sorted.order = list.addBuffer(word, which(), name + "_order", size);
-    sorted.ranks = list.addBuffer(word, which(), name + "_ranks", size);
+    sorted.order = next(word, size);
+    sorted.ranks = next(word, size);
   }
-  storage.values = list.addBuffer(storage.type.getElementType(), which(), storage.name + "_vals",
-                                  storage.entries);
+  storage.values = next(storage.type.getElementType(), storage.entries);
 }
 
 } // namespace

@@ -13,6 +13,8 @@ namespace strata {
 /// The buffers of a level: those of its format, but for coordinates that lie in the buffer of a
 /// level above; then, of a slot, one word, how many there are.
 llvm::SmallVector<BufferSpec> levelBuffers(ta::FormatAttr format, unsigned level);
+/// What kernels call the buffers of a tensor: "A1_pos", ..., "A_vals".
+llvm::SmallVector<std::string> bufferNames(ta::FormatAttr format, const std::string &tensor);
 /// The numbers, among a storage's buffers, of those that a level's functions see: its own, and the
 /// one in which its coordinates lie, in the order of its format; then a slot's word.
 llvm::SmallVector<int64_t> visibleBuffers(ta::FormatAttr format, unsigned level);

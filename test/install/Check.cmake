@@ -50,6 +50,12 @@ foreach(file bash-completion/completions/strata zsh/site-functions/_strata
   endif()
 endforeach()
 check(runtime "3 entries\n")
+check(c "3\n3\n" -DSTRATA=${WORK}/prefix/bin/strata
+  -DEXAMPLE=${CMAKE_CURRENT_LIST_DIR}/../../examples/spmv.c)
+run(${WORK}/c/other)
+if(NOT text STREQUAL "3\n3\n")
+  message(FATAL_ERROR "the kernel's C source printed\n${text}")
+endif()
 check(compiler "y =\n  6\n  6\n3: 42\n")
 code(${PAGE} ${WORK}/Evens.cpp)
 check(level

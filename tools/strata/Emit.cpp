@@ -2,13 +2,12 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "Messages.h"
+#include "OneLiner.h"
 #include "OutputFile.h"
 #include "Stage.h"
 
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/Parser.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 namespace strata::tool {
 
@@ -26,10 +25,12 @@ strata emit writes a program as it looks at one stage of the compiler's road.
   strata emit --stage=asm spmv.ta -o spmv.s   the machine's instructions
   strata emit --stage=obj spmv.ta -o spmv.o   an object file with an entry point for each
   strata emit --stage=header spmv.ta          statement, and the C declarations of them
+  strata emit --stage=c 'y(i) = A(i,j) * x(j)' -f=A:CSR -o k.c
+                                              C source, also of a statement with its options
 
 Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over index variables), lvl
-(walks over the levels of storages), scf (loops over arrays), llvm (optimized LLVM IR), asm, obj,
-header. From cin on all statements are in one module. The program is not run, and no file that it
+(walks over the levels of storages), scf (loops over arrays), c (the same in C99, for one thread), llvm
+(optimized LLVM IR), asm, obj, header. From cin on all statements are in one module. The program is not run, and no file that it
 reads is opened: widths that a format leaves open are 32 bits, or those of --widths. A run takes as
 few as are enough.
 
@@ -61,29 +62,58 @@ static std::optional<std::string> syntaxOf(Session &session, StringRef file) {
   return text;
 }
 
-static std::optional<ProgramStage> findStage(StringRef name) {
-  return llvm::StringSwitch<std::optional<ProgramStage>>(name)
-      .Case("ta", ProgramStage::Ta)
-      .Case("cin", ProgramStage::Cin)
-      .Case("lvl", ProgramStage::Lvl)
-      .Case("scf", ProgramStage::Scf)
-      .Case("llvm", ProgramStage::Llvm)
-      .Case("asm", ProgramStage::Assembly)
-      .Case("obj", ProgramStage::Object)
-      .Case("header", ProgramStage::Header)
-      .Default(std::nullopt);
+// What is emit's own among the arguments, in front of a statement with its options.
+struct OwnOptions {
+  StringRef stage, output = "-";
+  bool phases = false;
+  llvm::SmallVector<const char *> others; ///< but for these
+};
+
+static OwnOptions ownOptions(llvm::ArrayRef<const char *> arguments) {
+  using namespace emit;
+  unsigned missingIndex, missingCount;
+  llvm::opt::InputArgList list =
+      emitDescription.options().ParseArgs(arguments, missingIndex, missingCount);
+  OwnOptions own{list.getLastArgValue(OPT_stage),
+                 list.getLastArgValue(OPT_output, "-"),
+                 list.hasArg(OPT_phases),
+                 {}};
+  llvm::SmallVector<llvm::opt::Arg *> all(list.begin(), list.end());
+  for (auto [at, arg] : llvm::enumerate(all)) {
+    size_t end = at + 1 < all.size() ? all[at + 1]->getIndex() : arguments.size();
+    if (!arg->getOption().matches(OPT_stage) && !arg->getOption().matches(OPT_output) &&
+        !arg->getOption().matches(OPT_phases))
+      llvm::append_range(own.others, arguments.slice(arg->getIndex(), end - arg->getIndex()));
+  }
+  return own;
+}
+
+// No stage is the syntax tree. The code to end with, after a mistake.
+static std::optional<int> readStage(StringRef name, StringRef output,
+                                    std::optional<ProgramStage> &stage) {
+  stage = findStage(name);
+  if (!stage && name != "ast")
+    return refuse(name.empty() ? "strata emit needs a stage" : "there is no stage '" + name + "'",
+                  "the stages are " + stageWords);
+  if (stage == ProgramStage::Object && output == "-" && llvm::outs().is_displayed())
+    return refuse("an object file is nothing for a terminal", "give it a name: -o FILE");
+  return std::nullopt;
 }
 
 int emitCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace emit;
+  std::optional<ProgramStage> stage;
+  if (OwnOptions own = ownOptions(arguments); hasStatement(own.others)) {
+    if (std::optional<int> code = readStage(own.stage, own.output, stage))
+      return *code;
+    return emitStatement(own.others, {stage, own.phases, own.output.str()});
+  }
   Arguments args = parseArguments(emitDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
-  StringRef name = args.list.getLastArgValue(OPT_stage);
-  std::optional<ProgramStage> stage = findStage(name);
-  if (!stage && name != "ast")
-    return refuse(name.empty() ? "strata emit needs a stage" : "there is no stage '" + name + "'",
-                  "the stages are ast, ta, cin, lvl, scf, llvm, asm, obj and header");
+  StringRef output = args.list.getLastArgValue(OPT_output, "-");
+  if (std::optional<int> code = readStage(args.list.getLastArgValue(OPT_stage), output, stage))
+    return *code;
   std::optional<std::string> file = args.onlyInput("emit", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
@@ -91,9 +121,6 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
   if (!file || !parameters || !width || !forbidden || !processor)
     return exitMisuse;
-  StringRef output = args.list.getLastArgValue(OPT_output, "-");
-  if (stage == ProgramStage::Object && output == "-" && llvm::outs().is_displayed())
-    return refuse("an object file is nothing for a terminal", "give it a name: -o FILE");
 
   Session session;
   std::optional<std::string> text;

@@ -1,12 +1,13 @@
 // strata 'y(i) = A(i,j) * x(j)' ...: one statement, in the words that TACO's users type.
+#include "OneLiner.h"
 #include "Arguments.h"
 #include "Commands.h"
 #include "DataFile.h"
 #include "Explanation.h"
 #include "Help.h"
 #include "Messages.h"
+#include "OutputFile.h"
 #include "RunProgram.h"
-#include "Stage.h"
 #include "TensorArguments.h"
 #include "Threads.h"
 
@@ -50,6 +51,7 @@ public:
   explicit OneLiner(const llvm::opt::InputArgList &list) : list(list) {}
 
   int run(StringRef text);
+  int emit(StringRef text, const StatementFile &wanted);
 
 private:
   bool refuseUnsupported();
@@ -57,6 +59,8 @@ private:
   bool readRequest();
   mlir::OwningOpRef<mlir::ModuleOp> compile(frontend::ast::AssignStmt &tree,
                                             const frontend::OneLinerOptions &options);
+  std::unique_ptr<frontend::ast::AssignStmt> parse(StringRef text);
+  bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
   bool printsStages() const;
   bool asksForValues() const;
@@ -198,6 +202,8 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
     return ProgramStage::Lvl;
   case OPT_print_scf:
     return ProgramStage::Scf;
+  case OPT_print_c:
+    return ProgramStage::C;
   case OPT_print_llvm:
     return ProgramStage::Llvm;
   case OPT_print_assembly:
@@ -229,7 +235,8 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
 bool OneLiner::printsStages() const {
   return llvm::any_of(list, [](const llvm::opt::Arg *arg) {
     unsigned option = arg->getOption().getUnaliasedOption().getID();
-    return option == OPT_print_ast || option == OPT_explain || stageOf(option);
+    return option == OPT_print_ast || option == OPT_explain || option == OPT_write_source ||
+           stageOf(option);
   });
 }
 
@@ -248,16 +255,58 @@ int OneLiner::showLoops(mlir::ModuleOp module) {
   return explainProgram(module, 32) ? exitSuccess : exitFailure;
 }
 
+bool OneLiner::writeSource(mlir::ModuleOp module) {
+  const llvm::opt::Arg *file = list.getLastArg(OPT_write_source);
+  if (!file)
+    return true;
+  std::optional<std::string> text =
+      programAt(ProgramStage::C, module, {.processor = *request.processor});
+  return text && writeTo(file->getValue(), *text) == exitSuccess;
+}
+
+// Null after errors, which are shown.
+std::unique_ptr<frontend::ast::AssignStmt> OneLiner::parse(StringRef text) {
+  frontend::Diagnostics diagnostics(session.sources);
+  std::unique_ptr<frontend::ast::AssignStmt> tree =
+      frontend::parseOneLiner(session.addText(text, "<statement>"), diagnostics);
+  show(diagnostics);
+  return diagnostics.hasErrors() ? nullptr : std::move(tree);
+}
+
+int OneLiner::emit(StringRef text, const StatementFile &wanted) {
+  if (refuseUnsupported() || !readRequest())
+    return exitMisuse;
+  std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);
+  if (!tree)
+    return exitFailure;
+  if (!wanted.stage) {
+    std::string words;
+    llvm::raw_string_ostream os(words);
+    frontend::printAst(*tree, os);
+    return writeTo(wanted.output, words);
+  }
+  TensorArguments tensors(session);
+  if (!readTensorArguments(tensors))
+    return exitMisuse;
+  tensors.decideTypes();
+  tensors.options.compilesOnly = true;
+  mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
+  if (!module)
+    return failure;
+  std::optional<std::string> content = programAt(*wanted.stage, *module,
+                                                 {.width = request.widths ? request.widths : 32,
+                                                  .processor = *request.processor,
+                                                  .phases = wanted.phases});
+  return content ? writeTo(wanted.output, *content) : exitFailure;
+}
+
 int OneLiner::run(StringRef text) {
   request.program = text.str();
   request.json = list.hasArg(OPT_json);
   if (refuseUnsupported() || !readRequest())
     return reportFailure(request, exitMisuse);
-  frontend::Diagnostics diagnostics(session.sources);
-  std::unique_ptr<frontend::ast::AssignStmt> tree =
-      frontend::parseOneLiner(session.addText(text, "<statement>"), diagnostics);
-  show(diagnostics);
-  if (!tree || diagnostics.hasErrors())
+  std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);
+  if (!tree)
     return reportFailure(request);
   TensorArguments tensors(session);
   if (!readTensorArguments(tensors))
@@ -265,7 +314,7 @@ int OneLiner::run(StringRef text) {
   tensors.decideTypes();
   tensors.options.compilesOnly = !asksForValues();
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
-  if (!module || !printStages(*tree, *module))
+  if (!module || !printStages(*tree, *module) || !writeSource(*module))
     return reportFailure(request, failure);
   if (!asksForValues() && printsStages())
     return exitSuccess;
@@ -302,6 +351,14 @@ bool hasStatement(llvm::ArrayRef<const char *> arguments) {
     if (arg->getOption().getKind() == llvm::opt::Option::InputClass)
       return readsAsStatement(arg->getValue());
   return false;
+}
+
+int emitStatement(llvm::ArrayRef<const char *> arguments, const StatementFile &wanted) {
+  Arguments args = parseArguments(statementDescription, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::optional<std::string> text = args.onlyInput("emit", "one statement");
+  return text ? OneLiner(args.list).emit(*text, wanted) : *args.exitCode;
 }
 
 int statementCommand(llvm::ArrayRef<const char *> arguments) {

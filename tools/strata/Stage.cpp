@@ -8,12 +8,29 @@
 #include "strata/execution/Jit.h"
 #include "strata/execution/Output.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/lower/StorageLayout.h"
+#include "strata/target/c/CSource.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
 namespace strata::tool {
+
+std::optional<ProgramStage> findStage(StringRef word) {
+  return llvm::StringSwitch<std::optional<ProgramStage>>(word)
+      .Case("ta", ProgramStage::Ta)
+      .Case("cin", ProgramStage::Cin)
+      .Case("lvl", ProgramStage::Lvl)
+      .Case("scf", ProgramStage::Scf)
+      .Case("c", ProgramStage::C)
+      .Case("llvm", ProgramStage::Llvm)
+      .Case("asm", ProgramStage::Assembly)
+      .Case("obj", ProgramStage::Object)
+      .Case("header", ProgramStage::Header)
+      .Default(std::nullopt);
+}
 
 static std::string textOf(ModuleOp module) {
   std::string text;
@@ -78,33 +95,53 @@ static std::string extentsText(const ProgramKernel &kernel) {
   return texts.empty() ? "none" : llvm::join(texts, ", ");
 }
 
+// What a kernel computes, on what, as a comment.
+static std::string commentOf(const ProgramKernel &kernel) {
+  ta::ComputeOp statement = kernel.statement;
+  auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
+  std::string text = "/* " + statementText(statement) + "\n *\n * Storages:\n *   " +
+                     storageText(nameOf(statement.getResult()),
+                                 cast<RankedTensorType>(function.getResultTypes().front())) +
+                     "\n";
+  for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
+    text += " *   " + storageText(nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
+  return text + " * Extents: of " + extentsText(kernel) + "\n */\n";
+}
+
+static const char *phaseComment(Phase phase) {
+  return phase == Phase::Assemble
+             ? "/* The pattern alone: all but the values, which become the fill. */\n"
+             : "/* The values alone, of a result with a pattern. */\n";
+}
+
 static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
   std::string text = "/* Kernels compiled by Strata: see strata/runtime/abi.h. */\n"
                      "#include \"strata/runtime/abi.h\"\n\n"
                      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
-  for (const ProgramKernel &kernel : kernels) {
-    auto declare = [&](const char *comment) {
-      text += comment + ("int32_t " + kernel.name) +
-              "(strata_context *, strata_storage *const *, const int64_t *);\n";
-    };
-    if (kernel.phase != Phase::All) {
-      declare(kernel.phase == Phase::Assemble
-                  ? "/* The pattern alone: all but the values, which become the fill. */\n"
-                  : "/* The values alone, of a result with a pattern. */\n");
-      continue;
-    }
+  for (const ProgramKernel &kernel : kernels)
+    text += (kernel.phase == Phase::All ? "\n" + commentOf(kernel) : phaseComment(kernel.phase)) +
+            "int32_t " + kernel.name +
+            "(strata_context *, strata_storage *const *, const int64_t *);\n";
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n";
+}
+
+// The loops are those of Stage::Scf, but for one thread.
+static std::optional<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, ModuleOp kernels) {
+  std::vector<c::KernelText> texts;
+  for (const ProgramKernel &kernel : list) {
     ta::ComputeOp statement = kernel.statement;
     auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
-    text += "\n/* " + statementText(statement) + "\n *\n * Storages:\n *   " +
-            storageText(nameOf(statement.getResult()),
-                        cast<RankedTensorType>(function.getResultTypes().front())) +
-            "\n";
-    for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
-      text += " *   " + storageText(nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
-    text += " * Extents: of " + extentsText(kernel) + "\n */\n";
-    declare("");
+    auto type = cast<RankedTensorType>(function.getResultTypes().front());
+    auto names = bufferNames(ta::formatOf(type), nameOf(statement.getResult()));
+    texts.push_back({kernel.name,
+                     kernel.phase == Phase::All ? commentOf(kernel) : phaseComment(kernel.phase),
+                     {names.begin(), names.end()}});
   }
-  return text + "\n#ifdef __cplusplus\n}\n#endif\n";
+  PassManager passes(kernels.getContext());
+  addKernelPasses(passes, Stage::Scf, Purpose::Reading);
+  if (failed(passes.run(kernels)))
+    return std::nullopt;
+  return c::cSource(kernels, texts);
 }
 
 std::optional<std::string> programAt(ProgramStage stage, ModuleOp program,
@@ -129,6 +166,8 @@ std::optional<std::string> programAt(ProgramStage stage, ModuleOp program,
     return atDialect(*kernels, Stage::Lvl);
   case ProgramStage::Scf:
     return atDialect(*kernels, Stage::Scf);
+  case ProgramStage::C:
+    return cSourceOf(*list, *kernels);
   case ProgramStage::Llvm:
     return atMachine(*kernels, MachineStage::LlvmIr, options.processor);
   case ProgramStage::Assembly:

@@ -8,10 +8,15 @@
 
 namespace strata::tool {
 
-/// In the order of the road. Loops is the lvl form in words, Graph its iteration graph, Header the
-/// C declarations that belong to Object. (The syntax tree, which comes before them all, is the
-/// front end's.)
-enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, Llvm, Assembly, Object, Header };
+/// In the order of the road. Loops is the lvl form in words, Graph its iteration graph, C is Scf
+/// as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
+/// before them all, is the front end's.)
+enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, C, Llvm, Assembly, Object, Header };
+
+/// "ta, cin, ..." in a sentence.
+constexpr llvm::StringRef stageWords = "ast, ta, cin, lvl, scf, c, llvm, asm, obj and header";
+/// The stage of a word; none for others, ast among them.
+std::optional<ProgramStage> findStage(llvm::StringRef word);
 
 struct StageOptions {
   unsigned width = 32; ///< bits of positions and coordinates that formats leave open

@@ -2,9 +2,9 @@
 include "Comet.td"
 include "Kinds.td"
 
-let Values = "ast,ta,cin,lvl,scf,llvm,asm,obj,header" in
-defm stage : Word<"stage", "STAGE", "where to leave the road: ast, ta, cin, lvl, scf, llvm, asm, "
-    "obj or header">;
+let Values = "ast,ta,cin,lvl,scf,c,llvm,asm,obj,header" in
+defm stage : Word<"stage", "STAGE", "where to leave the road: ast, ta, cin, lvl, scf, c, llvm, "
+    "asm, obj or header">;
 defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "

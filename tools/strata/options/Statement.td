@@ -63,16 +63,19 @@ def print_ta : PrintStage<"ta", "print the program in the ta dialect">;
 def print_loops : PrintStage<"loops", "print the loops in words">;
 def print_cin : PrintStage<"cin", "print the loops over index variables (also -print-concrete)">;
 def print_lvl : PrintStage<"lvl", "print the walks over levels">;
-def print_scf : PrintStage<"scf", "print the loops over arrays (also -print-compute)">;
+def print_scf : PrintStage<"scf", "print the loops over arrays">;
+def print_c : PrintStage<"c", "print them as C source (also -print-compute, -print-kernels)">;
+def write_source : Joined<["--", "-"], "write-source=">, MetaVarName<"FILE">,
+    HelpText<"write the C source of the kernel to a file">;
 def print_llvm : PrintStage<"llvm", "print optimized LLVM IR">;
 def print_assembly : PrintStage<"assembly", "print the machine's instructions">;
 def print_asm : Spelling<"print-asm", print_assembly>;
 def print_iteration_graph : PrintStage<"iteration-graph", "print the loops and the levels that they walk, "
     "as a graph for Graphviz's dot">;
 def print_concrete : Spelling<"print-concrete", print_cin>;
-def print_compute : Spelling<"print-compute", print_scf>;
-def print_evaluate : Spelling<"print-evaluate", print_scf>;
-def print_kernels : Spelling<"print-kernels", print_scf>;
+def print_compute : Spelling<"print-compute", print_c>;
+def print_evaluate : Spelling<"print-evaluate", print_c>;
+def print_kernels : Spelling<"print-kernels", print_c>;
 
 //===------------------------------------------------------------------------------------------===//
 // Words of TACO and COMET: other spellings, and what is refused with what to type instead

@@ -1,0 +1,21 @@
+// One statement on the command line, for other commands than itself.
+#ifndef STRATA_TOOLS_ONELINER_H
+#define STRATA_TOOLS_ONELINER_H
+
+#include "Stage.h"
+
+namespace strata::tool {
+
+/// What `strata emit` writes of a statement.
+struct StatementFile {
+  std::optional<ProgramStage> stage; ///< none: the syntax tree
+  bool phases = false;
+  std::string output; ///< a file's name, or "-"
+};
+
+/// Compiles the statement with its options as far as is asked, and gives the process's exit code.
+int emitStatement(llvm::ArrayRef<const char *> arguments, const StatementFile &wanted);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_ONELINER_H
