@@ -66,8 +66,9 @@ unsigned Session::addText(StringRef text, StringRef name) {
 static bool isDataFile(StringRef file, StringRef content) {
   const runtime::FileFormat *format = runtime::formatShownBy(content.take_front(4096));
   if (format)
-    fail("'" + file + "' is data (" + format->name + "), not a program",
-         "'strata info " + file + "' describes it; programs read it by read(\"" + file + "\")");
+    fail("'" + file + "' is a " + format->name + " file, not a program",
+         "'strata info " + file + "' tells what it holds; a program reads it: A[i, j] = read(\"" +
+             file + "\");");
   return format;
 }
 
@@ -77,12 +78,6 @@ OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &
   std::optional<unsigned> id = open(file);
   if (!id || isDataFile(file, sources.getMemoryBuffer(*id)->getBuffer()))
     return nullptr;
-  if (sources.getMemoryBuffer(*id)->getBuffer().starts_with("%%MatrixMarket")) {
-    fail("'" + file + "' is a Matrix Market file, not a program",
-         "'strata info " + file + "' tells what it holds; a program reads it: A[i, j] = read(\"" +
-             file + "\");");
-    return nullptr;
-  }
   OwningOpRef<ModuleOp> module;
   if (file.ends_with(".mlir")) {
     module = loadMlir(file);
