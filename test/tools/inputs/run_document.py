@@ -34,7 +34,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for folder in folders:
             for file in folder.iterdir():
-                shutil.copy(file, work)
+                if file.is_file():
+                    shutil.copy(file, work)
         for command, expected in commands(document.read_text()):
             code = int((re.findall(r"# exit code (\d)", command) or ["0"])[0])
             run = subprocess.run(command, shell=True, cwd=work, text=True,
