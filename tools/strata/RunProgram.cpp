@@ -82,7 +82,7 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   Stopwatch watch;
   bool ok = succeeded(executor.run(mainOf(module)));
   RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
-                   kept, executor.printed()};
+                   kept,    executor.printed()};
   print(report);
   if (ok && !request.timesFile.empty() && !writeTimes(report, request.timesFile))
     return exitFailure;
