@@ -87,7 +87,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     return false;
   if (masked && !(compute.mask = maskOf(*masked, notation)))
     return false;
-  if (scatters && updatesBits(op, program.tensors[target.tensor].type)) {
+  if (compute.scatters && updatesBits(op, program.tensors[target.tensor].type)) {
     diagnostics
         .error(range, "'" + spelling(op) + "' combines the bits of integers, which cannot be " +
                           "done at coordinates that are looked up")
