@@ -8,6 +8,7 @@
 #include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -75,8 +76,14 @@ std::string bytesInWords(double bytes) {
 }
 
 std::string countInWords(double count) {
-  if (count < 1e7)
+  if (count < 1e5)
     return llvm::formatv("{0:F0}", count).str();
+  if (count < 1e12) {
+    bool billions = count >= 1e9;
+    return llvm::formatv("{0} {1}", llvm::format("%.4g", count * (billions ? 1e-9 : 1e-6)),
+                         billions ? "billion" : "million")
+        .str();
+  }
   auto power = int(std::floor(std::log10(count) + 1e-9));
   std::string digits = llvm::formatv("{0:F1}", count / std::pow(10, power)).str();
   return (digits == "1.0" ? "" : digits + " x ") + "10^" + std::to_string(power);

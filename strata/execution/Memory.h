@@ -31,7 +31,7 @@ MemoryNeed estimatePacking(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> 
 
 /// "1.5 GiB".
 std::string bytesInWords(double bytes);
-/// "480", "10^12", "2.5 x 10^14".
+/// "480", "3.2 million", "10^12", "2.5 x 10^14".
 std::string countInWords(double count);
 
 /// The default allocator, which refuses to hand out more than `limit` bytes at a time.

@@ -6,21 +6,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace strata {
-
-std::string countInWords(double count) {
-  if (count < 1e5)
-    return llvm::formatv("{0:F0}", count).str();
-  bool billions = count >= 1e9;
-  return llvm::formatv("{0} {1}", llvm::format("%.4g", count * (billions ? 1e-9 : 1e-6)),
-                       billions ? "billion" : "million")
-      .str();
-}
 
 // The chance that one of so many is there.
 static double any(double one, double count) {

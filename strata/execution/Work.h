@@ -8,9 +8,6 @@
 
 namespace strata {
 
-/// "38", "12000", "3.2 million".
-std::string countInWords(double count);
-
 class WorkEstimate {
 public:
   /// Tensors of a statement, and the values of its extents. Both must outlive the estimate.

@@ -300,7 +300,7 @@ Expression Drawer::drawFunction(const std::vector<unsigned> &scope, int leaves) 
   Expression function;
   function.kind = Expression::Kind::operation;
   function.op = "function";
-  if (isInteger(c.type)) {
+  if (isInteger()) {
     function.inner = rare.pick({"arith.ori", "arith.andi", "arith.xori"});
     function.operands.push_back(drawExpression(scope, std::max(leaves / 2, 1)));
     function.operands.push_back(drawExpression(scope, std::max(leaves - leaves / 2, 1)));
@@ -347,7 +347,7 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
     negation.operands.push_back(drawExpression(scope, leaves));
     return negation;
   }
-  if (c.type != STRATA_F32 && !isHalf(c.type) && rare.chance(isInteger(c.type) ? 10 : 4))
+  if (c.type != STRATA_F32 && !isHalf(c.type) && rare.chance(isInteger() ? 10 : 4))
     return drawFunction(scope, leaves);
   if (leaves == 1)
     return drawLeaf(scope);

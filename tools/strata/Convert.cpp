@@ -17,6 +17,7 @@
 #include "strata/execution/Fill.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/frontend/TaFormats.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
 

@@ -6,6 +6,7 @@
 #include "Messages.h"
 #include "Session.h"
 
+#include "strata/execution/ElementTypes.h"
 #include "strata/execution/Packing.h"
 #include "strata/execution/StorageDump.h"
 #include "strata/runtime/io/TensorFile.h"
