@@ -295,11 +295,14 @@ void ResultBuilder::reserve(State &state) {
   Value none = arith::ConstantIndexOp::create(b, loc, 0);
   // Each entry is stored; of the places in between, or of a block below it, perhaps some.
   bool gaps = storage.level(level).traits.fillsGaps;
-  bool blocks = level + 1 < rank && !appends(level + 1);
+  bool blocks = llvm::any_of(llvm::seq(level + 1, rank), [&](unsigned at) { return !appends(at); });
   growBelow(state, level, none, counted(level)->count(fields), gaps || blocks);
   // Pieces share the buffers, so that these must not grow.
-  auto isChild = [&](unsigned at) { return ta::levelProperties(storage.format, at).branchless; };
-  for (unsigned below = level + 1; below < rank && isChild(below) && canMakeRoom(below); ++below) {
+  auto isChild = [&](unsigned at) {
+    return appends(at) && ta::levelProperties(storage.format, at).branchless &&
+           buildOf(at)->makesRoom() && !roomy.contains(at);
+  };
+  for (unsigned below = level + 1; below < rank && isChild(below); ++below) {
     makeRoom(state, below, none);
     roomy.insert(below);
   }
