@@ -1,7 +1,6 @@
 // Turns kernels of one statement into loops over index variables, reductions into where-statements.
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/lower/KernelStage.h"
 #include "strata/lower/MergedLists.h"
 #include "strata/lower/Passes.h"
 
@@ -515,9 +514,7 @@ LogicalResult convertKernel(func::FuncOp kernel) {
 struct TaToCin : impl::TaToCinBase<TaToCin> {
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (kernel->hasAttr("strata.kernel") &&
-          (failed(expectStage(kernel, KernelStage::Statement, getArgument())) ||
-           failed(convertKernel(kernel))))
+      if (kernel->hasAttr("strata.kernel") && failed(convertKernel(kernel)))
         return signalPassFailure();
   }
 };
