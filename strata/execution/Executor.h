@@ -13,6 +13,7 @@
 #include "strata/execution/Work.h"
 #include "strata/runtime/io/TensorFile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <optional>
 #include <string>
