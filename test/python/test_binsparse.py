@@ -328,7 +328,7 @@ def check_whole_or_not(folder):
     save(folder / "in.bsp.h5", arrays_of(values_of((4, 6), "float64"), "ds"), format="CSR",
          shape=[4, 6])
     before = sorted(path.name for path in folder.iterdir())
-    for name in ("nowhere/out.bsp.h5", "out.bsp.h5.gz", "nowhere/out.npz"):
+    for name in ("nowhere/out.bsp.h5", "nowhere/out.bsp.h5.gz", "nowhere/out.npz"):
         if harness.result_of("convert", "in.bsp.h5", name, folder=folder).returncode != 1:
             raise harness.Failure(f"{name} was written")
     if sorted(path.name for path in folder.iterdir()) != before:
