@@ -36,8 +36,8 @@ def main():
             for file in folder.iterdir():
                 if file.is_file():
                     shutil.copy(file, work)
-                elif file.is_dir() and file.name == "data":
-                    shutil.copytree(file, Path(work) / "data")
+                elif file.is_dir() and file.name in ("data", "examples"):
+                    shutil.copytree(file, Path(work) / file.name)
         for command, expected in commands(document.read_text()):
             code = int((re.findall(r"# exit code (\d)", command) or ["0"])[0])
             run = subprocess.run(command, shell=True, cwd=work, text=True,
