@@ -9,10 +9,15 @@ import subprocess
 import sys
 import time
 
-process = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE, text=True)
+# Whoever runs this in the background may have told it to ignore interrupts.
+process = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE, text=True,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 while process.poll() is None and not pathlib.Path(sys.argv[1]).exists():
     time.sleep(0.1)
 time.sleep(1)
 process.send_signal(signal.SIGINT)
-said = process.communicate(timeout=60)[1]
+try:
+    said = process.communicate(timeout=60)[1]
+finally:
+    process.kill()
 print(f"{said}ended by signal {-process.returncode}")
