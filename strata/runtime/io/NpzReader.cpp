@@ -61,10 +61,10 @@ public:
     Result<std::string_view> bytes = file.whole(looksLikeNpz);
     if (!bytes)
       return bytes.takeStatus();
-    Result<ZipReader> opened = ZipReader::open(*bytes);
-    if (!opened)
-      return opened.takeStatus();
-    archive = std::move(*opened);
+    Result<std::vector<ZipMember>> directory = readZipDirectory(*bytes);
+    if (!directory)
+      return directory.takeStatus();
+    members = std::move(*directory);
     TensorFileContent content;
     Result<Coordinates> list = readList(content);
     if (!list)
@@ -83,10 +83,9 @@ public:
 
 private:
   const ZipMember *find(const std::string &name) const {
-    auto found = std::ranges::find_if(archive->members(), [&](const ZipMember &m) {
-      return m.name == name + ".npy" || m.name == name;
-    });
-    return found == archive->members().end() ? nullptr : &*found;
+    auto found = std::ranges::find_if(
+        members, [&](const ZipMember &m) { return m.name == name + ".npy" || m.name == name; });
+    return found == members.end() ? nullptr : &*found;
   }
 
   Result<FileArray> array(const std::string &name) const {
@@ -94,7 +93,7 @@ private:
     if (!member)
       return Error{"the archive has no array '" + name + "'",
                    "what scipy.sparse.save_npz or sparse.save_npz writes"};
-    Result<ZipContent> content = archive->read(*member);
+    Result<ZipContent> content = readZipMember(*member);
     if (!content)
       return content.takeStatus();
     Result<FileArray> parsed = parseNpy(content->bytes, name);
@@ -136,7 +135,7 @@ private:
       return readPyDataList(content);
     if (find("compressed_axes"))
       return readPyDataCompressed(content);
-    if (archive->members().size() == 1)
+    if (members.size() == 1)
       return readDense(content);
     return Error{"the archive holds no sparse tensor", "what scipy.sparse.save_npz or "
                                                        "sparse.save_npz writes, or one array"};
@@ -455,7 +454,7 @@ private:
   }
 
   Result<Coordinates> readDense(TensorFileContent &content) {
-    std::string name = archive->members().front().name;
+    std::string name = members.front().name;
     if (name.ends_with(".npy"))
       name.resize(name.size() - 4);
     content.header = "one array";
@@ -467,7 +466,7 @@ private:
 
   const InputFile &file;
   const TensorFileOptions &options;
-  std::optional<ZipReader> archive;
+  std::vector<ZipMember> members;
   std::vector<int64_t> shape;
   size_t rowAxes = 0;
   bool taken = false;
@@ -482,12 +481,12 @@ std::optional<strata_type> npzValueType(const InputFile &file) {
   Result<std::string_view> bytes = file.whole(looksLikeNpz);
   if (!bytes)
     return std::nullopt;
-  Result<ZipReader> archive = ZipReader::open(*bytes);
-  if (!archive)
+  Result<std::vector<ZipMember>> members = readZipDirectory(*bytes);
+  if (!members)
     return std::nullopt;
-  for (const ZipMember &member : archive->members())
-    if (member.name == "data.npy" || archive->members().size() == 1) {
-      const std::string head = archive->head(member, 4096);
+  for (const ZipMember &member : *members)
+    if (member.name == "data.npy" || members->size() == 1) {
+      const std::string head = readZipHead(member, 4096);
       Result<FileArray> array = parseNpyHeader(head, "data");
       if (array)
         return isComplexType(array->type) ? STRATA_C128 : STRATA_F64;

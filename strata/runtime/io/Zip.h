@@ -1,6 +1,9 @@
-// Zip archives, as `.npz` files are, read and written by minizip.
+// Zip archives, as `.npz` files are: members found through the central directory, plain or
+// deflated, also with 64-bit sizes. They are written by minizip, whose reader knows no offsets of
+// 64 bits; other libraries would copy plain members, which stay where they are here.
 //
-// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+// Format: APPNOTE.TXT of PKWARE, 6.3. Deflation is zlib's. Part of Strata, under the Apache
+// License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_ZIP_H
 #define STRATA_RUNTIME_IO_ZIP_H
 
@@ -21,8 +24,6 @@ struct ZipMember {
   uint32_t checksum = 0;        ///< CRC-32 of the content
   std::string_view packed = {}; ///< its bytes in the archive
   uint64_t bytes = 0;           ///< of the content, as the archive says
-  uint64_t entry = 0;           ///< its number in the archive's directory,
-  uint64_t directory = 0;       ///< and where its entry lies there
 };
 
 /// The content of a member: bytes of the archive, or of `owner`.
@@ -33,27 +34,15 @@ struct ZipContent {
 
 bool looksLikeZip(std::string_view bytes);
 
-/// An archive whose bytes stay where they are; plain members are not copied.
-class ZipReader {
-public:
-  /// Finds the members. Nothing is unpacked yet.
-  static Result<ZipReader> open(std::string_view archive);
+/// The members of an archive, whose bytes stay where they are. Nothing is unpacked yet.
+Result<std::vector<ZipMember>> readZipDirectory(std::string_view archive);
 
-  const std::vector<ZipMember> &members() const { return list; }
-  /// Unpacks a member and compares its checksum. Memory is in proportion to the packed bytes (at
-  /// most 1032 times them, which is what deflation can reach), whatever the archive says.
-  Result<ZipContent> read(const ZipMember &member) const;
-  /// The first bytes of a member, as far as they can be unpacked.
-  std::string head(const ZipMember &member, size_t bytes) const;
+/// Unpacks a member and compares its checksum. Memory is in proportion to the packed bytes (at most
+/// 1032 times them, which is what deflation can reach), whatever the archive says.
+Result<ZipContent> readZipMember(const ZipMember &member);
 
-private:
-  struct Archive;
-  explicit ZipReader(std::shared_ptr<Archive> archive) : archive(std::move(archive)) {}
-  Status inflate(const ZipMember &member, Buffer &content) const;
-
-  std::shared_ptr<Archive> archive;
-  std::vector<ZipMember> list;
-};
+/// The first bytes of a member, as far as they can be unpacked.
+std::string readZipHead(const ZipMember &member, size_t bytes);
 
 /// Writes an archive of plain members, whose sizes have 64 bits where they need them.
 class ZipWriter {

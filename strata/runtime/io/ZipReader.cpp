@@ -1,199 +1,203 @@
-// Finding and unpacking the members of zip archives that lie in memory.
+// Finding and unpacking the members of zip archives.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/Zip.h"
 
 #include <algorithm>
-#include <minizip/unzip.h>
 #include <zlib.h>
 
 namespace strata::runtime {
 namespace {
 
-/// Bytes in memory as minizip's file.
-struct MemoryFile {
-  std::string_view bytes;
-  uint64_t position = 0;
+constexpr uint32_t memberMark = 0x04034b50, directoryMark = 0x02014b50, endMark = 0x06054b50,
+                   end64Mark = 0x06064b50, locator64Mark = 0x07064b50;
 
-  static voidpf open(voidpf file, const void *, int) { return file; }
-  static uLong read(voidpf, voidpf stream, void *to, uLong room) {
-    auto &file = *static_cast<MemoryFile *>(stream);
-    return file.bytes.substr(std::exchange(file.position, file.next(room)))
-        .copy(static_cast<char *>(to), room);
-  }
-  static ZPOS64_T tell(voidpf, voidpf stream) {
-    return static_cast<MemoryFile *>(stream)->position;
-  }
-  /// 0, or -1 for a place outside the bytes.
-  static long seek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
-    auto &file = *static_cast<MemoryFile *>(stream);
-    const uint64_t from = origin == ZLIB_FILEFUNC_SEEK_SET   ? 0
-                          : origin == ZLIB_FILEFUNC_SEEK_CUR ? file.position
-                                                             : file.bytes.size();
-    uint64_t to;
-    if (__builtin_add_overflow(from, offset, &to) || to > file.bytes.size())
-      return -1;
-    file.position = to;
-    return 0;
-  }
-  static int close(voidpf, voidpf) { return 0; }
-  static int failed(voidpf, voidpf) { return 0; }
+/// Little-endian numbers of an archive; 0 beyond its end, which `fits` tells.
+struct Bytes {
+  std::string_view all;
 
-private:
-  uint64_t next(uint64_t room) const { return position + std::min(room, bytes.size() - position); }
+  bool fits(uint64_t at, uint64_t count) const {
+    return at <= all.size() && count <= all.size() - at;
+  }
+  uint64_t number(uint64_t at, int bytes) const {
+    uint64_t value = 0;
+    for (int b = 0; b < bytes && fits(at, static_cast<uint64_t>(b) + 1); ++b)
+      value |= uint64_t{static_cast<unsigned char>(all[at + static_cast<uint64_t>(b)])} << (8 * b);
+    return value;
+  }
 };
 
 Error broken(const char *what) { return {std::string("the archive is damaged: ") + what}; }
 
-} // namespace
-
-struct ZipReader::Archive {
-  MemoryFile file;
-  unzFile handle = nullptr;
-
-  explicit Archive(std::string_view bytes) : file{bytes} {
-    zlib_filefunc64_def functions = {.zopen64_file = MemoryFile::open,
-                                     .zread_file = MemoryFile::read,
-                                     .zwrite_file = nullptr,
-                                     .ztell64_file = MemoryFile::tell,
-                                     .zseek64_file = MemoryFile::seek,
-                                     .zclose_file = MemoryFile::close,
-                                     .zerror_file = MemoryFile::failed,
-                                     .opaque = &file};
-    handle = unzOpen2_64("", &functions);
-  }
-  Archive(const Archive &) = delete;
-  ~Archive() {
-    if (handle)
-      unzClose(handle);
-  }
-
-  /// Where the packed bytes of the member at hand lie.
-  Result<std::string_view> packed(uint64_t size) {
-    int method, level;
-    if (unzOpenCurrentFile2(handle, &method, &level, /*raw=*/1) != UNZ_OK)
-      return broken("a member is not where the directory says");
-    const uint64_t start = unzGetCurrentFileZStreamPos64(handle);
-    unzCloseCurrentFile(handle);
-    if (start > file.bytes.size() || size > file.bytes.size() - start)
-      return broken("a member ends behind the end of the file");
-    return file.bytes.substr(start, size);
-  }
-
-  Result<ZipMember> member() {
-    unz_file_info64 facts;
-    unz64_file_pos place;
-    auto readEntry = [&](std::string &name) {
-      return unzGetCurrentFileInfo64(handle, &facts, name.data(), name.size(), nullptr, 0, nullptr,
-                                     0) == UNZ_OK;
-    };
-    std::string name;
-    bool fine = readEntry(name) && unzGetFilePos64(handle, &place) == UNZ_OK;
-    name.resize(fine ? facts.size_filename : 0);
-    if (!fine || !readEntry(name))
-      return broken("its directory ends too early");
-    const std::string shown = quoted(name.data(), name.data() + name.size());
-    if (facts.flag & 1)
-      return Error{"the member " + shown + " is encrypted"};
-    if (facts.compression_method != 0 && facts.compression_method != Z_DEFLATED)
-      return Error{"the member " + shown + " is compressed by method " +
-                       std::to_string(facts.compression_method),
-                   "none or deflation"};
-    Result<std::string_view> content = packed(facts.compressed_size);
-    if (!content)
-      return content.takeStatus();
-    return ZipMember{.name = std::move(name),
-                     .deflated = facts.compression_method == Z_DEFLATED,
-                     .checksum = static_cast<uint32_t>(facts.crc),
-                     .packed = *content,
-                     .bytes = facts.uncompressed_size,
-                     .entry = place.num_of_file,
-                     .directory = place.pos_in_zip_directory};
-  }
-
-  /// Begins to unpack a member.
-  bool enter(const ZipMember &member) {
-    const unz64_file_pos place = {member.directory, member.entry};
-    return unzGoToFilePos64(handle, &place) == UNZ_OK && unzOpenCurrentFile(handle) == UNZ_OK;
-  }
-
-  /// Unpacks what comes next; fewer bytes at the end or where the data is damaged.
-  uint64_t unpack(char *to, uint64_t room) {
-    uint64_t done = 0;
-    while (done < room) {
-      const auto step = static_cast<unsigned>(std::min<uint64_t>(room - done, 1 << 30));
-      const int got = unzReadCurrentFile(handle, to + done, step);
-      if (got <= 0)
-        break;
-      done += static_cast<uint64_t>(got);
-    }
-    return done;
-  }
+struct Directory {
+  uint64_t entries, offset;
 };
+
+/// The record at the end that says where the directory is: it may be followed by a comment.
+Result<Directory> findDirectory(const Bytes &archive) {
+  constexpr uint64_t length = 22, longestComment = 65535;
+  if (archive.all.size() < length)
+    return broken("it ends before its directory");
+  uint64_t at = archive.all.size() - length;
+  const uint64_t least = at > longestComment ? at - longestComment : 0;
+  while (archive.number(at, 4) != endMark) {
+    if (at == least)
+      return broken("it has no directory; was it cut off?");
+    --at;
+  }
+  Directory found{archive.number(at + 10, 2), archive.number(at + 16, 4)};
+  if ((found.entries == 0xffff || found.offset == 0xffffffff) && at >= 20 &&
+      archive.number(at - 20, 4) == locator64Mark) {
+    const uint64_t record = archive.number(at - 12, 8);
+    if (!archive.fits(record, 56) || archive.number(record, 4) != end64Mark)
+      return broken("its 64-bit directory is not where it should be");
+    found = {archive.number(record + 32, 8), archive.number(record + 48, 8)};
+  }
+  return found;
+}
+
+/// Replaces sizes and offset by those of 64 bits, which stand in an extra field.
+void readExtra64(const Bytes &archive, uint64_t at, uint64_t end, uint64_t &bytes, uint64_t &packed,
+                 uint64_t &offset) {
+  while (at + 4 <= end) {
+    const uint64_t kind = archive.number(at, 2), length = archive.number(at + 2, 2);
+    uint64_t field = at + 4;
+    at = field + length;
+    if (kind != 1)
+      continue;
+    for (uint64_t *value : {&bytes, &packed, &offset})
+      if (*value == 0xffffffff && field + 8 <= std::min(at, end)) {
+        *value = archive.number(field, 8);
+        field += 8;
+      }
+  }
+}
+
+/// The packed bytes of a member, which follow a header of its own.
+Result<std::string_view> packedBytes(const Bytes &archive, uint64_t offset, uint64_t packed) {
+  if (!archive.fits(offset, 30) || archive.number(offset, 4) != memberMark)
+    return broken("a member is not where the directory says");
+  const uint64_t start =
+      offset + 30 + archive.number(offset + 26, 2) + archive.number(offset + 28, 2);
+  if (!archive.fits(start, packed))
+    return broken("a member ends behind the end of the file");
+  return archive.all.substr(start, packed);
+}
+
+} // namespace
 
 bool looksLikeZip(std::string_view bytes) {
   return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06");
 }
 
-Result<ZipReader> ZipReader::open(std::string_view bytes) {
-  ZipReader reader(std::make_shared<Archive>(bytes));
-  const unzFile handle = reader.archive->handle;
-  unz_global_info64 facts;
-  if (!handle || unzGetGlobalInfo64(handle, &facts) != UNZ_OK)
-    return broken("it has no directory; was it cut off?");
-  for (uint64_t entry = 0; entry < facts.number_entry; ++entry) {
-    if ((entry == 0 ? unzGoToFirstFile(handle) : unzGoToNextFile(handle)) != UNZ_OK)
+Result<std::vector<ZipMember>> readZipDirectory(std::string_view bytes) {
+  const Bytes archive{bytes};
+  Result<Directory> directory = findDirectory(archive);
+  if (!directory)
+    return directory.takeStatus();
+  std::vector<ZipMember> members;
+  uint64_t at = directory->offset;
+  for (uint64_t entry = 0; entry < directory->entries; ++entry) {
+    if (!archive.fits(at, 46) || archive.number(at, 4) != directoryMark)
       return broken("its directory ends too early");
-    Result<ZipMember> member = reader.archive->member();
-    if (!member)
-      return member.takeStatus();
-    reader.list.push_back(std::move(*member));
+    const uint64_t flags = archive.number(at + 8, 2), method = archive.number(at + 10, 2);
+    const uint64_t nameLength = archive.number(at + 28, 2),
+                   extraLength = archive.number(at + 30, 2);
+    uint64_t packed = archive.number(at + 20, 4), size = archive.number(at + 24, 4),
+             offset = archive.number(at + 42, 4);
+    if (!archive.fits(at + 46, nameLength + extraLength))
+      return broken("its directory ends too early");
+    ZipMember member{.name = std::string(bytes.substr(at + 46, nameLength)),
+                     .deflated = method == 8,
+                     .checksum = static_cast<uint32_t>(archive.number(at + 16, 4))};
+    const std::string shown = quoted(member.name.data(), member.name.data() + member.name.size());
+    if (flags & 1)
+      return Error{"the member " + shown + " is encrypted"};
+    if (method != 0 && method != 8)
+      return Error{"the member " + shown + " is compressed by method " + std::to_string(method),
+                   "none or deflation"};
+    const uint64_t extra = at + 46 + nameLength;
+    readExtra64(archive, extra, extra + extraLength, size, packed, offset);
+    Result<std::string_view> content = packedBytes(archive, offset, packed);
+    if (!content)
+      return content.takeStatus();
+    member.packed = *content;
+    member.bytes = size;
+    members.push_back(std::move(member));
+    at = extra + extraLength + archive.number(at + 32, 2);
   }
-  return reader;
+  return members;
 }
 
 /// Inflates into a buffer of exactly the size that the archive says.
-Status ZipReader::inflate(const ZipMember &member, Buffer &content) const {
-  if (!archive->enter(member))
-    return broken("a member is not where the directory says");
-  const bool whole =
-      archive->unpack(static_cast<char *>(content.data()), member.bytes) == member.bytes;
-  const int closed = unzCloseCurrentFile(archive->handle);
-  if (!whole)
+static Status inflateMember(const ZipMember &member, Buffer &content) {
+  z_stream stream = {};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+    return outOfMemory("inflating", 0);
+  const char *from = member.packed.data();
+  auto *to = static_cast<unsigned char *>(content.data());
+  uint64_t fromLeft = member.packed.size(), toLeft = member.bytes;
+  int code = Z_OK;
+  do {
+    constexpr uint64_t step = 1 << 30;
+    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(from));
+    stream.avail_in = static_cast<uInt>(std::min(fromLeft, step));
+    stream.next_out = to;
+    stream.avail_out = static_cast<uInt>(std::min(toLeft, step));
+    const uInt in = stream.avail_in, out = stream.avail_out;
+    code = inflate(&stream, Z_NO_FLUSH);
+    from += in - stream.avail_in;
+    fromLeft -= in - stream.avail_in;
+    to += out - stream.avail_out;
+    toLeft -= out - stream.avail_out;
+  } while (code == Z_OK && (fromLeft > 0 || toLeft > 0));
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END || toLeft > 0)
     return broken("a member cannot be inflated to the size that the directory says");
-  return closed == UNZ_OK ? Status() : broken("a member's checksum is wrong");
+  return {};
 }
 
-std::string ZipReader::head(const ZipMember &member, size_t bytes) const {
+std::string readZipHead(const ZipMember &member, size_t bytes) {
   if (!member.deflated)
     return std::string(member.packed.substr(0, bytes));
-  std::string head(std::min<uint64_t>(bytes, member.bytes), '\0');
-  head.resize(archive->enter(member) ? archive->unpack(head.data(), head.size()) : 0);
-  unzCloseCurrentFile(archive->handle);
+  std::string head(bytes, 0);
+  z_stream stream = {};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+    return {};
+  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(member.packed.data()));
+  stream.avail_in = static_cast<uInt>(std::min<size_t>(member.packed.size(), 1 << 20));
+  stream.next_out = reinterpret_cast<Bytef *>(head.data());
+  stream.avail_out = static_cast<uInt>(bytes);
+  (void)inflate(&stream, Z_SYNC_FLUSH);
+  head.resize(bytes - stream.avail_out);
+  inflateEnd(&stream);
   return head;
 }
 
-Result<ZipContent> ZipReader::read(const ZipMember &member) const {
+Result<ZipContent> readZipMember(const ZipMember &member) {
+  constexpr uint64_t bestRatio = 1032;
+  ZipContent content;
   if (!member.deflated) {
     if (member.bytes != member.packed.size())
       return broken("a member's two sizes differ, though it is not compressed");
-    const auto *data = reinterpret_cast<const Bytef *>(member.packed.data());
-    if (crc32_z(crc32_z(0, nullptr, 0), data, member.packed.size()) != member.checksum)
-      return broken("a member's checksum is wrong");
-    return ZipContent{member.packed};
+    content.bytes = member.packed;
+  } else {
+    if (member.bytes / bestRatio > member.packed.size() + 1)
+      return broken("a member's size is more than its compressed bytes can hold");
+    Result<Buffer> buffer = Buffer::allocate(STRATA_I8, static_cast<int64_t>(member.bytes));
+    if (!buffer)
+      return buffer.takeStatus();
+    if (Status inflated = inflateMember(member, *buffer); !inflated.ok())
+      return inflated;
+    auto owner = std::make_shared<Buffer>(std::move(*buffer));
+    content.bytes = {static_cast<const char *>(owner->data()), member.bytes};
+    content.owner = owner;
   }
-  constexpr uint64_t bestRatio = 1032;
-  if (member.bytes / bestRatio > member.packed.size() + 1)
-    return broken("a member's size is more than its compressed bytes can hold");
-  Result<Buffer> buffer = Buffer::allocate(STRATA_I8, static_cast<int64_t>(member.bytes));
-  if (!buffer)
-    return buffer.takeStatus();
-  if (Status inflated = inflate(member, *buffer); !inflated.ok())
-    return inflated;
-  auto owner = std::make_shared<Buffer>(std::move(*buffer));
-  const std::string_view content(static_cast<const char *>(owner->data()), member.bytes);
-  return ZipContent{content, owner};
+  const auto *data = reinterpret_cast<const Bytef *>(content.bytes.data());
+  if (crc32_z(crc32_z(0, nullptr, 0), data, content.bytes.size()) != member.checksum)
+    return broken("a member's checksum is wrong");
+  return content;
 }
 
 } // namespace strata::runtime

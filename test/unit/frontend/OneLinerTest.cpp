@@ -222,7 +222,9 @@ TEST(OneLiner, mistakesInTheStatement) {
   EXPECT_THAT(analyzedAlone("y(i) = A(i,A)", options),
               HasSubstr("statement:1:8: error: 'A' is a tensor here and an index there"));
   EXPECT_THAT(analyzedAlone("", options), HasSubstr("error: the statement is empty"));
-  EXPECT_THAT(analyzedAlone("y(i) = A", options),
+  OneLinerOptions generated = options;
+  generated.tensors["A"].source = TensorOptions::Source::Random;
+  EXPECT_THAT(analyzedAlone("y(i) = A", generated),
               HasSubstr("statement:1:8: error: 'A' is a scalar here"));
 }
 
