@@ -333,6 +333,9 @@ def check_whole_or_not(folder):
             raise harness.Failure(f"{name} was written")
     if sorted(path.name for path in folder.iterdir()) != before:
         raise harness.Failure("something was left behind")
+    # Written in no order, and compressed all the same.
+    harness.run_tool("convert", "in.bsp.h5", "out.bsp.h5.gz", folder=folder)
+    harness.run_tool("check", "out.bsp.h5.gz", folder=folder)
 
 
 def cases():
