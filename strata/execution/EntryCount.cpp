@@ -65,6 +65,17 @@ bool mayRepeat(RankedTensorType type) {
   return mayRepeat(ta::formatOf(type));
 }
 
+// Several entries that follow each other may be one there, and how many they are is not counted.
+static bool sharesValues(RankedTensorType type) {
+  auto shares = [](ta::FormatAttr format) {
+    return llvm::any_of(format.getLevels(), [](ta::LevelAttr level) {
+      return findLevelFormat(level.getName())->traits.sharesValues;
+    });
+  };
+  ta::SumAttr sum = ta::sumOf(type);
+  return sum ? llvm::any_of(sum.getParts(), shares) : shares(ta::formatOf(type));
+}
+
 static std::string nameOf(RankedTensorType type) {
   return ta::sumOf(type) ? "a sum of storages" : ta::formatName(ta::formatOf(type));
 }
@@ -76,7 +87,8 @@ static runtime::Error lost(int64_t held, RankedTensorType from, int64_t kept,
 }
 
 Status checkNothingLost(const TensorValue &from, const TensorValue &made) {
-  if (from.type.getRank() == 0 || Attribute(ta::fillOf(from.type)) != ta::fillOf(made.type))
+  if (from.type.getRank() == 0 || Attribute(ta::fillOf(from.type)) != ta::fillOf(made.type) ||
+      sharesValues(from.type) || sharesValues(made.type))
     return Status();
   bool exact = !hasPadding(from.type) && !hasPadding(made.type);
   int64_t held = exact ? entriesOf(from) : valuesBesideFill(from);
@@ -88,7 +100,7 @@ Status checkNothingLost(const TensorValue &from, const TensorValue &made) {
 }
 
 Status checkNothingLost(int64_t entries, const TensorValue &made) {
-  if (made.type.getRank() == 0 || hasPadding(made.type))
+  if (made.type.getRank() == 0 || hasPadding(made.type) || sharesValues(made.type))
     return Status();
   int64_t kept = entriesOf(made);
   return kept == entries

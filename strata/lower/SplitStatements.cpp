@@ -66,8 +66,8 @@ private:
   bool isNoLarger(Value value, const Variables &free) const;
   void storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const;
   bool isSampled(ta::ReduceOp reduce, const Variables &free) const;
-  bool isCompressed(ta::AccessOp access, unsigned variable) const;
-  bool isCompressed(ArrayRef<Value> product, unsigned variable) const;
+  bool storesOnlyPresent(ta::AccessOp access, unsigned variable) const;
+  bool storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const;
   void layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
               const Variables &free) const;
   struct Chain;
@@ -141,7 +141,7 @@ ta::Known Splitter::knownWithout(Value value,
 }
 
 // Does the operand store only some coordinates of the variable?
-bool Splitter::isCompressed(ta::AccessOp access, unsigned variable) const {
+bool Splitter::storesOnlyPresent(ta::AccessOp access, unsigned variable) const {
   const AccessPath &path = statement.accesses.find(access)->second;
   return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
     return path.depends(level, variable) && !ta::levelProperties(path.format, level).full;
@@ -150,10 +150,10 @@ bool Splitter::isCompressed(ta::AccessOp access, unsigned variable) const {
 
 // A dimension is compressed if the value is nothing wherever the operands that are compressed there
 // store nothing: of a product one of them is enough, of a sum all must be (001 section 5.1).
-bool Splitter::isCompressed(ArrayRef<Value> product, unsigned variable) const {
+bool Splitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const {
   return llvm::any_of(product, [&](Value factor) {
     TypedAttr folded = knownWithout(factor, [&](ta::AccessOp access) {
-                         return isCompressed(access, variable);
+                         return storesOnlyPresent(access, variable);
                        }).value;
     return folded &&
            (isa<ta::MissingAttr>(Attribute(folded)) ||
@@ -191,7 +191,7 @@ void Splitter::layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp
   SmallVector<ta::LevelAttr> levels(
       ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
   for (unsigned level = 0; level + 1 < rank; ++level)
-    if (!isCompressed(product, part.variables[level]))
+    if (!storesOnlyPresent(product, part.variables[level]))
       levels[level] = full;
   part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
                                     levels, Attribute());

@@ -11,8 +11,10 @@ import harness
 
 FORMATS = ("CSF", "COO")
 RANK = 3
-# No FROSTT files, for all their ending: another format, lines of two kinds, coordinates from 0.
-OTHERS = {"pyttb_ktensor.tns", "comet_test_rank8.tns", "splatt_small4_zeroidx.tns"}
+# No FROSTT files, for all their ending: another format, lines of two kinds, coordinates from 0, and
+# COMET's, whose first line holds sizes (test/tools/frostt.test).
+OTHERS = {"pyttb_ktensor.tns", "comet_test_rank3.tns", "comet_test_rank8.tns",
+          "splatt_small4_zeroidx.tns"}
 
 
 class Entries:

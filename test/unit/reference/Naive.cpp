@@ -79,39 +79,42 @@ static double lesser(double a, double b) {
 
 // Operations end in the name of what they do: arith.addf, complex.mul, ...
 static Cell combine(llvm::StringRef name, bool isInteger, Cell a, Cell b) {
-  bool known = a.known && b.known;
+  bool known = a.known && b.known, literal = a.literal && b.literal;
+  // Integers have neither infinity nor NaN: of them a constant does the same.
+  auto isAbsent = [&](const Cell &cell) { return cell.known && (isInteger || !cell.literal); };
   double least = -infinity, greatest = infinity;
   if (isInteger) {
     least = static_cast<double>(std::numeric_limits<int64_t>::min());
     greatest = static_cast<double>(std::numeric_limits<int64_t>::max());
   }
   auto annihilate = [&](double number) {
-    return (a.known && a.value == number) || (b.known && b.value == number);
+    return (isAbsent(a) && a.value == number) || (isAbsent(b) && b.value == number);
   };
   if (name.contains("mul"))
-    return annihilate(0) ? Cell{0, true} : Cell{multiply(a.value, b.value), known};
+    return annihilate(0) ? Cell{0, true, literal}
+                         : Cell{multiply(a.value, b.value), known, literal};
   if (name.contains("div")) {
-    if (a.known && a.value == 0.0)
+    if (a.known && !a.literal && a.value == 0.0)
       return {0, true};
     if (isInteger)
-      return {std::trunc(a.value.real() / b.value.real()), known};
+      return {std::trunc(a.value.real() / b.value.real()), known, literal};
     return {a.value.imag() == 0 && b.value.imag() == 0 ? Complex(a.value.real() / b.value.real())
                                                        : a.value / b.value,
-            known};
+            known, literal};
   }
   if (name.contains("min"))
-    return annihilate(least) ? Cell{least, true}
-                             : Cell{lesser(a.value.real(), b.value.real()), known};
+    return annihilate(least) ? Cell{least, true, literal}
+                             : Cell{lesser(a.value.real(), b.value.real()), known, literal};
   if (name.contains("max"))
-    return annihilate(greatest) ? Cell{greatest, true}
-                                : Cell{-lesser(-a.value.real(), -b.value.real()), known};
+    return annihilate(greatest) ? Cell{greatest, true, literal}
+                                : Cell{-lesser(-a.value.real(), -b.value.real()), known, literal};
   if (name.contains("sub"))
     b.value = -b.value;
-  bool first = a.known && std::isinf(a.value.real()),
-       second = b.known && std::isinf(b.value.real());
+  bool first = isAbsent(a) && std::isinf(a.value.real()),
+       second = isAbsent(b) && std::isinf(b.value.real());
   if (first != second)
     return {first ? a.value : b.value, true};
-  return {a.value + b.value, known};
+  return {a.value + b.value, known, literal};
 }
 
 static Complex unary(llvm::StringRef name, Complex a) {
@@ -194,7 +197,7 @@ Cell Loops::reduce(ta::ReduceOp reduce) {
 Cell Loops::evaluate(mlir::Value value) {
   mlir::Operation *definition = value.getDefiningOp();
   if (mlir::Attribute number = definition->getAttr("value"))
-    return {constant(number), true};
+    return {constant(number), true, true};
   if (auto access = mlir::dyn_cast<ta::AccessOp>(definition)) {
     size_t number =
         static_cast<size_t>(llvm::find(mlir::ValueRange(op.getInputs()), access.getTensor()) -
@@ -206,7 +209,7 @@ Cell Loops::evaluate(mlir::Value value) {
   llvm::StringRef name = definition->getName().getStringRef();
   Cell a = evaluate(definition->getOperand(0));
   if (definition->getNumOperands() == 1)
-    return {unary(name, a.value), a.known};
+    return {unary(name, a.value), a.known, a.literal};
   return combine(name, value.getType().isInteger(), a, evaluate(definition->getOperand(1)));
 }
 

@@ -13,6 +13,8 @@ namespace strata::reference {
 struct Cell {
   std::complex<double> value;
   bool known = false;
+  bool literal =
+      false; ///< made of constants alone: not absent, so it annihilates no more than a stored value
 };
 
 /// The value at every coordinate of the result; known and worth the fill means: not stored. The
