@@ -19,7 +19,7 @@ mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine,
 mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value before,
                        mlir::Value value);
 
-/// May the value be missing, inside a statement?
+/// Tells whether the value may be missing, inside a statement.
 bool mayBeMissing(mlir::Value value);
 
 /// Emits what an update makes of a place, inside a statement: `before` reads what is there, as
@@ -50,7 +50,7 @@ mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr
 /// Does an element operation ask which of its operands are there: masks, filters, unions?
 bool asksPresence(mlir::Operation *op);
 
-/// What is known of a value when a statement is compiled.
+/// A value as far as it is known when a statement is compiled.
 struct Known {
   mlir::TypedAttr value = {}; ///< null: only the run knows
   /// It follows from what operands do not store; else from constants alone.

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace strata::ta {
 
-// Do slots above a level number its coordinates?
+// Tells whether slots above a level number its coordinates.
 static bool isNumbered(FormatAttr format, unsigned lvl) {
   return llvm::any_of(llvm::seq<unsigned>(0, lvl), [&](unsigned slot) {
     return format.isSlot(slot) && numberedLevel(format.getDimToLvl(), slot) == int(lvl);
