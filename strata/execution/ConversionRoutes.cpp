@@ -79,11 +79,17 @@ int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, 
 }
 
 // Would loops in order store all of a parent's places as soon as they reach it, though it may have
-// no entries?
+// no entries, and keep them?
 bool storesWhatIsReached(ta::FormatAttr format) {
   auto traits = [&](unsigned lvl) { return findLevelTraits(format.getLevels()[lvl].getName()); };
+  auto retracts = [&](unsigned lvl) {
+    while (lvl > 0 && ta::levelProperties(format, lvl).branchless)
+      --lvl; // goes with its parent
+    return traits(lvl)->retracts;
+  };
   return llvm::any_of(llvm::seq<unsigned>(1, format.getLvlRank()), [&](unsigned lvl) {
-    return traits(lvl)->places && traits(lvl - 1)->appends && !format.isSlot(lvl - 1);
+    return traits(lvl)->places && traits(lvl - 1)->appends && !format.isSlot(lvl - 1) &&
+           !retracts(lvl - 1);
   });
 }
 

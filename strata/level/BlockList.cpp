@@ -9,6 +9,7 @@
 //   span_iter(p)      -> [pos[p], pos[p + 1]); for parents [p, q): [pos[p], pos[q])
 //   span_access(s)    -> coordinates [crd[s], crd[s] + off[s + 1] - off[s]), from off[s] on
 //   insert(p, c)      -> n, n++; a new block unless c follows the last coordinate   (append_coord)
+//   retract(c)        -> n--, and without its block if that is empty
 //   close(p, mark)    -> pos as in compressed, of blocks                            (append_edges)
 //
 // Nothing is padded: a block ends where a coordinate is missing. Two numbers a block instead of one
@@ -43,7 +44,8 @@ struct BlockListLevel final : LevelFormat, SpanIteration, Build, Inspect {
       : LevelFormat({.name = "block_list",
                      .defaults = {.compact = true},
                      .iteratesSpans = true,
-                     .appends = true}) {}
+                     .appends = true,
+                     .retracts = true}) {}
 
   SmallVector<BufferSpec> buffers() const override {
     return {{"pos", BufferKind::Position},
@@ -107,6 +109,7 @@ struct BlockListLevel final : LevelFormat, SpanIteration, Build, Inspect {
                       crd.capacity, off.data, off.capacity, edges.pos.data, edges.pos.capacity};
   }
   Value insert(BuildView &view, BuildState &state, Value parent, Value crd) const override;
+  void retract(BuildView &view, BuildState &state, Value crd) const override;
   Value count(BuildView &, const BuildState &state, Value) const override { return state[0]; }
   void reserve(BuildView &view, BuildState &state, Value before, Value after) const override {
     Fields f(state);
@@ -158,6 +161,17 @@ Value BlockListLevel::insert(BuildView &view, BuildState &state, Value, Value cr
   after.next = emit::add(view, crd, one);
   state = after.state();
   return pos;
+}
+
+// No later coordinate follows the one taken back, so that the next one opens a block.
+void BlockListLevel::retract(BuildView &view, BuildState &state, Value crd) const {
+  Fields f(state);
+  Value one = emit::constant(view, 1), last = emit::sub(view, f.blocks, one);
+  f.count = emit::sub(view, f.count, one);
+  Value alone = emit::equal(view, emit::loadPosition(view, f.off.data, last), f.count);
+  f.blocks = arith::SelectOp::create(view.b, view.loc, alone, last, f.blocks);
+  f.next = crd;
+  state = f.state();
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 //   pos_iter(p)        -> [pos[p], pos[p + 1]); for parents [p, q): [pos[p], pos[q])
 //   pos_access(p)      -> crd[p], always found
 //   insert(p, c)       -> crd[n] = c, n++                         (append_coord)
+//   retract()          -> n--
 //   close(p, mark)     -> the parent's children are [mark, n)     (append_edges), either
 //        pos[p + 1] = n - mark, summed up by seal, where some of the parent's positions may be
 //        skipped; reserve keeps the counts of new parents at zero; or
@@ -136,6 +137,7 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
                      .iteratesPositions = true,
                      .appends = true,
                      .counts = true,
+                     .retracts = true,
                      .interleaves = true,
                      .inFiles = FileLevel::Lists}) {}
 
@@ -190,6 +192,10 @@ struct CompressedLevel final : LevelFormat, PositionIteration, Build, JoinedBuil
     f.count = next;
     state = f.state();
     return at;
+  }
+
+  void retract(BuildView &view, BuildState &state, Value) const override {
+    state[0] = emit::sub(view, state[0], emit::constant(view, 1));
   }
 
   bool makesRoom() const override { return true; }

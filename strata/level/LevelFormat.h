@@ -143,6 +143,11 @@ struct Build {
   virtual bool makesRoom() const { return false; }
   virtual void makeRoom(BuildView &view, BuildState &state, mlir::Value parentCount,
                         mlir::Value more) const {}
+  /// Takes back the coordinate that was appended last, below which nothing is stored
+  /// (LevelTraits::retracts).
+  virtual void retract(BuildView &view, BuildState &state, mlir::Value crd) const {
+    llvm_unreachable("the level cannot take anything back");
+  }
   /// append_edges: the children of `parent` are the positions from `mark` to count().
   virtual void close(BuildView &view, BuildState &state, mlir::Value parent,
                      mlir::Value mark) const {}

@@ -46,6 +46,8 @@ struct LevelTraits {
   /// One that appends can also be told first how many children each parent will have, and then take
   /// them in any order of the parents.
   bool counts = false;
+  /// One that appends can take back its last coordinate.
+  bool retracts = false;
   /// There is a place for every coordinate below every parent: N of them, known in advance.
   bool places = false;
   /// Coordinates are stored in places that are there in any case; some places hold none.

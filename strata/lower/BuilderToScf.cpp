@@ -534,6 +534,13 @@ void ResultBuilder::close(State &state, unsigned level, const PathValues &parent
   setFields(state, level, fields);
 }
 
+void ResultBuilder::retract(State &state, unsigned level, Value crd) {
+  BuildView v = view(level, {});
+  BuildState fields = fieldsOf(state, level);
+  buildOf(level)->retract(v, fields, crd);
+  setFields(state, level, fields);
+}
+
 void ResultBuilder::put(const State &state, const PathValues &path, Value value,
                         std::optional<ta::Combine> combine) {
   Value values = workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;

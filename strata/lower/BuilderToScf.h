@@ -72,6 +72,7 @@ public:
   bool canMakeRoom(unsigned level) const;
   mlir::Value mark(const State &state, unsigned level);
   void close(State &state, unsigned level, const PathValues &parent, mlir::Value mark);
+  void retract(State &state, unsigned level, mlir::Value crd);
   void put(const State &state, const PathValues &path, mlir::Value value,
            std::optional<ta::Combine> combine);
   void seal(State &state);

@@ -129,6 +129,7 @@ LogicalResult KernelConverter::run() {
   });
   Value &carried = scope.carried[resultStorage];
   resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
+  scope.result.early.reset(); // outside all loops
   Block statements; // outlives all that is emitted: temporaries are used by what follows them
   for (Operation *op : old)
     if (isa<cin::ForallOp, cin::WhereOp, cin::AssignOp, cin::TempOp>(op))
@@ -330,7 +331,8 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
            << "cannot tell of " << used.size() << " sums at once whether they have terms; "
            << mostOpenPresences << " are possible";
   Value target = assign.getTarget();
-  bool isSum = scope.touched.contains(target), matters = isSum || target == resultStorage;
+  bool isSum = target != resultStorage && scope.touched.contains(target);
+  bool matters = isSum || target == resultStorage;
   if (isSum)
     open = used;
   Value condition =
@@ -406,12 +408,16 @@ void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope)
     if (storesValues())
       lvl::PutOp::create(b, loc, builder, scope.result.path, value,
                          resultWalk->lists() ? ta::CombineAttr() : combine);
-    return;
+    return noteTouched(target, scope);
   }
   if (auto row = rows.find(target); row != rows.end())
     return emitRow(row->second, assign, value, scope);
   Value &scalar = scope.carried[target];
   scalar = combine ? ta::emitCombine(b, loc, combine.getValue(), scalar, value) : value;
+  noteTouched(target, scope);
+}
+
+void KernelConverter::noteTouched(Value target, Scope &scope) {
   if (Value flag = scope.touched.lookup(target))
     scope.carried[flag] = arith::ConstantIntOp::create(b, loc, 1, 1);
 }

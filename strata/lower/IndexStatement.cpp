@@ -246,6 +246,25 @@ private:
 
 } // namespace
 
+// Does every entry of the result's level `counted` get a value below it, whatever is stored? Then
+// the levels of operands that give the other variables their values have a place for each.
+bool IndexStatement::fillsBelow(unsigned counted) const {
+  if (ta::mayBeMissing(op.getYielded()))
+    return false;
+  llvm::SmallBitVector bound(variables.size());
+  for (AffineExpr above : ArrayRef(result.coordinates).take_front(counted + 1))
+    for (unsigned variable = 0; variable < bound.size(); ++variable)
+      if (above.isFunctionOfDim(variable))
+        bound.set(variable);
+  for (const auto &[access, path] : accesses)
+    for (auto [level, coordinate] : llvm::enumerate(path.coordinates))
+      for (unsigned variable = 0; variable < bound.size(); ++variable)
+        if (!bound.test(variable) && coordinate.isFunctionOfDim(variable) &&
+            !ta::levelProperties(path.format, level).full)
+          return false;
+  return true;
+}
+
 std::optional<unsigned> IndexStatement::countableLevel() const {
   std::optional<unsigned> counted;
   if (countsResult())
@@ -262,6 +281,10 @@ std::optional<unsigned> IndexStatement::countableLevel() const {
     bool once = follows || determined.whole() || (counted && traitsOf(*counted).locates);
     bool isSlot = result.format.isSlot(level); // of each row an entry of its own
     if ((counted && !once) || (!isSlot && !determined.add(expr)))
+      return std::nullopt;
+    // An entry that has been counted cannot be taken back.
+    bool opens = counted && !follows && !traitsOf(*counted).locates;
+    if (opens && !fillsBelow(*counted))
       return std::nullopt;
     // Inserting must be possible twice, and before there is room below what is counted.
     if (traits.inserts && (!traits.places || counted))
@@ -310,6 +333,14 @@ Value copiedBy(ta::ComputeOp op) {
   return alike && converts ? access.getTensor() : Value();
 }
 
+// The same size, written twice?
+static bool isSame(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto x = a.getDefiningOp<ta::DimOp>(), y = b.getDefiningOp<ta::DimOp>();
+  return x && y && x.getTensor() == y.getTensor() && x.getDim() == y.getDim();
+}
+
 bool isSizeOf(Value extent, Value tensor, unsigned dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (auto same = extent.getDefiningOp<ta::SameSizeOp>())
@@ -319,7 +350,7 @@ bool isSizeOf(Value extent, Value tensor, unsigned dim) {
   if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
     return isSizeOf(extent, convert.getTensor(), dim);
   if (auto made = tensor.getDefiningOp<ta::ComputeOp>(); made && type.isDynamicDim(dim))
-    return made.getSizes()[type.getDynamicDimIndex(dim)] == extent;
+    return isSame(made.getSizes()[type.getDynamicDimIndex(dim)], extent);
   auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
   return constant && constant.value() == type.getDimSize(dim);
 }

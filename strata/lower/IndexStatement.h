@@ -70,6 +70,7 @@ public:
   std::optional<unsigned> gatherable() const;
 
 private:
+  bool fillsBelow(unsigned counted) const;
   void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
               std::optional<mlir::ArrayAttr> names, ta::ReduceOp reduction);
   llvm::DenseMap<mlir::Value, unsigned> numbers;

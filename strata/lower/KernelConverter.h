@@ -48,8 +48,8 @@ private:
     Absence absence;
     /// Storage -> scalar, or the result -> its builder.
     llvm::MapVector<mlir::Value, mlir::Value> carried;
-    /// Scalars of which it matters whether anything was assigned: the key in `carried` of that
-    /// flag.
+    /// Scalars of which it matters whether anything was assigned, and the result below what was
+    /// appended early: the key in `carried` of that flag.
     llvm::MapVector<mlir::Value, mlir::Value> touched;
     /// As far as it matters for the entries of a sparse result, and for what is missing.
     llvm::SmallVector<OpenPresence> open;
@@ -91,6 +91,7 @@ private:
   mlir::AffineMap placeOf(mlir::AffineMap map, mlir::ValueRange indices) const;
   cin::BuildOp begin(Scope &scope);
 
+  mlir::LogicalResult emitRetracting(Scope &scope, llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult emitGathering(std::optional<unsigned> before, Scope &scope,
                                     llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult emitWithin(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
@@ -133,6 +134,7 @@ private:
   mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
   mlir::LogicalResult emitAssigned(cin::AssignOp assign, Scope &scope);
   void emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  void noteTouched(mlir::Value target, Scope &scope);
   void emitRow(const RowWorkspace &row, cin::AssignOp assign, mlir::Value value,
                const Scope &scope);
   llvm::SmallVector<mlir::Value> coordinatesOf(mlir::AffineMap map, mlir::ValueRange variables,

@@ -311,7 +311,32 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
   SmallVector<Participant> questions(guarded);
   unsigned before = scope.result.next;
   bind(forall, scope, located, questions);
-  return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
+  return emitRetracting(scope, [&] {
+    return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
+  });
+}
+
+// What was appended early is taken back if `body` has put nothing below it.
+LogicalResult KernelConverter::emitRetracting(Scope &scope,
+                                              llvm::function_ref<LogicalResult()> body) {
+  if (!scope.result.early)
+    return body();
+  std::pair<unsigned, Value> early = *std::exchange(scope.result.early, std::nullopt);
+  Value outer = scope.touched.lookup(resultStorage);
+  Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+  scope.touched[resultStorage] = no;
+  scope.carried[no] = no;
+  if (failed(body()))
+    return failure();
+  Value any = scope.carried.lookup(no);
+  scope.carried.erase(no);
+  scope.touched.erase(resultStorage);
+  if (outer) {
+    scope.touched[resultStorage] = outer;
+    scope.carried[outer] = arith::OrIOp::create(b, loc, scope.carried[outer], any);
+  }
+  resultWalk->retractUnless(any, early, scope.carried[resultStorage]);
+  return success();
 }
 
 // Where the parent of gathered entries became known since `before`, they are appended after `body`.
@@ -511,16 +536,19 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
     std::optional<unsigned> opened =
         resultWalk->enterBlock(block.result, variable, block.indices, builder);
     Value mark = opened ? Value(lvl::MarkOp::create(b, loc, builder, *opened)) : Value();
-    LogicalResult emitted = emitGathering(before, block, [&] {
-      return emitUniverse(forall, values, forall.getName(), {}, block, [&](Scope &inner) {
-        Value &value = inner.indices[variable];
-        value = arith::AddIOp::create(b, loc, first, value);
-        return emitCase(forall, inner, located, guarded);
+    auto inside = [&](Scope &inner) {
+      Value &value = inner.indices[variable];
+      value = arith::AddIOp::create(b, loc, first, value);
+      return emitCase(forall, inner, located, guarded);
+    };
+    return emitRetracting(block, [&] {
+      LogicalResult emitted = emitGathering(before, block, [&] {
+        return emitUniverse(forall, values, forall.getName(), {}, block, inside);
       });
+      if (opened)
+        resultWalk->close(block.result, *opened, mark, block.carried[resultStorage]);
+      return emitted;
     });
-    if (opened)
-      resultWalk->close(block.result, *opened, mark, block.carried[resultStorage]);
-    return emitted;
   };
   std::optional<unsigned> opened = resultWalk->opens(scope.result, variable);
   Value mark;

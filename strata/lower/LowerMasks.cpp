@@ -1,5 +1,6 @@
 // Masks, and what emptied places hold, become operations of a statement's region.
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/PlaceMap.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/Reindex.h"
 #include "strata/lower/RenewResult.h"
@@ -100,6 +101,8 @@ public:
 
 private:
   void update();
+  bool updatesEverywhere();
+  void setUpdated();
   void setSparse();
   void setFull();
   void keepEmpty() {
@@ -280,7 +283,33 @@ void Lowering::update() {
   std::optional<Sum> sum = pushed([&](const Sum &s) {
     return combine && !op.getJoins() && isSame(s.none, ta::identityOf(*combine, element));
   });
-  sum ? maskTerms(*sum) : maskValue();
+  if (sum)
+    maskTerms(*sum);
+  else if (updatesEverywhere())
+    setUpdated();
+  else
+    maskValue();
+}
+
+// Does the right side of C op= e have a value wherever the mask lets it pass, one for each place of
+// a sparse C, and may an absent one change what is there? A product with what is absent is removed.
+bool Lowering::updatesEverywhere() {
+  return op.getCombine() && !op.getJoins() && op.getInit() && !full &&
+         !isSame(ta::identityOf(*op.getCombine(), element), fill) &&
+         !ta::mayBeMissing(op.getYielded()) && ta::solvePlace(op.getOutMap());
+}
+
+// C op= e as C = C op e.
+void Lowering::setUpdated() {
+  addInput(op.getInit());
+  yield([&](OpBuilder &b) {
+    Value old = ta::AccessOp::create(b, op.getLoc(), element, op.getInit(), op.getVariables(),
+                                     op.getOutMap(), /*missing=*/false);
+    return ta::emitUpdate(b, op.getLoc(), *op.getCombine(), old, op.getYielded());
+  });
+  op.removeCombineAttr();
+  op.setEmptyAttr(fill);
+  setSparse();
 }
 
 // C = e, of a result that stores what is there.
@@ -319,7 +348,7 @@ void Lowering::setSparse() {
 void Lowering::setFull() {
   op.removeEmptyAttr();
   bool masked = bool(op.getMask()), leaves = ta::mayBeMissing(op.getYielded());
-  bool whole = isWhole(), replaces = op.getReplace() || !masked;
+  bool whole = reachesAll(op), replaces = op.getReplace() || !masked;
   if (!masked && !leaves)
     return;
   Value init = op.getInit();

@@ -558,6 +558,10 @@ void KernelLowering::emit(Operation &op) {
     result->close(state, close.getLevel(), paths[close.getParent()],
                   mapping.lookupOrDefault(close.getMark()));
     builders[close.getResult()] = state;
+  } else if (auto retract = dyn_cast<lvl::RetractOp>(op)) {
+    Values state = builders[retract.getBuilding()];
+    result->retract(state, retract.getLevel(), mapping.lookupOrDefault(retract.getCoordinate()));
+    builders[retract.getResult()] = state;
   } else if (auto put = dyn_cast<lvl::PutOp>(op)) {
     result->put(builders[put.getBuilding()], paths[put.getPath()],
                 mapping.lookupOrDefault(put.getValue()), put.getCombine());

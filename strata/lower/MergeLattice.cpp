@@ -39,16 +39,28 @@ static bool sameNumber(TypedAttr a, TypedAttr b) {
   return x && y && x.getType() == y.getType() && x.getValue().isZero() && y.getValue().isZero();
 }
 
-// Where a mask may let a value pass that changes nothing, nothing changes either way.
-static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
+// What is known of a value where its masks let it pass. One that changes nothing then changes
+// nothing either way.
+static ta::Known knownUnderMasks(Value value, const Absence &absence) {
   Value same;
-  TypedAttr folded = foldedValue(value, absence, &same);
+  ta::Known known = knownValue(value, absence, &same);
   Operation *def = value.getDefiningOp();
-  if (!folded && same)
-    return foldedUnderMasks(same, absence);
-  if (!folded && isa_and_present<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(def))
-    return foldedUnderMasks(def->getOperand(0), absence);
-  return folded;
+  if (known || !def)
+    return known;
+  if (same)
+    return knownUnderMasks(same, absence);
+  if (isa<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(def))
+    return knownUnderMasks(def->getOperand(0), absence);
+  if (isa<cin::AccessOp>(def) || ta::asksPresence(def))
+    return {};
+  SmallVector<ta::Known> operands;
+  for (Value operand : def->getOperands())
+    operands.push_back(knownUnderMasks(operand, absence));
+  return ta::foldElement(def, operands, same);
+}
+
+static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
+  return knownUnderMasks(value, absence).value;
 }
 
 bool isBehindMasks(TypedAttr number, Value value, const Absence &absence) {

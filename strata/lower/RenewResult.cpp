@@ -110,9 +110,10 @@ void dropFills(ta::ComputeOp op) {
 bool reachesAll(ta::ComputeOp op) {
   if (!op.getOutMap().isPermutation())
     return false;
+  Value whole = op.getInit() ? op.getInit() : op.getResult();
   return llvm::all_of(llvm::enumerate(op.getOutMap().getResults()), [&](auto pair) {
     unsigned variable = cast<AffineDimExpr>(pair.value()).getPosition();
-    return isSizeOf(op.getExtents()[variable], op.getInit(), pair.index());
+    return isSizeOf(op.getExtents()[variable], whole, pair.index());
   });
 }
 

@@ -11,7 +11,7 @@ namespace strata {
 /// (`ta.overlay`). Reports a part whose places do not tell their index variables.
 mlir::LogicalResult renewSparseResult(ta::ComputeOp op);
 
-/// Does the left side reach every place of the init?
+/// Does the left side reach every place of the result?
 bool reachesAll(ta::ComputeOp op);
 
 /// What a tensor over the variables of a left side is stored as: its variables in the order in

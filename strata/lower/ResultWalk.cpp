@@ -181,8 +181,34 @@ void ResultWalk::take(ResultPosition &at, ValueRange indices, Value &builder, Va
   // Below what is there already children are found, and indexed, at once.
   bool inserts =
       findLevelTraits(path.format.getLevels()[level].getName())->inserts && !(refills && gathered);
-  if (!waits && !inserts)
-    placeWaiting(at, builder);
+  if (waits || inserts)
+    return;
+  noteEarly(at);
+  placeWaiting(at, builder);
+}
+
+// The coordinates that wait are about to get positions: the first that is appended, unless the
+// entries are counted.
+void ResultWalk::noteEarly(ResultPosition &at) const {
+  if (counted)
+    return;
+  for (auto [level, crd] : at.waiting)
+    if (appends(level)) {
+      if (findLevelTraits(path.format.getLevels()[level].getName())->retracts)
+        at.early = {level, crd};
+      return;
+    }
+}
+
+void ResultWalk::retractUnless(Value any, std::pair<unsigned, Value> early, Value &builder) const {
+  auto choice = scf::IfOp::create(b, loc, TypeRange{builder.getType()}, any, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, loc, ValueRange{builder});
+  b.setInsertionPointToStart(choice.elseBlock());
+  auto retracted = lvl::RetractOp::create(b, loc, early.second, builder, early.first);
+  scf::YieldOp::create(b, loc, ValueRange{retracted});
+  builder = choice.getResult(0);
 }
 
 std::optional<unsigned> ResultWalk::gathers(std::optional<unsigned> before,

@@ -2,10 +2,10 @@
 //
 // A level that merely has places (or inserts anywhere) gets a coordinate as soon as its variable
 // is bound. A level that appends waits: a row is stored only once it has an entry, so its
-// coordinate is appended when the loop below has appended something (or at once, where the levels
-// below have places for everything, so that the row has entries in any case). A list, and a level
-// whose entries are counted first, take each entry when all its coordinates are known. Where the
-// entries below one parent are gathered first, so do these; the parent waits until they are
+// coordinate is appended when the loop below has appended something. Where the level below has
+// places for everything, it is appended at once, and taken back if nothing came. A list, and a
+// level whose entries are counted first, take each entry when all its coordinates are known. Where
+// the entries below one parent are gathered first, so do these; the parent waits until they are
 // complete.
 #ifndef STRATA_LOWER_RESULTWALK_H
 #define STRATA_LOWER_RESULTWALK_H
@@ -24,6 +24,9 @@ struct ResultPosition {
   /// Levels whose coordinates are known and wait for their positions; the gathered level and those
   /// below it apart.
   llvm::SmallVector<std::pair<unsigned, mlir::Value>, 2> waiting, gathering;
+  /// The level that got its position before it was known whether anything comes below it, and its
+  /// coordinate. Who reads it forgets it.
+  std::optional<std::pair<unsigned, mlir::Value>> early;
 };
 
 class ResultWalk {
@@ -72,6 +75,9 @@ public:
   /// it, of this level, are marked before it and closed after it.
   std::optional<unsigned> enterBlock(ResultPosition &at, unsigned variable,
                                      mlir::ValueRange indices, mlir::Value &builder) const;
+  /// Takes an early coordinate back unless something came below it.
+  void retractUnless(mlir::Value any, std::pair<unsigned, mlir::Value> early,
+                     mlir::Value &builder) const;
   /// Gives an entry its position, when all its coordinates are known.
   void place(ResultPosition &at, mlir::Value &builder) const;
   /// The levels that one loop over several variables appends to: for each variable, as opens().
@@ -89,6 +95,7 @@ public:
 private:
   void take(ResultPosition &at, mlir::ValueRange indices, mlir::Value &builder,
             mlir::Value *slot) const;
+  void noteEarly(ResultPosition &at) const;
   void placeWaiting(ResultPosition &at, mlir::Value &builder) const;
   bool isKnown(unsigned level, const llvm::SmallBitVector &bound,
                std::optional<unsigned> variable) const;

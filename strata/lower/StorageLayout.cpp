@@ -102,18 +102,20 @@ PositionRange PathValues::last(OpBuilder &b, Location loc) const {
 static void clamp(LevelView &view, int64_t factor, Value rest, Value size) {
   OpBuilder &b = view.b;
   Location loc = view.loc;
-  Value zero = emit::constant(view, 0);
+  Value one = emit::constant(view, 1), k = emit::constant(view, std::abs(factor));
   Value low, high;
-  if (factor == 1) {
-    low = emit::sub(view, zero, rest);
-    high = emit::sub(view, size, rest);
-  } else if (factor == -1) {
-    low = emit::add(view, emit::sub(view, rest, size), emit::constant(view, 1));
-    high = emit::add(view, rest, emit::constant(view, 1));
-  } else {
-    Value k = emit::constant(view, factor);
-    low = arith::CeilDivSIOp::create(b, loc, emit::sub(view, zero, rest), k);
-    high = arith::CeilDivSIOp::create(b, loc, emit::sub(view, size, rest), k);
+  if (factor > 0) { // from -rest / k, rounded up
+    auto divided = [&](Value x) {
+      return factor == 1 ? x : arith::CeilDivSIOp::create(b, loc, x, k).getResult();
+    };
+    low = divided(emit::sub(view, emit::constant(view, 0), rest));
+    high = divided(emit::sub(view, size, rest));
+  } else { // up to rest / k, rounded down
+    auto divided = [&](Value x) {
+      return factor == -1 ? x : arith::FloorDivSIOp::create(b, loc, x, k).getResult();
+    };
+    low = emit::add(view, divided(emit::sub(view, rest, size)), one);
+    high = emit::add(view, divided(rest), one);
   }
   view.lo = arith::MaxSIOp::create(b, loc, view.lo, low);
   view.hi = arith::MinSIOp::create(b, loc, view.hi, high);

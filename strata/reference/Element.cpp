@@ -649,8 +649,10 @@ static std::optional<Scalar> logical(const Element &element, std::span<const Sca
 static std::optional<Scalar> decision(const Element &element, std::span<const Scalar> operands) {
   if (element.op == Operator::any) {
     Scalar result = chosen(operands, 1);
-    result.error = operands[0].error + operands[1].error +
-                   std::abs(operands[0].number.value - operands[1].number.value);
+    const Number &x = operands[0].number, &y = operands[1].number;
+    double distance = element.operand.isInteger() ? std::abs(double(x.integer) - double(y.integer))
+                                                  : std::abs(x.value - y.value);
+    result.error = operands[0].error + operands[1].error + distance;
     return result;
   }
   if (element.op == Operator::select) {

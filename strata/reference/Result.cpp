@@ -15,6 +15,8 @@ bool ResultBuilder::leavesNoTrace(const Scalar &given) const {
     return statement.combine || !statement.empties || !statement.emptyingShows();
   if (statement.joins && !statement.full)
     return false; // where the init stores nothing, it is stored
+  if (statement.combine == ta::Combine::any)
+    return false; // it may take the init's place, whatever it is
   Scalar value = given;
   value.number = readAs(statement.type, value.number);
   if (value.undefined || !(value.known || value.masked || statement.full || statement.drops))

@@ -169,6 +169,10 @@ void Drawer::keepFinite() {
     if (operand.fill && !isFinite(*operand.fill))
       operand.fill = drawValue(rare, c.type);
   }
+  forEach(c.value, [&](Expression &e) {
+    if (e.kind == Expression::Kind::constant && !isFinite(e.value))
+      e.value = drawValue(rare, c.type);
+  });
   if (c.init)
     c.resultFill = c.tensors[*c.init].fill;
 }

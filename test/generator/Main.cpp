@@ -13,6 +13,7 @@
 #include "Shrink.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -119,12 +120,18 @@ void Run::report(int64_t number, Outcome outcome) {
                      std::to_string(number) + ".mlir";
   std::string text = regressionText(small, "Case " + std::to_string(number) + " of seed " +
                                                std::to_string(options.seed) + ".");
-  std::error_code error;
-  llvm::raw_fd_ostream file(name, error);
-  file << text;
-  llvm::outs() << "made smaller: " << notation(small) << "\n"
-               << outcome.text << "\nwritten to " << name << ":\n"
-               << text << "\n";
+  std::error_code error = llvm::sys::fs::create_directories(options.output);
+  if (!error) {
+    llvm::raw_fd_ostream file(name, error);
+    if (!error)
+      file << text;
+  }
+  llvm::outs() << "made smaller: " << notation(small) << "\n" << outcome.text << "\n";
+  if (error)
+    llvm::outs() << "cannot write " << name << ": " << error.message() << ":\n";
+  else
+    llvm::outs() << "written to " << name << ":\n";
+  llvm::outs() << text << "\n";
   llvm::outs().flush();
 }
 

@@ -368,6 +368,19 @@ def Lvl_CloseOp : Lvl_Op<"close"> {
   let assemblyFormat = "$building `[` $level `]` `below` $parent `since` $mark attr-dict";
 }
 
+def Lvl_RetractOp : Lvl_Op<"retract"> {
+  let summary = "takes back the coordinate that level `level` appended last";
+  let description = [{
+    Nothing was put below it. Example: `%b2 = lvl.retract %i from %b[0]`.
+  }];
+  let arguments = (ins Index:$coordinate, Lvl_Builder:$building, I64Attr:$level);
+  let results = (outs Lvl_Builder:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$coordinate, "::mlir::Value":$building, "int64_t":$level), [{
+    build($_builder, $_state, BuilderType::get($_builder.getContext()), coordinate, building, level);
+  }]>];
+  let assemblyFormat = "$coordinate `from` $building `[` $level `]` attr-dict";
+}
+
 def Lvl_AdmitOp : Lvl_Op<"admit"> {
   let summary = "the coordinates that are gathered count only where an iterator has them";
   let description = [{

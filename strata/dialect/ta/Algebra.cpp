@@ -446,7 +446,7 @@ static TypedAttr foldAnnihilator(Operation *op, ArrayRef<Known> operands) {
   if (isa<arith::MulIOp>(op) && (isZero(operands[0].value) || isZero(operands[1].value)))
     return number(type, 0);
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, complex::DivOp,
-          arith::NegFOp, complex::NegOp, math::CopySignOp>(op) &&
+          math::CopySignOp>(op) &&
       isAbsentZero(operands[0]))
     return number(type, 0);
   if (isa<arith::AndIOp>(op) && (isZero(operands[0].value) || isZero(operands[1].value)))
@@ -480,7 +480,7 @@ static std::optional<unsigned> unchanged(Operation *op, ArrayRef<Known> operands
   return std::nullopt;
 }
 
-Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
+static Known fold(Operation *op, ArrayRef<Known> operands, Value &same) {
   if (asksPresence(op))
     return foldPresence(op, operands, same);
   if (llvm::any_of(operands, isMissing))
@@ -517,6 +517,14 @@ Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
                            std::cbrt(cast<FloatAttr>(Attribute(values[0])).getValueAsDouble())),
             absent};
   return {foldKnown(op, values), absent};
+}
+
+Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
+  Known result = fold(op, operands, same);
+  // An absent zero has no sign: conj(0) and -0 are worth 0.
+  if (result.absent && isZero(result.value))
+    result.value = number(result.value.getType(), 0);
+  return result;
 }
 
 } // namespace strata::ta

@@ -320,6 +320,10 @@ static LogicalResult verifySlot(llvm::function_ref<InFlightDiagnostic()> emitErr
   if (findLevelTraits(levels[lvl].getName())->keepsCoordinates())
     return emitError() << "level " << lvl << " is a slot, which a level that is "
                        << levels[lvl].getName() << " cannot hold: slots are numbered without gaps";
+  if (StringRef below = levels[numbered].getName(); !findLevelTraits(below)->keepsCoordinates())
+    return emitError() << "level " << lvl << " is a slot, which numbers the entries of level "
+                       << numbered << "; a " << below << " level does not say which coordinate an "
+                       << "entry has";
   return success();
 }
 

@@ -552,3 +552,7 @@ func.func @dense_algebra_sizes(%A: tensor<?x?xf64>) {
   %0 = ta.dense_algebra "inverse" (%A) sizes () : (tensor<?x?xf64>) -> tensor<?x?xf64>
   return
 }
+
+// -----
+// expected-error@+1 {{level 1 is a slot, which numbers the entries of level 3; a dense level does not say which coordinate an entry has}}
+func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, slot(i mod 4) : dense, i mod 4 : compressed, j : dense)>>)
