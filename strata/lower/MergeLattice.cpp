@@ -55,7 +55,8 @@ static ta::Known knownUnderMasks(Value value, const Absence &absence) {
     return {};
   SmallVector<ta::Known> operands;
   for (Value operand : def->getOperands())
-    operands.push_back(knownUnderMasks(operand, absence));
+    if (!operands.emplace_back(knownUnderMasks(operand, absence)))
+      return {};
   return ta::foldElement(def, operands, same);
 }
 

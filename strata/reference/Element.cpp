@@ -689,9 +689,10 @@ Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
         llvm::any_of(operands, [](const Scalar &one) { return one.missing && one.known; });
     return {.number = {}, .known = certain, .undefined = false, .missing = true};
   }
-  if (std::optional<Scalar> decided = decision(element, operands))
-    return *decided;
-  return arithmetic(element, operands);
+  std::optional<Scalar> decided = decision(element, operands);
+  Scalar result = decided ? *decided : arithmetic(element, operands);
+  result.masked = llvm::all_of(operands, [](const Scalar &one) { return one.known || one.masked; });
+  return result;
 }
 
 } // namespace strata::reference

@@ -347,7 +347,7 @@ Expression Drawer::drawExpression(std::vector<unsigned> scope, int leaves) {
     negation.operands.push_back(drawExpression(scope, leaves));
     return negation;
   }
-  if (drawsWide() && c.type != STRATA_F32 && !isHalf(c.type) && rare.chance(isInteger() ? 10 : 4))
+  if (c.type != STRATA_F32 && !isHalf(c.type) && rare.chance(isInteger() ? 10 : 4))
     return drawFunction(scope, leaves);
   if (leaves == 1)
     return drawLeaf(scope);
@@ -425,7 +425,7 @@ Case Drawer::draw() {
   else
     c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
   drawResult();
-  if (drawsWide() && masks.chance(20))
+  if (masks.chance(20))
     drawMask();
   c.fitSizes();
   if (rare.chance(8))

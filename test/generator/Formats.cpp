@@ -338,13 +338,8 @@ static std::optional<NamedFormat> drawStack(Random &random, unsigned order) {
   return format;
 }
 
-bool drawsWide() {
-  static const bool wide = std::getenv("STRATA_LONG") != nullptr;
-  return wide;
-}
-
 NamedFormat drawAnyStack(Random &random, unsigned order) {
-  for (int tries = 0; drawsWide() && tries < 200; ++tries)
+  for (int tries = 0; tries < 200; ++tries)
     if (std::optional<NamedFormat> stack = drawStack(random, order))
       return *stack;
   return drawLevels(random, order);

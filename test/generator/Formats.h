@@ -31,10 +31,6 @@ NamedFormat selectorFormat(unsigned order);
 /// A list of entries, each once.
 NamedFormat listFormat(unsigned order);
 
-/// Whether the draw has masks, functions and any stack of levels over any map, too: in the long
-/// run.
-bool drawsWide();
-
 /// Any of them, or levels drawn one by one.
 NamedFormat drawFormat(Random &random, unsigned order);
 
