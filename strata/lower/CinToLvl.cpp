@@ -199,7 +199,13 @@ bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouche
   for (const auto &[temp, before] : untouched.temps)
     if (isa<ta::MissingAttr>(Attribute(before)) && !scope.absence.temps.contains(temp))
       return true;
-  bool matters = false;
+  bool matters = false, replaces = false;
+  where.getConsumer().walk([&](cin::AssignOp op) {
+    Value other = replacementIn(op);
+    replaces |= other && isBehindMasks(fillOfResult(), other, untouched);
+  });
+  if (replaces)
+    return true;
   where.getConsumer().walk([&](cin::AssignOp op) {
     matters |= op.getTarget() == resultStorage ? resultWalk->storesEntries()
                                                : scope.touched.contains(op.getTarget());
@@ -344,17 +350,57 @@ LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
   });
 }
 
+TypedAttr KernelConverter::fillOfResult() const {
+  return ta::fillOf(resultStorage.getType().getTensor());
+}
+
+// What an assignment to a sparse result stores, where it is there, instead of what was.
+Value KernelConverter::replacementIn(cin::AssignOp assign) const {
+  auto choice = assign.getYielded().getDefiningOp<ta::EitherOp>();
+  bool replaces = choice && choice.getBoth() == choice.getSecond() && !assign.getCombine() &&
+                  assign.getTarget() == resultStorage && resultWalk->storesEntries();
+  return replaces ? choice.getSecond() : Value();
+}
+
+// Where `value` is the fill behind its masks because of what the run finds absent, one by one or
+// all together; nothing if it never is, null if it is in any case.
+std::optional<Value> KernelConverter::isNothing(Value value, TypedAttr fill, const Scope &scope,
+                                                cin::AssignOp assign) {
+  if (isBehindMasks(fill, value, scope.absence))
+    return Value();
+  SmallVector<OpenPresence> open;
+  for (const auto *known : {&scope.open, &scope.annihilators})
+    for (const OpenPresence &one : *known)
+      if (one.isUsedBy(assign) && llvm::none_of(open, [&](auto &o) { return o.flag == one.flag; }))
+        open.push_back(one);
+  Absence all = scope.absence;
+  Value absent;
+  for (const OpenPresence &one : open) {
+    Absence here = scope.absence;
+    one.deny(here);
+    one.deny(all);
+    if (!isBehindMasks(fill, value, here))
+      continue;
+    Value missing = opposite(b, loc, one.flag);
+    absent = absent ? Value(arith::OrIOp::create(b, loc, absent, missing)) : missing;
+  }
+  if (absent)
+    return absent;
+  if (open.empty() || !isBehindMasks(fill, value, all))
+    return std::nullopt;
+  return opposite(b, loc, emitAny(b, loc, open));
+}
+
 // `C<M> = e`: where the mask lets e pass, and e is what is absent anyhow, nothing is stored instead
 // of what was there. Says where; null: in any case.
 std::optional<Value> KernelConverter::replacedByNothing(cin::AssignOp assign, Scope &scope,
                                                         DenseMap<Value, Emitted> &done) {
-  auto choice = assign.getYielded().getDefiningOp<ta::EitherOp>();
-  bool replaces = choice && choice.getBoth() == choice.getSecond() && !assign.getCombine() &&
-                  assign.getTarget() == resultStorage && resultWalk->storesEntries();
-  if (!replaces || !isBehindMasks(ta::fillOf(assign.getTarget().getType().getTensor()),
-                                  choice.getSecond(), scope.absence))
+  Value other = replacementIn(assign);
+  std::optional<Value> nothing =
+      other ? isNothing(other, fillOfResult(), scope, assign) : std::nullopt;
+  if (!nothing)
     return std::nullopt;
-  return emitValue(choice.getSecond(), scope, done).there;
+  return both(b, loc, emitValue(other, scope, done).there, *nothing);
 }
 
 LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {

@@ -139,6 +139,10 @@ private:
                const Scope &scope);
   llvm::SmallVector<mlir::Value> coordinatesOf(mlir::AffineMap map, mlir::ValueRange variables,
                                                const Scope &scope);
+  mlir::TypedAttr fillOfResult() const;
+  mlir::Value replacementIn(cin::AssignOp assign) const;
+  std::optional<mlir::Value> isNothing(mlir::Value value, mlir::TypedAttr fill, const Scope &scope,
+                                       cin::AssignOp assign);
   std::optional<mlir::Value> replacedByNothing(cin::AssignOp assign, Scope &scope,
                                                llvm::DenseMap<mlir::Value, Emitted> &done);
   mlir::Value presenceOfOperands(mlir::Operation *op, Scope &scope,

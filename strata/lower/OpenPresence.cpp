@@ -56,7 +56,7 @@ Value emitHasEffect(OpBuilder &b, Location loc, Operation *statement, const Abse
 }
 
 // The value that an operation on numbers with infinities has under an absence; null if the run
-// alone knows, or if all that it combines is constant too, so that computing gives the same.
+// alone knows, or if computing gives the same.
 static TypedAttr annihilated(Operation *op, const Absence &absence) {
   if (op->getNumOperands() != 2 || op->getNumResults() != 1 ||
       !isa<FloatType, ComplexType>(op->getResult(0).getType()) ||
@@ -65,8 +65,11 @@ static TypedAttr annihilated(Operation *op, const Absence &absence) {
   TypedAttr value = foldedValue(op->getResult(0), absence);
   if (!value || isa<ta::MissingAttr>(Attribute(value)))
     return {};
-  auto isConstant = [&](Value operand) { return bool(foldedValue(operand, absence)); };
-  return llvm::all_of(op->getOperands(), isConstant) ? TypedAttr() : value;
+  SmallVector<ta::Known> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back({foldedValue(operand, absence)}); // as if it were computed
+  Value same;
+  return ta::foldElement(op, operands, same).value == value ? TypedAttr() : value;
 }
 
 bool annihilates(Operation *op, const Absence &present, const Absence &absent) {

@@ -94,6 +94,17 @@ bool repeatsVariables(AffineMap place) {
   return false;
 }
 
+// May the value be zero because operands store nothing, or sums have no terms?
+bool mayBeAbsent(ta::ComputeOp op) {
+  bool sums = false;
+  op.getBody().walk([&](ta::ReduceOp) { sums = true; });
+  SmallVector<Operation *> accesses;
+  for (const auto &[access, path] : IndexStatement(op).accesses)
+    if (!path.format.isFull())
+      accesses.push_back(access);
+  return sums || IndexStatement::knownWithout(op.getYielded(), accesses).absent;
+}
+
 // A place that gets the fill has no value.
 void dropFills(ta::ComputeOp op) {
   Operation *yield = op.getBlock().getTerminator();
@@ -167,9 +178,23 @@ LogicalResult renew(ta::ComputeOp op) {
 
 } // namespace
 
-LogicalResult renewSparseResult(ta::ComputeOp op) {
-  if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
+// What is absent annihilates even infinity and NaN, which combining with its number does not. So
+// such an update reads what is there as an operand.
+static void renewAnnihilated(ta::ComputeOp op) {
+  if (op.getCombine() != ta::Combine::mul || op.getJoins() || !op.getInit() ||
+      !isa<FloatType, ComplexType>(op.getYielded().getType()) || !mayBeAbsent(op) ||
+      !ta::solvePlace(op.getOutMap()))
+    return;
+  readBefore(op);
+  if (reachesAll(op))
+    op.getInitMutable().clear();
+}
+
+LogicalResult renewResult(ta::ComputeOp op) {
+  if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull()) {
+    renewAnnihilated(op);
     return success();
+  }
   // A conversion drops them by itself.
   bool drops = ta::dropsFills(op) && !copiesWhole(op);
   LogicalResult renewed = renew(op);

@@ -1,4 +1,4 @@
-// Updates of tensors without a place for every coordinate: these are made anew.
+// Updates of tensors that are made anew: those without a place for every coordinate, above all.
 #ifndef STRATA_LOWER_RENEWRESULT_H
 #define STRATA_LOWER_RENEWRESULT_H
 
@@ -8,8 +8,9 @@ namespace strata {
 
 /// Takes the `init` from a statement whose result has no place for everything: `A += e` becomes
 /// `A = A + e`; a part of A becomes a tensor of its own, which then replaces what A stores there
-/// (`ta.overlay`). Reports a part whose places do not tell their index variables.
-mlir::LogicalResult renewSparseResult(ta::ComputeOp op);
+/// (`ta.overlay`). Reports a part whose places do not tell their index variables. In a result that
+/// has a place for everything, `A *= e` becomes `A = A * e` if e may be absent.
+mlir::LogicalResult renewResult(ta::ComputeOp op);
 
 /// Does the left side reach every place of the result?
 bool reachesAll(ta::ComputeOp op);

@@ -415,7 +415,7 @@ void suggestAllowing(ta::ComputeOp op, Resolutions forbidden, InFlightDiagnostic
 }
 
 LogicalResult resolve(ta::ComputeOp op) {
-  if (failed(renewSparseResult(op)))
+  if (failed(renewResult(op)))
     return failure();
   std::string why;
   // What is no more than a conversion goes the ways that these go.

@@ -618,7 +618,7 @@ std::string notation(const Case &c) {
   std::string text = "result" + placeText(c.out, c) + (c.mask ? maskNotation(c) : "");
   text += c.joins ? " joins" : c.empties ? " empties" : "";
   text += c.combine.empty() ? (c.init ? " [init] = " : " = ") : " " + c.combine + "= ";
-  return text + expressionText(c.value, c);
+  return text + expressionText(c.value, c) + (c.file.empty() ? "" : " > " + c.file);
 }
 
 } // namespace strata::test

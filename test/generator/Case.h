@@ -93,6 +93,7 @@ struct Case {
   std::optional<CaseMask> mask;
   bool staticSizes = false; ///< sizes in the types
   bool phases = false;      ///< assembled first, computed then
+  std::string file;         ///< the ending of one that the result is written to; empty: none
 
   std::vector<int64_t> resultSizes() const;
   /// Makes the result large enough for an access that reads it as it was before.

@@ -1,6 +1,7 @@
 // Index variables, expressions and their operands.
 #include "DrawCase.h"
 #include "Drawer.h"
+#include "FileTrip.h"
 
 #include <limits>
 
@@ -402,6 +403,8 @@ Case Drawer::drawConversion() {
   c.value = access;
   c.resultFormat = format();
   c.fitSizes();
+  if (rare.chance(40))
+    c.file = drawFile(rare, c);
   return std::move(c);
 }
 
@@ -434,6 +437,8 @@ Case Drawer::draw() {
   countPadding();
   drawStatements();
   c.phases = mayHavePhases(c) && random.chance(25);
+  if (masks.chance(12))
+    c.file = drawFile(masks, c);
   return std::move(c);
 }
 

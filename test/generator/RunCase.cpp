@@ -1,6 +1,8 @@
 // Operands come as arguments of the program, packed here; the rest is the executor's work.
 #include "RunCase.h"
 
+#include "FileTrip.h"
+
 #include "strata/execution/Executor.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/lower/Pipeline.h"
@@ -168,7 +170,10 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
     return broken("compare", comparison.error());
   if (!comparison->equal())
     return {Outcome::Kind::wrong, comparison->text()};
-  return {};
+  if (c.file.empty())
+    return {};
+  std::string lost = differenceInFile(compiler, *executor.value(result), *actual, c.file);
+  return lost.empty() ? Outcome() : Outcome{Outcome::Kind::wrong, c.file + ": " + lost};
 }
 
 Outcome CaseRunner::run(const Case &c, Optimization optimization) {

@@ -296,6 +296,12 @@ bool Shrinker::simplerResult() {
     if (accept(std::move(candidate)))
       return true;
   }
+  if (!best.file.empty()) {
+    Case candidate = best;
+    candidate.file.clear();
+    if (accept(std::move(candidate)))
+      return true;
+  }
   if (best.phases) {
     Case candidate = best;
     candidate.phases = false;

@@ -1,0 +1,86 @@
+// Files keep every value that is not the fill, and no other.
+#include "FileTrip.h"
+
+#include "strata/dialect/ta/Ta.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Output.h"
+#include "strata/reference/Tensor.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+
+namespace strata::test {
+
+std::string drawFile(Random &random, const Case &c) {
+  strata_type type = c.type;
+  size_t order = c.out.size();
+  if (order == 0) // a list of one value
+    return "";
+  std::vector<std::string> files = {".ttx"};
+  if (!isComplex(type))
+    files.insert(files.end(), {".tns", ".tns.gz"});
+  bool numbers = type != STRATA_BOOL && type != STRATA_F16 && type != STRATA_BF16;
+  if (numbers && c.resultFormat.text.empty())
+    files.insert(files.end(), {".npy", ".npy"});
+  if (order == 2) {
+    files.insert(files.end(), {".mtx", ".mtx.zst"});
+    if (numbers)
+      files.insert(files.end(), {".npz", ".npz"});
+  }
+  if (numbers)
+    files.insert(files.end(), {".bsp.h5", ".bsp.h5"});
+  if (c.resultFill)
+    std::erase_if(files, [](const std::string &file) { return !runtime::keepsFill(file); });
+  if (files.empty())
+    return "";
+  return random.pick(files);
+}
+
+// What is written differs from what is read, where one has an entry that is not worth the fill.
+static std::string compare(const reference::Tensor &written, const reference::Tensor &read,
+                           const reference::Number &fill) {
+  if (written.sizes() != read.sizes())
+    return "the sizes differ";
+  for (bool back : {false, true}) {
+    const reference::Tensor &from = back ? read : written, &to = back ? written : read;
+    std::vector<int64_t> coordinate(from.order());
+    for (int64_t entry = 0; entry < from.count(); ++entry) {
+      for (unsigned d = 0; d < from.order(); ++d)
+        coordinate[d] = from.coordinate(d, entry);
+      int64_t other = to.find(coordinate);
+      reference::Number found = other < 0 ? fill : to.value(other);
+      if (!reference::equal(from.type(), from.value(entry), found))
+        return "at " + reference::text(coordinate) + ": " + (back ? "read " : "wrote ") +
+               reference::text(from.type(), from.value(entry)) + (back ? ", wrote " : ", read ") +
+               reference::text(from.type(), found);
+    }
+  }
+  return "";
+}
+
+std::string differenceInFile(KernelCompiler &compiler, const TensorValue &tensor,
+                             const runtime::Coordinates &content, const std::string &ending) {
+  llvm::SmallString<128> folder;
+  if (llvm::sys::fs::createUniqueDirectory("strata-draw", folder))
+    return "no folder for files";
+  std::string path = (folder + "/tensor" + ending).str();
+  auto removed = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  if (runtime::Status status = writeTensor(compiler, tensor, path); !status.ok())
+    return "write: " + status.error().text();
+  runtime::TensorFileOptions options{.valueType = content.valueType(),
+                                     .order = int(tensor.sizes().size()),
+                                     .sizes = tensor.sizes()};
+  runtime::Result<runtime::TensorFileContent> read = runtime::readTensorFile(path, options);
+  if (!read)
+    return "read: " + read.error().text();
+  auto here = reference::Tensor::copyOf(content), there = reference::Tensor::copyOf(read->list);
+  if (!here || !there)
+    return (here ? there : here).error().text();
+  reference::Number fill =
+      reference::readAs(here->type(), {read->fill, int64_t(read->fill.real())});
+  return compare(*here, *there, fill);
+}
+
+} // namespace strata::test
