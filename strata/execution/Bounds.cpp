@@ -34,13 +34,12 @@ Interval valuesOf(AffineExpr expr, ArrayRef<int64_t> extents) {
     return {0, b.least - 1};
   case AffineExprKind::FloorDiv:
   case AffineExprKind::CeilDiv:
-    return {a.least / b.least, a.most / b.least + 1};
-  case AffineExprKind::Constant:
+  case AffineExprKind::Constant: // leaves are handled above
   case AffineExprKind::DimId:
   case AffineExprKind::SymbolId:
     break;
   }
-  llvm_unreachable("leaf expressions are handled above");
+  return {a.least / b.least, a.most / b.least + 1};
 }
 
 } // namespace

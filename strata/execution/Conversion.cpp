@@ -144,12 +144,15 @@ Result<TensorValue> withBuffersOf(const TensorValue &made, const Wanted &wanted,
     if (!buffer)
       return buffer.takeStatus();
     bool values = at + 1 == from.bufferCount();
-    storage->put(values ? storage->bufferCount() - 1 : at, std::move(*buffer));
+    if (Status moved = storage->put(values ? storage->bufferCount() - 1 : at, std::move(*buffer));
+        !moved.ok())
+      return moved;
   }
   SmallVector<Ranks> all;
   if (ranks)
     all.push_back(std::move(*ranks));
-  storeRanks(std::move(all), *storage);
+  if (Status stored = storeRanks(std::move(all), *storage); !stored.ok())
+    return stored;
   return TensorValue{wanted.type, storage, nullptr};
 }
 

@@ -24,13 +24,12 @@ int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
   case AffineExprKind::FloorDiv:
     return llvm::divideFloorSigned(a, b);
   case AffineExprKind::CeilDiv:
-    return llvm::divideCeilSigned(a, b);
-  case AffineExprKind::Constant:
+  case AffineExprKind::Constant: // leaves are handled above
   case AffineExprKind::DimId:
   case AffineExprKind::SymbolId:
     break;
   }
-  llvm_unreachable("expressions of dims have no others");
+  return llvm::divideCeilSigned(a, b);
 }
 
 int64_t extentOf(AffineMap map, ArrayRef<int64_t> sizes) {

@@ -109,7 +109,8 @@ LogicalResult Executor::read(ta::ReadOp op) {
   // An n x 1 matrix serves as a vector.
   for (int dim = list.order() - 1; dim >= 0 && list.order() > type.getRank(); --dim)
     if (list.sizes()[dim] == 1)
-      list.dropDimension(dim);
+      if (Status dropped = list.dropDimension(dim); !dropped.ok())
+        return fail(op, dropped.error());
   if (list.order() != type.getRank())
     return op.emitError() << op.getFile() << " holds a tensor of order " << list.order()
                           << ", order " << type.getRank() << " was declared";

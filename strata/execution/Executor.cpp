@@ -92,11 +92,28 @@ LogicalResult Executor::run(func::FuncOp main) {
   if (options.written)
     checker.emplace(*options.written, main);
   Passed none;
-  if (failed(checkResults(main.getBody().front())))
+  if (failed(checkElementTypes(main)) || failed(checkResults(main.getBody().front())))
     return failure();
   Flow flow = runBlock(main.getBody().front(), none);
   options.activity->end();
   return success(flow != Flow::Failure);
+}
+
+// Programs in MLIR may have tensors of any elements; storages have some.
+LogicalResult Executor::checkElementTypes(func::FuncOp main) {
+  auto checked = main.walk([&](Operation *op) {
+    for (Type result : op->getResultTypes()) {
+      auto type = dyn_cast<RankedTensorType>(result);
+      if (!type || runtimeType(type.getElementType()))
+        continue;
+      op->emitError("cannot be run: elements of type ")
+          << type.getElementType()
+          << "; expected i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64, or complex of f32 or f64";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(checked.wasInterrupted());
 }
 
 // Results that no memory holds are refused before anything is read or generated for them.
@@ -108,8 +125,8 @@ LogicalResult Executor::checkResults(Block &program) {
           !ta::formatOf(type).isFull())
         continue;
       std::optional<strata_type> element = runtimeType(type.getElementType());
-      if (!element)
-        continue;
+      if (!element) // which checkElementTypes has refused
+        return failure();
       if (Status fits =
               checkPlaces(ta::formatOf(type), type.getShape(), 1, strata_type_bytes(*element), {});
           !fits.ok())

@@ -125,6 +125,7 @@ private:
   mlir::LogicalResult allowConversion(mlir::Operation *op, const TensorValue &from,
                                       mlir::RankedTensorType type, StepReport &step);
 
+  mlir::LogicalResult checkElementTypes(mlir::func::FuncOp main);
   mlir::LogicalResult checkResults(mlir::Block &program);
   mlir::LogicalResult execute(mlir::Operation &op);
   // ExecuteSources.cpp

@@ -15,9 +15,12 @@ using strata::runtime::LevelArrays;
 
 namespace strata {
 
-// A buffer as an array.
-static FileArray arrayOf(const strata_buffer &buffer, bool isUnsigned) {
-  FileType type = runtime::fileTypeOf(strata_type(buffer.type));
+// A buffer as an array; nothing if no file has the type of its elements.
+static std::optional<FileArray> arrayOf(const strata_buffer &buffer, bool isUnsigned) {
+  runtime::Result<FileType> stored = runtime::fileTypeOf(strata_type(buffer.type));
+  if (!stored)
+    return std::nullopt;
+  FileType type = *stored;
   if (isUnsigned)
     type = FileType(int(type) - int(FileType::int8) + int(FileType::uint8));
   FileArray array;
@@ -32,8 +35,7 @@ static FileArray arrayOf(const strata_buffer &buffer, bool isUnsigned) {
 std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   AffineMap map = format.getDimToLvl();
-  bool hasFileType = !tensor.type.getElementType().isBF16() && !ta::sumOf(tensor.type);
-  if (!hasFileType || !format.getWindows().empty() || !map.isPermutation() ||
+  if (ta::sumOf(tensor.type) || !format.getWindows().empty() || !map.isPermutation() ||
       map.getNumResults() == 0)
     return std::nullopt;
   LevelArrays result;
@@ -56,11 +58,14 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
       bool positions = spec.kind == BufferKind::Position;
       const strata_buffer &stored = tensor.storage->buffer(buffer++);
       // Positions are unsigned, and so are coordinates of 8 and 16 bits that are not negative.
-      FileArray array = arrayOf(stored, positions || strata_type_bytes(stored.type) < 4);
+      std::optional<FileArray> array =
+          arrayOf(stored, positions || strata_type_bytes(stored.type) < 4);
+      if (!array)
+        return std::nullopt;
       if (!positions)
-        last.indices.push_back(std::move(array));
+        last.indices.push_back(std::move(*array));
       else if (!root)
-        last.pointers = std::move(array);
+        last.pointers = std::move(*array);
     }
     last.rank = kind == FileLevel::Tuples ? last.rank + 1 : 1;
     last.sorted = level.getOrdered() && (kind != FileLevel::Tuples || last.sorted);
@@ -71,18 +76,21 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
   }
   if (!unique)
     return std::nullopt;
-  result.values = arrayOf(tensor.storage->values(), /*isUnsigned=*/false);
+  std::optional<FileArray> values = arrayOf(tensor.storage->values(), /*isUnsigned=*/false);
+  if (!values)
+    return std::nullopt;
+  result.values = std::move(*values);
   if (map.isIdentity())
     result.dimensions.clear();
   return result;
 }
 
-// The level format that files call so, ordered, and unique or not.
+// The level format that files call so, ordered, and unique or not; null if there is none.
 static ta::LevelAttr levelFor(MLIRContext *context, FileLevel kind, bool unique) {
   for (StringRef name : levelNames())
     if (findLevelTraits(name)->inFiles == kind)
       return ta::LevelAttr::get(context, name, unique, /*ordered=*/true);
-  llvm_unreachable("each kind of level in files is one of ours");
+  return {};
 }
 
 // The format whose buffers the arrays are; null where dense levels stand below sparse ones.
@@ -97,6 +105,8 @@ static ta::FormatAttr formatOfArrays(MLIRContext *context, const LevelArrays &ar
       bool last = at + 1 == level.rank;
       FileLevel kind = !sparse ? FileLevel::Places : at == 0 ? FileLevel::Lists : FileLevel::Tuples;
       levels.push_back(levelFor(context, kind, last || !sparse));
+      if (!levels.back())
+        return {};
     }
   }
   if (!sparse || levels.size() != arrays.sizes.size())
@@ -145,7 +155,8 @@ std::optional<TensorValue> adopt(const LevelArrays &arrays, RankedTensorType wan
     return std::nullopt;
   auto storage = std::make_shared<runtime::Storage>(sizes, types);
   for (auto [at, buffer] : llvm::enumerate(*buffers))
-    storage->put(int64_t(at), std::move(buffer));
+    if (!storage->put(int64_t(at), std::move(buffer)).ok())
+      return std::nullopt;
   return TensorValue{*type, storage, nullptr};
 }
 

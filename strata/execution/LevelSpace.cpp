@@ -113,7 +113,8 @@ Result<Coordinates> toLevels(Coordinates list, ta::FormatAttr format) {
     SmallVector<int> source;
     for (AffineExpr expr : map.getResults())
       source.push_back(cast<AffineDimExpr>(expr).getPosition());
-    list.permute(source);
+    if (Status permuted = list.permute(source); !permuted.ok())
+      return permuted;
     return list;
   }
   // Until they are counted, there may be as many slots as entries; all entries are in the first.
@@ -380,8 +381,7 @@ Status fromLevelSpace(Storage &filled, ta::FormatAttr format, ArrayRef<int64_t> 
       Result<Buffer> buffer = filled.take(from);
       if (!buffer)
         return buffer.takeStatus();
-      result.put(to, std::move(*buffer));
-      return Status();
+      return result.put(to, std::move(*buffer));
     }
     if (Status status = result.allocate(to, 1); !status.ok())
       return status;

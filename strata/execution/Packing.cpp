@@ -339,7 +339,8 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
   spent.compile += watch.lap();
   spent.parts += kernel->times;
   int64_t count = levels->count();
-  levels->permute(order);
+  if (Status permuted = levels->permute(order); !permuted.ok())
+    return permuted;
   Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
   if (!source)
     return source.takeStatus();
@@ -351,12 +352,14 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
     Result<runtime::Buffer> values = source->take(source->bufferCount() - 1);
     if (!values)
       return values.takeStatus();
-    filled.put(filled.bufferCount() - 1, std::move(*values));
+    if (Status moved = filled.put(filled.bufferCount() - 1, std::move(*values)); !moved.ok())
+      return moved;
   }
   auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
   if (Status status = fromLevelSpace(filled, format, slots, *storage); !status.ok())
     return status;
-  storeRanks(std::move(*ranks), *storage);
+  if (Status stored = storeRanks(std::move(*ranks), *storage); !stored.ok())
+    return stored;
   spent.fill += watch.lap();
   TensorValue packed{type, storage, nullptr};
   // Where the list is silent about another value than the format is, more is stored.

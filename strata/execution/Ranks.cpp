@@ -81,12 +81,14 @@ Result<llvm::SmallVector<Ranks>> rankCoordinates(Coordinates &list, mlir::Ranked
   return all;
 }
 
-void storeRanks(llvm::SmallVector<Ranks> ranks, Storage &storage) {
+Status storeRanks(llvm::SmallVector<Ranks> ranks, Storage &storage) {
   int64_t buffer = storage.bufferCount() - 1 - 2 * int64_t(ranks.size());
   for (Ranks &one : ranks) {
-    storage.put(int(buffer++), std::move(one.order));
-    storage.put(int(buffer++), std::move(one.ranks));
+    for (runtime::Buffer *moved : {&one.order, &one.ranks})
+      if (Status put = storage.put(int(buffer++), std::move(*moved)); !put.ok())
+        return put;
   }
+  return {};
 }
 
 void restoreCoordinates(Coordinates &list, const TensorValue &tensor) {

@@ -28,7 +28,7 @@ runtime::Result<llvm::SmallVector<Ranks>> rankCoordinates(runtime::Coordinates &
                                                           mlir::RankedTensorType type, bool force);
 
 /// Hands the orders to the storage for whose format they were made.
-void storeRanks(llvm::SmallVector<Ranks> ranks, runtime::Storage &storage);
+runtime::Status storeRanks(llvm::SmallVector<Ranks> ranks, runtime::Storage &storage);
 
 /// Puts coordinates in place of the ranks in a list that was unpacked from the tensor.
 void restoreCoordinates(runtime::Coordinates &list, const TensorValue &tensor);

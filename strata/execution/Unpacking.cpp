@@ -193,7 +193,8 @@ static Result<Coordinates> unpackRanks(KernelCompiler &compiler, const TensorVal
   SmallVector<int> levelOf(from.getRank());
   for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults()))
     levelOf[cast<AffineDimExpr>(expr).getPosition()] = lvl;
-  list->permute(levelOf);
+  if (Status permuted = list->permute(levelOf); !permuted.ok())
+    return permuted;
   return list;
 }
 

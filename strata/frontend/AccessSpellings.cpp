@@ -96,9 +96,9 @@ private:
     case Expr::Kind::Labels:
     case Expr::Kind::Binary:
     case Expr::Kind::Values:
-      return false;
+      break;
     }
-    llvm_unreachable("all kinds are listed");
+    return false;
   }
 
   //===----------------------------------------------------------------------------------------===//

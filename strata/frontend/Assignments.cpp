@@ -231,9 +231,9 @@ bool Analyzer::isFill(const ast::Expr &expr) const {
   case ast::Expr::Kind::Labels:
   case ast::Expr::Kind::Values:
   case ast::Expr::Kind::Binary:
-    return false;
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  return false;
 }
 
 // The labels of a fill only name the dimensions, as in COMET: they need not be declared, nor

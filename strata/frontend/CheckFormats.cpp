@@ -90,6 +90,14 @@ bool Analyzer::checkFormatNames(const ast::Format &format, unsigned order, Strin
          });
 }
 
+// The words of a format as those of one in blocks: {D, CU, D:4, D:4}.
+static std::string inBlocksOf(llvm::ArrayRef<ast::Name> words) {
+  std::string text;
+  for (auto [at, word] : llvm::enumerate(words))
+    text += (at ? ", " : "{") + word.text + (at < words.size() / 2 ? "" : ":4");
+  return text + "}";
+}
+
 // {D, CU}
 bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, StringRef tensor) {
   for (const ast::Name &word : format.words) {
@@ -106,7 +114,9 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
                                         plural(order, "dimension") + " once, counted from 0");
     return false;
   }
-  if (format.words.size() == order)
+  auto hasSize = [](const ast::Name &word) { return StringRef(word.text).contains(':'); };
+  bool inBlocks = order > 0 && format.words.size() == 2 * order;
+  if (format.words.size() == order || (inBlocks && llvm::any_of(format.words, hasSize)))
     return true;
   std::string letters;
   for (const ast::Name &word : format.words)
@@ -118,7 +128,10 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
           isKnown(letters, formats.formatNames())
               ? "these are letters, one for each level; the format of that name is in capitals: " +
                     StringRef(letters).upper()
-              : "give one word for each dimension");
+              : "give one word for each dimension")
+      .note(inBlocks ? "for blocks, the words of what is inside them have sizes: " +
+                           inBlocksOf(format.words)
+                     : "");
   return false;
 }
 

@@ -122,7 +122,7 @@ ElementType promote(ElementType a, ElementType b) {
                                                   : ElementType::ComplexDouble;
   }
   }
-  llvm_unreachable("a boolean is the lesser of the two");
+  return b; // a boolean, and so is the lesser of the two
 }
 
 bool holds(ElementType type, int64_t value) {
@@ -134,9 +134,9 @@ bool holds(ElementType type, int64_t value) {
     return llvm::isIntN(bitsOf(type), value);
   case NumberKind::Real:
   case NumberKind::Complex:
-    return true;
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  return true;
 }
 
 ElementType narrowestFor(int64_t value) {

@@ -41,10 +41,10 @@ ElementPtr Analyzer::element(const ast::Expr &expr, Notation &notation) {
         .note("assign them to a tensor first: x[i] = [1, 2, 3];");
     return nullptr;
   case Kind::Labels:
-    diagnostics.error(expr.range, "a list of labels has no value");
-    return nullptr;
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  diagnostics.error(expr.range, "a list of labels has no value");
+  return nullptr;
 }
 
 ElementPtr Analyzer::number(const ast::NumberExpr &number, Notation &notation) {

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Copies.h"
+#include "strata/dialect/ta/EmittedErrors.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
 
@@ -31,10 +32,11 @@ public:
     b.setInsertionPointToEnd(module->getBody());
     auto main = func::FuncOp::create(b, start, "main", b.getFunctionType({}, {}));
     b.setInsertionPointToEnd(main.addEntryBlock());
+    ta::EmittedErrors errors(b.getContext());
     for (const Tensor &tensor : program.tensors)
       types.push_back(typeOf(tensor));
     emit(program.operations);
-    if (diagnostics.hasErrors())
+    if (diagnostics.hasErrors() || errors.any())
       return nullptr;
     func::ReturnOp::create(b, start);
     if (failed(verify(*module)))
@@ -56,6 +58,10 @@ private:
   // Types, places, sizes
   //===----------------------------------------------------------------------------------------===//
 
+  void internalError(const llvm::Twine &what) {
+    mlir::emitError(here()) << "internal error: " << what;
+  }
+
   RankedTensorType typeOf(const Tensor &tensor) {
     SmallVector<int64_t> shape;
     for (std::optional<int64_t> size : tensor.sizes)
@@ -65,7 +71,8 @@ private:
     if (!tensor.format)
       return type;
     Attribute format = emitFormat(b.getContext(), *tensor.format, tensor.order(), tensor.type, why);
-    assert(format && "analysis has checked the format");
+    if (!format)
+      internalError("a format that analysis has passed cannot be made: " + why);
     return ta::withFormat(type, format);
   }
 
@@ -171,7 +178,8 @@ private:
     auto type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
                                       b.getIntegerType(8));
     Attribute levels = emitFormat(b.getContext(), format, order, ElementType::Int8, why);
-    assert(levels && "selectors have a format");
+    if (!levels)
+      internalError("no selector has such a format: " + why);
     return ta::SelectorOp::create(b, locate(element.range), ta::withFormat(type, levels),
                                   values[element.tensor],
                                   extents[element.indices.back().terms.front().var]);
@@ -283,9 +291,9 @@ private:
     case ast::AssignOp::Or:
       return ta::Combine::lor;
     case ast::AssignOp::And:
-      return ta::Combine::land;
+      break;
     }
-    llvm_unreachable("all operators are listed");
+    return ta::Combine::land;
   }
   static ta::Combine combineOf(Operator op, ElementType type) {
     return frontend::combineOf(op, type);
@@ -583,12 +591,11 @@ private:
     case Kind::Equal:
       return ta::Relation::eq;
     case Kind::NotEqual:
-      return ta::Relation::ne;
-    case Kind::And:
+    case Kind::And: // joined conditions compare nothing themselves
     case Kind::Or:
       break;
     }
-    llvm_unreachable("joined conditions compare nothing themselves");
+    return ta::Relation::ne;
   }
 
   Value emit(const Test &test) {

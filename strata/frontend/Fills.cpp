@@ -162,9 +162,9 @@ private:
     case ast::AssignOp::Or:
       return Absent::of(before != 0 || value != 0);
     case ast::AssignOp::And:
-      return Absent::of(value != 0 ? before : 0);
+      break;
     }
-    llvm_unreachable("all operators are listed");
+    return Absent::of(value != 0 ? before : 0);
   }
 
   static std::string inWords(double value) {
@@ -244,11 +244,11 @@ private:
       return foldFunction(element, type);
     case Kind::Join:
     case Kind::Mask:
-      for (const Element::Operand &operand : element.operands)
-        fold(*operand.element, type); // for its warnings
-      return {Absent::Kind::Missing};
+      break;
     }
-    llvm_unreachable("all kinds are listed");
+    for (const Element::Operand &operand : element.operands)
+      fold(*operand.element, type); // for its warnings
+    return {Absent::Kind::Missing};
   }
 
   // A value that all parts decide.

@@ -179,9 +179,9 @@ static Operator operatorOf(ast::AssignOp op) {
   case ast::AssignOp::Or:
     return Operator::Or;
   case ast::AssignOp::And:
-    return Operator::And;
+    break;
   }
-  llvm_unreachable("all operators are listed");
+  return Operator::And;
 }
 
 void Analyzer::placeGathers(Compute &compute, Notation &notation) {

@@ -170,7 +170,7 @@ bool ParserRules::formatName(Name &word) {
   return true;
 }
 
-// format-words = format-name { "," format-name }, then options.
+// format-words = format-name { "," format-name }, then options. With a number behind a name: D:4.
 bool ParserRules::formatWords(Format &format) {
   do {
     if (!formatName(format.words.emplace_back()))

@@ -275,19 +275,18 @@ static bool sumsAsAWhole(const Element &element, unsigned var) {
   case Kind::Add:
     return llvm::all_of(element.operands,
                         [&](const Operand &term) { return sumsAsAWhole(*term.element, var); });
-  case Kind::Multiply: {
-    const Operand *only = nullptr;
-    for (const Operand &factor : element.operands) {
-      if (!uses(*factor.element, var))
-        continue;
-      if (only)
-        return true;
-      only = &factor;
-    }
-    return only && !only->inverse && sumsAsAWhole(*only->element, var);
+  case Kind::Multiply:
+    break;
   }
+  const Operand *only = nullptr;
+  for (const Operand &factor : element.operands) {
+    if (!uses(*factor.element, var))
+      continue;
+    if (only)
+      return true;
+    only = &factor;
   }
-  llvm_unreachable("all kinds are listed");
+  return only && !only->inverse && sumsAsAWhole(*only->element, var);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -437,9 +436,9 @@ static ElementPtr place(ElementPtr element, const Vars &vars) {
   case Kind::Constant:
   case Kind::Access:
   case Kind::Sum:
-    return makeSum(vars, std::move(element));
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  return makeSum(vars, std::move(element));
 }
 
 ElementPtr placeSums(ElementPtr element, llvm::ArrayRef<unsigned> vars) {

@@ -30,9 +30,9 @@ Type emitElementType(MLIRContext *context, ElementType type) {
            : type == ElementType::Float   ? Type(builder.getF32Type())
                                           : Type(builder.getF64Type());
   case NumberKind::Complex:
-    return ComplexType::get(bitsOf(type) == 32 ? builder.getF32Type() : builder.getF64Type());
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  return ComplexType::get(bitsOf(type) == 32 ? builder.getF32Type() : builder.getF64Type());
 }
 
 // A level's coordinate; null, with the reason, where it is no affine function.
@@ -75,16 +75,15 @@ static AffineExpr emitMap(MLIRContext *context, const ast::MapExpr &map,
     return {};
   case Kind::FloorDiv:
   case Kind::Mod:
-    if (constant && constant.getValue() > 0)
-      return map.kind == Kind::Mod ? lhs % rhs : lhs.floorDiv(rhs);
-    why = "floordiv and mod take a constant above 0";
-    return {};
-  case Kind::Constant:
+  case Kind::Constant: // leaves are handled above
   case Kind::Dimension:
   case Kind::Slot:
     break;
   }
-  llvm_unreachable("leaves are handled above");
+  if (constant && constant.getValue() > 0)
+    return map.kind == Kind::Mod ? lhs % rhs : lhs.floorDiv(rhs);
+  why = "floordiv and mod take a constant above 0";
+  return {};
 }
 
 static ta::LevelAttr emitLevel(MLIRContext *context, const ast::FormatLevel &level,
@@ -197,9 +196,9 @@ static Attribute emitLevels(MLIRContext *context, const ast::Format &format, uns
   case ast::Format::Kind::Map:
     return emitFormatMap(context, format, why);
   case ast::Format::Kind::Sum:
-    return emitSum(context, format, order, type, why);
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  return emitSum(context, format, order, type, why);
 }
 
 static ta::FormatAttr emitPart(MLIRContext *context, const ast::Format &part, unsigned order,

@@ -75,9 +75,9 @@ ElementType Analyzer::computingType(ElementType type, const TypeFacts &facts,
   case NumberKind::Real:
     return isHalf(type) ? ElementType::Float : type;
   case NumberKind::Complex:
-    return type;
+    break;
   }
-  llvm_unreachable("all kinds are listed");
+  return type;
 }
 
 // Reads operands whose type is their own affair: those of a comparison, a condition, a cast. Gives

@@ -287,7 +287,7 @@ public:
 const LevelFormat *findLevelFormat(llvm::StringRef name);
 
 /// Adds a level format, before main or at least before any other use of level formats. False if the
-/// name is taken (docs/LevelFormats.md).
+/// name is taken, or the traits contradict the capabilities (docs/LevelFormats.md).
 bool registerLevelFormat(std::unique_ptr<LevelFormat> format);
 
 } // namespace strata

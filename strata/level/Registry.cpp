@@ -1,7 +1,6 @@
 // The table of all level formats, made from the list in CMakeLists.txt.
 #include "strata/level/LevelFormat.h"
 
-#include <cassert>
 #include <cstring>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace strata {
 namespace {
 
 // Do the traits say what the format can do?
-[[maybe_unused]] bool agree(const LevelFormat &format) {
+bool agree(const LevelFormat &format) {
   const LevelTraits &traits = format.traits;
   return traits.iteratesPositions == (format.positionIteration() != nullptr) &&
          traits.iteratesCoordinates == (format.coordinateIteration() != nullptr) &&
@@ -28,10 +27,12 @@ struct Registry {
   std::vector<std::unique_ptr<LevelFormat>> formats;
   std::vector<llvm::StringRef> names;
 
-  void add(std::unique_ptr<LevelFormat> format) {
-    assert(agree(*format) && "a level format's traits contradict its capabilities");
+  bool add(std::unique_ptr<LevelFormat> format) {
+    if (!agree(*format))
+      return false;
     names.push_back(format->traits.name);
     formats.push_back(std::move(format));
+    return true;
   }
   Registry() {
 #define STRATA_LEVEL(Name) add(create##Name##Level());
@@ -51,8 +52,7 @@ Registry &registry() {
 bool registerLevelFormat(std::unique_ptr<LevelFormat> format) {
   if (findLevelFormat(format->traits.name))
     return false;
-  registry().add(std::move(format));
-  return true;
+  return registry().add(std::move(format));
 }
 
 const LevelFormat *findLevelFormat(llvm::StringRef name) {

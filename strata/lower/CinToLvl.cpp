@@ -1,6 +1,7 @@
 // Turns loops over index variables into walks over coordinate hierarchies: preparation, statements.
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/EmittedErrors.h"
 #include "strata/lower/EmitAffine.h"
 #include "strata/lower/EmitValues.h"
 #include "strata/lower/KernelConverter.h"
@@ -475,10 +476,11 @@ struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
 
   void runOnOperation() override {
     OpBuilder b(&getContext());
+    ta::EmittedErrors errors(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr("strata.kernel") &&
           (failed(expectStage(kernel, KernelStage::Loops, getArgument())) ||
-           failed(convert(kernel, b))))
+           failed(convert(kernel, b)) || errors.any()))
         return signalPassFailure();
   }
 

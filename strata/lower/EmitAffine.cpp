@@ -46,14 +46,13 @@ Value emitAffine(OpBuilder &b, Location loc, AffineExpr expr, ValueRange dims, V
   case AffineExprKind::FloorDiv:
     return emitFloorDiv(b, loc, lhs, rhs, isSigned);
   case AffineExprKind::CeilDiv:
-    return isSigned ? b.createOrFold<arith::CeilDivSIOp>(loc, lhs, rhs)
-                    : b.createOrFold<arith::CeilDivUIOp>(loc, lhs, rhs);
-  case AffineExprKind::Constant:
+  case AffineExprKind::Constant: // leaves are handled above
   case AffineExprKind::DimId:
   case AffineExprKind::SymbolId:
     break;
   }
-  llvm_unreachable("leaf expressions are handled above");
+  return isSigned ? b.createOrFold<arith::CeilDivSIOp>(loc, lhs, rhs)
+                  : b.createOrFold<arith::CeilDivUIOp>(loc, lhs, rhs);
 }
 
 } // namespace strata

@@ -138,7 +138,10 @@ KernelConverter::Emitted KernelConverter::emitValue(Value value, Scope &scope,
   Value same;
   Emitted result;
   if (TypedAttr constant = foldedValue(value, scope.absence, &same)) {
-    assert(!isa<ta::MissingAttr>(Attribute(constant)) && "missing values are not computed");
+    if (isa<ta::MissingAttr>(Attribute(constant))) {
+      emitError(loc) << "internal error: a missing value is computed";
+      constant = ta::identityOf(ta::Combine::add, value.getType());
+    }
     result.value = ta::emitConstant(b, loc, constant);
     result.there = presenceOfOperands(def, scope, done);
   } else if (same) {

@@ -1,15 +1,19 @@
 // Shrinks what holds, grows what fails, and never asks about what follows from either.
 #include "strata/lower/LeastSets.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <cassert>
-
 namespace strata {
 
-llvm::SmallVector<unsigned> leastSets(unsigned count, llvm::function_ref<bool(unsigned)> holds) {
-  assert(count <= mostSearched && "too many sets");
+llvm::SmallVector<unsigned> leastSets(mlir::Location loc, unsigned count,
+                                      llvm::function_ref<bool(unsigned)> holds) {
+  if (count > mostSearched) {
+    mlir::emitError(loc) << "internal error: sets of " << count
+                         << " elements are searched, at most " << mostSearched << " can be";
+    return {};
+  }
   unsigned all = (1u << count) - 1;
   llvm::SmallVector<unsigned> least;
   llvm::BitVector known(all + 1u);

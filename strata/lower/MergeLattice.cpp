@@ -215,7 +215,7 @@ static Case readCase(Block &body, Absence absence, ArrayRef<SmallVector<Operatio
 
 SmallVector<unsigned> leastPresences(Block &body, const Absence &absence,
                                      ArrayRef<SmallVector<Operation *>> groups) {
-  return leastSets(groups.size(), [&](unsigned present) {
+  return leastSets(body.getParentOp()->getLoc(), groups.size(), [&](unsigned present) {
     Absence here = absence;
     for (auto [at, group] : llvm::enumerate(groups))
       if (!(present >> at & 1))

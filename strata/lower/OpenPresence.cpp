@@ -35,7 +35,7 @@ Value emitAny(OpBuilder &b, Location loc, ArrayRef<OpenPresence> open) {
 Value emitHasEffect(OpBuilder &b, Location loc, Operation *statement, const Absence &absence,
                     ArrayRef<OpenPresence> open) {
   // An effect that some bring, more bring as well.
-  SmallVector<unsigned> least = leastSets(open.size(), [&](unsigned present) {
+  SmallVector<unsigned> least = leastSets(loc, open.size(), [&](unsigned present) {
     Absence here = absence;
     for (auto [at, one] : llvm::enumerate(open))
       if (!(present >> at & 1))
@@ -113,7 +113,7 @@ Value emitWhereAnnihilated(OpBuilder &b, Location loc, Operation *op, Value comp
     return bool(foldedValue(op->getResult(0), without(absent)));
   };
   Value result = computed;
-  for (unsigned absent : leastSets(open.size(), isConstant)) {
+  for (unsigned absent : leastSets(loc, open.size(), isConstant)) {
     TypedAttr value = annihilated(op, without(absent));
     if (!value || absent == 0)
       continue;

@@ -28,9 +28,9 @@ StringRef wordOf(Resolution resolution) {
   case Resolution::Sort:
     return "sort";
   case Resolution::Gather:
-    return "gather";
+    break;
   }
-  llvm_unreachable("all resolutions are listed");
+  return "gather";
 }
 
 std::optional<Resolution> findResolution(StringRef word) {

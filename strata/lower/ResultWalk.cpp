@@ -160,9 +160,12 @@ void ResultWalk::take(ResultPosition &at, ValueRange indices, Value &builder, Va
   unsigned level = at.next++;
   Value crd;
   if (path.format.isSlot(level)) {
-    assert(slot && "slots are numbered");
-    crd = *slot;
-    *slot = arith::AddIOp::create(b, loc, crd, arith::ConstantIndexOp::create(b, loc, 1));
+    if (!slot)
+      emitError(loc) << "internal error: slots are entered that nothing numbers";
+    crd = slot ? *slot : arith::ConstantIndexOp::create(b, loc, 0);
+    Value next = arith::AddIOp::create(b, loc, crd, arith::ConstantIndexOp::create(b, loc, 1));
+    if (slot)
+      *slot = next;
   } else {
     crd = emitAffine(b, loc, path.coordinates[level], indices);
   }

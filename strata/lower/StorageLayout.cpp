@@ -211,9 +211,9 @@ Type elementType(const StorageValues &storage, unsigned level, BufferKind kind) 
   case BufferKind::Word:
     return IntegerType::get(storage.type.getContext(), 64);
   case BufferKind::Byte:
-    return IntegerType::get(storage.type.getContext(), 8);
+    break;
   }
-  llvm_unreachable("all kinds are handled above");
+  return IntegerType::get(storage.type.getContext(), 8);
 }
 
 void addBuffers(StorageValues &storage, ArgumentList &list, unsigned number) {

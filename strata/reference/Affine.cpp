@@ -44,14 +44,12 @@ static int64_t combine(AffineExprKind kind, int64_t a, int64_t b) {
   case AffineExprKind::CeilDiv:
     return -floorDivide(-a, b);
   case AffineExprKind::Mod:
-    return a - floorDivide(a, b) * b;
-  case AffineExprKind::Constant:
+  case AffineExprKind::Constant: // leaves are no operations
   case AffineExprKind::DimId:
   case AffineExprKind::SymbolId:
     break;
   }
-  assert(false && "not a binary operation");
-  return 0;
+  return a - floorDivide(a, b) * b;
 }
 
 static int64_t evaluate(AffineExpr expr, const Environment &environment) {

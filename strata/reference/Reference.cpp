@@ -4,6 +4,7 @@
 #include "strata/reference/Reference.h"
 
 #include "strata/reference/Result.h"
+#include "strata/runtime/InternalError.h"
 
 namespace strata::reference {
 
@@ -141,7 +142,8 @@ Result<Expected> evaluate(ta::ComputeOp op, std::span<const Tensor> inputs, cons
 }
 
 Result<Tensor> Expected::tensor() const {
-  assert(complete && "a sample is no tensor");
+  if (!complete)
+    return runtime::internalError("a sample is taken for a tensor");
   int64_t count = 0;
   for (const Entry &entry : entries)
     count += entry.stored;

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/reference/Result.h"
+#include "strata/runtime/InternalError.h"
 
 #include <algorithm>
 #include <numeric>
@@ -74,19 +75,24 @@ void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given
   current = valueOf(element, std::array{before, value});
 }
 
+void ResultBuilder::give(std::span<const int64_t> coordinate, const Scalar &value) {
+  if (places.insert(coordinate).second)
+    values.push_back(value);
+  else
+    givenTwice = true;
+}
+
 void ResultBuilder::keep(std::span<const int64_t> coordinate) {
-  auto [place, isNew] = places.insert(coordinate);
-  assert(isNew && "a coordinate that was reached");
-  values.push_back(initAt(coordinate));
+  give(coordinate, initAt(coordinate));
 }
 
 void ResultBuilder::empty(std::span<const int64_t> coordinate) {
-  auto [place, isNew] = places.insert(coordinate);
-  assert(isNew && "a coordinate that has a value");
-  values.push_back({.number = statement.emptied, .known = true});
+  give(coordinate, {.number = statement.emptied, .known = true});
 }
 
 runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int64_t work) const {
+  if (givenTwice)
+    return runtime::internalError("a coordinate that has a value is given another one");
   if (repeated)
     return Error{"the left side gives several values for the coordinate " + text(places[*repeated]),
                  "one, or an operator that combines them"};

@@ -30,12 +30,15 @@ public:
 
 private:
   Scalar initAt(std::span<const int64_t> coordinate) const;
+  /// To a coordinate that has none yet.
+  void give(std::span<const int64_t> coordinate, const Scalar &value);
   bool initIsThere(std::span<const int64_t> coordinate) const;
 
   const Statement &statement;
   TupleTable places;
   std::vector<Scalar> values;
   std::optional<int64_t> repeated; // a coordinate that got two values, by number
+  bool givenTwice = false;
 };
 
 /// Evaluates at sampled coordinates of the result, with a limit on work.

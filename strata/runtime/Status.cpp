@@ -1,7 +1,7 @@
 // How errors of the runtime read.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/Status.h"
+#include "strata/runtime/InternalError.h"
 
 using namespace strata::runtime;
 
@@ -18,6 +18,15 @@ static std::string statement(const Error &error) {
 std::string Error::text() const { return place(*this) + "error: " + statement(*this); }
 
 std::string Error::sentence() const { return place(*this) + statement(*this); }
+
+const Error &Status::noFailure() {
+  static const Error error = internalError("the error of a status that is ok");
+  return error;
+}
+
+Status strata::runtime::lacksValue(std::source_location where) {
+  return internalError("success without a value", where);
+}
 
 Error strata::runtime::outOfMemory(const std::string &purpose, int64_t bytes) {
   return Error{.message = "cannot allocate " + std::to_string(bytes) + " bytes for " + purpose};

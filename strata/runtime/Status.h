@@ -4,10 +4,10 @@
 #ifndef STRATA_RUNTIME_STATUS_H
 #define STRATA_RUNTIME_STATUS_H
 
-#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <utility>
 
@@ -33,44 +33,42 @@ public:
   Status(Error error) : failure(std::make_unique<Error>(std::move(error))) {}
 
   bool ok() const { return !failure; }
-  /// Only if not ok().
-  const Error &error() const {
-    assert(failure && "a status that is ok has no error");
-    return *failure;
-  }
+  /// What failed; of a status that is ok, an internal error.
+  const Error &error() const { return failure ? *failure : noFailure(); }
   Error &error() {
-    assert(failure && "a status that is ok has no error");
+    if (!failure)
+      failure = std::make_unique<Error>(noFailure());
     return *failure;
   }
 
 private:
+  static const Error &noFailure();
+
   std::unique_ptr<Error> failure;
 };
+
+/// The error of a result without a value, though nothing failed.
+Status lacksValue(std::source_location where);
 
 /// A value, or an Error.
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : content(std::move(value)) {}
   Result(Error error) : outcome(std::move(error)) {}
-  /// From a status that is not ok, to pass an error on.
-  Result(Status failed) : outcome(std::move(failed)) {
-    assert(!outcome.ok() && "success without a value");
-  }
+  /// From a status that is not ok, to pass an error on; one that is ok lacks a value, which is an
+  /// internal error at `where`.
+  Result(Status failed, std::source_location where = std::source_location::current())
+      : outcome(failed.ok() ? lacksValue(where) : std::move(failed)) {}
 
-  bool ok() const { return outcome.ok(); }
+  bool ok() const { return content.has_value(); }
   explicit operator bool() const { return ok(); }
   const Error &error() const { return outcome.error(); }
   /// The status alone, to pass an error on.
   Status takeStatus() { return std::move(outcome); }
 
-  T &operator*() {
-    assert(content && "no value: the call failed");
-    return *content;
-  }
-  const T &operator*() const {
-    assert(content && "no value: the call failed");
-    return *content;
-  }
+  /// The value: only if ok(), which the caller has asked.
+  T &operator*() { return *content; }
+  const T &operator*() const { return *content; }
   T *operator->() { return &**this; }
   const T *operator->() const { return &**this; }
 

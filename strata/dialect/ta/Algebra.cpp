@@ -44,9 +44,9 @@ TypedAttr identityOf(Combine combine, Type type) {
   case Combine::umin:
     return builder.getIntegerAttr(type, APInt::getMaxValue(type.getIntOrFloatBitWidth()));
   case Combine::umax:
-    return number(type, 0);
+    break;
   }
-  llvm_unreachable("all operators are handled above");
+  return number(type, 0);
 }
 
 Value emitIsTrue(OpBuilder &b, Location loc, Value value) {
@@ -69,7 +69,9 @@ Value emitSelect(OpBuilder &b, Location loc, Value condition, Value yes, Value n
 Value emitCompare(OpBuilder &b, Location loc, Relation relation, Value x, Value y) {
   static constexpr arith::CmpFPredicate real[] = {
       arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
-      arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+      arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE,
+      arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT,
+      arith::CmpFPredicate::OGE};
   static constexpr arith::CmpIPredicate integer[] = {
       arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::slt,
       arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge,
@@ -80,10 +82,8 @@ Value emitCompare(OpBuilder &b, Location loc, Relation relation, Value x, Value 
   if (isa<ComplexType>(type))
     return relation == Relation::eq ? Value(complex::EqualOp::create(b, loc, x, y))
                                     : Value(complex::NotEqualOp::create(b, loc, x, y));
-  if (isa<FloatType>(type)) {
-    assert(at < std::size(real) && "real numbers have a sign");
+  if (isa<FloatType>(type))
     return arith::CmpFOp::create(b, loc, real[at], x, y);
-  }
   return arith::CmpIOp::create(b, loc, integer[at], x, y);
 }
 
@@ -177,11 +177,11 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
   case Combine::lor:
   case Combine::land:
   case Combine::lxor:
-    return emitLogical(
-        b, loc, combine, x, y, [&](Value value) { return emitIsTrue(b, loc, value); },
-        [&](Value is, Value yes, Value no) { return emitSelect(b, loc, is, yes, no); });
+    break;
   }
-  llvm_unreachable("all operators are handled above");
+  return emitLogical(
+      b, loc, combine, x, y, [&](Value value) { return emitIsTrue(b, loc, value); },
+      [&](Value is, Value yes, Value no) { return emitSelect(b, loc, is, yes, no); });
 }
 
 Value emitUpdate(OpBuilder &b, Location loc, Combine combine, Value before, Value value) {
@@ -365,9 +365,9 @@ static TypedAttr foldCompare(CompareOp op, ArrayRef<TypedAttr> operands) {
       return ordered && !less && !equal;
     case Relation::ge:
     case Relation::uge:
-      return ordered && !less;
+      break;
     }
-    llvm_unreachable("all relations are listed");
+    return ordered && !less;
   };
   auto x = dyn_cast<FloatAttr>(Attribute(operands[0])),
        y = dyn_cast<FloatAttr>(Attribute(operands[1]));

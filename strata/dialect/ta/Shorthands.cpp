@@ -37,12 +37,9 @@ FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs
                                 ArrayRef<LevelAttr>(levels), Attribute(), windows);
 }
 
-// The levels in the order of the dimensions; null, and `why`, where they do not fit together.
-FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims,
-                   std::string *why = nullptr) {
-  SmallVector<AffineExpr> exprs;
-  for (unsigned dim : dims)
-    exprs.push_back(getAffineDimExpr(dim, context));
+// Levels, the first one outermost; null, and `why`, where they do not fit together.
+FormatAttr stacked(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs,
+                   ArrayRef<LevelWord> words, std::string *why) {
   // In a chain of singletons only the last can be unique: the others repeat with their parents.
   SmallVector<LevelWord> levels(words);
   for (unsigned lvl = 0; lvl + 1 < levels.size(); ++lvl)
@@ -52,7 +49,16 @@ FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<uns
     if (why)
       *why = diagnostic.str();
   });
-  return make(context, dims.size(), exprs, levels);
+  return make(context, order, exprs, levels);
+}
+
+// The levels in the order of the dimensions.
+FormatAttr inOrder(MLIRContext *context, ArrayRef<LevelWord> words, ArrayRef<unsigned> dims,
+                   std::string *why = nullptr) {
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim : dims)
+    exprs.push_back(getAffineDimExpr(dim, context));
+  return stacked(context, dims.size(), exprs, words, why);
 }
 
 // Words for `order` levels: `first`, then `rest` repeated, then `last`.
@@ -460,34 +466,66 @@ FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::
   return {};
 }
 
+static std::optional<LevelWord> levelOfWord(StringRef word) {
+  std::string lower = word.lower();
+  if (lower == "d")
+    return dense;
+  if (lower == "cu" || lower == "c" || word == "s")
+    return compressed;
+  if (lower == "cn" || lower == "u")
+    return nonunique;
+  if (word == "S" || lower == "q")
+    return singleton;
+  if (const LevelTraits *traits = findLevelTraits(lower))
+    return LevelWord{traits->name};
+  return std::nullopt;
+}
+
 FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, ArrayRef<unsigned> dims,
                           std::string &why) {
   SmallVector<LevelWord> levels;
-  for (StringRef word : words) {
-    std::string lower = word.lower();
-    if (lower == "d")
-      levels.push_back(dense);
-    else if (lower == "cu" || lower == "c" || (lower == "s" && word == "s"))
-      levels.push_back(compressed);
-    else if (lower == "cn" || lower == "u")
-      levels.push_back(nonunique);
-    else if (word == "S" || lower == "q")
-      levels.push_back(singleton);
-    else if (const LevelTraits *traits = findLevelTraits(lower))
-      levels.push_back({traits->name});
-    else {
+  SmallVector<AffineExpr> blocks, inside;
+  for (auto [at, text] : llvm::enumerate(words)) {
+    auto [word, number] = text.split(':');
+    std::optional<LevelWord> level = levelOfWord(word);
+    if (!level) {
       why = "unknown level '" + word.str() +
             "'; a level is d (dense), s or c (compressed), u (compressed, not unique), "
             "q (singleton), or one of " +
             llvm::join(levelNames(), ", ");
       return {};
     }
+    levels.push_back(*level);
+    AffineExpr dim = getAffineDimExpr(dims[at % dims.size()], context);
+    if (words.size() == dims.size() && number.empty()) {
+      blocks.push_back(dim);
+      continue;
+    }
+    bool isInside = words.size() == 2 * dims.size() && at >= dims.size();
+    int64_t size = 0;
+    if (!isInside && !number.empty()) {
+      why = "'" + text.str() +
+            "' has a size: sizes stand behind the words of what is inside "
+            "blocks, as in {D, CU, D:4, D:4}";
+      return {};
+    }
+    if (!isInside)
+      continue;
+    if (number.getAsInteger(10, size) || size < 1 || size > 1 << 20) {
+      why = "'" + text.str() +
+            "' is inside blocks and needs their size in this dimension, from 1 "
+            "to 2^20, as in D:4";
+      return {};
+    }
+    blocks.push_back(dim.floorDiv(size));
+    inside.push_back(dim % size);
   }
   if (!levels.empty() && levels.front().name == singleton.name) {
     why = "the first level cannot be singleton: it has no level above it";
     return {};
   }
-  return inOrder(context, levels, dims, &why);
+  llvm::append_range(blocks, inside);
+  return stacked(context, dims.size(), blocks, levels, &why);
 }
 
 std::string formatName(FormatAttr format) {

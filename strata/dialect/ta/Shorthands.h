@@ -13,7 +13,9 @@ FormatAttr shorthand(mlir::MLIRContext *context, llvm::StringRef name, unsigned 
                      std::string &why);
 
 /// A format from one word per level, level `l` storing dimension `dims[l]` ("D", "CU", "CN", "S",
-/// "d", "s", "c", "u", "q", or a level format's name).
+/// "d", "s", "c", "u", "q", or a level format's name). Twice as many words as dimensions are for a
+/// tensor in blocks: the first half for the blocks, the second half for what is inside them, each
+/// with the blocks' size in its dimension ("D:4"). On failure `why` says what is wrong.
 FormatAttr fromLevelWords(mlir::MLIRContext *context, llvm::ArrayRef<llvm::StringRef> words,
                           llvm::ArrayRef<unsigned> dims, std::string &why);
 

@@ -526,13 +526,12 @@ LevelProperties levelProperties(FormatAttr format, unsigned lvl) {
 }
 
 FormatAttr denseFormat(MLIRContext *context, unsigned order) {
-  for (StringRef name : levelNames())
-    if (const LevelTraits *traits = findLevelTraits(name); traits->defaults.full) {
-      SmallVector<LevelAttr> levels(order, LevelAttr::get(context, name, true, true));
-      return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels,
-                             Attribute());
-    }
-  llvm_unreachable("some level format is full");
+  // Levels.def lists one.
+  StringRef full = *llvm::find_if(
+      levelNames(), [](StringRef name) { return findLevelTraits(name)->defaults.full; });
+  SmallVector<LevelAttr> levels(order, LevelAttr::get(context, full, true, true));
+  return FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(order, context), levels,
+                         Attribute());
 }
 
 FormatAttr formatOf(RankedTensorType type) {

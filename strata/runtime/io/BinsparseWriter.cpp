@@ -7,15 +7,6 @@
 namespace strata::runtime {
 namespace {
 
-FileArray arrayOf(const Buffer &buffer) {
-  const FileType type = fileTypeOf(buffer.type());
-  return {.type = type,
-          .elementBytes = fileTypeBytes(type),
-          .sizes = {buffer.count()},
-          .count = buffer.count(),
-          .data = static_cast<const char *>(buffer.data())};
-}
-
 Result<Buffer> oneElement(std::complex<double> number, strata_type type) {
   Result<Buffer> one = Buffer::allocate(type, 1);
   if (one)
@@ -48,8 +39,11 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
     Result<Buffer> wide = readValues(arrays.values, false);
     if (!wide)
       return wide.takeStatus();
+    Result<FileArray> values = arrayOf(*wide);
+    if (!values)
+      return values.takeStatus();
     LevelArrays widened = arrays;
-    widened.values = arrayOf(*wide);
+    widened.values = std::move(*values);
     return writeBinsparse(path, widened);
   }
   Hdf5Group group;
@@ -77,8 +71,11 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
     if (!one)
       return one.takeStatus();
     fill = std::move(*one);
+    Result<FileArray> value = arrayOf(fill);
+    if (!value)
+      return value.takeStatus();
     descriptor.fill = true;
-    add(group, descriptor, "fill_value", arrayOf(fill));
+    add(group, descriptor, "fill_value", std::move(*value));
   }
   group.text = printBinsparse(descriptor);
   return writeHdf5Group(path, "binsparse", group);
@@ -87,13 +84,20 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
 Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill) {
   if (list.order() == 0)
     return Error{"a scalar is no sparse tensor", "at least one dimension", path, 0};
-  LevelArrays arrays{.sizes = list.sizes(), .values = arrayOf(list.values()), .fill = fill};
+  Result<FileArray> values = arrayOf(list.values());
+  if (!values)
+    return values.takeStatus();
+  LevelArrays arrays{.sizes = list.sizes(), .values = std::move(*values), .fill = fill};
   ArrayLevel &level = arrays.levels.emplace_back();
   level.sparse = true;
   level.rank = list.order();
   level.sorted = list.isSorted();
-  for (int d = 0; d < list.order(); ++d)
-    level.indices.push_back(arrayOf(list.column(d)));
+  for (int d = 0; d < list.order(); ++d) {
+    Result<FileArray> column = arrayOf(list.column(d));
+    if (!column)
+      return column.takeStatus();
+    level.indices.push_back(std::move(*column));
+  }
   return writeBinsparse(path, arrays);
 }
 

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Compression.h"
+#include "strata/runtime/InternalError.h"
 
 #include <algorithm>
 #include <cstring>
@@ -103,7 +104,8 @@ Compression compressionOf(std::string_view bytes) {
 }
 
 Result<std::unique_ptr<Decompressor>> Decompressor::create(Compression kind) {
-  assert(kind != Compression::none && "nothing to decompress");
+  if (kind == Compression::none)
+    return internalError("what is not compressed is decompressed");
   return kind == Compression::gzip ? started<GzipDecompressor>() : started<ZstdDecompressor>();
 }
 
@@ -225,13 +227,13 @@ static Status compressGzip(const std::string &text, std::string &packed) {
   const int code = deflate(&state, Z_FINISH);
   packed.resize(state.total_out);
   deflateEnd(&state);
-  assert(code == Z_STREAM_END && "the bound was too small");
-  (void)code;
-  return {};
+  return code == Z_STREAM_END ? Status() : internalError("a compressed text exceeds zlib's bound");
 }
 
 Status compress(Compression kind, std::string &text) {
-  assert(text.size() < (size_t{1} << 31) && "texts are compressed in pieces");
+  if (text.size() >= size_t{1} << 31)
+    return internalError("a text of " + std::to_string(text.size()) +
+                         " bytes is compressed as one piece");
   if (kind == Compression::none || text.empty())
     return {};
   std::string packed;

@@ -3,6 +3,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/EntryReader.h"
+#include "strata/runtime/InternalError.h"
 
 #include <algorithm>
 #include <array>
@@ -180,7 +181,8 @@ private:
     if (auto error = explainEntry(reader.file(), *bad, shape))
       return *error;
     // Nothing is wrong but the width of the coordinates.
-    assert(shape.finds() && list.coordinateType() == STRATA_I32 && "an entry that has no fault");
+    if (!shape.finds() || list.coordinateType() != STRATA_I32)
+      return internalError("an entry without a fault was not read");
     if (Status widened = list.convertCoordinates(STRATA_I64); !widened.ok())
       return widened;
     bad = parseAll(chunks);
@@ -308,8 +310,9 @@ Result<Coordinates> findSizes(Coordinates list, std::vector<int64_t> sizes) {
 
 Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
                                 const Progress &progress) {
-  assert(shape.order <= maximumOrder && "callers refuse tensors of a higher order");
-  assert(shape.sizes.size() == static_cast<size_t>(shape.order) && "a size for each dimension");
+  if (shape.order > maximumOrder || shape.sizes.size() != static_cast<size_t>(shape.order))
+    return internalError("entries of order " + std::to_string(shape.order) + " with " +
+                         std::to_string(shape.sizes.size()) + " sizes");
   Result<EntriesRead> result = EntryReading(reader, shape, progress).read();
   if (!result || !shape.finds())
     return result;

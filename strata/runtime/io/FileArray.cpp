@@ -80,7 +80,7 @@ bool isComplexType(FileType type) {
   return type == FileType::complex64 || type == FileType::complex128;
 }
 
-FileType fileTypeOf(strata_type type) {
+Result<FileType> fileTypeOf(strata_type type) {
   switch (type) {
   case STRATA_I8:
     return FileType::int8;
@@ -111,9 +111,20 @@ FileType fileTypeOf(strata_type type) {
   case STRATA_C64:
     return FileType::complex64;
   case STRATA_BF16:
-    assert(false && "no file has this type: its values are written as float");
+    break;
   }
-  return FileType::float64;
+  return Error{"values of type bfloat16, which no file has", "another type, such as float"};
+}
+
+Result<FileArray> arrayOf(const Buffer &buffer) {
+  Result<FileType> type = fileTypeOf(buffer.type());
+  if (!type)
+    return type.takeStatus();
+  return FileArray{.type = *type,
+                   .elementBytes = fileTypeBytes(*type),
+                   .sizes = {buffer.count()},
+                   .count = buffer.count(),
+                   .data = static_cast<const char *>(buffer.data())};
 }
 
 strata_type valueTypeFor(FileType type) {

@@ -5,6 +5,7 @@
 #ifndef STRATA_RUNTIME_IO_FILEARRAY_H
 #define STRATA_RUNTIME_IO_FILEARRAY_H
 
+#include "strata/runtime/InternalError.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 #include <complex>
@@ -54,9 +55,11 @@ const char *fileTypeName(FileType type);
 int64_t fileTypeBytes(FileType type);
 bool isIntegerType(FileType type);
 bool isComplexType(FileType type);
-/// How values of this type lie in memory, in a file that this machine writes. Not of bfloat16,
-/// which no file has.
-FileType fileTypeOf(strata_type type);
+/// How values of this type lie in memory, in a file that this machine writes. An error for
+/// bfloat16, which no file has.
+Result<FileType> fileTypeOf(strata_type type);
+/// A buffer's elements, as a file of this machine has them. They stay where they are.
+Result<FileArray> arrayOf(const Buffer &buffer);
 /// A value type that holds all of them, from which others are converted.
 strata_type valueTypeFor(FileType type);
 
@@ -109,8 +112,10 @@ template <typename Body> auto withIndexType(strata_type type, Body body) {
   }
 }
 
-/// Calls `body` with a null pointer to the C++ type of an integer type of files.
-template <typename Body> auto withIntegerType(FileType type, Body body) {
+/// Calls `body`, which returns a Result, with a null pointer to the C++ type of an integer type of
+/// files.
+template <typename Body>
+auto withIntegerType(FileType type, Body body) -> decltype(body(static_cast<int64_t *>(nullptr))) {
   switch (type) {
   case FileType::int8:
     return body(static_cast<int8_t *>(nullptr));
@@ -128,6 +133,7 @@ template <typename Body> auto withIntegerType(FileType type, Body body) {
   case FileType::uint64:
     return body(static_cast<uint64_t *>(nullptr));
   case FileType::int64:
+    return body(static_cast<int64_t *>(nullptr));
   case FileType::float16:
   case FileType::float32:
   case FileType::float64:
@@ -137,8 +143,7 @@ template <typename Body> auto withIntegerType(FileType type, Body body) {
   case FileType::wideText:
     break;
   }
-  assert(type == FileType::int64 && "not an integer type");
-  return body(static_cast<int64_t *>(nullptr));
+  return internalError("elements are read as integers that are none");
 }
 
 } // namespace strata::runtime

@@ -2,6 +2,7 @@
 // says; what is not is left to FortranReader's readInteger and readReal.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/InternalError.h"
 #include "strata/runtime/io/FortranFormat.h"
 
 #include <algorithm>
@@ -136,7 +137,8 @@ bool FortranReader::readPlainBlock(int64_t count, GrowingBuffer<T> &to,
 template <typename T>
 Status FortranReader::readPlainBlocks(int64_t count, GrowingBuffer<T> &to,
                                       const std::function<bool(int64_t)> &accept) {
-  assert(!line && "the list was begun number by number");
+  if (line)
+    return internalError("a list that was begun number by number is read in blocks");
   if (to.count() >= count)
     return {};
   return reader.workOnBlocks(

@@ -172,7 +172,8 @@ Status measureSymmetry(const Coordinates &sorted, MatrixInfo &info) {
   Result<Coordinates> mirrored = sorted.clone();
   if (!mirrored)
     return mirrored.takeStatus();
-  mirrored->permute(std::array{1, 0});
+  if (Status permuted = mirrored->permute(std::array{1, 0}); !permuted.ok())
+    return permuted;
   if (Status done = mirrored->sort(); !done.ok())
     return done;
   withCoordinateType(sorted.coordinateType(), [&]<typename C>(C *) {

@@ -278,7 +278,8 @@ Result<Coordinates> coordinatesOf(const LevelArrays &arrays, const LevelArraysOp
   std::vector<int> source(arrays.dimensions.size());
   for (size_t level = 0; level < source.size(); ++level)
     source[static_cast<size_t>(arrays.dimensions[level])] = static_cast<int>(level);
-  list->permute(source);
+  if (Status permuted = list->permute(source); !permuted.ok())
+    return permuted;
   return list;
 }
 

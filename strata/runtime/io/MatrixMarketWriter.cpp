@@ -1,6 +1,7 @@
 // Writing Matrix Market files: lists of coordinates, and dense arrays.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/InternalError.h"
 #include "strata/runtime/io/MatrixMarket.h"
 
 #include <algorithm>
@@ -96,7 +97,9 @@ Status writeMatrixMarketArray(const std::string &path, const DenseValues &values
   const size_t order = values.sizes.size();
   if (Status fine = checkOrder(path, order, options.object); !fine.ok())
     return fine;
-  assert(values.strides.size() == order && "a stride for each dimension");
+  if (values.strides.size() != order)
+    return internalError("an array of order " + std::to_string(order) + " with " +
+                         std::to_string(values.strides.size()) + " strides");
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();

@@ -324,11 +324,13 @@ Status writeNpy(const std::string &path, const DenseValues &values) {
       backStrides(values.strides.rbegin(), values.strides.rend());
   const bool rows = liesInOrder(values.sizes, values.strides);
   const bool columns = !rows && liesInOrder(backSizes, backStrides);
+  Result<FileType> type = fileTypeOf(values.type);
+  if (!type)
+    return type.takeStatus();
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();
-  if (Status written = file->write(npyHeader(fileTypeOf(values.type), values.sizes, columns));
-      !written.ok())
+  if (Status written = file->write(npyHeader(*type, values.sizes, columns)); !written.ok())
     return written;
   const auto bytes = static_cast<size_t>(*count * strata_type_bytes(values.type));
   if (Status written = rows || columns

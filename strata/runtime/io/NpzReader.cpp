@@ -61,7 +61,8 @@ public:
     Result<std::string_view> bytes = file.whole(looksLikeNpz);
     if (!bytes)
       return bytes.takeStatus();
-    Result<std::vector<ZipMember>> directory = readZipDirectory(*bytes);
+    archive = *bytes;
+    Result<std::vector<ZipMember>> directory = readZipDirectory(archive);
     if (!directory)
       return directory.takeStatus();
     members = std::move(*directory);
@@ -93,7 +94,7 @@ private:
     if (!member)
       return Error{"the archive has no array '" + name + "'",
                    "what scipy.sparse.save_npz or sparse.save_npz writes"};
-    Result<ZipContent> content = readZipMember(*member);
+    Result<ZipContent> content = readZipMember(archive, *member);
     if (!content)
       return content.takeStatus();
     Result<FileArray> parsed = parseNpy(content->bytes, name);
@@ -414,7 +415,8 @@ private:
     std::vector<int> source(dimensions->size());
     for (size_t d = 0; d < source.size(); ++d)
       source[static_cast<size_t>((*dimensions)[d])] = static_cast<int>(d);
-    list->permute(source);
+    if (Status permuted = list->permute(source); !permuted.ok())
+      return permuted;
     return list;
   }
 
@@ -466,6 +468,7 @@ private:
 
   const InputFile &file;
   const TensorFileOptions &options;
+  std::string_view archive;
   std::vector<ZipMember> members;
   std::vector<int64_t> shape;
   size_t rowAxes = 0;
@@ -486,7 +489,7 @@ std::optional<strata_type> npzValueType(const InputFile &file) {
     return std::nullopt;
   for (const ZipMember &member : *members)
     if (member.name == "data.npy" || members->size() == 1) {
-      const std::string head = readZipHead(member, 4096);
+      const std::string head = readZipHead(*bytes, member, 4096);
       Result<FileArray> array = parseNpyHeader(head, "data");
       if (array)
         return isComplexType(array->type) ? STRATA_C128 : STRATA_F64;

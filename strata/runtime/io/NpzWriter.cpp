@@ -12,15 +12,6 @@ std::string_view bytesOf(const FileArray &array) {
   return {array.data, static_cast<size_t>(array.count * array.elementBytes)};
 }
 
-FileArray arrayOf(const Buffer &buffer) {
-  const FileType type = fileTypeOf(buffer.type());
-  return {.type = type,
-          .elementBytes = fileTypeBytes(type),
-          .sizes = {buffer.count()},
-          .count = buffer.count(),
-          .data = static_cast<const char *>(buffer.data())};
-}
-
 /// An archive under way; the first failure stays.
 class NpzWriter {
 public:
@@ -69,25 +60,35 @@ private:
 Status writeNpz(const std::string &path, const Coordinates &list) {
   if (list.order() == 0)
     return Error{"a scalar is no sparse tensor", "at least one dimension", path, 0};
+  Result<FileArray> values = arrayOf(list.values());
+  if (!values)
+    return values.takeStatus();
+  std::vector<FileArray> columns;
+  for (int d = 0; d < list.order(); ++d) {
+    Result<FileArray> column = arrayOf(list.column(d));
+    if (!column)
+      return column.takeStatus();
+    columns.push_back(std::move(*column));
+  }
   Result<ZipWriter> archive = ZipWriter::create(path);
   if (!archive)
     return archive.takeStatus();
   NpzWriter writer(std::move(*archive));
   if (list.order() == 2) {
-    writer.add("row", arrayOf(list.column(0)));
-    writer.add("col", arrayOf(list.column(1)));
+    writer.add("row", columns[0]);
+    writer.add("col", columns[1]);
   } else {
     std::vector<std::string_view> rows;
-    for (int d = 0; d < list.order(); ++d)
-      rows.push_back(bytesOf(arrayOf(list.column(d))));
+    for (const FileArray &column : columns)
+      rows.push_back(bytesOf(column));
     const int64_t sizes[] = {list.order(), list.count()};
-    writer.addPieces("coords", npyHeader(fileTypeOf(list.coordinateType()), sizes), rows);
+    writer.addPieces("coords", npyHeader(columns[0].type, sizes), rows);
     const std::string zero(static_cast<size_t>(strata_type_bytes(list.valueType())), '\0');
-    writer.addPieces("fill_value", npyHeader(fileTypeOf(list.valueType()), {}), {{zero}});
+    writer.addPieces("fill_value", npyHeader(values->type, {}), {{zero}});
   }
   writer.addText("format", "coo");
   writer.addIntegers("shape", list.sizes());
-  writer.add("data", arrayOf(list.values()));
+  writer.add("data", *values);
   return writer.commit();
 }
 

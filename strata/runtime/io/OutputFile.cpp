@@ -152,22 +152,6 @@ Status OutputFile::writeBytes(std::string_view bytes) {
   return {};
 }
 
-Status OutputFile::writeAt(int64_t position, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), position);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0) {
-      Error failure = systemError(path, "write");
-      discard();
-      return failure;
-    }
-    bytes.remove_prefix(static_cast<size_t>(written));
-    position += written;
-  }
-  return {};
-}
-
 Status OutputFile::commit() {
   if (target) {
     Status copied = copyScratch();

@@ -19,7 +19,7 @@ namespace strata::runtime {
 /// output.
 class OutputFile {
 public:
-  /// `any`: by writeAt(), or by a library under placeholder(); what is compressed or no regular
+  /// `any`: by a library under placeholder(); what is compressed or no regular
   /// file is first written to the folder of temporary files.
   enum class Order { forwards, any };
 
@@ -29,7 +29,6 @@ public:
   ~OutputFile() { discard(); }
 
   Status write(std::string_view text);
-  Status writeAt(int64_t position, std::string_view bytes);
   /// Makes the file appear, once its bytes are on the disk.
   Status commit();
   /// What stands for the target, for libraries that write files by name. Before commit().

@@ -15,7 +15,8 @@ constexpr int64_t chunkBytes = int64_t{1} << 18;
 
 int64_t LineMap::lineOf(int64_t entry) const {
   auto after = std::ranges::upper_bound(runs, entry, {}, &Run::entry);
-  assert(after != runs.begin() && "an entry of no chunk");
+  if (after == runs.begin())
+    return 0;
   --after;
   return after->line + (entry - after->entry);
 }

@@ -83,6 +83,7 @@ public:
     if (runs.empty() || line - runs.back().line != entry - runs.back().entry)
       runs.push_back({entry, line});
   }
+  /// 0 for an entry before all that were added.
   int64_t lineOf(int64_t entry) const;
 
 private:

@@ -1,9 +1,7 @@
-// Zip archives, as `.npz` files are: members found through the central directory, plain or
-// deflated, also with 64-bit sizes. They are written by minizip, whose reader knows no offsets of
-// 64 bits; other libraries would copy plain members, which stay where they are here.
+// Zip archives, as `.npz` files are, read and written by libarchive: members found through the
+// central directory, plain or compressed, also with 64-bit sizes.
 //
-// Format: APPNOTE.TXT of PKWARE, 6.3. Deflation is zlib's. Part of Strata, under the Apache
-// License v2.0 with LLVM Exceptions.
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_ZIP_H
 #define STRATA_RUNTIME_IO_ZIP_H
 
@@ -20,10 +18,8 @@ namespace strata::runtime {
 
 struct ZipMember {
   std::string name;
-  bool deflated = false;
-  uint32_t checksum = 0;        ///< CRC-32 of the content
-  std::string_view packed = {}; ///< its bytes in the archive
-  uint64_t bytes = 0;           ///< of the content, as the archive says
+  int64_t number; ///< among the members, in the order of the archive
+  int64_t bytes;  ///< of the content, as the archive says
 };
 
 /// The content of a member: bytes of the archive, or of `owner`.
@@ -34,15 +30,15 @@ struct ZipContent {
 
 bool looksLikeZip(std::string_view bytes);
 
-/// The members of an archive, whose bytes stay where they are. Nothing is unpacked yet.
+/// The members of an archive. Nothing is unpacked yet.
 Result<std::vector<ZipMember>> readZipDirectory(std::string_view archive);
 
-/// Unpacks a member and compares its checksum. Memory is in proportion to the packed bytes (at most
-/// 1032 times them, which is what deflation can reach), whatever the archive says.
-Result<ZipContent> readZipMember(const ZipMember &member);
+/// Unpacks a member and compares its checksum; what is not compressed stays where it is in the
+/// archive. Memory is in proportion to what is unpacked, whatever the archive says.
+Result<ZipContent> readZipMember(std::string_view archive, const ZipMember &member);
 
 /// The first bytes of a member, as far as they can be unpacked.
-std::string readZipHead(const ZipMember &member, size_t bytes);
+std::string readZipHead(std::string_view archive, const ZipMember &member, size_t bytes);
 
 /// Writes an archive of plain members, whose sizes have 64 bits where they need them.
 class ZipWriter {

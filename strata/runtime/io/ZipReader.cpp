@@ -3,86 +3,119 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/Zip.h"
+#include "strata/runtime/storage/GrowingBuffer.h"
 
 #include <algorithm>
-#include <zlib.h>
+#include <archive.h>
+#include <archive_entry.h>
 
 namespace strata::runtime {
 namespace {
 
-constexpr uint32_t memberMark = 0x04034b50, directoryMark = 0x02014b50, endMark = 0x06054b50,
-                   end64Mark = 0x06064b50, locator64Mark = 0x07064b50;
+/// libarchive counts the bytes of a checksum in 32 bits.
+constexpr size_t mostAtOnce = size_t{1} << 30;
 
-/// Little-endian numbers of an archive; 0 beyond its end, which `fits` tells.
-struct Bytes {
-  std::string_view all;
+/// An archive in memory, as libarchive walks it: member after member, and their blocks.
+class Walk {
+public:
+  explicit Walk(std::string_view bytes) : source{bytes} {}
+  Walk(const Walk &) = delete;
+  ~Walk() { archive_read_free(handle); }
 
-  bool fits(uint64_t at, uint64_t count) const {
-    return at <= all.size() && count <= all.size() - at;
+  Status open() {
+    if (!handle)
+      return outOfMemory("an archive", 0);
+    archive_read_support_format_zip_seekable(handle);
+    archive_read_set_callback_data(handle, &source);
+    archive_read_set_read_callback(handle, read);
+    archive_read_set_skip_callback(handle, skip);
+    archive_read_set_seek_callback(handle, seek);
+    if (archive_read_open1(handle) != ARCHIVE_OK)
+      return Error{"the archive is damaged: it has no directory; was it cut off?"};
+    return {};
   }
-  uint64_t number(uint64_t at, int bytes) const {
-    uint64_t value = 0;
-    for (int b = 0; b < bytes && fits(at, static_cast<uint64_t>(b) + 1); ++b)
-      value |= uint64_t{static_cast<unsigned char>(all[at + static_cast<uint64_t>(b)])} << (8 * b);
-    return value;
+
+  /// Goes to the next member; null at the end.
+  Result<archive_entry *> next() {
+    archive_entry *entry = nullptr;
+    const int code = archive_read_next_header(handle, &entry);
+    if (code == ARCHIVE_EOF)
+      return nullptr;
+    if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
+      return Error{"the archive is damaged: " + reason()};
+    return entry;
   }
+
+  /// Goes to a member of the directory.
+  Status goTo(const ZipMember &member) {
+    for (int64_t number = 0; number <= member.number; ++number) {
+      Result<archive_entry *> entry = next();
+      if (!entry)
+        return entry.takeStatus();
+      if (!*entry)
+        return Error{"the archive is damaged: its directory ends too early"};
+    }
+    return {};
+  }
+
+  /// The next bytes of the member's content, valid until the next call; nothing at its end.
+  Result<std::optional<std::string_view>> block(const ZipMember &member) {
+    const void *data = nullptr;
+    size_t bytes = 0;
+    la_int64_t offset = 0;
+    const int code = archive_read_data_block(handle, &data, &bytes, &offset);
+    if (code == ARCHIVE_EOF)
+      return std::optional<std::string_view>();
+    if (code != ARCHIVE_OK) {
+      const std::string &name = member.name;
+      return Error{"the member " + quoted(name.data(), name.data() + name.size()) +
+                   " cannot be read: " + reason()};
+    }
+    return std::optional(std::string_view(static_cast<const char *>(data), bytes));
+  }
+
+private:
+  struct Source {
+    std::string_view bytes;
+    size_t at = 0;
+
+    la_int64_t moveTo(la_int64_t to) {
+      at = std::min(static_cast<size_t>(std::max<la_int64_t>(to, 0)), bytes.size());
+      return static_cast<la_int64_t>(at);
+    }
+  };
+  static la_ssize_t read(archive *, void *data, const void **out) {
+    auto &source = *static_cast<Source *>(data);
+    const std::string_view next = source.bytes.substr(source.at, mostAtOnce);
+    *out = next.data();
+    source.at += next.size();
+    return static_cast<la_ssize_t>(next.size());
+  }
+  static la_int64_t skip(archive *, void *data, la_int64_t bytes) {
+    auto &source = *static_cast<Source *>(data);
+    const auto before = static_cast<la_int64_t>(source.at);
+    return source.moveTo(before + bytes) - before;
+  }
+  static la_int64_t seek(archive *, void *data, la_int64_t offset, int origin) {
+    auto &source = *static_cast<Source *>(data);
+    const size_t base = origin == SEEK_SET   ? 0
+                        : origin == SEEK_CUR ? source.at
+                                             : source.bytes.size();
+    return source.moveTo(static_cast<la_int64_t>(base) + offset);
+  }
+
+  std::string reason() const {
+    const char *text = archive_error_string(handle);
+    return text ? text : "its members cannot be found";
+  }
+
+  Source source;
+  archive *handle = archive_read_new();
 };
 
-Error broken(const char *what) { return {std::string("the archive is damaged: ") + what}; }
-
-struct Directory {
-  uint64_t entries, offset;
-};
-
-/// The record at the end that says where the directory is: it may be followed by a comment.
-Result<Directory> findDirectory(const Bytes &archive) {
-  constexpr uint64_t length = 22, longestComment = 65535;
-  if (archive.all.size() < length)
-    return broken("it ends before its directory");
-  uint64_t at = archive.all.size() - length;
-  const uint64_t least = at > longestComment ? at - longestComment : 0;
-  while (archive.number(at, 4) != endMark) {
-    if (at == least)
-      return broken("it has no directory; was it cut off?");
-    --at;
-  }
-  Directory found{archive.number(at + 10, 2), archive.number(at + 16, 4)};
-  if ((found.entries == 0xffff || found.offset == 0xffffffff) && at >= 20 &&
-      archive.number(at - 20, 4) == locator64Mark) {
-    const uint64_t record = archive.number(at - 12, 8);
-    if (!archive.fits(record, 56) || archive.number(record, 4) != end64Mark)
-      return broken("its 64-bit directory is not where it should be");
-    found = {archive.number(record + 32, 8), archive.number(record + 48, 8)};
-  }
-  return found;
-}
-
-/// Replaces sizes and offset by those of 64 bits, which stand in an extra field.
-void readExtra64(const Bytes &archive, uint64_t at, uint64_t end, uint64_t &bytes, uint64_t &packed,
-                 uint64_t &offset) {
-  while (at + 4 <= end) {
-    const uint64_t kind = archive.number(at, 2), length = archive.number(at + 2, 2);
-    uint64_t field = at + 4;
-    at = field + length;
-    if (kind != 1)
-      continue;
-    for (uint64_t *value : {&bytes, &packed, &offset})
-      if (*value == 0xffffffff && field + 8 <= std::min(at, end)) {
-        *value = archive.number(field, 8);
-        field += 8;
-      }
-  }
-}
-
-/// The packed bytes of a member, which follow a header of its own.
-Result<std::string_view> packedBytes(const Bytes &archive, uint64_t offset, uint64_t packed) {
-  if (!archive.fits(offset, 30) || archive.number(offset, 4) != memberMark)
-    return broken("a member is not where the directory says");
-  const uint64_t start =
-      offset + 30 + archive.number(offset + 26, 2) + archive.number(offset + 28, 2);
-  if (!archive.fits(start, packed))
-    return broken("a member ends behind the end of the file");
-  return archive.all.substr(start, packed);
+bool liesIn(std::string_view part, std::string_view whole) {
+  return std::less_equal<>()(whole.data(), part.data()) &&
+         std::less_equal<>()(part.data() + part.size(), whole.data() + whole.size());
 }
 
 } // namespace
@@ -91,112 +124,76 @@ bool looksLikeZip(std::string_view bytes) {
   return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06");
 }
 
-Result<std::vector<ZipMember>> readZipDirectory(std::string_view bytes) {
-  const Bytes archive{bytes};
-  Result<Directory> directory = findDirectory(archive);
-  if (!directory)
-    return directory.takeStatus();
+Result<std::vector<ZipMember>> readZipDirectory(std::string_view archive) {
+  Walk walk(archive);
+  if (Status opened = walk.open(); !opened.ok())
+    return opened;
   std::vector<ZipMember> members;
-  uint64_t at = directory->offset;
-  for (uint64_t entry = 0; entry < directory->entries; ++entry) {
-    if (!archive.fits(at, 46) || archive.number(at, 4) != directoryMark)
-      return broken("its directory ends too early");
-    const uint64_t flags = archive.number(at + 8, 2), method = archive.number(at + 10, 2);
-    const uint64_t nameLength = archive.number(at + 28, 2),
-                   extraLength = archive.number(at + 30, 2);
-    uint64_t packed = archive.number(at + 20, 4), size = archive.number(at + 24, 4),
-             offset = archive.number(at + 42, 4);
-    if (!archive.fits(at + 46, nameLength + extraLength))
-      return broken("its directory ends too early");
-    ZipMember member{.name = std::string(bytes.substr(at + 46, nameLength)),
-                     .deflated = method == 8,
-                     .checksum = static_cast<uint32_t>(archive.number(at + 16, 4))};
-    const std::string shown = quoted(member.name.data(), member.name.data() + member.name.size());
-    if (flags & 1)
-      return Error{"the member " + shown + " is encrypted"};
-    if (method != 0 && method != 8)
-      return Error{"the member " + shown + " is compressed by method " + std::to_string(method),
-                   "none or deflation"};
-    const uint64_t extra = at + 46 + nameLength;
-    readExtra64(archive, extra, extra + extraLength, size, packed, offset);
-    Result<std::string_view> content = packedBytes(archive, offset, packed);
-    if (!content)
-      return content.takeStatus();
-    member.packed = *content;
-    member.bytes = size;
-    members.push_back(std::move(member));
-    at = extra + extraLength + archive.number(at + 32, 2);
+  for (int64_t number = 0;; ++number) {
+    Result<archive_entry *> entry = walk.next();
+    if (!entry)
+      return entry.takeStatus();
+    if (!*entry && members.empty())
+      return Error{"the archive is damaged: its directory lists no members"};
+    if (!*entry)
+      return members;
+    const char *path = archive_entry_pathname(*entry);
+    const std::string name = path ? path : "";
+    if (archive_entry_is_encrypted(*entry))
+      return Error{"the member " + quoted(name.data(), name.data() + name.size()) +
+                   " is encrypted"};
+    members.push_back({name, number, archive_entry_size(*entry)});
   }
-  return members;
 }
 
-/// Inflates into a buffer of exactly the size that the archive says.
-static Status inflateMember(const ZipMember &member, Buffer &content) {
-  z_stream stream = {};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-    return outOfMemory("inflating", 0);
-  const char *from = member.packed.data();
-  auto *to = static_cast<unsigned char *>(content.data());
-  uint64_t fromLeft = member.packed.size(), toLeft = member.bytes;
-  int code = Z_OK;
-  do {
-    constexpr uint64_t step = 1 << 30;
-    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(from));
-    stream.avail_in = static_cast<uInt>(std::min(fromLeft, step));
-    stream.next_out = to;
-    stream.avail_out = static_cast<uInt>(std::min(toLeft, step));
-    const uInt in = stream.avail_in, out = stream.avail_out;
-    code = inflate(&stream, Z_NO_FLUSH);
-    from += in - stream.avail_in;
-    fromLeft -= in - stream.avail_in;
-    to += out - stream.avail_out;
-    toLeft -= out - stream.avail_out;
-  } while (code == Z_OK && (fromLeft > 0 || toLeft > 0));
-  inflateEnd(&stream);
-  if (code != Z_STREAM_END || toLeft > 0)
-    return broken("a member cannot be inflated to the size that the directory says");
-  return {};
-}
-
-std::string readZipHead(const ZipMember &member, size_t bytes) {
-  if (!member.deflated)
-    return std::string(member.packed.substr(0, bytes));
-  std::string head(bytes, 0);
-  z_stream stream = {};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-    return {};
-  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(member.packed.data()));
-  stream.avail_in = static_cast<uInt>(std::min<size_t>(member.packed.size(), 1 << 20));
-  stream.next_out = reinterpret_cast<Bytef *>(head.data());
-  stream.avail_out = static_cast<uInt>(bytes);
-  (void)inflate(&stream, Z_SYNC_FLUSH);
-  head.resize(bytes - stream.avail_out);
-  inflateEnd(&stream);
+std::string readZipHead(std::string_view archive, const ZipMember &member, size_t bytes) {
+  Walk walk(archive);
+  std::string head;
+  if (!walk.open().ok() || !walk.goTo(member).ok())
+    return head;
+  while (head.size() < bytes) {
+    Result<std::optional<std::string_view>> block = walk.block(member);
+    if (!block || !*block)
+      break;
+    head += (*block)->substr(0, bytes - head.size());
+  }
   return head;
 }
 
-Result<ZipContent> readZipMember(const ZipMember &member) {
-  constexpr uint64_t bestRatio = 1032;
+Result<ZipContent> readZipMember(std::string_view archive, const ZipMember &member) {
+  Walk walk(archive);
+  if (Status opened = walk.open(); !opened.ok())
+    return opened;
+  if (Status found = walk.goTo(member); !found.ok())
+    return found;
   ZipContent content;
-  if (!member.deflated) {
-    if (member.bytes != member.packed.size())
-      return broken("a member's two sizes differ, though it is not compressed");
-    content.bytes = member.packed;
-  } else {
-    if (member.bytes / bestRatio > member.packed.size() + 1)
-      return broken("a member's size is more than its compressed bytes can hold");
-    Result<Buffer> buffer = Buffer::allocate(STRATA_I8, static_cast<int64_t>(member.bytes));
-    if (!buffer)
-      return buffer.takeStatus();
-    if (Status inflated = inflateMember(member, *buffer); !inflated.ok())
-      return inflated;
-    auto owner = std::make_shared<Buffer>(std::move(*buffer));
-    content.bytes = {static_cast<const char *>(owner->data()), member.bytes};
-    content.owner = owner;
+  GrowingBuffer<int8_t> unpacked(std::max<int64_t>(member.bytes, 0));
+  for (;;) {
+    Result<std::optional<std::string_view>> next = walk.block(member);
+    if (!next)
+      return next.takeStatus();
+    if (!*next)
+      break;
+    const std::string_view block = **next;
+    // What is not compressed stands in the archive as a whole. libarchive gives it in blocks, some
+    // of which it copies.
+    const bool extends = !content.bytes.empty();
+    if (extends || (unpacked.count() == 0 && liesIn(block, archive)))
+      content.bytes = {extends ? content.bytes.data() : block.data(),
+                       content.bytes.size() + block.size()};
+    else if (int8_t *to = unpacked.append(static_cast<int64_t>(block.size())))
+      std::ranges::copy(block, to);
+    else
+      return unpacked.take().takeStatus();
   }
-  const auto *data = reinterpret_cast<const Bytef *>(content.bytes.data());
-  if (crc32_z(crc32_z(0, nullptr, 0), data, content.bytes.size()) != member.checksum)
-    return broken("a member's checksum is wrong");
+  if (!content.bytes.empty())
+    return content;
+  Result<Buffer> buffer = unpacked.take();
+  if (!buffer)
+    return buffer.takeStatus();
+  auto owner = std::make_shared<Buffer>(std::move(*buffer));
+  content.bytes = {static_cast<const char *>(owner->data()), static_cast<size_t>(owner->count())};
+  content.owner = owner;
   return content;
 }
 

@@ -4,97 +4,88 @@
 #include "strata/runtime/io/Zip.h"
 
 #include <algorithm>
-#include <minizip/zip.h>
+#include <archive.h>
+#include <archive_entry.h>
 
 namespace strata::runtime {
 
-/// An archive under way, as minizip's file: what goes wrong in writing is kept in `outcome`.
+/// An archive under way: what goes wrong in writing its file is kept in `outcome`.
 struct ZipWriter::Archive {
   OutputFile file;
-  uint64_t position = 0, end = 0;
   Status outcome = {};
-  zipFile handle = nullptr;
+  struct archive *handle = archive_write_new();
 
-  explicit Archive(OutputFile output) : file(std::move(output)) {
-    zlib_filefunc64_def functions = {.zopen64_file = open,
-                                     .zread_file = nullptr,
-                                     .zwrite_file = write,
-                                     .ztell64_file = tell,
-                                     .zseek64_file = seek,
-                                     .zclose_file = close,
-                                     .zerror_file = failed,
-                                     .opaque = this};
-    handle = zipOpen2_64("", APPEND_STATUS_CREATE, nullptr, &functions);
-  }
+  explicit Archive(OutputFile output) : file(std::move(output)) {}
   Archive(const Archive &) = delete;
-  ~Archive() {
-    if (handle)
-      zipClose(handle, nullptr);
+  ~Archive() { archive_write_free(handle); }
+
+  Status open() {
+    if (!handle)
+      return outOfMemory("an archive", 0);
+    archive_write_set_format_zip(handle);
+    archive_write_zip_set_compression_store(handle);
+    archive_write_set_bytes_per_block(handle, 0); // written at once, and not padded
+    return check(archive_write_open(handle, this, nullptr, write, nullptr));
   }
 
-  /// The outcome of a call of minizip.
-  Status check(bool fine) {
-    if (fine && outcome.ok())
+  /// The outcome of a call of libarchive.
+  Status check(int code) {
+    if (code == ARCHIVE_OK && outcome.ok())
       return {};
-    return outcome.ok() ? Status(Error{"cannot write the archive"}) : std::move(outcome);
+    if (!outcome.ok())
+      return std::move(outcome);
+    const char *text = archive_error_string(handle);
+    return Error{std::string("cannot write the archive") + (text ? ": " : "") + (text ? text : "")};
   }
 
 private:
-  static Archive &of(voidpf stream) { return *static_cast<Archive *>(stream); }
-  static voidpf open(voidpf archive, const void *, int) { return archive; }
-  static uLong write(voidpf, voidpf stream, const void *from, uLong size) {
-    Archive &archive = of(stream);
-    if (archive.outcome.ok())
-      archive.outcome = archive.file.writeAt(static_cast<int64_t>(archive.position),
-                                             {static_cast<const char *>(from), size});
-    if (!archive.outcome.ok())
-      return 0;
-    archive.position += size;
-    archive.end = std::max(archive.end, archive.position);
-    return size;
+  static la_ssize_t write(struct archive *, void *data, const void *from, size_t bytes) {
+    auto &self = *static_cast<Archive *>(data);
+    if (self.outcome.ok())
+      self.outcome = self.file.write({static_cast<const char *>(from), bytes});
+    return self.outcome.ok() ? static_cast<la_ssize_t>(bytes) : -1;
   }
-  static ZPOS64_T tell(voidpf, voidpf stream) { return of(stream).position; }
-  static long seek(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
-    Archive &archive = of(stream);
-    archive.position = offset + (origin == ZLIB_FILEFUNC_SEEK_SET   ? 0
-                                 : origin == ZLIB_FILEFUNC_SEEK_CUR ? archive.position
-                                                                    : archive.end);
-    return 0;
-  }
-  static int close(voidpf, voidpf) { return 0; }
-  static int failed(voidpf, voidpf stream) { return of(stream).outcome.ok() ? 0 : 1; }
 };
 
 Result<ZipWriter> ZipWriter::create(const std::string &path) {
-  Result<OutputFile> file = OutputFile::create(path, OutputFile::Order::any);
+  Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();
   auto archive = std::make_shared<Archive>(std::move(*file));
-  if (!archive->handle)
-    return outOfMemory("an archive", 0);
+  if (Status opened = archive->open(); !opened.ok())
+    return opened;
   return ZipWriter(std::move(archive));
 }
 
 Status ZipWriter::add(const std::string &name, std::span<const std::string_view> pieces) {
-  constexpr uint64_t widest = 0xfffffffe, step = 1 << 30;
-  uint64_t bytes = 0;
+  constexpr size_t step = size_t{1} << 30; // libarchive counts the bytes of a checksum in 32 bits
+  int64_t bytes = 0;
   for (std::string_view piece : pieces)
-    bytes += piece.size();
-  zip_fileinfo facts = {};
-  facts.dosDate = 33 << 16; // the first of January 1980: files are reproducible
-  bool fine = zipOpenNewFileInZip64(archive->handle, name.c_str(), &facts, nullptr, 0, nullptr, 0,
-                                    nullptr, /*method=*/0, /*level=*/0, bytes > widest) == ZIP_OK;
+    bytes += static_cast<int64_t>(piece.size());
+  const std::unique_ptr<archive_entry, void (*)(archive_entry *)> entry(archive_entry_new(),
+                                                                        archive_entry_free);
+  if (!entry)
+    return outOfMemory("a member of an archive", 0);
+  // Without a time, so that files are reproducible.
+  archive_entry_set_pathname(entry.get(), name.c_str());
+  archive_entry_set_size(entry.get(), bytes);
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), 0644);
+  if (Status begun = archive->check(archive_write_header(archive->handle, entry.get()));
+      !begun.ok())
+    return begun;
   for (std::string_view piece : pieces)
-    for (; fine && !piece.empty(); piece.remove_prefix(std::min(piece.size(), step)))
-      fine = zipWriteInFileInZip(archive->handle, piece.data(),
-                                 static_cast<unsigned>(std::min(piece.size(), step))) == ZIP_OK;
-  fine = fine && zipCloseFileInZip(archive->handle) == ZIP_OK;
-  return archive->check(fine);
+    for (; !piece.empty(); piece.remove_prefix(std::min(piece.size(), step))) {
+      const size_t count = std::min(piece.size(), step);
+      const la_ssize_t written = archive_write_data(archive->handle, piece.data(), count);
+      if (written != static_cast<la_ssize_t>(count))
+        return archive->check(ARCHIVE_FATAL);
+    }
+  return archive->check(archive_write_finish_entry(archive->handle));
 }
 
 Status ZipWriter::commit() {
-  const bool fine = zipClose(std::exchange(archive->handle, nullptr), nullptr) == ZIP_OK;
-  if (Status closed = archive->check(fine); !closed.ok())
+  if (Status closed = archive->check(archive_write_close(archive->handle)); !closed.ok())
     return closed;
   return archive->file.commit();
 }

@@ -70,8 +70,9 @@ Result<Buffer> Buffer::allocate(strata_type type, int64_t count, strata_allocato
   return result;
 }
 
-Buffer Buffer::take(strata_buffer owned, strata_allocator allocator) {
-  assert(owned.owned && "a buffer of somebody else cannot be taken over");
+Result<Buffer> Buffer::take(strata_buffer owned, strata_allocator allocator) {
+  if (!owned.owned)
+    return internalError("a buffer of somebody else is taken over");
   Buffer result;
   result.raw = owned;
   result.source = allocator;

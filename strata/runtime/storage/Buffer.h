@@ -28,7 +28,7 @@ public:
   static Result<Buffer> allocate(strata_type type, int64_t count,
                                  strata_allocator allocator = strata_default_allocator());
   /// Takes over an owned buffer that `allocator` made.
-  static Buffer take(strata_buffer owned, strata_allocator allocator);
+  static Result<Buffer> take(strata_buffer owned, strata_allocator allocator);
   /// A new buffer with the same elements.
   Result<Buffer> clone() const;
   /// Gives up the ownership: the receiver releases it with allocator().
@@ -40,14 +40,12 @@ public:
   strata_allocator allocator() const { return source; }
   void *data() { return raw.data; }
   const void *data() const { return raw.data; }
-  /// The elements; T must be the type that type() names.
+  /// The elements; null unless T is the type that type() names.
   template <typename T> T *as() {
-    assert(raw.type == typeOf<T>() && "another element type");
-    return static_cast<T *>(raw.data);
+    return raw.type == typeOf<T>() ? static_cast<T *>(raw.data) : nullptr;
   }
   template <typename T> const T *as() const {
-    assert(raw.type == typeOf<T>() && "another element type");
-    return static_cast<const T *>(raw.data);
+    return raw.type == typeOf<T>() ? static_cast<const T *>(raw.data) : nullptr;
   }
 
   /// Grows or shrinks to exactly `count` elements, which keeps the first ones and gives memory

@@ -2,9 +2,11 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Coordinates.h"
+#include "strata/runtime/InternalError.h"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace strata::runtime {
 
@@ -148,8 +150,10 @@ Result<Storage> Coordinates::intoStorage(strata_type positionType) && {
     }
   }
   for (Buffer &column : columns)
-    storage.put(next++, std::move(column));
-  storage.put(next, std::move(valueBuffer));
+    if (Status moved = storage.put(next++, std::move(column)); !moved.ok())
+      return moved;
+  if (Status moved = storage.put(next, std::move(valueBuffer)); !moved.ok())
+    return moved;
   *this = Coordinates();
   return storage;
 }
@@ -187,8 +191,16 @@ Result<Coordinates> Coordinates::fromStorage(Storage &&storage) {
   return assemble(storage.sizes(), std::move(columns), std::move(*values));
 }
 
-void Coordinates::permute(std::span<const int> source) {
-  assert(source.size() == extents.size() && "a permutation of all dimensions");
+static bool isPermutation(std::span<const int> source, size_t count) {
+  std::vector<int> sorted(source.begin(), source.end()), all(count);
+  std::ranges::sort(sorted);
+  std::iota(all.begin(), all.end(), 0);
+  return sorted == all;
+}
+
+Status Coordinates::permute(std::span<const int> source) {
+  if (!isPermutation(source, extents.size()))
+    return internalError("dimensions are permuted by what is no permutation of them");
   std::vector<int64_t> sizes(extents.size());
   std::vector<Buffer> moved(extents.size());
   for (size_t d = 0; d < source.size(); ++d) {
@@ -197,12 +209,15 @@ void Coordinates::permute(std::span<const int> source) {
   }
   extents = std::move(sizes);
   columns = std::move(moved);
+  return {};
 }
 
-void Coordinates::dropDimension(int dimension) {
-  assert(extents[static_cast<size_t>(dimension)] == 1 && "only a dimension of size 1");
+Status Coordinates::dropDimension(int dimension) {
+  if (dimension < 0 || dimension >= order() || extents[static_cast<size_t>(dimension)] != 1)
+    return internalError("a dimension is dropped that is none of size 1");
   extents.erase(extents.begin() + dimension);
   columns.erase(columns.begin() + dimension);
+  return {};
 }
 
 Status Coordinates::keepTriangle(Triangle part) {

@@ -68,7 +68,8 @@ public:
   static Result<Coordinates> fromStorage(Storage &&storage);
 
   // ---- Operations in place; a failure for lack of memory leaves the entries as they were ----
-  // `order` lists the dimensions from the most to the least significant, each once; absent: 0, 1, …
+  // `order` lists dimensions from the most to the least significant; those that it leaves out
+  // follow in ascending order.
 
   /// Are the entries in lexicographic order?
   bool isSorted(std::span<const int> order = {}) const;
@@ -83,10 +84,11 @@ public:
   /// What overflows may wrap instead, as in computed results.
   Result<int64_t> sumDuplicates(std::span<const int> order = {},
                                 Overflow overflow = Overflow::fails);
-  /// Dimension `d` becomes what was dimension `source[d]`. Moves columns only.
-  void permute(std::span<const int> source);
+  /// Dimension `d` becomes what was dimension `source[d]`; each dimension is the source of one.
+  /// Moves columns only.
+  Status permute(std::span<const int> source);
   /// Removes a dimension of size 1.
-  void dropDimension(int dimension);
+  Status dropDimension(int dimension);
   /// Changes the type of the values. Fails on values that the new type cannot express: an integer
   /// out of range or with a fraction, a finite number that becomes infinite, a complex number with
   /// an imaginary part. Rounding to a narrower floating-point type is no failure.

@@ -160,7 +160,6 @@ Result<Coordinates> generateStencil27(int64_t n) {
     auto writeLine = [&](int64_t z, int64_t y) {
       const int64_t wide = before(z + 1) - before(z), deep = before(y + 1) - before(y);
       int64_t e = before(z) * side * side + wide * before(y) * side;
-      assert(deep > 0 && wide > 0);
       for (int64_t x = 0; x < n; ++x)
         for (int64_t w = std::max<int64_t>(z - 1, 0); w <= std::min(z + 1, n - 1); ++w)
           for (int64_t v = std::max<int64_t>(y - 1, 0); v <= std::min(y + 1, n - 1); ++v)

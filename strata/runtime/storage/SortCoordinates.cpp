@@ -216,13 +216,16 @@ template <typename C> std::vector<const C *> arrays(const Coordinates &list) {
   return result;
 }
 
+// Each dimension once: those that are given, then the others.
 std::vector<int> completed(std::span<const int> order, int dimensions) {
-  std::vector<int> result(order.begin(), order.end());
-  if (result.empty()) {
-    result.resize(static_cast<size_t>(dimensions));
-    std::iota(result.begin(), result.end(), 0);
-  }
-  assert(static_cast<int>(result.size()) == dimensions && "an order of all dimensions");
+  std::vector<int> result;
+  auto add = [&](int d) {
+    if (d >= 0 && d < dimensions && std::ranges::find(result, d) == result.end())
+      result.push_back(d);
+  };
+  std::ranges::for_each(order, add);
+  for (int d = 0; d < dimensions; ++d)
+    add(d);
   return result;
 }
 

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Storage.h"
+#include "strata/runtime/InternalError.h"
 
 #include <cstring>
 
@@ -63,8 +64,7 @@ Status Storage::allocate(int64_t index, int64_t count) {
       Buffer::allocate(static_cast<strata_type>(buffer(index).type), count, source);
   if (!fresh)
     return fresh.takeStatus();
-  put(index, std::move(*fresh));
-  return {};
+  return put(index, std::move(*fresh));
 }
 
 void Storage::adopt(int64_t index, void *data, int64_t count, strata_type type) {
@@ -72,17 +72,19 @@ void Storage::adopt(int64_t index, void *data, int64_t count, strata_type type) 
   buffer(index) = {data, count, count, type, 0};
 }
 
-void Storage::put(int64_t index, Buffer content) {
-  assert(content.allocator().reallocate == source.reallocate &&
-         content.allocator().state == source.state && "a buffer of another allocator");
+Status Storage::put(int64_t index, Buffer content) {
+  if (content.allocator().reallocate != source.reallocate ||
+      content.allocator().state != source.state)
+    return internalError("a buffer of another allocator is put into a storage");
   release(buffer(index));
   buffer(index) = content.giveUp();
+  return {};
 }
 
 Result<Buffer> Storage::take(int64_t index) {
   strata_buffer &content = buffer(index);
   if (content.owned) {
-    Buffer taken = Buffer::take(content, source);
+    Result<Buffer> taken = Buffer::take(content, source);
     content.data = nullptr;
     content.count = content.capacity = 0;
     return taken;

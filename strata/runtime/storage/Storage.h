@@ -44,8 +44,8 @@ public:
   Status allocate(int64_t index, int64_t count);
   /// Refers to memory of the caller, who keeps it alive and unchanged; it is never released here.
   void adopt(int64_t index, void *data, int64_t count, strata_type type);
-  /// Moves a buffer in (its type may differ from the former one).
-  void put(int64_t index, Buffer buffer);
+  /// Moves a buffer in (its type may differ from the former one). Its allocator is the storage's.
+  Status put(int64_t index, Buffer buffer);
   /// Moves a buffer out; copies it if its memory belongs to somebody else.
   Result<Buffer> take(int64_t index);
   /// Releases the content of all buffers; sizes and types stay.

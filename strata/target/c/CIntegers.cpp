@@ -37,9 +37,9 @@ static StringRef signOf(arith::CmpIPredicate predicate) {
     return ">";
   case arith::CmpIPredicate::sge:
   case arith::CmpIPredicate::uge:
-    return ">=";
+    break;
   }
-  llvm_unreachable("all predicates are listed");
+  return ">=";
 }
 
 // Of a comparison that is false for NaN, and of one that is true for it the
@@ -73,9 +73,9 @@ static std::pair<StringRef, bool> signOf(arith::CmpFPredicate predicate) {
   case P::UNO:
   case P::AlwaysFalse:
   case P::AlwaysTrue:
-    return {"", false};
+    break;
   }
-  llvm_unreachable("all predicates are listed");
+  return {"", false};
 }
 
 Text Expressions::ofComparison(Operation *op) {

@@ -104,6 +104,47 @@ TEST(EmitTa, formats) {
   EXPECT_THAT(text, HasSubstr("arith.constant 2.0"));
 }
 
+// Word lists of blocked formats are the named ones, and others that have no names.
+TEST(EmitTa, formatsInBlocks) {
+  auto typesOf = [](const char *first, const char *second) {
+    return emitted(
+        inMain((llvm::Twine("IndexLabel [i, j] = [8]; Tensor<double> A([i, j], ") + first +
+                "); Tensor<double> B([i, j], " + second + "); A[i, j] = 0; B[i, j] = A[i, j];")
+                   .str()));
+  };
+  const std::pair<const char *, const char *> same[] = {
+      {"{D, CU, D:4, D:4}", "BCSR"},
+      {"{D, CU, D:2, D:3}", "BCSR:2x3"},
+      {"{d, s, d:8, d:8, crd = 16}", "{BCSR:8, crd = 16}"},
+      {"{CN, S, D:4, D:4}", "BCOO:4x4"},
+      {"{D, D, CN:64, S:64}", "CSB"},
+      {"{CU, CU, D:2, bitmap:3}",
+       "{(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, "
+       "i mod 2 : dense, j mod 3 : bitmap)}"}};
+  for (auto [words, other] : same) {
+    std::string text = typesOf(words, other);
+    // A copy between equal types is the tensor itself.
+    EXPECT_THAT(text, Not(HasSubstr("error"))) << words;
+    llvm::SmallVector<llvm::StringRef> formats;
+    llvm::StringRef(text).split(formats, "#ta.format<");
+    for (llvm::StringRef format : llvm::drop_begin(formats))
+      EXPECT_EQ(format.split(">>").first, formats[1].split(">>").first) << words << "\n" << text;
+    EXPECT_GE(formats.size(), 2u);
+  }
+  EXPECT_THAT(typesOf("{D, CU, D:2, D}", "CSR"),
+              HasSubstr("'D' is inside blocks and needs their size in this dimension"));
+  EXPECT_THAT(
+      typesOf("{D, CU:2, D:2, D:2}", "CSR"),
+      HasSubstr("'CU:2' has a size: sizes stand behind the words of what is inside blocks"));
+  EXPECT_THAT(typesOf("{D, CU:2}", "CSR"), HasSubstr("'CU:2' has a size"));
+  EXPECT_THAT(typesOf("{D, CU, D:0, D:2}", "CSR"), HasSubstr("'D:0' is inside blocks"));
+  EXPECT_THAT(typesOf("{D, CU, D:2x2, D:2}", "CSR"), HasSubstr("'D:2x2' is inside blocks"));
+  EXPECT_THAT(typesOf("{D, CU, D, D}", "CSR"),
+              AllOf(HasSubstr("this format has 4 levels, but 'A' has 2 dimensions"),
+                    HasSubstr("for blocks, the words of what is inside them have sizes: "
+                              "{D, CU, D:4, D:4}")));
+}
+
 TEST(EmitTa, locationsAreNamesAndLines) {
   Source source(inMain("  var x = 1;\n  print(x);"));
   ast::Module module = parseProgram(source.id, source.diagnostics);

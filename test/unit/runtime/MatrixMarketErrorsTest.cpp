@@ -106,6 +106,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ArrayTooLong", "%%MatrixMarket matrix array real general\n1 2\n1\n2\n3\n",
                 "5: error: there are more than 2 values (3 in all); expected 2 values, as the "
                 "sizes in line 2 say"},
+        // As TACO's d432.ttx: 4 x 4 x 2 values, called 4 x 3 x 2. Which are too many is open.
+        Mistake{"TensorTooLong", "%%MatrixMarket tensor array real general\n1 1 2\n1\n2\n3\n4\n",
+                "5: error: there are more than 2 values (4 in all); expected 2 values, as the "
+                "sizes in line 2 say"},
         Mistake{"RowTooLarge", BANNER "3 4 2\n1 1 1\n4 1 1\n",
                 "4: error: the row is 4; expected an integer from 1 to 3"},
         Mistake{"ColumnTooLarge", BANNER "3 4 1\n1 5 1\n",
