@@ -141,7 +141,7 @@ Result<Expected> evaluate(ta::ComputeOp op, std::span<const Tensor> inputs, cons
 }
 
 Result<Tensor> Expected::tensor() const {
-  assert(complete && "a sample is no tensor");
+  assert(complete && "a sample is not a tensor");
   int64_t count = 0;
   for (const Entry &entry : entries)
     count += entry.stored;

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Status.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace strata::runtime;
 
 static std::string place(const Error &error) {
@@ -20,5 +22,5 @@ std::string Error::text() const { return place(*this) + "error: " + statement(*t
 std::string Error::sentence() const { return place(*this) + statement(*this); }
 
 Error strata::runtime::outOfMemory(const std::string &purpose, int64_t bytes) {
-  return Error{.message = "cannot allocate " + std::to_string(bytes) + " bytes for " + purpose};
+  return Error{.message = "cannot allocate " + counted(bytes, "byte") + " for " + purpose};
 }
