@@ -1,7 +1,7 @@
 // Checks that a statement's accesses stay inside their tensors.
 #include "strata/execution/Bounds.h"
 
-#include "strata/execution/Output.h"
+#include "strata/dialect/ta/Notation.h"
 
 using namespace mlir;
 using strata::runtime::Error;
@@ -106,7 +106,7 @@ Result<BoundsReport> checkBounds(ta::ComputeOp op,
   op.getBody().walk([&](ta::AccessOp access) {
     if (status.ok())
       status = checker.check(access.getMap(), access.getIndices(), sizesOf(access.getTensor()),
-                             operandName(op, access.getTensor()));
+                             ta::operandName(op, access.getTensor()));
   });
   if (!status.ok())
     return status;

@@ -1,10 +1,12 @@
 // Checks a statement's result against the reference interpreter.
 #include "strata/execution/Check.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/reference/Compare.h"
 #include "strata/reference/Reference.h"
+#include "strata/runtime/Counted.h"
 
 using namespace mlir;
 using strata::runtime::Coordinates;
@@ -12,11 +14,6 @@ using strata::runtime::Error;
 using strata::runtime::Result;
 
 namespace strata {
-
-static std::string nameOf(Value tensor) {
-  auto named = dyn_cast<NameLoc>(ta::originOf(tensor).getLoc());
-  return named ? "'" + named.getName().str() + "'" : "an operand";
-}
 
 // Can a stored fill be told from one that is not?
 static bool tellsFills(Value value) {
@@ -142,7 +139,7 @@ Result<std::string> Checker::evaluateOperands(ta::ComputeOp statement) {
       continue;
     auto producer = operand.getDefiningOp<ta::ComputeOp>();
     if (!producer || stored.contains(operand))
-      return Error{"the value of " + nameOf(operand) + " is not known to the check"};
+      return Error{"the value of " + ta::quotedNameOf(operand) + " is not known to the check"};
     Result<std::string> tooLong = evaluateOperands(producer);
     if (!tooLong || !tooLong->empty())
       return tooLong;
@@ -150,7 +147,7 @@ Result<std::string> Checker::evaluateOperands(ta::ComputeOp statement) {
     if (!expected)
       return expected.takeStatus();
     if (!expected->complete)
-      return nameOf(operand);
+      return ta::quotedNameOf(operand);
     Result<reference::Tensor> value = expected->tensor();
     if (!value)
       return value.takeStatus();
@@ -175,9 +172,11 @@ Result<CheckOutcome> Checker::check(ta::ComputeOp statement, const Coordinates &
     return comparison.takeStatus();
   if (!comparison->equal())
     return CheckOutcome{false, comparison->text()};
-  return CheckOutcome{true, std::to_string(comparison->compared) +
-                                (expected->complete ? " values compared, all of them, they agree"
-                                                    : " sampled values compared, they agree")};
+  int64_t count = comparison->compared;
+  std::string what = expected->complete ? counted(count, "value") + " compared"
+                                        : counted(count, "sampled value") + " compared";
+  std::string which = expected->complete && count != 1 ? ", all of them" : "";
+  return CheckOutcome{true, what + which + (count == 1 ? ", it agrees" : ", they agree")};
 }
 
 Result<std::optional<CheckOutcome>> Checker::reach(int64_t number, const Coordinates &actual) {

@@ -224,7 +224,7 @@ Result<TensorValue> convertByList(KernelCompiler &compiler, const TensorValue &t
   return pack(compiler, std::move(*list), type, &spent, force, tensor.format().getFill());
 }
 
-// From or to a sum, by way of `rows`.
+// From or to a sum, via `rows`.
 Result<TensorValue> convertByRows(KernelCompiler &compiler, const TensorValue &tensor,
                                   RankedTensorType type, RankedTensorType rows, PackTimes &spent,
                                   bool force) {
@@ -260,9 +260,9 @@ ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, 
     // They are there twice while they are divided or added, or while parts are converted, which
     // takes no more.
     auto beside = int64_t(3 * storageBytes(rows, given.sizes, given.entries));
-    return {"by way of " + ta::formatName(ta::formatOf(rows)), beside};
+    return {"via " + ta::formatName(ta::formatOf(rows)), beside};
   }
-  return {"by way of a list of coordinates", packingNeeds(type, given.sizes, given.entries)};
+  return {"via a list of coordinates", packingNeeds(type, given.sizes, given.entries)};
 }
 
 std::string describe(const ConversionPlan &plan) {

@@ -12,6 +12,7 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/SlotNumbering.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/Counted.h"
 
 using namespace mlir;
 
@@ -257,7 +258,7 @@ std::optional<Route> levelRoute(const Given &from, RankedTensorType decided) {
   return route;
 }
 
-// To blocks that are listed or have slots: by way of rows of blocks. What `mayGrow` too much must
+// To blocks that are listed or have slots: via rows of blocks. What `mayGrow` too much must
 // have slots, which are counted before.
 std::optional<Route> routeToBlocks(const Given &given, RankedTensorType decided, bool force,
                                    bool mayGrow) {
@@ -279,7 +280,7 @@ std::optional<Route> routeToBlocks(const Given &given, RankedTensorType decided,
   return route;
 }
 
-// From blocks that are listed: by way of rows of the same blocks.
+// From blocks that are listed: via rows of the same blocks.
 std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decided, bool force) {
   ta::FormatAttr own = ta::formatOf(given.type), rows = blockRowsOf(own);
   if (!rows || own.hasSlots() || !own.getWindows().empty())
@@ -377,12 +378,11 @@ std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool 
 std::string describe(const Route &route) {
   static constexpr const char *numbers[] = {"one kernel", "two kernels", "three kernels"};
   int64_t kernels = route.kernels();
-  std::string how =
-      "by " + (kernels <= 3 ? numbers[kernels - 1] : std::to_string(kernels) + " kernels");
+  std::string how = "by " + (kernels <= 3 ? numbers[kernels - 1] : counted(kernels, "kernel"));
   if (route.between == Between::Sorts)
-    return how + ", by way of sorted rows";
+    return how + ", via sorted rows";
   if (route.first)
-    how += ", by way of " + ta::formatName(ta::formatOf(route.via));
+    how += ", via " + ta::formatName(ta::formatOf(route.via));
   return how;
 }
 

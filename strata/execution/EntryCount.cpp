@@ -6,6 +6,7 @@
 #include "strata/execution/FillBytes.h"
 #include "strata/execution/StoredLevels.h"
 #include "strata/execution/Unpacking.h"
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/InternalError.h"
 
 using namespace mlir;
@@ -77,13 +78,13 @@ static bool sharesValues(RankedTensorType type) {
 }
 
 static std::string nameOf(RankedTensorType type) {
-  return ta::sumOf(type) ? "a sum of storages" : ta::formatName(ta::formatOf(type));
+  return ta::sumOf(type) ? "a hybrid format" : ta::formatName(ta::formatOf(type));
 }
 
 static runtime::Error lost(int64_t held, RankedTensorType from, int64_t kept,
                            RankedTensorType made) {
-  return runtime::internalError(std::to_string(held) + " entries in " + nameOf(from) +
-                                " have become " + std::to_string(kept) + " in " + nameOf(made));
+  return runtime::internalError(counted(held, "entry") + " in " + nameOf(from) + " became " +
+                                std::to_string(kept) + " in " + nameOf(made));
 }
 
 Status checkNothingLost(const TensorValue &from, const TensorValue &made) {
@@ -105,7 +106,7 @@ Status checkNothingLost(int64_t entries, const TensorValue &made) {
   int64_t kept = entriesOf(made);
   return kept == entries
              ? Status()
-             : Status(runtime::internalError(std::to_string(entries) + " entries have become " +
+             : Status(runtime::internalError(counted(entries, "entry") + " became " +
                                              std::to_string(kept) + " in " + nameOf(made.type)));
 }
 

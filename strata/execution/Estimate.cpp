@@ -6,6 +6,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Memory.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/runtime/Counted.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
@@ -186,9 +187,8 @@ static Status checkBytes(RankedTensorType type, int64_t entries, double list, do
     return Status();
   std::string occurs = type.getRank() == 2 ? "DCSR" : type.getRank() == 1 ? "SparseVector" : "CSF";
   return Error{"stored as " + ta::formatName(ta::formatOf(type)) + " these " +
-                   std::to_string(entries) + " entries would take about " + bytesInWords(bytes) +
-                   ", " + std::to_string(int64_t(bytes / source)) +
-                   " times as much as a list of them",
+                   counted(entries, "entry") + " would take about " + bytesInWords(bytes) + ", " +
+                   std::to_string(int64_t(bytes / source)) + " times as much as a list of them",
                "a format that stores only what occurs, such as " + occurs +
                    " or COO, or --force if this is what you want"};
 }

@@ -173,7 +173,7 @@ LogicalResult Executor::carry(Operation *loop, Block::BlockArgListType arguments
                           " x ");
       };
       return loop->emitError() << (named ? "'" + named.getName().str() + "'" : "a carried tensor")
-                               << " is " << text(sizes[at]) << " when a round begins and "
+                               << " is " << text(sizes[at]) << " when an iteration begins and "
                                << text(passed[at].sizes())
                                << " when it ends: sizes cannot change in a loop";
     }
@@ -209,7 +209,7 @@ Executor::Flow Executor::runRounds(Operation *loop, ValueRange inits,
       break;
   }
   if (passed.size() != loop->getNumResults()) {
-    loop->emitError("the loop has no round, and what it would compute is used after it");
+    loop->emitError("the loop has no iteration, and what it would compute is used after it");
     return Flow::Failure;
   }
   for (auto [result, value] : llvm::zip(loop->getResults(), passed))

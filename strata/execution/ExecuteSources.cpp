@@ -1,4 +1,5 @@
 // What makes tensors other than by kernels: files, fills, generators, and dense linear algebra.
+#include "strata/dialect/ta/Notation.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Executor.h"
@@ -24,8 +25,9 @@ LogicalResult Executor::packInto(Operation *op, Coordinates list, Attribute fill
                            << type.getRank() << " was declared";
   for (auto [at, size] : llvm::enumerate(type.getShape()))
     if (!ShapedType::isDynamic(size) && size != list.sizes()[at])
-      return op->emitError() << "dimension " << at + 1 << " has size " << list.sizes()[at]
-                             << ", but " << size << " was declared";
+      return op->emitError() << "dimension " << at + 1 << " of "
+                             << ta::quotedNameOf(op->getResult(0)) << " has size "
+                             << list.sizes()[at] << ", but " << size << " was declared";
   if (failed(
           allowMemory(op, estimatePacking(type, list.sizes(), list.count(), options.force), step)))
     return failure();
@@ -133,13 +135,12 @@ LogicalResult Executor::readFill(ta::ReadOp op, std::complex<double> number, Att
   if (constant && (ta::formatOf(type).isFull() || fill == Attribute(ta::fillOf(type))))
     return success();
   InFlightDiagnostic error = op.emitError();
-  error << op.getFile() << " is worth " << fillText(number)
-        << " where it stores nothing, and this tensor ";
+  error << op.getFile() << " has the fill value " << fillText(number) << ", but this tensor has ";
   if (!constant) {
-    error << "has elements of type " << elementTypeWord(type.getElementType());
+    error << "elements of type " << elementTypeWord(type.getElementType());
     return error;
   }
-  error << fillText(numberOf(ta::fillOf(type)));
+  error << "the fill value " << fillText(numberOf(ta::fillOf(type)));
   error.attachNote(op.getLoc()) << "declare it with 'fill = " << fillText(number)
                                 << "' in its format, or as Dense";
   return error;
@@ -277,18 +278,12 @@ static Status checkLookUp(ArrayRef<int64_t> sizes, RankedTensorType selector) {
                      "one of fewer places");
 }
 
-// What the program calls an operand.
-static std::string nameOf(Value tensor) {
-  auto named = dyn_cast<NameLoc>(ta::originOf(tensor).getLoc());
-  return named ? "'" + named.getName().str() + "'" : "an operand";
-}
-
 LogicalResult Executor::selector(ta::SelectorOp op) {
   StepReport &step = stepOf(op, [] { return std::string("what is looked up"); });
   Stopwatch watch;
   const TensorValue &from = tensors[op.getTensor()];
   if (Status fine = checkLookUp(from.sizes(), typeOf(op)); !fine.ok())
-    return op.emitError() << "looking up in " << nameOf(op.getTensor()) << ": "
+    return op.emitError() << "looking up in " << ta::quotedNameOf(op.getTensor()) << ": "
                           << fine.error().sentence();
   Result<std::shared_ptr<const Coordinates>> source = sourceOf(from);
   if (!source)
@@ -298,7 +293,7 @@ LogicalResult Executor::selector(ta::SelectorOp op) {
   std::vector<int64_t> places = placesOf(**source, fill ? fill.getInt() : 0);
   for (auto [place, at] : llvm::enumerate(places))
     if (at < 0 || at >= size)
-      return op.emitError() << "an element of " << nameOf(op.getTensor()) << " is " << at
+      return op.emitError() << "an element of " << ta::quotedNameOf(op.getTensor()) << " is " << at
                             << ", where a coordinate from 0 to " << size - 1 << " is looked up";
   std::vector<int64_t> sizes = from.sizes();
   sizes.push_back(size);

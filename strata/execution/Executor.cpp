@@ -1,6 +1,7 @@
 // Runs a host program, operation by operation.
 #include "strata/execution/Executor.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Bounds.h"
@@ -79,7 +80,9 @@ RankedTensorType Executor::typeOf(Operation *op) const {
 
 TensorReport reportOf(Value value, const TensorValue &tensor) {
   auto named = dyn_cast<NameLoc>(value.getLoc());
-  return {named ? named.getName().str() : "",
+  // What the front end computes for an operand has no name that the program knows.
+  bool known = named && !named.getName().getValue().starts_with("_");
+  return {known ? named.getName().str() : "",
           tensor.sizes(),
           tensor.storedCount(),
           elementTypeWord(tensor.type.getElementType()).str(),
@@ -237,16 +240,10 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   return success();
 }
 
-// How a message names a tensor.
-static std::string nameOf(Value tensor) {
-  auto named = dyn_cast<NameLoc>(ta::originOf(tensor).getLoc());
-  return named ? named.getName().str() : "an operand";
-}
-
 LogicalResult Executor::reindex(ta::ReindexOp op) {
   const TensorValue &from = tensors[op.getTensor()];
   std::vector<int64_t> extents = numbersOf(op.getSizes());
-  std::string name = nameOf(op.getTensor());
+  std::string name = ta::nameOf(op.getTensor(), "an operand");
   if (Status status = checkReach(op.getMap(), extents, from.sizes(), name); !status.ok())
     return fail(op, status.error());
   StepReport &step =
@@ -266,7 +263,7 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
 LogicalResult Executor::overlay(ta::OverlayOp op) {
   const TensorValue &part = tensors[op.getPart()], &whole = tensors[op.getWhole()];
   std::vector<int64_t> extents = numbersOf(op.getSizes());
-  std::string name = nameOf(op.getWhole());
+  std::string name = ta::nameOf(op.getWhole(), "an operand");
   if (Status status = checkReach(op.getMap(), extents, whole.sizes(), name); !status.ok())
     return fail(op, status.error());
   StepReport &step = stepOf(op, [&] { return "replace a part of the entries of " + name; });
@@ -318,7 +315,7 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
 
 // A copy is a conversion: it goes the same way, and is refused for the same reasons.
 LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
-  StepReport &step = stepOf(op, [&] { return statementText(op); });
+  StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
   RankedTensorType type = typeOf(op);
   if (failed(allowConversion(op, from, type, step)))
     return failure();
@@ -354,7 +351,8 @@ Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double w
                                          Prepared &known, StepReport &step) {
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", [&](Value operand) { return tensors[operand].type; },
-      [&](Value operand) { return operandName(op, operand); }, known.types.back(), known.arguments);
+      [&](Value operand) { return ta::operandName(op, operand); }, known.types.back(),
+      known.arguments);
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
   auto state = [&](bool holds, StringRef fact) {
     if (holds)
@@ -438,7 +436,8 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   }
   auto isSum = [](Type type) { return bool(ta::sumOf(cast<RankedTensorType>(type))); };
   if (llvm::any_of(op.getInputs().getTypes(), isSum) || isSum(op.getResult().getType()))
-    return op.emitError("reads or makes a sum of storages, whose accesses were not expanded");
+    return op.emitError(
+        "reads or makes a tensor in a hybrid format, whose accesses were not expanded");
   Result<TensorValue> result = resultFor(op);
   if (!result)
     return fail(op, result.error());
@@ -447,7 +446,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       [&](Value extent) { return indices.lookup(extent); });
   if (!bounds)
     return fail(op, bounds.error());
-  StepReport &step = stepOf(op, [&] { return statementText(op); });
+  StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
   step.notes.clear();
   if (auto reason = op->getAttrOfType<StringAttr>("strata.reason"))
     step.notes.push_back(step.what + " comes first: " + reason.str());
@@ -551,7 +550,7 @@ LogicalResult Executor::checkpoint(ta::CheckpointOp op) {
     return success();
   auto [known, isNew] = checkNumbers.try_emplace(op.getNumber(), checked.size());
   if (isNew)
-    checked.push_back({statementText(cast<ta::ComputeOp>(statement))});
+    checked.push_back({ta::statementText(cast<ta::ComputeOp>(statement))});
   CheckReport &report = checked[known->second];
   report.seconds += watch.lap();
   report.compared = (*outcome)->text;
@@ -601,8 +600,8 @@ LogicalResult Executor::write(ta::WriteOp op) {
   auto type = cast<RankedTensorType>(op.getTensor().getType());
   if (hasFill(type) && !runtime::keepsFill(op.getFile().str())) {
     InFlightDiagnostic error =
-        op.emitError("such files say that what they do not list is zero, and this "
-                     "tensor is worth ")
+        op.emitError("elements that such files do not list are zero, but this "
+                     "tensor has the fill value ")
         << fillText(numberOf(ta::fillOf(type))) << " where it stores nothing";
     error.attachNote(op.getLoc())
         << "write it as binsparse (.bsp.h5), or assign it to a Dense tensor and write that";

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/runtime/Counted.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -101,12 +102,13 @@ private:
     else if (loop.getPredicates())
       text << " (" << mergeName(loop) << ", one body for all cases)";
     else if (walked.size() + bool(loop.getUniverse()) > 1)
-      text << " (" << mergeName(loop) << ", " << loop.getCases().size()
-           << (loop.getCases().size() == 1 ? " case)" : " cases)");
+      text << " (" << mergeName(loop) << ", " << counted(loop.getCases().size(), "case") << ")";
     if (runs)
       text << ", duplicates together";
     if (std::string names = located(loop); !names.empty())
       text << ", locating " << names;
+    if (loop.getPieces())
+      text << ", in parallel";
     text << "\n";
     block(loop.getBodies().front().front(), depth + 1);
   }
@@ -136,13 +138,34 @@ std::string explainLoops(ModuleOp module) {
   return text;
 }
 
-std::string explainKernel(ModuleOp kernel) {
+// Why no loop of the kernel runs in parallel; empty if one does.
+static std::string explainSequence(ModuleOp lvlModule) {
+  SmallVector<lvl::CoiterateOp> outer;
+  bool divided = false;
+  lvlModule.walk([&](lvl::CoiterateOp loop) {
+    divided |= bool(loop.getPieces());
+    if (!loop->getParentOfType<lvl::CoiterateOp>())
+      outer.push_back(loop);
+  });
+  if (divided)
+    return "";
+  if (outer.empty())
+    return "there are no loops";
+  if (outer.size() > 1)
+    return "several loops follow each other";
+  return "the iterations of the outermost loop, over " + outer.front().getName().str() +
+         ", do not make separate parts of the result";
+}
+
+KernelLoops explainLoopsOf(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
   PassManager passes(kernel.getContext());
   addKernelPasses(passes, Stage::Lvl);
   if (failed(passes.run(*copy)))
-    return "";
-  return explainLoops(*copy);
+    return {};
+  return {explainLoops(*copy), explainSequence(*copy)};
 }
+
+std::string explainKernel(ModuleOp kernel) { return explainLoopsOf(kernel).text; }
 
 } // namespace strata

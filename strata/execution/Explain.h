@@ -13,15 +13,24 @@ namespace strata {
 /// is located.
 std::string explainLoops(mlir::ModuleOp lvlModule);
 
+/// The loops of a kernel.
+struct KernelLoops {
+  std::string text;       ///< as `explainLoops` gives it; empty if the kernel cannot be compiled
+  std::string sequential; ///< why none of them runs in parallel; empty if one does
+};
+
 /// The loops of a kernel module that is still in ta.
+KernelLoops explainLoopsOf(mlir::ModuleOp kernel);
+
+/// Their text alone.
 std::string explainKernel(mlir::ModuleOp kernel);
+
+/// "the loops over 'j', 'k' take all values ...", of a plan that has such loops.
+std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan);
 
 /// Which resolutions (lower/Resolutions.h) a statement of a prepared program needs, and what they
 /// cost: a line each, "order: the loops run over i, k, j". Empty where it is computed as it is
 /// written.
-/// "the loops over 'j', 'k' take all values ...", of a plan that has such loops.
-std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan);
-
 std::string explainResolutions(ta::ComputeOp statement);
 
 } // namespace strata

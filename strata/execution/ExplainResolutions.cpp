@@ -31,7 +31,7 @@ std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan
   bool several = names.size() > 1;
   return "the loop" + std::string(several ? "s" : "") + " over " + llvm::join(names, ", ") +
          " take" + (several ? "" : "s") +
-         " all values, since no order of the loops follows the operands";
+         " all values, since the operands cannot all be iterated in one order of the loops";
 }
 
 std::string explainResolutions(ta::ComputeOp statement) {

@@ -1,9 +1,9 @@
 // Compiles kernels and calls them.
 #include "strata/execution/KernelCompiler.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Memory.h"
-#include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/lower/Pipeline.h"
 
@@ -42,9 +42,9 @@ static std::string titleOf(ModuleOp module) {
   std::string title = "?";
   module.walk([&](ta::ComputeOp op) {
     auto format = [](Type type) { return ta::formatName(cast<RankedTensorType>(type)); };
-    title = statementText(op) + "; ";
+    title = ta::notation(op) + "; ";
     for (Value input : op.getInputs())
-      title += operandName(op, input) + ": " + format(input.getType()) + ", ";
+      title += ta::operandName(op, input) + ": " + format(input.getType()) + ", ";
     title += "result: " + format(op.getResult().getType());
   });
   llvm::replace(title, '\n', ' ');

@@ -1,4 +1,4 @@
-// Tensors in and out of text: printing, writing, filling, copying; statements in words.
+// Tensors in and out of text: printing, writing, filling, copying.
 #ifndef STRATA_EXECUTION_OUTPUT_H
 #define STRATA_EXECUTION_OUTPUT_H
 
@@ -41,12 +41,6 @@ constexpr int64_t mostPrinted = 10000;
 
 runtime::Result<PrintedTensor> printedTensor(KernelCompiler &compiler, const TensorValue &tensor,
                                              llvm::StringRef name);
-
-/// What the program calls an operand of a statement (its location's name), or A, B, ....
-std::string operandName(ta::ComputeOp op, mlir::Value operand);
-
-/// The statement as index notation: "y(i) = sum(j, A(i,j) * x(j))".
-std::string statementText(ta::ComputeOp op);
 
 } // namespace strata
 

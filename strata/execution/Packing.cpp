@@ -16,6 +16,7 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/Phase.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/Counted.h"
 
 using namespace mlir;
 using strata::runtime::Coordinates;
@@ -93,9 +94,9 @@ static Status checkFill(ta::FormatAttr format, Attribute fill) {
     bool inside = isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::FloorDiv ||
                   ta::levelProperties(format, lvl).full;
     if (!inside || format.isSlot(lvl))
-      return Error{"what is not listed is worth another number than the fill of the format " +
+      return Error{"elements that are not listed have another value than the fill of the format " +
                        ta::formatName(format.withFill(Attribute())) +
-                       ", which cannot store every place",
+                       ", which cannot store every element",
                    "the same fill, or a format such as CSR or Dense"};
   }
   return Status();
@@ -223,10 +224,10 @@ static Error lacksRoom(ta::FormatAttr format, unsigned lvl, int64_t room, std::s
                                                  "or a format such as CSR"
                         : level.getParameter() ? "more places, or a format such as CSR"
                                                : "a slot level above it, that numbers them";
-  return Error{"the format " + ta::formatName(format) + " has room for " + std::to_string(room) +
-                   (room == 1 ? " coordinate" : " coordinates") + " in level " +
-                   std::to_string(lvl) + " (" + level.getName().str() +
-                   ") below each coordinate above it, and below " + where + " there are more",
+  return Error{"the format " + ta::formatName(format) + " has room for " +
+                   counted(room, "coordinate") + " in level " + std::to_string(lvl) + " (" +
+                   level.getName().str() + ") below each coordinate above it, and below " + where +
+                   " there are more",
                std::move(instead)};
 }
 

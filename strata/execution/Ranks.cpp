@@ -2,6 +2,7 @@
 #include "strata/execution/Ranks.h"
 
 #include "strata/execution/Estimate.h"
+#include "strata/runtime/Counted.h"
 
 #include <tbb/parallel_for.h>
 
@@ -25,7 +26,7 @@ static void replace(Coordinates &list, unsigned dim, const int64_t *table) {
 }
 
 static Error noMemoryFor(int64_t size) {
-  return Error{"there is no memory for the order of " + std::to_string(size) + " coordinates"};
+  return Error{"there is no memory for the order of " + counted(size, "coordinate")};
 }
 
 Result<Ranks> rankByCounts(Buffer ranks, int64_t window) {

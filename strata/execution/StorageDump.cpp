@@ -8,6 +8,7 @@
 #include "strata/execution/StoredLevels.h"
 #include "strata/execution/ValueText.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,7 +40,7 @@ public:
       out << "  level " << lvl << "  " << nameOf(lvl) << "\n";
       levels.push_back(storedLevel(tensor, lvl, parents, extents[lvl]));
       if (levelBuffers(format, lvl).empty())
-        out << "    no buffers, " << extents[lvl].extent << " coordinates from "
+        out << "    no buffers, " << counted(extents[lvl].extent, "coordinate") << " from "
             << extents[lvl].first << "\n";
       for (const BufferSpec &spec : levelBuffers(format, lvl))
         printBuffer(lvl, spec, storage.buffer(buffer++));

@@ -4,6 +4,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/StoredLevels.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -22,7 +23,7 @@ public:
   Status run() {
     std::vector<strata_type> types = bufferTypes(type);
     if (storage.bufferCount() != int64_t(types.size()))
-      return Error{"the storage has " + std::to_string(storage.bufferCount()) + " buffers",
+      return Error{"the storage has " + counted(storage.bufferCount(), "buffer"),
                    std::to_string(types.size())};
     for (auto [at, expected] : llvm::enumerate(types)) {
       const strata_buffer &buffer = storage.buffer(int64_t(at));
@@ -39,7 +40,7 @@ public:
     if (Status fine = checkRanks(); !fine.ok())
       return fine;
     if (storage.values().count != positions)
-      return Error{"the storage has " + std::to_string(storage.values().count) + " values",
+      return Error{"the storage has " + counted(storage.values().count, "value"),
                    std::to_string(positions) + ", one for each position of the last level"};
     return Status();
   }
@@ -76,7 +77,7 @@ private:
       int64_t size = storage.sizes()[dim], window = format.getWindows()[dim];
       std::string name = "the order of dimension " + std::to_string(dim + 1);
       if (order.count != size || ranks.count != size)
-        return Error{name + " has " + std::to_string(order.count) + " coordinates and " +
+        return Error{name + " has " + counted(order.count, "coordinate") + " and " +
                          std::to_string(ranks.count) + " ranks",
                      std::to_string(size)};
       for (int64_t rank = 0; rank < size; ++rank) {
@@ -116,7 +117,7 @@ private:
     for (auto [spec, number] : llvm::zip(levelBuffers(format, lvl), visibleBuffers(format, lvl)))
       if (spec.kind == BufferKind::Coordinate && storage.buffer(number).count % stride != 0)
         return Error{name(lvl) + ": " + spec.name.str() + " has " +
-                         std::to_string(storage.buffer(number).count) + " elements",
+                         counted(storage.buffer(number).count, "element"),
                      "a multiple of " + std::to_string(stride) +
                          ", the coordinates of whole entries"};
     return Status();

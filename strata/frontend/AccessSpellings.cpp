@@ -3,6 +3,8 @@
 #include "strata/frontend/Builtins.h"
 #include "strata/frontend/ElementTypes.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -147,7 +149,7 @@ private:
     int64_t lo = bounds[0], hi = bounds[1], step = bounds.size() == 3 ? bounds[2] : 1;
     const std::string &name = call.callee.text;
     if (lo < 0 || hi <= lo || step < 1) {
-      diagnostics.error(call.range, "this is no window of '" + name + "'")
+      diagnostics.error(call.range, "this is not a window of '" + name + "'")
           .note("a window is " + name + "(FROM, TO) or " + name +
                 "(FROM, TO, STEP) with FROM from 0, TO greater than FROM, and STEP from 1: " +
                 name + "(2,5) takes the coordinates 2, 3 and 4");
@@ -157,9 +159,8 @@ private:
     auto [found, isNew] = windows.try_emplace(name, WindowSize{size, call.range});
     if (!isNew && found->second.size != size) {
       diagnostics
-          .error(call.range, "this window gives '" + name + "' " + llvm::Twine(size) +
-                                 (size == 1 ? " value" : " values") + ", but another gives it " +
-                                 llvm::Twine(found->second.size))
+          .error(call.range, "this window gives '" + name + "' " + counted(size, "value") +
+                                 ", but another gives it " + llvm::Twine(found->second.size))
           .note("the other window is here", found->second.range);
       return nullptr;
     }

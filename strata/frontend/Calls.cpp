@@ -3,6 +3,8 @@
 #include "strata/frontend/Reductions.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace strata::frontend {
@@ -16,7 +18,7 @@ bool Analyzer::unknownFunction(const ast::CallExpr &call) {
   llvm::append_range(known, scope->names(Symbol::Kind::Tensor));
   llvm::append_range(known, functionNames());
   return unknown(call.callee, "unknown function '" + call.callee.text + "'", known,
-                 "there are " + quotedList(builtinNames()));
+                 "the built-in functions are " + quotedList(builtinNames()));
 }
 
 bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin) {
@@ -32,9 +34,9 @@ bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin)
   if (builtin.minArguments != builtin.maxArguments)
     wanted = "at most " + wanted;
   diagnostics
-      .error(call.range, "'" + call.callee.text + "' takes " + wanted +
-                             (builtin.maxArguments == 1 ? " argument, " : " arguments, ") +
-                             llvm::Twine(given) + (given == 1 ? " is given" : " are given"))
+      .error(call.range, "'" + call.callee.text + "' takes " + wanted + " " +
+                             nounFor(builtin.maxArguments, "argument") + ", " +
+                             std::to_string(given) + (given == 1 ? " is given" : " are given"))
       .note("use it like this: " + builtin.usage);
   return false;
 }

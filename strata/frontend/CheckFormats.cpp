@@ -3,6 +3,8 @@
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,10 +12,6 @@
 namespace strata::frontend {
 
 using llvm::StringRef;
-
-static std::string plural(size_t count, StringRef noun) {
-  return (llvm::Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
-}
 
 // "did you mean ...", or all that there is.
 static std::string hintFor(StringRef name, llvm::ArrayRef<StringRef> known, StringRef what) {
@@ -59,7 +57,7 @@ bool Analyzer::checkFormatNames(const ast::Format &format, unsigned order, Strin
         (order == 1 && isKnown(format.words.front().text, formats.levelWords())))
       break;
     if (StringRef letter = unknownLetter(format.words.front().text, order); !letter.empty()) {
-      diagnostics.error(format.words.front().range, "'" + letter + "' is no letter for a level")
+      diagnostics.error(format.words.front().range, "unknown letter '" + letter + "' for a level")
           .note(
               "the letters are d (dense), s or c (compressed), u (compressed with repetition) and "
               "q (singleton)")
@@ -111,7 +109,7 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
   llvm::sort(given);
   if (!given.empty() && !llvm::equal(given, llvm::seq<unsigned>(0, order))) {
     diagnostics.error(format.range, "the order of the levels must name each of the " +
-                                        plural(order, "dimension") + " once, counted from 0");
+                                        counted(order, "dimension") + " once, counted from 0");
     return false;
   }
   auto hasSize = [](const ast::Name &word) { return StringRef(word.text).contains(':'); };
@@ -122,8 +120,8 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
   for (const ast::Name &word : format.words)
     letters += word.text;
   diagnostics
-      .error(format.range, "this format has " + plural(format.words.size(), "level") + ", but '" +
-                               tensor + "' has " + plural(order, "dimension"))
+      .error(format.range, "this format has " + counted(format.words.size(), "level") + ", but '" +
+                               tensor + "' has " + counted(order, "dimension"))
       .note(
           isKnown(letters, formats.formatNames())
               ? "these are letters, one for each level; the format of that name is in capitals: " +
@@ -149,8 +147,8 @@ static void collectDimensions(const ast::MapExpr &map, std::vector<const ast::Na
 bool Analyzer::checkFormatMap(const ast::Format &format, unsigned order, StringRef tensor) {
   if (format.dimensions.size() != order) {
     diagnostics.error(format.range, "this format is for " +
-                                        plural(format.dimensions.size(), "dimension") + ", but '" +
-                                        tensor + "' has " + plural(order, "dimension"));
+                                        counted(format.dimensions.size(), "dimension") + ", but '" +
+                                        tensor + "' has " + counted(order, "dimension"));
     return false;
   }
   llvm::SmallVector<StringRef> names;

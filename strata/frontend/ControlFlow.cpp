@@ -98,7 +98,7 @@ std::optional<TensorId> Analyzer::bound(const ast::Expr *expr, int64_t otherwise
   return id;
 }
 
-// The value of a scalar that the last operation made, if it is a whole number.
+// The value of a scalar that the last operation made, if it is an integer.
 std::optional<int64_t> Analyzer::constantOf(TensorId scalar) const {
   if (program.operations.empty())
     return std::nullopt;

@@ -2,6 +2,8 @@
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace strata::frontend {
@@ -61,7 +63,7 @@ std::optional<int64_t> Analyzer::valueOf(const ast::Bound &bound) {
   if (!value) {
     bool declared = scope->find(bound.name);
     diagnostics
-        .error(bound.range, "'" + bound.name + (declared ? "' is no size" : "' has no value"))
+        .error(bound.range, "'" + bound.name + (declared ? "' is not a size" : "' has no value"))
         .note("a size is a number, '?', or a parameter: -D " + bound.name + "=100");
     return std::nullopt;
   }
@@ -159,9 +161,8 @@ void Analyzer::declareTensor(const ast::TensorStmt &statement) {
   constexpr size_t maxOrder = 32;
   if (statement.dimensions.size() > maxOrder)
     diagnostics.error(statement.name.range, "'" + statement.name.text + "' has " +
-                                                llvm::Twine(statement.dimensions.size()) +
-                                                " dimensions; a tensor has at most " +
-                                                llvm::Twine(maxOrder));
+                                                counted(statement.dimensions.size(), "dimension") +
+                                                "; a tensor has at most " + llvm::Twine(maxOrder));
   else if (statement.format &&
            checkFormat(*statement.format, statement.dimensions.size(), statement.name.text))
     tensor.format = *statement.format;
@@ -176,7 +177,7 @@ std::optional<LabelId> Analyzer::labelOfDimension(const ast::Bound &bound) {
       return symbol->id;
     if (symbol || !parameters.count(bound.name)) {
       unknown({bound.name, bound.range},
-              symbol ? "'" + bound.name + "' is no label"
+              symbol ? "'" + bound.name + "' is not a label"
                      : "label '" + bound.name + "' is not declared",
               scope->names(Symbol::Kind::Label),
               symbol ? "" : "declare it before: IndexLabel [" + bound.name + "] = [?];");

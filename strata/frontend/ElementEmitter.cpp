@@ -2,6 +2,7 @@
 #include "strata/frontend/ElementEmitter.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Ta.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -323,8 +324,19 @@ static Value extreme(OpBuilder &b, Location loc, Operator op, ElementType type, 
                : Value(arith::MaxSIOp::create(b, loc, x, y));
 }
 
+// Does an operator become several operations, which say what they belong to?
+static bool isComposed(Operator op) {
+  return llvm::is_contained({Operator::Sign, Operator::Modulo, Operator::Heaviside,
+                             Operator::Square, Operator::ShiftLeft, Operator::ShiftRight,
+                             Operator::Or, Operator::And, Operator::Xor, Operator::Not,
+                             Operator::BitNot},
+                            op);
+}
+
 Value applyOperator(OpBuilder &b, Location loc, Operator op, ElementType type,
                     llvm::ArrayRef<Value> operands) {
+  if (isComposed(op))
+    loc = ta::inFunction(loc, infoOf(op).name);
   Value x = operands[0], y = operands.back();
   auto constant = [&](int64_t value) {
     return ta::emitConstant(b, loc, elementConstant(b.getContext(), type, double(value), value));
@@ -429,6 +441,7 @@ Value ElementEmitter::apply(const Element &element) {
   if (!element.inner)
     return applyOperator(b, loc, element.op, type, operands);
   if (element.op == Operator::Cast) {
+    loc = ta::inFunction(loc, elementTypeName(element.castTo));
     Value value = convertElement(b, loc, operands[0], inner, element.castTo);
     return convertElement(b, loc, value, element.castTo, type);
   }

@@ -98,7 +98,7 @@ ElementPtr Analyzer::bareName(const ast::NameExpr &expr, Notation &notation) {
   if (text.size() < 400 && !text.getAsDouble(real) && std::isfinite(real))
     return this->number(ast::NumberExpr(name.range, real, std::nullopt), notation);
   diagnostics.error(name.range,
-                    "the parameter '" + name.text + "' is \"" + text + "\", which is no number");
+                    "the parameter '" + name.text + "' is \"" + text + "\", which is not a number");
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/EmittedErrors.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
 
@@ -91,6 +92,30 @@ private:
     return NameLoc::get(b.getStringAttr(program.tensors[result].name), locate(range));
   }
   Location here() { return locate(range); }
+
+  /// The same for a statement, together with its text.
+  Location locateStatement(TensorId result) {
+    Location place = locate(range);
+    if (std::string text = sourceText(range); !text.empty())
+      place = ta::withSourceText(place, text);
+    return NameLoc::get(b.getStringAttr(program.tensors[result].name), place);
+  }
+
+  /// The text of a statement in one line, without comments; empty if it has none of its own, or a
+  /// block of others in it.
+  static std::string sourceText(llvm::SMRange range) {
+    if (!range.isValid())
+      return "";
+    StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+    std::string line;
+    for (StringRef rest = text; !rest.empty();) {
+      StringRef next;
+      std::tie(next, rest) = rest.split('\n');
+      line += (line.empty() ? "" : " ") + next.split('#').first.trim().str();
+    }
+    StringRef statement = StringRef(line).rtrim("; ");
+    return statement.contains('{') ? "" : statement.str();
+  }
 
   Value emitSize(const SizeSource &source) {
     if (source.constant)
@@ -256,7 +281,7 @@ private:
     } else if (init && compute.op != ast::AssignOp::Set) {
       combine = ta::CombineAttr::get(b.getContext(), combineOf(compute.op, stored));
     }
-    Location loc = locate(compute.result);
+    Location loc = locateStatement(compute.result);
     SmallVector<Value> sizes = resultSizes(compute);
     if (before && compute.whole && !compute.keeps())
       init = {}; // made anew, from what it was

@@ -158,7 +158,7 @@ private:
     case ast::AssignOp::Min:
     case ast::AssignOp::Max:
     case ast::AssignOp::Any:
-      return Absent::of(value); // what is not stored is no operand
+      return Absent::of(value); // what is not stored is not an operand
     case ast::AssignOp::Or:
       return Absent::of(before != 0 || value != 0);
     case ast::AssignOp::And:
@@ -179,10 +179,10 @@ private:
 
   void warnOfAll(const Compute &compute, double value, const Fill &fill, llvm::SMRange range) {
     const Tensor &tensor = program.tensors[compute.result];
-    auto report = diagnostics.warning(
-        range, "this stores every place of '" + tensor.name +
-                   "': where the operands store nothing " + "it is " + inWords(value) + ", and '" +
-                   tensor.name + "' is worth " + inWords(fill.value) + " where it stores nothing");
+    auto report = diagnostics.warning(range, "this stores every element of '" + tensor.name +
+                                                 "': where the operands store nothing " + "it is " +
+                                                 inWords(value) + ", but the fill value of '" +
+                                                 tensor.name + "' is " + inWords(fill.value));
     if (fill.declared)
       report.note("leave its fill out, declare it with fill = " + inWords(value) + ", or as Dense",
                   tensor.range);

@@ -3,6 +3,8 @@
 #include "strata/frontend/Reductions.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 namespace strata::frontend {
 
 // What an operator asks of the type in which the statement is computed.
@@ -163,10 +165,10 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
   bool optional = op == Operator::Heaviside;        // of its second operand, 0
   if (call.arguments.size() + optional < info.operands ||
       (call.arguments.size() > info.operands && !chains)) {
-    diagnostics.error(call.range, "'" + info.name + "' takes " + llvm::Twine(info.operands) +
-                                      (chains ? " or more" : "") +
-                                      (info.operands == 1 ? " argument, " : " arguments, ") +
-                                      llvm::Twine(call.arguments.size()) +
+    diagnostics.error(call.range, "'" + info.name + "' takes " + std::to_string(info.operands) +
+                                      (chains ? " or more " : " ") +
+                                      nounFor(info.operands, "argument") + ", " +
+                                      std::to_string(call.arguments.size()) +
                                       (call.arguments.size() == 1 ? " is given" : " are given"));
     return nullptr;
   }

@@ -69,7 +69,7 @@ bool Analyzer::resolveGather(Gather &gather, Notation &notation) {
   if (!isInteger(tensor.type)) {
     diagnostics
         .error(coordinate.range, "'" + tensor.name + "' holds " + elementTypeName(tensor.type) +
-                                     ", but coordinates are whole numbers")
+                                     ", but coordinates are integers")
         .note("declare it as Tensor<int64>", tensor.range);
     return false;
   }

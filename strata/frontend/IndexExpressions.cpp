@@ -1,4 +1,4 @@
-// Expressions in place of labels, `x[i + 1]` and `x[0]`: sums of labels and whole numbers, and how
+// Expressions in place of labels, `x[i + 1]` and `x[0]`: sums of labels and integers, and how
 // many values their labels can have for them to stay inside.
 #include "strata/frontend/Analyzer.h"
 
@@ -63,12 +63,12 @@ bool Analyzer::sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::
   auto inner = [&](const ast::Expr &operand, Index &index) {
     return sumOfLabels(symbol, dimension, operand, notation, index);
   };
-  llvm::StringRef usual = "write a sum of labels and whole numbers: i + 1, 2 * i + r, n - i";
+  llvm::StringRef usual = "write a sum of labels and integers: i + 1, 2 * i + r, n - i";
   if (const auto *number = llvm::dyn_cast<ast::NumberExpr>(&expr)) {
     sum = {{}, number->integer.value_or(0)};
     return number->integer && std::abs(sum.lo) <= mostFactor
                ? true
-               : refuse("an index is a whole number", usual);
+               : refuse("an index is an integer", usual);
   }
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&expr))
     return nameInIndex(symbol, dimension, name->name, notation, sum);
@@ -106,7 +106,7 @@ bool Analyzer::sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::
   return true;
 }
 
-// A label, or a parameter that is a whole number.
+// A label, or a parameter that is an integer.
 bool Analyzer::nameInIndex(const Symbol &symbol, unsigned dimension, const ast::Name &name,
                            Notation &notation, Index &sum) {
   const Symbol *found = scope->find(name.text);
@@ -119,8 +119,8 @@ bool Analyzer::nameInIndex(const Symbol &symbol, unsigned dimension, const ast::
   }
   if (!found)
     return findLabel(name).has_value();
-  diagnostics.error(name.range, "'" + name.text + "' is no label")
-      .note("an index is a sum of labels and whole numbers");
+  diagnostics.error(name.range, "'" + name.text + "' is not a label")
+      .note("an index is a sum of labels and integers");
   return false;
 }
 

@@ -4,6 +4,8 @@
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/AstPrinter.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <utility>
@@ -77,9 +79,7 @@ bool Analyzer::checkParameter(const ast::FunctionParameter &parameter, TensorId 
     return false;
   };
   auto dimensions = [](size_t count) {
-    return count == 0   ? std::string("a scalar")
-           : count == 1 ? std::string("1 dimension")
-                        : std::to_string(count) + " dimensions";
+    return count == 0 ? std::string("a scalar") : counted(count, "dimension");
   };
   if (tensor.order() != parameter.dimensions.size())
     return refuse((tensor.order() ? "has " : "is ") + dimensions(tensor.order()),
@@ -104,7 +104,7 @@ std::optional<LabelId> Analyzer::labelOfParameter(const ast::Bound &bound, Tenso
   std::optional<int64_t> size = program.tensors[argument].sizes[dimension];
   const Symbol *known = bound.number ? nullptr : scope->find(bound.name);
   if (known && known->kind != Symbol::Kind::Label) {
-    diagnostics.error(bound.range, "'" + bound.name + "' is no label");
+    diagnostics.error(bound.range, "'" + bound.name + "' is not a label");
     return std::nullopt;
   }
   std::optional<int64_t> wanted = known ? labels[known->id].size : bound.number;
@@ -165,8 +165,8 @@ bool Analyzer::callFunction(const ast::Function &called, const ast::CallExpr &ca
   size_t given = call.arguments.size(), wanted = called.parameters.size();
   if (given != wanted) {
     diagnostics
-        .error(call.range, "'" + called.name.text + "' takes " + llvm::Twine(wanted) +
-                               (wanted == 1 ? " argument, " : " arguments, ") + llvm::Twine(given) +
+        .error(call.range, "'" + called.name.text + "' takes " + counted(wanted, "argument") +
+                               ", " + std::to_string(given) +
                                (given == 1 ? " is given" : " are given"))
         .note("it is defined here", called.name.range);
     return false;

@@ -197,7 +197,7 @@ Token Lexer::bad() {
     size_t close = text.find_first_of("'\r\n", position + 1);
     end = close == StringRef::npos ? text.size() : close + (text[close] == '\'');
     Token token = make(Token::Kind::Bad, end - position);
-    diagnostics.error(token.range(), "texts stand in double quotes").note("write \"...\"");
+    diagnostics.error(token.range(), "strings are written in double quotes").note("write \"...\"");
     return token;
   }
   Token token = make(Token::Kind::Bad, end - position);
@@ -208,7 +208,8 @@ Token Lexer::bad() {
     diagnostics
         .error(token.range(), "bytes that are no text of the language (0x" +
                                   llvm::toHex(token.text.take_front(8)) + ")")
-        .note("programs are written in ASCII; other characters may stand in comments and texts");
+        .note(
+            "programs are written in ASCII; other characters may be used in comments and strings");
   }
   return token;
 }

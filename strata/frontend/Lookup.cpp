@@ -2,6 +2,8 @@
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace strata::frontend {
@@ -108,9 +110,8 @@ bool Analyzer::checkOrder(const Symbol &symbol, const ast::Name &tensor, size_t 
   for (unsigned dimension = 0; dimension < order; ++dimension)
     written += (dimension ? ", " : "") + labels[labelOf(symbol, dimension)].name;
   auto report = diagnostics.error(
-      range, "'" + tensor.text + "' has " + llvm::Twine(order) +
-                 (order == 1 ? " dimension, but " : " dimensions, but ") + llvm::Twine(numLabels) +
-                 (numLabels == 1 ? " label is given" : " labels are given"));
+      range, "'" + tensor.text + "' has " + counted(order, "dimension") + ", but " +
+                 counted(numLabels, "label") + (numLabels == 1 ? " is given" : " are given"));
   if (alone)
     report.note("it is used here first", symbol.range);
   else if (order == 0)

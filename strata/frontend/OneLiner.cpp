@@ -6,6 +6,8 @@
 #include "strata/frontend/Fills.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <deque>
@@ -174,7 +176,7 @@ private:
       labels.push_back(name);
   }
 
-  // What is called and is no tensor must be a function.
+  // What is called and is not a tensor must be a function.
   void checkFunction(const ast::CallExpr &call) {
     const std::string &name = call.callee.text;
     if (namesFunction(name))
@@ -244,10 +246,9 @@ private:
     wrongOption |= given.format && !result.format;
     llvm::ArrayRef<int64_t> sizes = sizesOf(tensor.text);
     if (!sizes.empty() && sizes.size() != labels.size())
-      refuseOption(tensor.range, "'" + tensor.text + "' has " + llvm::Twine(labels.size()) +
-                                     (labels.size() == 1 ? " dimension" : " dimensions") +
-                                     ", but -d gives " + llvm::Twine(sizes.size()) +
-                                     (sizes.size() == 1 ? " size" : " sizes"))
+      refuseOption(tensor.range, "'" + tensor.text + "' has " +
+                                     counted(labels.size(), "dimension") + ", but -d gives " +
+                                     counted(sizes.size(), "size"))
           .note(labels.empty() ? "write '" + tensor.text + "' with its indices" : "");
     for (auto [dimension, label] : llvm::enumerate(labels)) {
       state.labels.push_back(labelOf(label));
@@ -283,9 +284,8 @@ private:
     if (auto window = windows.find(name.text); window != windows.end()) {
       auto [size, range] = window->second;
       if (label.size && *label.size != size)
-        refuseOption(range, "this window gives '" + name.text + "' " + llvm::Twine(size) +
-                                (size == 1 ? " value" : " values") + ", but -d gives it " +
-                                llvm::Twine(*label.size));
+        refuseOption(range, "this window gives '" + name.text + "' " + counted(size, "value") +
+                                ", but -d gives it " + llvm::Twine(*label.size));
       label.size = size;
       label.sizeFrom = "its window";
     }
@@ -342,8 +342,7 @@ private:
       return;
     if (source == Source::Stencil && order != 2) {
       refuseOption(name.range, "a stencil is a matrix, but '" + name.text + "' has " +
-                                   llvm::Twine(order) +
-                                   (order == 1 ? " dimension" : " dimensions"));
+                                   counted(order, "dimension"));
       return;
     }
     if (source == Source::Stencil && !checkStencil(name, id, given.points))
@@ -390,7 +389,7 @@ private:
         continue;
       refuseOption(name.range, "the stencil on a grid of " + llvm::Twine(points) + " x " +
                                    llvm::Twine(points) + " x " + llvm::Twine(points) + " has " +
-                                   llvm::Twine(rows) + " rows, but -d gives '" + name.text + "' " +
+                                   counted(rows, "row") + ", but -d gives '" + name.text + "' " +
                                    llvm::Twine(*size))
           .note("leave out -d, and say how fine the grid is: -g=" + name.text +
                 ":f:5 has 5 x 5 x 5 = 125 rows");

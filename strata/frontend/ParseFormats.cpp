@@ -16,7 +16,7 @@ std::optional<Format> ParserRules::loneFormat() {
   if (result && !token.is(Kind::End)) {
     expected("the end of the format",
              letters && token.is(Kind::Colon)
-                 ? "behind the letters stands the order of the dimensions alone: ds:1,0"
+                 ? "the letters are followed by the order of the dimensions only: ds:1,0"
                  : "");
     return std::nullopt;
   }

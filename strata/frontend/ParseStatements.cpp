@@ -285,9 +285,9 @@ bool ParserRules::mask(AssignStmt &statement) {
       mask.replace = true;
     else if (word.text != "auto") {
       static constexpr llvm::StringRef known[] = {"push", "pull", "auto", "structural", "replace"};
-      diagnostics.error(word.range, "a mask knows no '" + word.text + "'")
+      diagnostics.error(word.range, "unknown word '" + word.text + "' in a mask")
           .note(didYouMean(word.text, known).empty()
-                    ? "there are push, pull, auto, structural and replace"
+                    ? "the words are push, pull, auto, structural and replace"
                     : didYouMean(word.text, known));
       return false;
     }

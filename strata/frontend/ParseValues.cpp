@@ -1,6 +1,8 @@
 // The grammar's rules for tensors that are written out.
 #include "strata/frontend/ParserRules.h"
 
+#include "strata/runtime/Counted.h"
+
 namespace strata::frontend {
 
 using namespace ast;
@@ -69,9 +71,8 @@ bool ParserRules::listOfValues(ValuesExpr &values, std::vector<int64_t> &coordin
     values.sizes[depth] = length;
   if (values.sizes[depth] != length) {
     diagnostics
-        .error(since(open.Start), "this list has " + llvm::Twine(length) +
-                                      " values, but the first one has " +
-                                      llvm::Twine(values.sizes[depth]))
+        .error(since(open.Start), "this list has " + counted(length, "value") +
+                                      ", but the first one has " + llvm::Twine(values.sizes[depth]))
         .note("all rows have the same length; to list some entries only: {(0, 1): 2.5}");
     return false;
   }
@@ -88,7 +89,7 @@ bool ParserRules::entryOfValues(ValuesExpr &values) {
   do {
     Bound at;
     if (!token.is(Kind::Integer))
-      return expected("a coordinate, which is a whole number");
+      return expected("a coordinate, which is an integer");
     if (!bound(at, "a coordinate"))
       return false;
     entry.coordinate.push_back(*at.number);

@@ -132,7 +132,7 @@ void Analyzer::statement(const ast::Stmt &statement) {
   }
   case Kind::Return:
     if (depth != functionDepth)
-      diagnostics.error(statement.range, "'return' ends a function, and stands in a block")
+      diagnostics.error(statement.range, "'return' ends a function; it cannot be in a block")
           .note(loops.empty() ? "put what is not to be executed into the 'else' of an 'if'"
                               : "'break' leaves a loop");
     else

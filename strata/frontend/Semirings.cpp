@@ -4,6 +4,8 @@
 #include "strata/frontend/Reductions.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -200,9 +202,8 @@ ElementPtr Analyzer::expanded(const ast::OperatorFunction &function, const ast::
   if (operands.size() != function.parameters.size()) {
     diagnostics
         .error(call.range, "'" + function.name.text + "' takes " +
-                               llvm::Twine(function.parameters.size()) +
-                               (function.parameters.size() == 1 ? " operand, " : " operands, ") +
-                               llvm::Twine(operands.size()) +
+                               counted(function.parameters.size(), "operand") + ", " +
+                               std::to_string(operands.size()) +
                                (operands.size() == 1 ? " is given" : " are given"))
         .note("it is declared here", function.name.range);
     return nullptr;

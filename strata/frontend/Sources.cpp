@@ -2,6 +2,8 @@
 // functions of dense matrices.
 #include "strata/frontend/Analyzer.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -96,9 +98,9 @@ bool Analyzer::linearAlgebra(const ast::CallExpr &call, TensorId result, llvm::S
   auto order = [&](TensorId tensor) { return program.tensors[tensor].order(); };
   unsigned matrix = order(algebra.operands[0]), right = order(algebra.operands.back());
   if (matrix < 2 || (matrix > 2 && !singular)) {
-    diagnostics.error(call.arguments[0]->range,
-                      "'" + call.callee.text + "' takes a matrix, this has " + llvm::Twine(matrix) +
-                          (matrix == 1 ? " dimension" : " dimensions"));
+    diagnostics.error(call.arguments[0]->range, "'" + call.callee.text +
+                                                    "' takes a matrix, this has " +
+                                                    counted(matrix, "dimension"));
     return false;
   }
   unsigned given = algebra.function == "solve"             ? right
@@ -149,7 +151,7 @@ bool Analyzer::randomValues(const ast::CallExpr &call, TensorId tensor, llvm::SM
   if (!call.arguments.empty()) {
     std::optional<int64_t> seed = wholeArgument(*call.arguments[0]);
     if (!seed || *seed < 0) {
-      diagnostics.error(call.arguments[0]->range, "a seed is a whole number from 0 on");
+      diagnostics.error(call.arguments[0]->range, "a seed is an integer from 0 on");
       return false;
     }
     random.seed = *seed;

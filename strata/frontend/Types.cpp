@@ -117,7 +117,7 @@ bool Analyzer::checkType(TensorId target, ElementType type, llvm::SMRange range)
   return false;
 }
 
-// A whole number may be stored as an integer, also where nothing else is one.
+// An integer may be stored as an integer, also where nothing else is one.
 bool Analyzer::checkConstant(TensorId target, const Element &constant) {
   const Tensor &tensor = program.tensors[target];
   if (constant.imaginary ? isComplex(tensor.type)

@@ -1,6 +1,8 @@
 // Tensors that are written out: x[i] = [1, 2, 3], A[i, j] = {(0, 1): 2.0}.
 #include "strata/frontend/Analyzer.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -59,7 +61,8 @@ bool Analyzer::giveSizes(Values &values, const ast::ValuesExpr &written) {
       diagnostics
           .error(written.range, "dimension " + llvm::Twine(dimension) + " of '" + tensor.name +
                                     "' has size " + llvm::Twine(*declared) + ", but " +
-                                    llvm::Twine(size) + " values are listed")
+                                    counted(size, "value") +
+                                    (size == 1 ? " is listed" : " are listed"))
           .note("it is declared here", tensor.range);
       return false;
     }
@@ -89,7 +92,7 @@ bool Analyzer::giveEntries(Values &values, const ast::ValuesExpr &written) {
                                [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); });
     if (!inside || !seen.insert(entry.coordinate).second) {
       diagnostics.error(entry.range, inside ? "this coordinate has a value already"
-                                            : "this is no coordinate of '" +
+                                            : "this is not a coordinate of '" +
                                                   program.tensors[values.result].name + "'");
       return false;
     }

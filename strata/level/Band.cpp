@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "strata/level/OneSpan.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -54,7 +56,7 @@ struct BandLevel final : OneSpanLevel {
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     const StoredLevel::Numbers &pos = level.buffers[0], &first = level.buffers[1];
     if (first.count != level.parents) {
-      fault = "first has " + std::to_string(first.count) + " elements; expected " +
+      fault = "first has " + counted(first.count, "element") + "; expected " +
               std::to_string(level.parents);
       return std::nullopt;
     }

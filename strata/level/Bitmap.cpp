@@ -18,6 +18,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "strata/level/Emission.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -53,9 +55,8 @@ struct BitmapLevel final : LevelFormat, CoordinateIteration, Locate, Build, Insp
     int64_t count = level.buffers[0].count, places = 0;
     if (!__builtin_mul_overflow(level.parents, level.extent, &places) && count == places)
       return count;
-    fault = "bit has " + std::to_string(count) + " elements; expected " +
-            std::to_string(level.extent) + " for each of " + std::to_string(level.parents) +
-            " positions above";
+    fault = "bit has " + counted(count, "element") + "; expected " + std::to_string(level.extent) +
+            " for each of " + std::to_string(level.parents) + " positions above";
     return std::nullopt;
   }
   std::pair<int64_t, int64_t> children(const StoredLevel &level, int64_t parent) const override {

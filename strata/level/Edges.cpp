@@ -1,6 +1,8 @@
 // Where each parent's children begin.
 #include "strata/level/Edges.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -71,7 +73,7 @@ Value Edges::sumUp(BuildView &view, Value pos, Value edges) {
 bool Edges::check(const StoredLevel::Numbers &pos, llvm::StringRef name, int64_t parents,
                   int64_t end, std::string &fault) {
   if (pos.count != parents + 1) {
-    fault = name.str() + " has " + std::to_string(pos.count) + " elements; expected " +
+    fault = name.str() + " has " + counted(pos.count, "element") + "; expected " +
             std::to_string(parents + 1);
     return false;
   }

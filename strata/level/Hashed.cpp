@@ -25,6 +25,8 @@
 #include "strata/level/Edges.h"
 #include "strata/level/Emission.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -348,8 +350,8 @@ bool HashedLevel::checkLists(const StoredLevel &level, std::string &fault) {
   if (level.root)
     return true;
   if (ord.count != count || up.count != count) {
-    fault = "ord and up have " + std::to_string(ord.count) + " and " + std::to_string(up.count) +
-            " elements; expected " + std::to_string(count);
+    fault = "ord and up have " + std::to_string(ord.count) + " and " +
+            counted(up.count, "element") + "; expected " + std::to_string(count);
     return false;
   }
   if (!Edges::check(pos, "pos", level.parents, count, fault))
@@ -378,8 +380,8 @@ std::optional<int64_t> HashedLevel::positions(const StoredLevel &level, std::str
                              &table = level.buffers[Table];
   if (size.count != 2 || size[0] != crd.count || size[1] != table.count ||
       !llvm::isPowerOf2_64(uint64_t(table.count)) || table.count <= crd.count) {
-    fault = "size, crd and table do not belong together: " + std::to_string(crd.count) +
-            " coordinates in a table of " + std::to_string(table.count);
+    fault = "size, crd and table do not belong together: " + counted(crd.count, "coordinate") +
+            " in a table of " + std::to_string(table.count);
     return std::nullopt;
   }
   if (!checkLists(level, fault))

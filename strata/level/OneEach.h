@@ -4,6 +4,8 @@
 
 #include "strata/level/Emission.h"
 
+#include "strata/runtime/Counted.h"
+
 namespace strata {
 
 /// The child of a parent p is at p, its coordinate in crd[p]. What stands there before it is stored
@@ -21,7 +23,7 @@ struct OneEachLevel : LevelFormat, PositionIteration, Build, Inspect {
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {
     if (level.buffers[0].count == level.parents)
       return level.parents;
-    fault = "crd has " + std::to_string(level.buffers[0].count) + " elements; expected " +
+    fault = "crd has " + counted(level.buffers[0].count, "element") + "; expected " +
             std::to_string(level.parents);
     return std::nullopt;
   }

@@ -20,6 +20,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "strata/level/Edges.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -80,8 +82,8 @@ struct RunLengthLevel final : LevelFormat, SpanIteration, Build, Inspect {
     const StoredLevel::Numbers &pos = level.buffers[0], &crd = level.buffers[1],
                                &last = level.buffers[2];
     if (last.count != crd.count) {
-      fault = "last has " + std::to_string(last.count) + " elements; expected " +
-              std::to_string(crd.count);
+      fault =
+          "last has " + counted(last.count, "element") + "; expected " + std::to_string(crd.count);
       return std::nullopt;
     }
     if (!Edges::check(pos, "pos", level.parents, crd.count, fault))

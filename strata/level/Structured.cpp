@@ -16,6 +16,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "strata/level/Pads.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -39,7 +41,7 @@ struct StructuredLevel final : LevelFormat, PositionIteration, Build, Inspect {
     int64_t count = level.buffers[0].count, places = 0;
     if (!__builtin_mul_overflow(level.parents, level.parameter, &places) && count == places)
       return count;
-    fault = "crd has " + std::to_string(count) + " elements; expected " +
+    fault = "crd has " + counted(count, "element") + "; expected " +
             std::to_string(level.parameter) + " for each of " + std::to_string(level.parents) +
             " positions above";
     return std::nullopt;

@@ -1,16 +1,14 @@
 // Keeps notes of passes on the module.
 #include "strata/lower/ProgramNotes.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Ta.h"
 
 using namespace mlir;
 
 namespace strata {
 
-std::string ProgramNotes::nameOf(Value value) {
-  auto named = dyn_cast<NameLoc>(ta::originOf(value).getLoc());
-  return named ? named.getName().str() : "?";
-}
+std::string ProgramNotes::nameOf(Value value) { return ta::nameOf(value); }
 
 void ProgramNotes::add(Value value, const Twine &what) {
   fresh.push_back(StringAttr::get(module.getContext(), "'" + nameOf(value) + "' " + what));

@@ -67,12 +67,21 @@ AffineMap windowAt(AffineMap fixed) {
 // Each index variable once, and nothing else?
 bool isPlain(const OwnPlace &place) { return place.map.isPermutation(); }
 
-std::string reasonOf(ta::FormatAttr format, bool fixed) {
+// Does one variable stand alone for several dimensions?
+bool isDiagonal(AffineMap map) {
+  return map.getNumDims() == 1 && map.getNumResults() > 1 &&
+         llvm::all_of(map.getResults(), [](AffineExpr expr) { return isa<AffineDimExpr>(expr); });
+}
+
+std::string reasonOf(ta::FormatAttr format, AffineMap place) {
   std::string name = ta::formatName(format);
-  return fixed ? "its entry is looked up before the loops, since " + name +
-                     " cannot be asked for one coordinate"
-               : "its entries are gathered by index variables, since " + name +
-                     " cannot be walked at the places that the statement reaches";
+  if (place.getNumDims() == 0)
+    return "its entry is looked up before the loops, since " + name +
+           " cannot be searched for one coordinate";
+  if (isDiagonal(place))
+    return "its diagonal is extracted first, since " + name + " cannot be iterated along it";
+  return "the entries that the statement reaches are extracted first, since " + name +
+         " cannot be iterated over them alone";
 }
 
 void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlace &place,
@@ -102,7 +111,7 @@ void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlac
     auto to = RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
                                     type.getElementType(), format);
     made = ta::ReindexOp::create(b, access.getLoc(), to, access.getTensor(), key, extents,
-                                 b.getStringAttr(reasonOf(ta::formatOf(type), fixed)));
+                                 b.getStringAttr(reasonOf(ta::formatOf(type), place.map)));
     op.getInputsMutable().append(made);
   }
   access.getTensorMutable().assign(made);

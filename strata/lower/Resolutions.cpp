@@ -86,8 +86,8 @@ struct ForbidResolutions : impl::ForbidResolutionsBase<ForbidResolutions> {
     for (const std::string &word : what) {
       std::optional<Resolution> resolution = findResolution(word);
       if (!resolution) {
-        getOperation().emitError("nothing called '")
-            << word << "' can be forbidden; what can is " << resolutionWords();
+        getOperation().emitError("'")
+            << word << "' cannot be forbidden; valid words are " << resolutionWords();
         return signalPassFailure();
       }
       forbidden.insert(*resolution);

@@ -125,8 +125,8 @@ void convertOperands(const IndexStatement &statement, const Conversions &resolut
       continue;
     Value &converted = done[{read.getTensor(), format}];
     if (!converted) {
-      std::string reason = describe(statement, resolution.order) + ", which " +
-                           ta::formatName(path.format) + " cannot follow";
+      std::string reason = describe(statement, resolution.order) + ", an order in which " +
+                           ta::formatName(path.format) + " cannot be iterated";
       converted = ta::ConvertOp::create(b, read.getLoc(), ta::withFormat(type, format),
                                         read.getTensor(), b.getStringAttr(reason));
       op.getInputsMutable().append(converted);

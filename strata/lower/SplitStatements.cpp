@@ -394,10 +394,9 @@ bool Splitter::splitChain() {
   });
   if (!chain)
     return false;
-  Part part{
-      chain->inside.front(),
-      {},
-      "a product of two sparse tensors, which the next factor would have made again and again"};
+  Part part{chain->inside.front(),
+            {},
+            "a product of two sparse tensors, to avoid recomputation"};
   SmallVector<ta::AccessOp> read;
   for (Value factor : chain->inside)
     read.push_back(factor.getDefiningOp<ta::AccessOp>());
@@ -472,9 +471,7 @@ bool Splitter::splitInnerSum() {
   }
   if (!found)
     return false;
-  Part part{found.getResult(),
-            {},
-            "a sum of products, which element by element would be asked for everywhere"};
+  Part part{found.getResult(), {}, "a sum of products, to avoid recomputation"};
   SmallVector<ta::AccessOp> read = accessesIn(part.value);
   layOut(part, part.value, read, free);
   Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {

@@ -4,6 +4,7 @@
 #include "strata/reference/Statement.h"
 
 #include "strata/dialect/ta/Copies.h"
+#include "strata/runtime/Counted.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -379,7 +380,7 @@ Status Reader::read() {
 Result<Statement> readStatement(ta::ComputeOp op, std::span<const Tensor> inputs,
                                 const Tensor *init, IndexValue indexValue) {
   if (inputs.size() != op.getInputs().size())
-    return Error{"the reference was given " + std::to_string(inputs.size()) + " operands",
+    return Error{"the reference was given " + counted(inputs.size(), "operand"),
                  std::to_string(op.getInputs().size())};
   Statement statement;
   statement.inputs.assign(inputs.begin(), inputs.end());

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/InternalError.h"
 
+#include "strata/runtime/Counted.h"
+
 using namespace strata::runtime;
 
 static std::string place(const Error &error) {
@@ -29,5 +31,5 @@ Status strata::runtime::lacksValue(std::source_location where) {
 }
 
 Error strata::runtime::outOfMemory(const std::string &purpose, int64_t bytes) {
-  return Error{.message = "cannot allocate " + std::to_string(bytes) + " bytes for " + purpose};
+  return Error{.message = "cannot allocate " + counted(bytes, "byte") + " for " + purpose};
 }

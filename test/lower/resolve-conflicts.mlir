@@ -9,7 +9,7 @@
 // Rows against columns: the second operand follows the first.
 // CHECK-LABEL: @csr_plus_csc
 // CHECK-SAME: (%[[A:.*]]: tensor<?x?xf64, #[[CSR:.*]]>, %[[B:.*]]: tensor<?x?xf64, #[[CSC:.*]]>, %
-// CHECK: %[[C:.*]] = ta.convert %[[B]] {reason = "{{.*}}cannot follow"} : tensor<?x?xf64, #[[CSC]]> to tensor<?x?xf64, #[[CSR]]>
+// CHECK: %[[C:.*]] = ta.convert %[[B]] {reason = "{{.*}}cannot be iterated"} : tensor<?x?xf64, #[[CSC]]> to tensor<?x?xf64, #[[CSR]]>
 // CHECK: ta.compute {{.*}} ins(%[[A]], %[[C]] :
 // CHECK-DAG: ta.access %[[A]]
 // CHECK-DAG: ta.access %[[C]]
@@ -97,7 +97,7 @@ func.func @csr_times_csr(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %
 // CHECK: %[[S:.*]] = ta.convert %[[L]] {reason = "the result is assembled as unsorted COO{{.*}}"}
 // CHECK: ta.next %[[S]]
 // CHECK: } else {
-// CHECK: %[[C:.*]] = ta.convert %{{.*}} {reason = "{{.*}}cannot follow"} : tensor<?x?xf64, #[[CSR]]> to tensor<?x?xf64, #[[CSC]]>
+// CHECK: %[[C:.*]] = ta.convert %{{.*}} {reason = "{{.*}}cannot be iterated"} : tensor<?x?xf64, #[[CSR]]> to tensor<?x?xf64, #[[CSC]]>
 // CHECK: %[[P:.*]] = ta.compute {{.*}} ins(%{{.*}}, %[[C]] :
 // CHECK: ta.next %[[P]]
 // CHECK: } {strata.few_terms}
@@ -148,7 +148,7 @@ func.func @sparse_update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index
 // No order of loops walks the diagonal of rows of entries: they are gathered by i.
 // CHECK-LABEL: @diagonal(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<{{.*}}>, %[[N:[a-z0-9]+]]: index)
-// CHECK: %[[T:[a-z0-9]+]] = ta.reindex %[[A]] #{{.*}}(%[[N]]) {reason = "its entries are gathered by index variables{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
+// CHECK: %[[T:[a-z0-9]+]] = ta.reindex %[[A]] #{{.*}}(%[[N]]) {reason = "its diagonal is extracted first{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
 // CHECK: ta.compute {{.*}} ins(%[[T]] :
 // CHECK: ta.access %[[T]]
 func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
@@ -164,7 +164,7 @@ func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
 
 // Columns of blocks cannot follow rows: they become rows, which is announced.
 // CHECK-LABEL: @csr_plus_columns_of_blocks
-// CHECK: ta.convert %{{.*}} {reason = "the loops run over {{.*}}, which {{.*}} cannot follow"}
+// CHECK: ta.convert %{{.*}} {reason = "the loops run over {{.*}}, an order in which {{.*}} cannot be iterated"}
 func.func @csr_plus_columns_of_blocks(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #BCSC>, %n: index, %m: index)
     -> tensor<?x?xf64, #CSR> {
   %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #BCSC>)

@@ -50,7 +50,7 @@ def strided(a, b, m, x):
 
 
 def least(a, b, m, x):
-    old, new = a[4:9], b[4:9]  # what is not stored is no operand
+    old, new = a[4:9], b[4:9]  # what is not stored is not an operand
     a[4:9] = numpy.where(old == 0, new, numpy.where(new == 0, old, numpy.minimum(old, new)))
 
 

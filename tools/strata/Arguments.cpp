@@ -120,7 +120,7 @@ std::optional<int64_t> parseCount(const opt::Arg &argument, int64_t least) {
   int64_t count;
   if (!StringRef(argument.getValue()).getAsInteger(10, count) && count >= least)
     return count;
-  refuse("'" + argument.getSpelling() + argument.getValue() + "' should give a whole number from " +
+  refuse("'" + argument.getSpelling() + argument.getValue() + "' should give an integer from " +
          Twine(least));
   return std::nullopt;
 }
@@ -146,7 +146,7 @@ std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpeci
   StringRef text = arg->getValue();
   if (!text.getAsInteger(10, bits) && llvm::is_contained({8u, 16u, 32u, 64u}, bits))
     return bits;
-  refuse("widths are 8, 16, 32 or 64 bits, not '" + text + "'");
+  refuse("positions and coordinates have 8, 16, 32 or 64 bits, not '" + text + "'");
   return std::nullopt;
 }
 
@@ -175,8 +175,8 @@ std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecif
     return 0;
   std::optional<int64_t> bytes = parseBytes(arg->getValue());
   if (!bytes)
-    refuse("'" + StringRef(arg->getValue()) + "' is no size of memory",
-           "such are 500000, 64K, 1.5G");
+    refuse("'" + StringRef(arg->getValue()) + "' is not a size of memory",
+           "for example 500000, 64K or 1.5G");
   return bytes;
 }
 
@@ -197,8 +197,8 @@ std::optional<Resolutions> parseForbidden(const opt::InputArgList &list, opt::Op
   for (const std::string &word : list.getAllArgValues(forbid)) {
     std::optional<Resolution> one = findResolution(word);
     if (!one && word != "all") {
-      refuse("nothing called '" + word + "' can be forbidden",
-             "what can is " + resolutionWords() + ", or all");
+      refuse("'" + word + "' cannot be forbidden",
+             "valid words are " + resolutionWords() + ", and all");
       return std::nullopt;
     }
     for (Resolution resolution : allResolutions)

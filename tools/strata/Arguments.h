@@ -39,7 +39,7 @@ struct NamedValue {
 
 /// Reports what is no such pair.
 std::optional<NamedValue> parseNamedValue(const llvm::opt::Arg &argument, llvm::StringRef usage);
-/// Reports what is no whole number from `least`.
+/// Reports what is not an integer from `least`.
 std::optional<int64_t> parseCount(const llvm::opt::Arg &argument, int64_t least);
 /// All -D.
 std::optional<frontend::Parameters> parseParameters(const llvm::opt::InputArgList &list,

@@ -1,4 +1,4 @@
-// strata cache: the compiled kernels that are kept from one call to the next.
+// strata cache: the compiled kernels that are kept in the cache.
 #include "Cache.h"
 #include "Arguments.h"
 #include "Commands.h"
@@ -6,6 +6,7 @@
 
 #include "strata/execution/Memory.h"
 #include "strata/frontend/Suggest.h"
+#include "strata/runtime/Counted.h"
 
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
@@ -37,7 +38,7 @@ STRATA_CACHE_DIR is the folder (empty: nothing is kept), else strata/kernels in 
 time is removed first.
 )",
                                cache::table, "[ACTION]",
-                               "the compiled kernels that are kept from one call to the next"};
+                               "the compiled kernels that are kept in the cache"};
 
 Result<KernelCache> openCache() {
   std::string folder = KernelCache::defaultFolder();
@@ -47,7 +48,8 @@ Result<KernelCache> openCache() {
   if (const char *given = getenv("STRATA_CACHE_SIZE")) {
     std::optional<int64_t> bytes = parseBytes(given);
     if (!bytes)
-      return Error{"STRATA_CACHE_SIZE is '" + std::string(given) + "', which is no size of memory",
+      return Error{"STRATA_CACHE_SIZE is '" + std::string(given) +
+                       "', which is not a size of memory",
                    "500000, 64K or 1.5G, for example"};
     limit = *bytes;
   }
@@ -62,7 +64,7 @@ void useCache(KernelCompiler &compiler) {
   std::string folder = KernelCache::defaultFolder();
   bool chosen = getenv("STRATA_CACHE_DIR") || getenv("STRATA_CACHE_SIZE");
   if (!folder.empty() && (chosen || llvm::sys::fs::exists(folder)))
-    warn("compiled kernels are not kept: " + opened.error().sentence());
+    warn("compiled kernels are not cached: " + opened.error().sentence());
 }
 
 static int summarize(const KernelCache &kept) {
@@ -71,9 +73,8 @@ static int summarize(const KernelCache &kept) {
     bytes += entry.bytes;
     ++count;
   }
-  outs() << kept.path() << ": " << count << (count == 1 ? " kernel, " : " kernels, ")
-         << bytesInWords(double(bytes)) << " of at most " << bytesInWords(double(kept.byteLimit()))
-         << "\n";
+  outs() << kept.path() << ": " << counted(count, "kernel") << ", " << bytesInWords(double(bytes))
+         << " of at most " << bytesInWords(double(kept.byteLimit())) << "\n";
   return exitSuccess;
 }
 

@@ -4,6 +4,8 @@
 #include "DataFile.h"
 #include "Messages.h"
 
+#include "strata/runtime/Counted.h"
+
 using llvm::outs;
 using llvm::StringRef;
 
@@ -61,7 +63,7 @@ static int checkFile(const std::string &file, int64_t base, bool quiet) {
   runtime::Result<int64_t> duplicates = countDuplicates(std::move(content->list));
   if (!duplicates)
     return fail(duplicates.error().sentence());
-  outs() << ", " << entries << (entries == 1 ? " entry" : " entries");
+  outs() << ", " << counted(entries, "entry");
   if (*duplicates > 0)
     outs() << ", of which " << *duplicates << (*duplicates == 1 ? " has" : " have")
            << " the coordinates of others";

@@ -27,13 +27,27 @@ strata completion writes what a shell needs to complete commands, options and th
 
 namespace {
 
-// The words of commands that can be typed; a statement has none.
-std::string commandWords() {
-  std::vector<StringRef> words{"help"};
+// The commands that have a word, and what is done with a statement, which has none.
+struct CommandsByWord {
+  std::vector<const Command *> named;
+  const Command *statement = nullptr;
+};
+
+CommandsByWord commandsByWord() {
+  CommandsByWord commands;
   for (const Command *command : allCommands())
-    if (!command->name.empty())
-      words.push_back(command->name);
-  return llvm::join(words, " ");
+    if (command->name.empty())
+      commands.statement = command;
+    else
+      commands.named.push_back(command);
+  return commands;
+}
+
+std::string commandWords() {
+  std::string words = "help";
+  for (const Command *command : commandsByWord().named)
+    words += " " + command->name.str();
+  return words;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -70,14 +84,10 @@ _strata() {
   fi
   case $command in
 )";
-  const Command *statement = nullptr;
-  for (const Command *command : allCommands()) {
-    if (command->name.empty())
-      statement = command;
-    else
-      text += bashCase(*command);
-  }
-  text += bashCase(*statement);
+  CommandsByWord commands = commandsByWord();
+  for (const Command *command : commands.named)
+    text += bashCase(*command);
+  text += bashCase(*commands.statement);
   return text + R"(  esac
   if [[ -n $values ]]; then
     COMPREPLY=($(compgen -W "$values" -- "$cur"))
@@ -144,30 +154,25 @@ _strata() {
   commands=(
     'help:what can be done'
 )";
-  const Command *statement = nullptr;
-  for (const Command *command : allCommands()) {
-    if (command->name.empty())
-      statement = command;
-    else
-      text += "    " + quoted(command->name.str() + ":" + escaped(command->summary, ":")) + "\n";
-  }
+  CommandsByWord commands = commandsByWord();
+  for (const Command *command : commands.named)
+    text += "    " + quoted(command->name.str() + ":" + escaped(command->summary, ":")) + "\n";
   text += "  )\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
           "    _describe command commands\n    _files\n    return\n  fi\n"
           "  local command=$words[2]\n  case $command in\n";
-  for (const Command *command : allCommands())
-    if (command != statement)
-      text += "    " + command->name.str() + ")\n      shift words\n      (( CURRENT-- ))\n" +
-              zshArguments(*command) + "      ;;\n";
-  return text + "    *)\n" + zshArguments(*statement) + "      ;;\n  esac\n}\n_strata \"$@\"\n";
+  for (const Command *command : commands.named)
+    text += "    " + command->name.str() + ")\n      shift words\n      (( CURRENT-- ))\n" +
+            zshArguments(*command) + "      ;;\n";
+  return text + "    *)\n" + zshArguments(*commands.statement) +
+         "      ;;\n  esac\n}\n_strata \"$@\"\n";
 }
 
 std::string fish() {
   std::string text = "# Completion of strata for fish, made by 'strata completion fish'.\n";
   std::string none = "not __fish_seen_subcommand_from " + commandWords();
-  for (const Command *command : allCommands())
-    if (!command->name.empty())
-      text += "complete -c strata -n __fish_use_subcommand -a " + command->name.str() + " -d " +
-              quoted(command->summary) + "\n";
+  for (const Command *command : commandsByWord().named)
+    text += "complete -c strata -n __fish_use_subcommand -a " + command->name.str() + " -d " +
+            quoted(command->summary) + "\n";
   for (const Command *command : allCommands()) {
     std::string when =
         command->name.empty() ? none : "__fish_seen_subcommand_from " + command->name.str();
@@ -206,7 +211,7 @@ int completionCommand(llvm::ArrayRef<const char *> arguments) {
     return writeTo(file, zsh());
   if (*shell == "fish")
     return writeTo(file, fish());
-  return refuse("there is no completion for '" + *shell + "'", "there is for bash, zsh and fish");
+  return refuse("there is no completion for '" + *shell + "'", "the shells are bash, zsh and fish");
 }
 
 } // namespace strata::tool

@@ -1,4 +1,4 @@
-// strata convert: a tensor from one file to another, by way of any format.
+// strata convert: a tensor from one file to another, via any format.
 #include "Arguments.h"
 #include "Cache.h"
 #include "Commands.h"
@@ -18,6 +18,7 @@
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/frontend/TaFormats.h"
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -49,7 +50,7 @@ keeps it.
 The file to write appears whole or not at all; it may be the one that is read.
 )",
                                  convert::table, "IN OUT",
-                                 "a tensor from one file to another, by way of any format"};
+                                 "a tensor from one file to another, via any format"};
 
 namespace {
 
@@ -130,8 +131,8 @@ private:
       std::optional<frontend::ElementType> element = frontend::findElementType(type->getValue());
       if (!element) {
         misused = true;
-        refuse("'" + llvm::Twine(type->getValue()) + "' is no type",
-               "there are " + llvm::join(frontend::elementTypeNames(), ", "));
+        refuse("unknown type '" + llvm::Twine(type->getValue()) + "'",
+               "valid types are " + llvm::join(frontend::elementTypeNames(), ", "));
         return runtime::Error{"no type"};
       }
       options.valueType = runtimeType(frontend::emitElementType(&session.context, *element));
@@ -192,8 +193,8 @@ private:
     std::optional<TypedAttr> fill = constantOf(type.getElementType(), content.fill);
     ta::FormatAttr format = ta::formatOf(type);
     if (!fill || ta::sumOf(type) || (hasFill(type) && *fill != ta::fillOf(type))) {
-      refuse("the file is worth " + fillText(content.fill) + " where it stores nothing, which " +
-                 (fill ? "is not what the format says" : "is no value of the type"),
+      refuse("the file has the fill value " + fillText(content.fill) + ", which " +
+                 (fill ? "is not that of the format" : "the type cannot hold"),
              "'fill = " + fillText(content.fill) + "' in the format");
       return std::nullopt;
     }
@@ -207,17 +208,17 @@ private:
 
   void describe(const runtime::Coordinates &entries) const {
     double beside = double(packingNeeds(type, entries.sizes(), entries.count())) / (1 << 20);
-    out() << "read into a list of coordinates, " << entries.count() << " entries\n"
-          << "stored as " << ta::formatName(ta::formatOf(type)) << " by way of that list; at most "
+    out() << "read into a list of coordinates, " << counted(entries.count(), "entry") << "\n"
+          << "stored as " << ta::formatName(ta::formatOf(type)) << " via that list; at most "
           << llvm::format("%.1f MiB beside the tensor\n", beside);
   }
 
   void describe(const TensorValue &read, bool force) const {
-    out() << "read as it lies in the file, as " << ta::formatName(read.format()) << ", "
-          << read.storedCount() << " entries\n"
+    out() << "read in the file's own format, as " << ta::formatName(read.format()) << ", "
+          << counted(read.storedCount(), "entry") << "\n"
           << "stored as " << ta::formatName(ta::formatOf(type));
     if (isSame(read))
-      out() << ", without a conversion\n";
+      out() << ", without conversion\n";
     else
       out() << " " << strata::describe(planConversion(read, type, force)) << "\n";
   }
@@ -253,8 +254,9 @@ private:
     auto row = [this](llvm::StringRef what, double seconds) {
       out() << "  " << llvm::left_justify(what, 10) << llvm::format("%10.3f ms\n", 1e3 * seconds);
     };
-    out() << ta::formatName(tensor.type) << ": " << report.entries << " entries, "
-          << tensor.storedCount() << " values stored, " << tensor.bytes() << " bytes\n";
+    out() << ta::formatName(tensor.type) << ": " << counted(report.entries, "entry") << ", "
+          << counted(tensor.storedCount(), "value") << " stored, "
+          << counted(tensor.bytes(), "byte") << "\n";
     row("read", report.read);
     row("sort", report.pack.sort);
     row("compile", report.pack.compile);

@@ -45,7 +45,7 @@ result, NAME_compute its values, as often as they change while the operands' pat
 // The syntax tree's text; nothing after errors.
 static std::optional<std::string> syntaxOf(Session &session, StringRef file) {
   if (file.ends_with(".mlir")) {
-    fail("'" + file + "' is no text of the language, so it has no syntax tree");
+    fail("'" + file + "' is not a program in Strata's language, so it has no syntax tree");
     return std::nullopt;
   }
   std::optional<unsigned> id = session.open(file);

@@ -1,17 +1,15 @@
 // strata explain: what running a program will do, without doing it.
 #include "strata/execution/Explain.h"
-#include "Allocations.h"
 #include "Arguments.h"
 #include "Commands.h"
 #include "Explanation.h"
 #include "Kernels.h"
 #include "Messages.h"
 #include "Session.h"
-#include "strata/lower/IndexStatement.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
-#include "strata/execution/Output.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/ProgramNotes.h"
 #include "strata/lower/Resolutions.h"
@@ -34,18 +32,17 @@ does not run the program and opens no file that the program reads.
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
 
-In the loops, 'B2' is the second level of B's storage: a loop runs 'over' all values of its
-variable, or 'in' the levels that it walks; where several are walked, it merges them; what it only
-looks up is 'located'. A loop over 'i, j' takes the pairs that are stored, one after the other.
+In the loops, 'B2' is the second level of B's storage. A loop runs 'over' all values of its variable,
+or 'in' the levels that it iterates over; where there are several, it merges them. What it only looks
+up is 'located'. A loop over 'i, j' takes the pairs that are stored, one after the other. Iterations
+of a loop marked 'in parallel' are divided among the threads.
 )",
     explain::table, "PROGRAM", "tell which loops and conversions a program or a statement becomes"};
 
-static llvm::raw_ostream &lines(StringRef text, StringRef indent) {
+static std::vector<std::string> linesOf(StringRef text) {
   SmallVector<StringRef> parts;
   text.split(parts, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef part : parts)
-    llvm::outs() << indent << part << "\n";
-  return llvm::outs();
+  return {parts.begin(), parts.end()};
 }
 
 static std::string storageOf(RankedTensorType type) {
@@ -57,95 +54,130 @@ static std::string storageOf(RankedTensorType type) {
   return text;
 }
 
-static void title(ta::ComputeOp statement) {
-  llvm::outs() << placeOf(statement) << ": " << statementText(statement) << "\n";
-  for (Operation *around = statement->getParentOp(); around; around = around->getParentOp())
-    if (around->hasAttr(fewTermsAttribute))
-      llvm::outs() << (around->getRegion(0).isAncestor(statement->getParentRegion())
-                           ? "  if       the sums have few terms for the entries of the operands\n"
-                           : "  unless   the sums have few terms for the entries of the operands, "
-                             "or if these are not known\n");
-    else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around))
-      llvm::outs() << "  inside   the " << (isa<ta::IfOp>(around) ? "branch" : "loop") << " at "
-                   << placeOf(around) << "\n";
+// Do two texts of a statement differ in more than blanks and brackets?
+static bool saysMore(StringRef notation, StringRef written) {
+  auto bare = [](StringRef text) {
+    std::string result;
+    for (char c : text)
+      if (!isspace(static_cast<unsigned char>(c)))
+        result += c == '[' ? '(' : c == ']' ? ')' : c;
+    return result;
+  };
+  return bare(notation) != bare(written);
 }
 
-static void explainConversion(ta::ComputeOp statement) {
-  title(statement);
-  Value from = copiedBy(statement), result = statement.getResult();
-  llvm::outs() << "  result   " << nameOf(result) << ": "
-               << storageOf(cast<RankedTensorType>(result.getType())) << "\n"
-               << "  operand  " << nameOf(from) << ": "
-               << storageOf(cast<RankedTensorType>(from.getType())) << "\n"
-               << "  converted, in a way that depends on how many entries there are: strata run "
-                  "--verbose tells\n";
+static std::string formatName(Value tensor) {
+  return ta::formatName(cast<RankedTensorType>(tensor.getType()));
 }
 
-// False if the kernel could not be compiled.
-static bool explainOne(const ProgramKernel &kernel) {
-  ta::ComputeOp statement = kernel.statement;
-  ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
-  title(statement);
+// What the statement is, and where it stands.
+static ExplainedStatement headOf(ta::ComputeOp statement) {
+  ExplainedStatement head;
+  head.place = placeOf(statement);
+  head.statement = ta::statementText(statement);
+  std::string notation = ta::notation(statement);
+  bool isNamed = !StringRef(nameOf(statement.getResult())).starts_with("_");
+  if (isNamed && saysMore(notation, head.statement))
+    head.means = notation;
+  for (Operation *around = statement->getParentOp(); around; around = around->getParentOp()) {
+    if (around->hasAttr(fewTermsAttribute)) {
+      bool few = around->getRegion(0).isAncestor(statement->getParentRegion());
+      std::string terms = "the sums have few terms for the entries of the operands";
+      head.context.emplace_back(few ? "if" : "unless",
+                                terms + (few ? "" : ", or if these are not known"));
+    } else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around)) {
+      head.context.emplace_back(
+          "inside", (isa<ta::IfOp>(around) ? "the branch at " : "the loop at ") + placeOf(around));
+    }
+  }
   if (auto fused = statement->getAttrOfType<ArrayAttr>("strata.fused"))
     for (Attribute one : fused)
-      llvm::outs() << "  fused    " << cast<StringAttr>(one).getValue() << "\n";
-  auto function = *module.getOps<func::FuncOp>().begin();
-  llvm::outs() << "  result   " << nameOf(statement.getResult()) << ": "
-               << storageOf(cast<RankedTensorType>(function.getResultTypes().front())) << "\n";
-  for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes())) {
-    llvm::outs() << "  operand  " << nameOf(tensor) << ": "
-                 << storageOf(cast<RankedTensorType>(type)) << "\n";
-    if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
-      llvm::outs() << "           converted from "
-                   << ta::formatName(cast<RankedTensorType>(convert.getTensor().getType())) << ": "
-                   << convert.getReason().value_or("asked for") << "\n";
-    if (auto part = tensor.getDefiningOp<ta::PartOp>())
-      llvm::outs() << "           part " << part.getNumber() + 1 << " of "
-                   << ta::formatName(cast<RankedTensorType>(part.getTensor().getType())) << "\n";
-    if (auto reindex = tensor.getDefiningOp<ta::ReindexOp>())
-      llvm::outs() << "           " << reindex.getReason().value_or("gathered") << "\n";
-  }
-  for (Operation *user : statement.getResult().getUsers()) {
-    if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
-      llvm::outs() << "           then converted to "
-                   << ta::formatName(cast<RankedTensorType>(convert.getResult().getType())) << ": "
-                   << *convert.getReason() << "\n";
-    if (auto overlay = dyn_cast<ta::OverlayOp>(user); overlay && overlay.getReason())
-      llvm::outs() << "           then joined with the rest of " << nameOf(overlay.getWhole())
-                   << ": " << *overlay.getReason() << "\n";
-  }
-  std::string loops = explainKernel(module);
-  std::optional<std::string> allocations = allocationsOf(module);
-  if (loops.empty() || !allocations)
-    return false;
-  llvm::outs() << "  loops\n";
-  lines(loops, "    ");
-  if (std::string resolved = explainResolutions(statement); !resolved.empty()) {
-    llvm::outs() << "  resolved by\n";
-    lines(resolved, "    ");
-  }
-  llvm::outs() << "  allocates\n";
-  lines(*allocations, "    ");
-  return true;
+      head.context.emplace_back("fused", cast<StringAttr>(one).getValue());
+  return head;
 }
 
-bool explainProgram(ModuleOp program, unsigned width) {
+static ExplainedStatement explainConversion(ta::ComputeOp statement) {
+  ExplainedStatement explained = headOf(statement);
+  auto tensor = [](Value value) {
+    return ExplainedTensor{nameOf(value), storageOf(cast<RankedTensorType>(value.getType())), {}};
+  };
+  explained.result = tensor(statement.getResult());
+  explained.operands = {tensor(copiedBy(statement))};
+  explained.converts = true;
+  return explained;
+}
+
+// An operand, and what was made of it for the statement.
+static ExplainedTensor operandOf(Value tensor, RankedTensorType type) {
+  ExplainedTensor operand{nameOf(tensor), storageOf(type), {}};
+  if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
+    operand.notes.push_back("converted from " + formatName(convert.getTensor()) + ": " +
+                            convert.getReason().value_or("asked for").str());
+  if (auto part = tensor.getDefiningOp<ta::PartOp>())
+    operand.notes.push_back("part " + std::to_string(part.getNumber() + 1) + " of " +
+                            formatName(part.getTensor()));
+  if (auto reindex = tensor.getDefiningOp<ta::ReindexOp>())
+    operand.notes.push_back(reindex.getReason().value_or("gathered").str());
+  return operand;
+}
+
+// The result, and what is made of it after the statement.
+static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) {
+  ExplainedTensor result{nameOf(statement.getResult()), storageOf(type), {}};
+  for (Operation *user : statement.getResult().getUsers()) {
+    if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
+      result.notes.push_back("then converted to " + formatName(convert.getResult()) + ": " +
+                             convert.getReason()->str());
+    if (auto overlay = dyn_cast<ta::OverlayOp>(user); overlay && overlay.getReason())
+      result.notes.push_back("then joined with the rest of " + nameOf(overlay.getWhole()) + ": " +
+                             overlay.getReason()->str());
+  }
+  return result;
+}
+
+static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kernel) {
+  ta::ComputeOp statement = kernel.statement;
+  ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
+  ExplainedStatement explained = headOf(statement);
+  auto function = *module.getOps<func::FuncOp>().begin();
+  auto type = cast<RankedTensorType>(function.getResultTypes().front());
+  explained.result = resultOf(statement, type);
+  for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
+    explained.operands.push_back(operandOf(tensor, cast<RankedTensorType>(type)));
+  KernelLoops loops = explainLoopsOf(module);
+  auto allocations = allocationsOf(module, explained.result.name, type);
+  if (loops.text.empty() || !allocations)
+    return std::nullopt;
+  explained.loops = linesOf(loops.text);
+  explained.sequential = loops.sequential;
+  explained.resolutions = linesOf(explainResolutions(statement));
+  explained.allocations = std::move(*allocations);
+  return explained;
+}
+
+std::optional<Explanation> explanationOf(ModuleOp program, unsigned width) {
+  Explanation explanation;
   for (const auto &[location, text] : ProgramNotes::all(program))
-    llvm::outs() << placeOf(location) << ": " << text << "\n";
+    explanation.notes.emplace_back(placeOf(location), text);
   std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), width);
   auto next = kernels.begin();
-  bool any = false, fine = true;
+  bool fine = true;
   mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
-    any = true;
-    if (isConversion(statement))
-      explainConversion(statement);
-    else
-      fine &= explainOne(*next++);
+    std::optional<ExplainedStatement> one =
+        isConversion(statement) ? explainConversion(statement) : explainKernel(*next++);
+    fine &= one.has_value();
+    if (one)
+      explanation.statements.push_back(std::move(*one));
     return WalkResult::skip();
   });
-  if (!any)
-    llvm::outs() << "the program has no statements to compile\n";
-  return fine;
+  return fine ? std::optional(std::move(explanation)) : std::nullopt;
+}
+
+bool explainProgram(ModuleOp program, unsigned width, bool json) {
+  std::optional<Explanation> explanation = explanationOf(program, width);
+  if (explanation)
+    print(*explanation, json);
+  return explanation.has_value();
 }
 
 int explainCommand(llvm::ArrayRef<const char *> arguments) {
@@ -168,7 +200,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module, {.forbidden = *forbidden})))
     return exitFailure;
-  return explainProgram(*module, *width) ? exitSuccess : exitFailure;
+  return explainProgram(*module, *width, args.list.hasArg(OPT_json)) ? exitSuccess : exitFailure;
 }
 
 } // namespace strata::tool

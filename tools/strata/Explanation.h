@@ -2,13 +2,51 @@
 #ifndef STRATA_TOOLS_EXPLANATION_H
 #define STRATA_TOOLS_EXPLANATION_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "Allocations.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace strata::tool {
 
-/// Prints it, statement by statement, with storages whose widths are left open at `width` bits.
-/// False if a kernel could not be compiled, which was reported.
-bool explainProgram(mlir::ModuleOp program, unsigned width);
+/// A tensor of a statement and how it is stored.
+struct ExplainedTensor {
+  std::string name, storage;      ///< "C", "double, ? x 32, Dense"
+  std::vector<std::string> notes; ///< "converted from CSC: ...", "then converted to CSR: ..."
+};
+
+/// One statement, and the kernel that computes it.
+struct ExplainedStatement {
+  std::string place, statement; ///< "spmm.ta:14:3", as it is written
+  std::string means;            ///< with its sums written out, where that says more; else empty
+  /// Where it stands: "inside", "the loop at a.ta:3:1"; "if", "unless"; "fused", a tensor that is
+  /// computed in it.
+  std::vector<std::pair<std::string, std::string>> context;
+  ExplainedTensor result;
+  std::vector<ExplainedTensor> operands;
+  /// It is a conversion, whose way depends on the number of entries: the rest is empty.
+  bool converts = false;
+  std::vector<std::string> loops; ///< indented as they are nested
+  std::string sequential;         ///< why no loop runs in parallel; empty if one does
+  std::vector<std::string> resolutions;
+  std::vector<Allocation> allocations;
+};
+
+struct Explanation {
+  std::vector<std::pair<std::string, std::string>> notes; ///< of the whole program: place, text
+  std::vector<ExplainedStatement> statements;
+};
+
+/// Explains a prepared program, with storages whose widths are left open at `width` bits. Nothing
+/// if a kernel could not be compiled, which was reported.
+std::optional<Explanation> explanationOf(mlir::ModuleOp program, unsigned width);
+
+/// Prints it as text, or as JSON; docs/CommandLine.md describes the keys.
+void print(const Explanation &explanation, bool json);
+
+/// Does both. False if a kernel could not be compiled.
+bool explainProgram(mlir::ModuleOp program, unsigned width, bool json = false);
 
 } // namespace strata::tool
 

@@ -24,7 +24,7 @@ Attribute parseFormatArgument(Session &session, const llvm::opt::Arg *given, uns
   Attribute result =
       frontend::emitFormat(&session.context, *format, order, frontend::ElementType::Double, why);
   if (!result)
-    refuse("'" + llvm::Twine(given->getValue()) + "' is no format for this tensor: " + why);
+    refuse("'" + llvm::Twine(given->getValue()) + "' is not a format for this tensor: " + why);
   return result;
 }
 

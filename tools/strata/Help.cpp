@@ -22,11 +22,11 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata explain program.ta       tell which loops and conversions a program becomes
   strata emit --stage=asm program.ta
                                   write a program as it looks at one stage of the compiler
-  strata info m.mtx               the facts of a matrix or tensor that help to choose its format
+  strata info m.mtx               statistics of a matrix or tensor that help to choose its format
   strata check m.mtx              verify that a file keeps what its format promises
-  strata convert m.mtx m.tns      a tensor from one file to another, by way of any format
+  strata convert m.mtx m.tns      a tensor from one file to another, via any format
   strata dump m.mtx --format=CSR  how a tensor is stored in a format, level by level
-  strata cache                    the compiled kernels that are kept from one call to the next
+  strata cache                    the compiled kernels that are kept in the cache
   strata completion bash          what a shell needs to complete commands and options
 
 A statement's options are

@@ -1,4 +1,4 @@
-// strata info: the facts of a matrix or tensor in a file.
+// strata info: statistics of a matrix or tensor in a file.
 #include "strata/runtime/io/Info.h"
 #include "Arguments.h"
 #include "Commands.h"
@@ -6,6 +6,7 @@
 #include "Messages.h"
 
 #include "strata/execution/Fill.h"
+#include "strata/runtime/Counted.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,7 +37,7 @@ Entries that a symmetric file leaves out are counted; entries with equal coordin
 but for 'stored' and 'duplicates'.
 )",
                               info::table, "FILE",
-                              "the facts of a matrix or tensor that help to choose its format"};
+                              "statistics of a matrix or tensor that help to choose its format"};
 
 using runtime::MatrixInfo;
 using runtime::TensorFileContent;
@@ -77,8 +78,7 @@ static Suggestion suggestionFor(const TensorInfo &info) {
   const auto entries = double(info.stored - info.duplicates);
   const double inDiagonals = entries / (double(matrix.diagonals) * double(info.sizes[0]));
   if (inDiagonals >= nearlyFull)
-    return {"DIA",
-            std::to_string(matrix.diagonals) + " diagonals are filled to " + percent(inDiagonals)};
+    return {"DIA", counted(matrix.diagonals, "diagonal") + ", filled to " + percent(inDiagonals)};
   if (matrix.blockSize > 1 && matrix.blockFill >= nearlyFull) {
     std::string size = std::to_string(matrix.blockSize);
     return {"BCSR:" + size + "x" + size,
@@ -108,8 +108,8 @@ static void printMatrix(const TensorInfo &info) {
   outs() << "\n";
   row("bandwidth") << matrix.bandwidth << " (" << matrix.lowerBandwidth << " below the diagonal, "
                    << matrix.upperBandwidth << " above)\n";
-  row("diagonals") << matrix.diagonals << " nonzero; " << matrix.onDiagonal
-                   << (matrix.onDiagonal == 1 ? " entry" : " entries") << " on the main one\n";
+  row("diagonals") << matrix.diagonals << " nonzero; " << counted(matrix.onDiagonal, "entry")
+                   << " on the main one\n";
   if (matrix.blockSize > 1)
     row("blocks") << matrix.blockSize << " x " << matrix.blockSize
                   << format(", filled to %.4g %%\n", 100 * matrix.blockFill);
@@ -126,8 +126,7 @@ static void printText(StringRef file, const TensorFileContent &content, const Te
   if (!content.header.empty())
     outs() << ", " << content.header;
   if (content.entriesInFile)
-    outs() << ", " << *content.entriesInFile
-           << (*content.entriesInFile == 1 ? " entry" : " entries") << " in the file";
+    outs() << ", " << counted(*content.entriesInFile, "entry") << " in the file";
   outs() << "\n";
   llvm::raw_ostream &sizes = row("size");
   for (auto [at, size] : llvm::enumerate(info.sizes))

@@ -2,8 +2,8 @@
 #include "Kernels.h"
 #include "Session.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
-#include "strata/execution/Output.h"
 #include "strata/lower/IndexStatement.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -84,7 +84,7 @@ private:
     ProgramKernel kernel{statement, name, phase, {}, {}};
     kernel.module = outlineKernel(
         statement, name, [&](Value operand) { return types[operand]; },
-        [&](Value operand) { return operandName(statement, operand); },
+        [&](Value operand) { return ta::operandName(statement, operand); },
         types[statement.getResult()], kernel.arguments);
     setPhase(*kernel.module->getOps<func::FuncOp>().begin(), phase);
     kernels.push_back(std::move(kernel));

@@ -40,9 +40,9 @@ const Entry *find(StringRef name) {
 // `name` is the first argument, and none of them is a statement.
 int refuseCommand(StringRef name, ArrayRef<const char *> arguments) {
   if (name.ends_with(".ta") || name.ends_with(".mlir"))
-    return refuse("'" + name + "' is no command", "did you mean 'strata run " + name + "'?");
+    return refuse("unknown command '" + name + "'", "did you mean 'strata run " + name + "'?");
   if (name.ends_with(".mtx") || name.ends_with(".tns"))
-    return refuse("'" + name + "' is no command", "did you mean 'strata info " + name + "'?");
+    return refuse("unknown command '" + name + "'", "did you mean 'strata info " + name + "'?");
   if (name.starts_with("-")) {
     auto program = llvm::find_if(arguments, [](StringRef argument) {
       return argument.ends_with(".ta") || argument.ends_with(".mlir");
@@ -56,13 +56,13 @@ int refuseCommand(StringRef name, ArrayRef<const char *> arguments) {
     return refuse("the statement must be one argument",
                   "put it in quotes: strata '" + llvm::join(arguments, " ") + "'");
   if (name.contains('('))
-    return refuse("'" + name + "' is no statement",
+    return refuse("'" + name + "' is not a statement",
                   "a statement gives a tensor a value: 'y(i) = A(i,j) * x(j)'");
   std::vector<StringRef> names;
   for (const Entry &entry : commands)
     names.push_back(nameOf(entry));
   std::string hint = frontend::didYouMean(name, names);
-  return refuse("'" + name + "' is no command",
+  return refuse("unknown command '" + name + "'",
                 hint.empty() ? "'strata --help' lists the commands" : hint);
 }
 

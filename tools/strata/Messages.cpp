@@ -2,6 +2,8 @@
 #include "Messages.h"
 #include "Progress.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <cstdlib>
 
 using llvm::raw_ostream;
@@ -113,7 +115,7 @@ void show(const frontend::Diagnostics &diagnostics) {
   for (const frontend::Diagnostic &diagnostic : diagnostics.all())
     show(diagnostics, diagnostic);
   if (diagnostics.full())
-    sayNote("stopped after " + Twine(frontend::Diagnostics::maxErrors) + " errors");
+    sayNote("stopped after " + counted(frontend::Diagnostics::maxErrors, "error"));
 }
 
 } // namespace strata::tool

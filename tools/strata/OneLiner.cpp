@@ -63,6 +63,7 @@ private:
   bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
   bool printsStages() const;
+  bool reportsAsJson() const;
   bool asksForValues() const;
   int showLoops(mlir::ModuleOp module);
 
@@ -218,7 +219,7 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     unsigned option = arg->getOption().getUnaliasedOption().getID();
     if (option == OPT_print_ast)
       frontend::printAst(tree, llvm::outs());
-    if (option == OPT_explain && !explainProgram(module, 32))
+    if (option == OPT_explain && !explainProgram(module, 32, list.hasArg(OPT_json)))
       return false;
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
@@ -240,10 +241,13 @@ bool OneLiner::printsStages() const {
   });
 }
 
+// With -explain, -json is about the explanation.
+bool OneLiner::reportsAsJson() const { return list.hasArg(OPT_json) && !list.hasArg(OPT_explain); }
+
 // Is there anything to do for which the operands' values are needed?
 bool OneLiner::asksForValues() const {
   return list.hasArg(OPT_input, OPT_generate, OPT_output, OPT_output_folder, OPT_print, OPT_time) ||
-         list.hasArg(OPT_time_runs, OPT_check, OPT_verbose, OPT_json, OPT_write_time);
+         list.hasArg(OPT_time_runs, OPT_check, OPT_verbose, OPT_write_time) || reportsAsJson();
 }
 
 // As TACO does where it is given no data: the loops, in words.
@@ -252,7 +256,7 @@ int OneLiner::showLoops(mlir::ModuleOp module) {
   for (const frontend::OneLinerResult::Missing &operand : withoutValue)
     values += " " + operand.option;
   note("no values are given, so these are the loops; to compute:" + values + " -print");
-  return explainProgram(module, 32) ? exitSuccess : exitFailure;
+  return explainProgram(module, 32, list.hasArg(OPT_json)) ? exitSuccess : exitFailure;
 }
 
 bool OneLiner::writeSource(mlir::ModuleOp module) {
@@ -302,7 +306,7 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
 
 int OneLiner::run(StringRef text) {
   request.program = text.str();
-  request.json = list.hasArg(OPT_json);
+  request.json = reportsAsJson();
   if (refuseUnsupported() || !readRequest())
     return reportFailure(request, exitMisuse);
   std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);

@@ -4,6 +4,8 @@
 #include "OutputFile.h"
 #include "ProcessClock.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -29,7 +31,7 @@ static std::string fixed(double number, int digits) {
 
 std::string bytesText(int64_t bytes) {
   if (bytes < 1000)
-    return std::to_string(bytes) + " bytes";
+    return counted(bytes, "byte");
   double scaled = double(bytes);
   StringRef unit;
   for (StringRef next : {"kB", "MB", "GB", "TB"}) {
@@ -87,7 +89,7 @@ static std::string describe(const TensorReport &tensor) {
   text += tensor.sizes.empty() ? "" : ", ";
   text += tensor.type;
   if (!tensor.sizes.empty())
-    text += ", " + tensor.format + ", " + std::to_string(tensor.stored) + " values stored";
+    text += ", " + tensor.format + ", " + counted(tensor.stored, "value") + " stored";
   return text + ", " + bytesText(tensor.bytes);
 }
 
@@ -156,7 +158,7 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
     os << "least " << duration(*llvm::min_element(step.runs)) << ", median "
        << duration(medianOf(step.runs)) << " of " << step.runs.size() << " runs; ";
   std::string count = countInWords(step.flops);
-  os << "about " << count << (count == "1" ? " operation" : " operations");
+  os << "about " << count << " " << nounFor(count == "1" ? 1 : 2, "operation");
   if (step.run > 0 && step.flops >= 1)
     os << ", " << rate(step.flops, step.run);
   os << "\n";
@@ -188,9 +190,9 @@ void printTimes(const RunReport &report, raw_ostream &os) {
   printRow(os, "total", total);
   os << "compile: passes " << milliseconds(total.compileParts.passes) << ", optimization "
      << milliseconds(total.compileParts.optimization) << ", machine code "
-     << milliseconds(total.compileParts.machineCode) << "; " << total.compileParts.kernels
-     << (total.compileParts.kernels == 1 ? " kernel, " : " kernels, ") << total.compileParts.kept
-     << " of them kept from before\n";
+     << milliseconds(total.compileParts.machineCode) << "; "
+     << counted(total.compileParts.kernels, "kernel") << ", " << total.compileParts.kept
+     << " from the cache\n";
   for (const StepReport &step : report.steps)
     printRuns(os, step);
   printProcess(os, report);

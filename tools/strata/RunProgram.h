@@ -12,7 +12,7 @@ namespace strata::tool {
 struct RunRequest {
   std::string program; ///< what reports call it
   bool time = false, check = false, force = false, verbose = false, json = false;
-  bool cache = true;   ///< are compiled kernels kept from one call to the next?
+  bool cache = true;   ///< are compiled kernels kept in the cache?
   bool phases = false; ///< assemble results first, then compute them
   int repeat = 1;
   int64_t maxMemory = 0;                   ///< bytes; 0: no limit

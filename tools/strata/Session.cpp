@@ -2,6 +2,7 @@
 #include "Session.h"
 #include "Messages.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Stopwatch.h"
@@ -232,11 +233,7 @@ void Session::showDiagnostic(Diagnostic &diagnostic) {
 
 func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
-std::string nameOf(Value value) {
-  value = ta::originOf(value);
-  auto named = dyn_cast<NameLoc>(value.getLoc());
-  return named ? named.getName().str() : "?";
-}
+std::string nameOf(Value value) { return ta::nameOf(value); }
 
 std::string placeOf(Operation *op) { return placeOf(op->getLoc()); }
 

@@ -1,12 +1,12 @@
-// Takes a program's kernels down the road, as far as asked.
+// Takes a program's kernels through the pipeline, as far as asked.
 #include "Stage.h"
 #include "Kernels.h"
 #include "Messages.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/execution/Explain.h"
 #include "strata/execution/IterationGraph.h"
 #include "strata/execution/Jit.h"
-#include "strata/execution/Output.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/StorageLayout.h"
 #include "strata/target/c/CSource.h"
@@ -99,7 +99,7 @@ static std::string extentsText(const ProgramKernel &kernel) {
 static std::string commentOf(const ProgramKernel &kernel) {
   ta::ComputeOp statement = kernel.statement;
   auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
-  std::string text = "/* " + statementText(statement) + "\n *\n * Storages:\n *   " +
+  std::string text = "/* " + ta::notation(statement) + "\n *\n * Storages:\n *   " +
                      storageText(nameOf(statement.getResult()),
                                  cast<RankedTensorType>(function.getResultTypes().front())) +
                      "\n";

@@ -1,4 +1,4 @@
-// What a program looks like at each stage of the road.
+// What a program looks like at each stage of the pipeline.
 #ifndef STRATA_TOOLS_STAGE_H
 #define STRATA_TOOLS_STAGE_H
 
@@ -8,8 +8,8 @@
 
 namespace strata::tool {
 
-/// In the order of the road. Loops is the lvl form in words, Graph its iteration graph, C is Scf
-/// as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
+/// In the order of the pipeline. Loops is the lvl form in words, Graph its iteration graph, C is
+/// Scf as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
 /// before them all, is the front end's.)
 enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, C, Llvm, Assembly, Object, Header };
 

@@ -60,8 +60,8 @@ bool TensorArguments::type(const NamedValue &argument) {
   std::optional<ElementType> type = frontend::findElementType(argument.value);
   options.tensors[argument.name].type = type;
   if (!type)
-    refuse("'" + argument.value + "' is no type of '" + argument.name + "'",
-           "there are " + llvm::join(frontend::elementTypeNames(), ", "));
+    refuse("unknown type '" + argument.value + "' of '" + argument.name + "'",
+           "valid types are " + llvm::join(frontend::elementTypeNames(), ", "));
   return type.has_value();
 }
 
@@ -73,8 +73,8 @@ bool TensorArguments::size(const NamedValue &argument) {
   std::vector<int64_t> sizes;
   for (StringRef part : parts)
     if (part.trim().getAsInteger(10, sizes.emplace_back()) || sizes.back() < 0) {
-      refuse("'" + part + "' is no size of '" + argument.name + "'",
-             "a size is a whole number: -d=" + argument.name + ":100");
+      refuse("'" + part + "' is not a size of '" + argument.name + "'",
+             "a size is an integer: -d=" + argument.name + ":100");
       return false;
     }
   options.sizes[argument.name] = std::move(sizes);
@@ -103,7 +103,7 @@ bool TensorArguments::generate(const NamedValue &argument) {
   auto [letter, rest] = StringRef(argument.value).split(':');
   bool hasNumber = argument.value.find(':') != std::string::npos;
   auto refuseFill = [&](const llvm::Twine &why) {
-    refuse("'" + argument.value + "' says not how to make '" + argument.name + "'" + why,
+    refuse("'" + argument.value + "' does not say how to generate '" + argument.name + "'" + why,
            "say d (random values everywhere), s:0.01 (with that density), h (density 0.005), "
            "o (ones) or f:34 (a stencil on a grid of 34 x 34 x 34)");
     return false;

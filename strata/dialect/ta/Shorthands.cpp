@@ -2,6 +2,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -462,7 +463,8 @@ FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::
                     .str();
     return {};
   }
-  why = "unknown format '" + text.str() + "'; there are " + llvm::join(shorthandNames(), ", ");
+  why = "unknown format '" + text.str() + "'; valid formats are " +
+        llvm::join(shorthandNames(), ", ");
   return {};
 }
 
@@ -529,6 +531,10 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, Array
 }
 
 std::string formatName(FormatAttr format) {
+  if (format.getFill()) {
+    std::string name = formatName(format.withFill({}));
+    return "{" + name + ", fill = " + constantText(format.getFill()) + "}";
+  }
   FormatAttr plainFormat = format.withWidths(0, 0);
   unsigned order = format.getDimRank();
   SmallVector<int64_t> numbers = numbersIn(format);

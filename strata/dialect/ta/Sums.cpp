@@ -68,7 +68,7 @@ Attribute SumAttr::parse(AsmParser &parser, Type) {
     return {};
   for (unsigned width : {pos, crd})
     if (width != 0 && width != 8 && width != 16 && width != 32 && width != 64) {
-      parser.emitError(loc) << "widths are 8, 16, 32 or 64 bits, not " << width;
+      parser.emitError(loc) << "positions and coordinates have 8, 16, 32 or 64 bits, not " << width;
       return {};
     }
   for (FormatAttr &format : parts)

@@ -103,7 +103,7 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
                                 bool aos, unsigned pos, unsigned crd) {
   const LevelTraits *traits = findLevelTraits(name);
   if (!traits)
-    return emitError() << "unknown level format '" << name << "'; there are "
+    return emitError() << "unknown level format '" << name << "'; valid level formats are "
                        << llvm::join(levelNames(), ", ");
   if (!unique && !traits->canBeNonunique)
     return emitError() << "a level that is " << name << " cannot be nonunique";
@@ -120,7 +120,7 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
                        << traits->parameter;
   for (unsigned width : {pos, crd})
     if (!isWidth(width))
-      return emitError() << "widths are 8, 16, 32 or 64 bits, not " << width;
+      return emitError() << "positions and coordinates have 8, 16, 32 or 64 bits, not " << width;
   if (pos && !storesPositions(name))
     return emitError() << "a level that is " << name << " stores no positions";
   if ((crd || signedCrd) && !storesCoordinates(name))
@@ -231,7 +231,8 @@ static ParseResult parseOptions(AsmParser &parser, unsigned &pos, unsigned &crd,
 static LogicalResult checkWidth(AsmParser &parser, SMLoc loc, unsigned width) {
   if (isWidth(width))
     return success();
-  return parser.emitError(loc) << "widths are 8, 16, 32 or 64 bits, not " << width;
+  return parser.emitError(loc) << "positions and coordinates have 8, 16, 32 or 64 bits, not "
+                               << width;
 }
 
 Attribute FormatAttr::parse(AsmParser &parser, Type) {

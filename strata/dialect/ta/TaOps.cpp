@@ -402,7 +402,7 @@ LogicalResult PartOp::verify() {
   auto type = cast<RankedTensorType>(getTensor().getType());
   SumAttr sum = sumOf(type);
   if (!sum)
-    return emitOpError("takes a part of a tensor that is no sum of storages");
+    return emitOpError("takes a part of a tensor that is not stored in a hybrid format");
   if (getNumber() >= sum.getParts().size())
     return emitOpError("takes part ") << getNumber() << " of " << sum.getParts().size();
   if (getResult().getType() != withFormat(type, sum.getParts()[getNumber()]))

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dense/LinearAlgebra.h"
 
+#include "strata/runtime/Counted.h"
+
 #define EIGEN_MPL2_ONLY
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -81,7 +83,7 @@ template <typename Scalar> Result<Coordinates> listOf(const Matrix<Scalar> &matr
 template <typename Scalar>
 Result<Matrix<Scalar>> solution(const Matrix<Scalar> &a, const Matrix<Scalar> &b) {
   if (a.rows() != b.rows())
-    return Error{"the matrix has " + std::to_string(a.rows()) + " rows, the right side " +
+    return Error{"the matrix has " + counted(a.rows(), "row") + ", the right side " +
                  std::to_string(b.rows())};
   if (a.size() == 0)
     return Matrix<Scalar>(Matrix<Scalar>::Zero(a.cols(), b.cols()));
@@ -102,8 +104,8 @@ template <typename Scalar> Result<Matrix<Scalar>> inverse(const Matrix<Scalar> &
 
 template <typename Scalar> Result<Matrix<Scalar>> orthonormal(const Matrix<Scalar> &a) {
   if (a.cols() > a.rows())
-    return Error{std::to_string(a.cols()) + " columns of " + std::to_string(a.rows()) +
-                 " elements cannot be orthonormal"};
+    return Error{counted(a.cols(), "column") + " of " + counted(a.rows(), "element") +
+                 " cannot be orthonormal"};
   Eigen::HouseholderQR<Matrix<Scalar>> factors(a);
   return Matrix<Scalar>(factors.householderQ() * Matrix<Scalar>::Identity(a.rows(), a.cols()));
 }

@@ -1,6 +1,7 @@
 // The JSON text of binsparse files, both ways.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Binsparse.h"
 #include "strata/runtime/io/EntryReader.h"
 
@@ -42,7 +43,7 @@ public:
   Result<BinsparseDescriptor> parse(const std::string &text) {
     const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (!all.is_object())
-      return Error{"the attribute 'binsparse' is no JSON object"};
+      return Error{"the attribute 'binsparse' is not a JSON object"};
     const Json &root = all.contains("binsparse") ? all["binsparse"] : all;
     if (!root.is_object())
       return Error{"'binsparse' is " + shown(root), "an object"};
@@ -72,8 +73,7 @@ private:
         value.is_number_unsigned() ? value.get<uint64_t>() <= INT64_MAX : value.is_number_integer();
     if (!fits || value.get<int64_t>() < least || value.get<int64_t>() > most)
       return mistake(key, value,
-                     "a whole number from " + std::to_string(least) + " to " +
-                         std::to_string(most));
+                     "an integer from " + std::to_string(least) + " to " + std::to_string(most));
     out = value.get<int64_t>();
     return {};
   }
@@ -124,7 +124,7 @@ private:
     for (const Level &level : result.levels)
       order += level.rank;
     if (order != static_cast<int64_t>(result.shape.size()))
-      return Error{"the levels have " + std::to_string(order) + " dimensions",
+      return Error{"the levels have " + counted(order, "dimension"),
                    std::to_string(result.shape.size()) + ", as the shape"};
     return {};
   }
@@ -274,7 +274,7 @@ private:
       return mistake("structure", *structure,
                      "symmetric, hermitian or skew_symmetric, with _lower or _upper");
     if (result.shape.size() != 2 || result.shape[0] != result.shape[1])
-      return mistake("structure", *structure, "none, as the tensor is no square matrix");
+      return mistake("structure", *structure, "none, as the tensor is not a square matrix");
     return {};
   }
 

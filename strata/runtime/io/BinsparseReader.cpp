@@ -2,6 +2,7 @@
 // out.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Binsparse.h"
 #include "strata/runtime/io/Hdf5.h"
 
@@ -40,7 +41,7 @@ public:
     if (!list)
       return list;
     if (list->count() != descriptor.stored)
-      return Error{"the arrays store " + std::to_string(list->count()) + " values",
+      return Error{"the arrays store " + counted(list->count(), "value"),
                    std::to_string(descriptor.stored) + ", as 'number_of_stored_values' says"};
     if (Status fine = expand(*list); !fine.ok())
       return fine;
@@ -120,7 +121,7 @@ private:
     if (descriptor.complexValues && !isComplexType(values->type)) {
       const bool narrow = values->type == FileType::float32;
       if (values->count % 2 != 0 || (!narrow && values->type != FileType::float64))
-        return Error{"'" + name + "' has " + std::to_string(values->count) + " elements of type " +
+        return Error{"'" + name + "' has " + counted(values->count, "element") + " of type " +
                          fileTypeName(values->type),
                      "pairs of float32 or float64, as its type is complex"};
       values->type = narrow ? FileType::complex64 : FileType::complex128;

@@ -83,7 +83,7 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
 
 Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill) {
   if (list.order() == 0)
-    return Error{"a scalar is no sparse tensor", "at least one dimension", path, 0};
+    return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
   Result<FileArray> values = arrayOf(list.values());
   if (!values)
     return values.takeStatus();

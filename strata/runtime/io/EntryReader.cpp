@@ -5,6 +5,8 @@
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/InternalError.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -126,8 +128,7 @@ public:
         progress(reader.share());
     }
     if (shape.count && found < *shape.count)
-      return reader.errorAtEnd("the file ends after " + std::to_string(found) + entries(),
-                               expectedCount());
+      return reader.errorAtEnd("the file ends after " + entries(found), expectedCount());
     if (Status trimmed = list.resize(found); !trimmed.ok())
       return trimmed;
     if (progress)
@@ -250,10 +251,10 @@ private:
     return firstBad == none ? std::nullopt : std::optional(stops[firstBad]);
   }
 
-  std::string entries() const { return shape.order == 0 ? " values" : " entries"; }
-  std::string expectedCount() const {
-    return std::to_string(*shape.count) + entries() + ", as " + shape.countSource;
+  std::string entries(int64_t count) const {
+    return counted(count, shape.order == 0 ? "value" : "entry");
   }
+  std::string expectedCount() const { return entries(*shape.count) + ", as " + shape.countSource; }
 
   /// Counts the rest, if that comes to an end.
   Error tooMany() {
@@ -266,8 +267,7 @@ private:
       }
       all = " (" + std::to_string(found) + " in all)";
     }
-    return reader.errorAt(excessLine,
-                          "there are more than " + std::to_string(*shape.count) + entries() + all,
+    return reader.errorAt(excessLine, "there are more than " + entries(*shape.count) + all,
                           expectedCount());
   }
 

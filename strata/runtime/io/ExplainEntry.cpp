@@ -1,6 +1,7 @@
 // What is wrong with a line that is no entry. Slow and thorough: only lines that failed come here.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/EntryReader.h"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ private:
     else if (shape.order == 2)
       text = "a row and a column";
     else if (shape.order > 2)
-      text = std::to_string(shape.order) + " indices";
+      text = counted(shape.order, "index", "indices");
     if (shape.value != ValueText::none) {
       if (shape.order == 2)
         text = "a row, a column";

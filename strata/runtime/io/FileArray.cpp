@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FileArray.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
@@ -265,7 +267,7 @@ Result<Buffer> readValues(const FileArray &array, bool floating) {
 
 Result<std::complex<double>> readFill(const FileArray &array) {
   if (array.count != 1)
-    return Error{"'fill_value' has " + std::to_string(array.count) + " elements", "1"};
+    return Error{"'fill_value' has " + counted(array.count, "element"), "1"};
   Result<Buffer> value = readValues(array, true);
   if (!value)
     return value.takeStatus();
@@ -323,7 +325,7 @@ Result<std::vector<int64_t>> readIntegers(const FileArray &array) {
 
 Result<std::string> readText(const FileArray &array) {
   if ((array.type != FileType::text && array.type != FileType::wideText) || array.count != 1)
-    return Error{"'" + array.name + "' is no text", "one text"};
+    return Error{"'" + array.name + "' is not a string", "one string"};
   std::string text;
   const int64_t width = array.type == FileType::text ? 1 : 4;
   for (int64_t at = 0; at + width <= array.elementBytes; at += width) {

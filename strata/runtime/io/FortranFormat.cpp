@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FortranFormat.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/EntryReader.h"
 
 #include <algorithm>
@@ -140,7 +141,7 @@ Status FortranReader::nextField(int64_t index) {
       return found.takeStatus();
     if (!*found)
       return reader.errorAtEnd("the file ends before " + what + " " + std::to_string(index),
-                               "a number of " + std::to_string(format.width) + " columns");
+                               "a number of " + counted(format.width, "column"));
     line = *found;
     used = 0;
     loose = nullptr;

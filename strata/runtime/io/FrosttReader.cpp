@@ -1,6 +1,7 @@
 // Reading FROSTT files: the optional header, the order of the tensor, then the entries.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Frostt.h"
 
 #include <algorithm>
@@ -110,8 +111,7 @@ private:
     number = (*line)->number;
     const int64_t found = countTokens(**line);
     if (found != count)
-      return reader.errorAt(number,
-                            "a line of " + std::to_string(found) + " numbers instead of " + what,
+      return reader.errorAt(number, "a line of " + counted(found, "number") + " instead of " + what,
                             std::to_string(count));
     std::vector<int64_t> numbers;
     const char *p = (*line)->begin, *end = (*line)->end;
@@ -322,7 +322,7 @@ bool looksLikeExtendedFrostt(std::string_view head) {
 
 Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &options) {
   if (options.sizes && options.sizes->size() > maximumOrder)
-    return Error{"sizes of " + std::to_string(options.sizes->size()) + " dimensions were given",
+    return Error{"sizes of " + counted(options.sizes->size(), "dimension") + " were given",
                  "at most " + std::to_string(maximumOrder), file.name(), 0};
   TextReader reader(file);
   FrosttHeader header(reader, options);

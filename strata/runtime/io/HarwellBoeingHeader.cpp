@@ -1,6 +1,7 @@
 // The lines before the lists of a Harwell-Boeing file.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/HarwellBoeing.h"
 
 #include "strata/runtime/io/EntryReader.h"
@@ -95,7 +96,7 @@ private:
       return found;
     const std::vector<std::string_view> words = split(line);
     if (words.size() < 3 || words.size() > 5)
-      return fail(std::to_string(words.size()) + " numbers of lines",
+      return fail(counted(words.size(), "number") + " of lines",
                   "3 to 5: in all, of pointers, of indices, of values, of right-hand sides");
     int64_t counts[5] = {};
     for (size_t i = 0; i < words.size(); ++i)

@@ -1,6 +1,7 @@
 // The lists of Harwell-Boeing files: assembled columns, and elements.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/HarwellBoeing.h"
 
 #include "strata/runtime/storage/GrowingBuffer.h"
@@ -139,7 +140,7 @@ private:
     }
     if (facts.field != Facts::Field::pattern) {
       if (facts.elementValues != count)
-        return reader.errorAt(3, std::to_string(facts.elementValues) + " values of elements",
+        return reader.errorAt(3, counted(facts.elementValues, "value") + " of elements",
                               std::to_string(count) + ", as the sizes of the elements say");
       return {};
     }

@@ -162,7 +162,7 @@ private:
 Status writeHarwellBoeing(const std::string &path, const Coordinates &given, BoeingDialect dialect,
                           const Progress &progress) {
   if (given.order() != 2)
-    return Error{"a tensor of order " + std::to_string(given.order()) + " is no matrix",
+    return Error{"a tensor of order " + std::to_string(given.order()) + " is not a matrix",
                  "order 2 for a Harwell-Boeing or Rutherford-Boeing file", path, 0};
   Result<Coordinates> list = given.clone();
   if (!list)

@@ -1,6 +1,7 @@
 // Reading a group of an HDF5 file in a child process, which hands over its arrays in shared memory.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Hdf5.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ public:
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const hid_t file = openImage();
     if (file < 0)
-      fail("this is no HDF5 file that the library can open");
+      fail("this is not an HDF5 file that the library can open");
     hid_t group = H5Gopen2(file, "/", H5P_DEFAULT);
     if (group >= 0 && H5Aexists(group, attribute.c_str()) <= 0)
       group = groupBelow(group, attribute);
@@ -141,7 +142,7 @@ private:
     const hid_t space = H5Aget_space(attribute);
     if (attribute < 0 || H5Tget_class(type) != H5T_STRING ||
         H5Sget_simple_extent_npoints(space) != 1)
-      fail("the attribute '" + name + "' is no text");
+      fail("the attribute '" + name + "' is not a string");
     if (H5Tis_variable_str(type) > 0) {
       char *text = nullptr;
       if (H5Aread(attribute, type, &text) < 0 || !text)
@@ -202,14 +203,14 @@ private:
     const hssize_t count = H5Sget_simple_extent_npoints(space);
     const std::optional<FileType> kind = fileType(native);
     if (H5Sget_simple_extent_ndims(space) > 1 || count < 0)
-      fail("'" + name + "' is no array of one dimension");
+      fail("'" + name + "' is not an array of one dimension");
     if (!kind)
       fail("the elements of '" + name + "' are no numbers of a known type");
     const int64_t width = fileTypeBytes(*kind);
     int64_t bytes = 0;
     if (__builtin_mul_overflow(int64_t{count}, width, &bytes) || !isStored(data, bytes))
-      fail("'" + name + "' has " + std::to_string(count) +
-           " elements by its description, but too few bytes in the file");
+      fail("'" + name + "' has " + counted(count, "element") +
+           " by its description, but too few bytes in the file");
     limit(2 * bytes);
     put(RecordKind::array, name, static_cast<int32_t>(*kind), count, bytes, [&](void *to) {
       return count == 0 || H5Dread(data, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;

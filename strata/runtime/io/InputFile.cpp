@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/InputFile.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Compression.h"
 
 #include <algorithm>
@@ -177,7 +178,7 @@ Result<std::string_view> InputFile::whole(bool (*begins)(std::string_view head))
   int64_t size = 0;
   for (;;) {
     if (size > most)
-      return errorAt(0, "the stream has more than " + std::to_string(most) + " bytes",
+      return errorAt(0, "the stream has more than " + counted(most, "byte"),
                      "no more than half of this machine's memory, or a file");
     if (size == all.capacity())
       if (Status grown = all.resize(std::max<int64_t>(streamHead, 2 * size)); !grown.ok())

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/LevelArrays.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <algorithm>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -11,8 +13,7 @@ namespace strata::runtime {
 namespace {
 
 Error wrongCount(const FileArray &array, int64_t expected) {
-  return {"'" + array.name + "' has " + std::to_string(array.count) + " elements",
-          std::to_string(expected)};
+  return {"'" + array.name + "' has " + counted(array.count, "element"), std::to_string(expected)};
 }
 
 class PlaceCount {

@@ -1,6 +1,7 @@
 // The banner and the size line of Matrix Market files.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/MatrixMarket.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ private:
       words = split(**line);
     const char *form = "'%%MatrixMarket object format field symmetry'";
     if (words.empty() || words.front().empty())
-      return fail(1, "the first line is no Matrix Market banner", form);
+      return fail(1, "the first line is not a Matrix Market banner", form);
     if (!sameWord(words[0], "%%MatrixMarket") && !sameWord(words[0], "%MatrixMarket"))
       return fail(1, "the first line begins with " + quoted(words[0]), form);
     if (words.size() != 5)
@@ -165,7 +166,7 @@ private:
                          : header.facts.object == Facts::Object::vector ? 1
                                                                         : words.size() - coordinate;
     if (words.size() != order + coordinate || order < 1 || order > maximumOrder)
-      return fail(header.sizeLine, "the size line has " + std::to_string(words.size()) + " numbers",
+      return fail(header.sizeLine, "the size line has " + counted(words.size(), "number"),
                   sizeForm());
     for (std::string_view word : words) {
       const char *p = word.data();

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Npy.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/OutputFile.h"
 
@@ -165,7 +166,7 @@ private:
 
 Result<FileArray> parseNpyHeader(std::string_view bytes, std::string name) {
   if (!looksLikeNpy(bytes))
-    return Error{"'" + name + "' is no array of NumPy", "a text that begins with \\x93NUMPY"};
+    return Error{"'" + name + "' is not an array of NumPy", "a text that begins with \\x93NUMPY"};
   if (bytes.size() < 12)
     return Error{"'" + name + "' ends within its header"};
   const int version = static_cast<unsigned char>(bytes[6]);
@@ -200,9 +201,8 @@ Result<FileArray> parseNpy(std::string_view bytes, std::string name) {
     return Error{"'" + array->name + "' has elements without bytes"};
   const bool fits = array->elementBytes == 0 || array->count <= left / array->elementBytes;
   if (!fits || array->count * array->elementBytes != left)
-    return Error{"'" + array->name + "' has " + std::to_string(left) + " bytes of elements",
-                 std::to_string(array->count) + " elements of " +
-                     std::to_string(array->elementBytes) + " bytes"};
+    return Error{"'" + array->name + "' has " + counted(left, "byte") + " of elements",
+                 counted(array->count, "element") + " of " + counted(array->elementBytes, "byte")};
   return array;
 }
 

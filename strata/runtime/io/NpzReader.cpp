@@ -1,6 +1,7 @@
 // Reading `.npz` archives: which members there are decides what they mean.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/Npy.h"
 #include "strata/runtime/io/Npz.h"
@@ -107,7 +108,7 @@ private:
   Result<FileArray> array(const std::string &name, size_t order) const {
     Result<FileArray> found = array(name);
     if (found && found->sizes.size() != order)
-      return Error{"'" + name + "' has " + std::to_string(found->sizes.size()) + " dimensions",
+      return Error{"'" + name + "' has " + counted(found->sizes.size(), "dimension"),
                    std::to_string(order)};
     return found;
   }
@@ -117,7 +118,7 @@ private:
     if (!sizes)
       return sizes.takeStatus();
     if (sizes->count < static_cast<int64_t>(least) || sizes->count > static_cast<int64_t>(most))
-      return Error{"'shape' has " + std::to_string(sizes->count) + " elements",
+      return Error{"'shape' has " + counted(sizes->count, "element"),
                    least == most ? std::to_string(least) : "up to " + std::to_string(most)};
     Result<std::vector<int64_t>> read = readIntegers(*sizes);
     if (!read)
@@ -251,7 +252,7 @@ private:
     if (!offsets)
       return offsets.takeStatus();
     if (data->sizes[0] != offsetArray->count)
-      return Error{"'data' has " + std::to_string(data->sizes[0]) + " rows",
+      return Error{"'data' has " + counted(data->sizes[0], "row"),
                    std::to_string(offsetArray->count) + ", one for each of 'offsets'"};
     if (Status fine = checkOffsets(*offsetArray, *offsets); !fine.ok())
       return fine;
@@ -342,7 +343,7 @@ private:
     if (!data)
       return data.takeStatus();
     if (coords->sizes[0] > maximumOrder || coords->sizes[0] < 1)
-      return Error{"'coords' has " + std::to_string(coords->sizes[0]) + " rows",
+      return Error{"'coords' has " + counted(coords->sizes[0], "row"),
                    "from 1 to " + std::to_string(maximumOrder)};
     const auto order = static_cast<size_t>(coords->sizes[0]);
     if (Status fine = readShape(order, order); !fine.ok())

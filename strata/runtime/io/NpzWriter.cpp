@@ -59,7 +59,7 @@ private:
 
 Status writeNpz(const std::string &path, const Coordinates &list) {
   if (list.order() == 0)
-    return Error{"a scalar is no sparse tensor", "at least one dimension", path, 0};
+    return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
   Result<FileArray> values = arrayOf(list.values());
   if (!values)
     return values.takeStatus();

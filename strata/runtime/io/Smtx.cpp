@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Smtx.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/OutputFile.h"
 #include "strata/runtime/io/WordReader.h"
@@ -117,7 +118,7 @@ private:
       if (!present)
         return present.takeStatus();
       if (!*present)
-        return reader.errorAtEnd("the file ends after " + std::to_string(e) + " columns of entries",
+        return reader.errorAtEnd("the file ends after " + counted(e, "column") + " of entries",
                                  std::to_string(entries) + ", as line " + std::to_string(sizeLine) +
                                      " says");
       int64_t column = 0;
@@ -134,8 +135,7 @@ private:
     if (!present)
       return present.takeStatus();
     if (*present)
-      return words.errorHere("there are more than " + std::to_string(entries) +
-                                 " columns of entries",
+      return words.errorHere("there are more than " + counted(entries, "column") + " of entries",
                              "the end, as line " + std::to_string(sizeLine) + " says");
     return assemble(rowOf.take(), columnOf.take());
   }
@@ -192,7 +192,7 @@ Result<Coordinates> readSmtx(const InputFile &file, const TensorFileOptions &opt
 
 Status writeSmtx(const std::string &path, const Coordinates &given, const Progress &progress) {
   if (given.order() != 2)
-    return Error{"a tensor of order " + std::to_string(given.order()) + " is no matrix",
+    return Error{"a tensor of order " + std::to_string(given.order()) + " is not a matrix",
                  "order 2 for an .smtx file", path, 0};
   const int64_t other = withValueType(given.valueType(),
                                       [&]<typename V>(V *) { return firstOtherThanOne<V>(given); });

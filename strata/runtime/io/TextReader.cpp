@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/TextReader.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <algorithm>
 #include <cstring>
 #include <tbb/parallel_invoke.h>
@@ -118,7 +120,7 @@ Status TextReader::tooLong(const char *text, int64_t size) const {
   if (size < longestLine)
     return {};
   return Error{std::string(cut == Cut::lines ? "a line" : "a word") + " of more than " +
-                   std::to_string(longestLine) + " bytes",
+                   counted(longestLine, "byte"),
                "text", input.name(), 0};
 }
 

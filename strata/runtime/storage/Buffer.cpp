@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Buffer.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/InternalError.h"
 
 #include <cstring>
@@ -95,11 +96,11 @@ strata_buffer Buffer::giveUp() {
 
 Status Buffer::resize(int64_t count) {
   if (count < 0)
-    return internalError("a buffer of " + std::to_string(count) + " elements");
+    return internalError("a buffer of " + counted(count, "element"));
   const int64_t width = strata_type_bytes(raw.type);
   int64_t bytes;
   if (__builtin_mul_overflow(count, width, &bytes))
-    return Error{.message = "a buffer of " + std::to_string(count) + " elements is too large"};
+    return Error{.message = "a buffer of " + counted(count, "element") + " is too large"};
   if (count != raw.capacity) {
     void *block =
         source.reallocate(source.state, raw.data, static_cast<size_t>(raw.capacity * width),

@@ -4,6 +4,8 @@
 #include "strata/runtime/storage/Coordinates.h"
 #include "strata/runtime/InternalError.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -43,7 +45,7 @@ Result<Coordinates> Coordinates::assemble(std::vector<int64_t> sizes, std::vecto
   Coordinates result;
   result.width = columns.empty() ? STRATA_I32 : columns.front().type();
   if (columns.size() != sizes.size())
-    return Error{.message = std::to_string(columns.size()) + " columns of coordinates",
+    return Error{.message = counted(columns.size(), "column") + " of coordinates",
                  .expected = std::to_string(sizes.size())};
   if (!isValueType(values.type()))
     return Error{.message = std::string("values of type ") + typeName(values.type()),
@@ -54,7 +56,7 @@ Result<Coordinates> Coordinates::assemble(std::vector<int64_t> sizes, std::vecto
   for (const Buffer &column : columns)
     if (column.type() != result.width || column.count() != values.count())
       return Error{.message = "columns of different types or lengths",
-                   .expected = std::to_string(values.count()) + " coordinates of type " +
+                   .expected = counted(values.count(), "coordinate") + " of type " +
                                typeName(result.width)};
   for (int64_t size : sizes)
     if (size < 0)
@@ -127,8 +129,8 @@ Result<Storage> Coordinates::intoStorage(strata_type positionType) && {
     return Error{.message = std::string("positions of type ") + typeName(positionType),
                  .expected = "i32 or i64"};
   if (positionType == STRATA_I32 && entryCount > INT32_MAX)
-    return Error{.message = std::to_string(entryCount) +
-                            " entries are too many for positions of type i32"};
+    return Error{.message =
+                     counted(entryCount, "entry") + " are too many for positions of type i32"};
   std::vector<strata_type> types;
   if (order() > 0)
     types.push_back(positionType);
@@ -162,7 +164,7 @@ Result<Coordinates> Coordinates::fromStorage(Storage &&storage) {
   const int64_t order = storage.order();
   const int64_t expected = order == 0 ? 1 : order + 2;
   if (storage.bufferCount() != expected)
-    return Error{.message = "a storage of " + std::to_string(storage.bufferCount()) + " buffers",
+    return Error{.message = "a storage of " + counted(storage.bufferCount(), "buffer"),
                  .expected = std::to_string(expected) + " for a list of coordinates"};
   if (order > 0) {
     const strata_buffer &positions = storage.buffer(0);

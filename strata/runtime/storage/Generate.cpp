@@ -107,7 +107,7 @@ Status drawDistinct(Coordinates &list, int64_t count, uint64_t seed) {
 
 } // namespace
 
-/// A whole number without an exponent, if it has up to 18 digits.
+/// An integer without an exponent, if it has up to 18 digits.
 static std::string inDigits(double number) {
   return number < 1e18 ? std::to_string(static_cast<int64_t>(number)) : "more than 10^18";
 }

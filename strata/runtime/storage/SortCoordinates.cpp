@@ -7,6 +7,7 @@
 // that beside the entries only two words per entry are needed.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 #include <algorithm>
@@ -147,7 +148,7 @@ void sortWords(Workspace &space, const std::vector<const C *> &columns,
   }
 }
 
-/// data[i] = data[index of words[i]], by way of `spare`.
+/// data[i] = data[index of words[i]], via `spare`.
 template <typename T>
 void gather(T *data, int64_t count, const uint64_t *words, uint64_t mask, void *spare) {
   T *moved = static_cast<T *>(spare);
@@ -255,7 +256,7 @@ Status Coordinates::sort(std::span<const int> order) {
   Result<Buffer> words = Buffer::allocate(STRATA_I64, entryCount * wordsPerValue);
   Result<Buffer> spare = Buffer::allocate(STRATA_I64, entryCount * wordsPerValue);
   if (!words || !spare)
-    return outOfMemory("sorting " + std::to_string(entryCount) + " entries", 16 * entryCount);
+    return outOfMemory("sorting " + counted(entryCount, "entry"), 16 * entryCount);
   Workspace space{std::move(*words), std::move(*spare)};
   const int indexBits = bitsFor(entryCount);
   withCoordinateType(width, [&]<typename C>(C *) {

@@ -3,7 +3,7 @@
 
 //===--- formats ---===//
 
-// expected-error-re@+1 {{unknown level format 'sparse'; there are {{.*}}dense}}
+// expected-error-re@+1 {{unknown level format 'sparse'; valid level formats are {{.*}}dense}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : sparse)>>)
 
 // -----
@@ -51,11 +51,11 @@ func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense)>>)
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i floordiv 4 : dense)>>)
 
 // -----
-// expected-error@+1 {{widths are 8, 16, 32 or 64 bits, not 12}}
+// expected-error@+1 {{positions and coordinates have 8, 16, 32 or 64 bits, not 12}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), pos = 12>>)
 
 // -----
-// expected-error@+1 {{widths are 8, 16, 32 or 64 bits, not 24}}
+// expected-error@+1 {{positions and coordinates have 8, 16, 32 or 64 bits, not 24}}
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(crd = 24))>>)
 
 // -----
@@ -492,7 +492,7 @@ func.func @f(%A: tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>>) {
 // -----
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 func.func @f(%A: tensor<?x?xf64, #CSR>) {
-  // expected-error@+1 {{takes a part of a tensor that is no sum of storages}}
+  // expected-error@+1 {{takes a part of a tensor that is not stored in a hybrid format}}
   %p = ta.part %A, 0 : tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>
   return
 }

@@ -61,7 +61,7 @@ def main():
         out.write(program(operator, result))
     cells = {}
     for text in re.split(r"(?m)^(?=\S+\.ta:)", strata("explain", file)):
-        if statement := re.match(r"\S+: (\w+?)_(\w+)\(i\) = x_", text):
+        if statement := re.match(r"\S+: (\w+?)_(\w+)[[(]i[])] = x_", text):
             cells[statement.groups()] = cell(text)
     for first in KINDS:
         print(first.rjust(10), *(cells[first, second].rjust(7) for second in KINDS))

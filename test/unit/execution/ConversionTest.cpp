@@ -303,7 +303,7 @@ void refusesWhatIsAbsurd(const TensorData &data, const std::set<std::string> &re
                                         testing::HasSubstr("the places alone would take")),
                          testing::HasSubstr(to.name)));
       if (!forced.contains(to.name) || (from.name != "COO" && from.name != "BCOO"))
-        continue; // one direct conversion and one by way of a list
+        continue; // one direct conversion and one via a list
       auto made = convert(bench.compiler, *packed, type, nullptr, true);
       ASSERT_TRUE(made.ok()) << made.error().text();
       auto unpacked = unpack(bench.compiler, *made);

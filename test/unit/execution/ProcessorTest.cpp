@@ -18,7 +18,7 @@ using llvm::StringRef;
 namespace {
 
 // Names that LLVM lists for all processors. These have instructions for integers of up to 64 bits;
-// half precision and integers are converted by way of float; nothing has 80 bits, exceptions, stack
+// half precision and integers are converted via float; nothing has 80 bits, exceptions, stack
 // protectors or atomic accesses; glibc has no `_finite` any more.
 bool neverCalled(StringRef name) {
   static const llvm::Regex names(

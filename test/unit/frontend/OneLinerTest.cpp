@@ -193,7 +193,7 @@ TEST(OneLiner, windows) {
   EXPECT_THAT(analyzedAlone("A(i,j) = B(i(2,5), j) * B(i(1,5), j)", options),
               HasSubstr("error: this window gives 'i' 4 values, but another gives it 3"));
   EXPECT_THAT(analyzedAlone("A(i,j) = B(i(5,2), j)", options),
-              HasSubstr("statement:1:12: error: this is no window of 'i'"));
+              HasSubstr("statement:1:12: error: this is not a window of 'i'"));
   options.sizes["i"] = {4};
   EXPECT_THAT(analyzedAlone("A(i,j) = B(i(2,5), j)", options),
               HasSubstr("error: this window gives 'i' 3 values, but -d gives it 4"));

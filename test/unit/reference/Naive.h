@@ -9,7 +9,7 @@
 
 namespace strata::reference {
 
-/// A value; integers are whole numbers. `known`: no stored value was read.
+/// A value; integers are integers. `known`: no stored value was read.
 struct Cell {
   std::complex<double> value;
   bool known = false;

@@ -163,7 +163,7 @@ TEST_P(Compressed, IsReadPieceByPiece) {
             "t:" + std::to_string(lines + 1) +
                 ": error: the column is 3; expected an integer from 1 to 2");
   EXPECT_EQ(read("t", bytes), "t:" + std::to_string(lines) +
-                                  ": error: the file ends after 1 entries; expected 2 entries, as "
+                                  ": error: the file ends after 1 entry; expected 2 entries, as "
                                   "the sizes in line " +
                                   std::to_string(lines / 2 + 1) + " say");
 }

@@ -74,8 +74,8 @@ TEST(FrosttTest, WithoutEntries) {
 
 TEST(FrosttTest, OneValueHasOrderZero) {
   EXPECT_EQ(read("# energy\n -1.5 \n"), "| :-1.5");
-  EXPECT_EQ(read("1.5\n2.5\n"), "t.tns:2: error: there are more than 1 values (2 in all); expected "
-                                "1 values, as a tensor without indices has");
+  EXPECT_EQ(read("1.5\n2.5\n"), "t.tns:2: error: there are more than 1 value (2 in all); expected "
+                                "1 value, as a tensor without indices has");
   EXPECT_EQ(read("# extended FROSTT format\n0 1\n2.5\n"), "| :2.5");
 }
 
@@ -135,13 +135,13 @@ TEST(FrosttTest, ExtendedFiles) {
   EXPECT_EQ(read("1 1\n5\n2 9\n", {.header = Header::extended}), "5 | 1:9");
   EXPECT_EQ(read(mark + "2 1 5\n", {.header = Header::none}), "2 1 | 1,0:5");
   EXPECT_EQ(read(mark + "3 2\n4 5 6\n1 1 1 7\n"),
-            "t.tns:4: error: the file ends after 1 entries; expected 2 entries, as the header in "
+            "t.tns:4: error: the file ends after 1 entry; expected 2 entries, as the header in "
             "line 2 says");
   EXPECT_EQ(read(mark + "1 1\n4\n1 7\n2 7\n"),
-            "t.tns:5: error: there are more than 1 entries (2 in all); expected 1 entries, as the "
+            "t.tns:5: error: there are more than 1 entry (2 in all); expected 1 entry, as the "
             "header in line 2 says");
   EXPECT_EQ(read(mark + "1 9000000000000000000\n4\n1 7\n"),
-            "t.tns:4: error: the file ends after 1 entries; expected 9000000000000000000 entries, "
+            "t.tns:4: error: the file ends after 1 entry; expected 9000000000000000000 entries, "
             "as the header in line 2 says");
   EXPECT_EQ(read(mark + "1 1\n4\n5 7\n"),
             "t.tns:4: error: the index is 5; expected an integer from 1 to 4");

@@ -34,7 +34,8 @@ TEST_P(MatrixMarketErrors, AreNamed) {
 INSTANTIATE_TEST_SUITE_P(
     Header, MatrixMarketErrors,
     testing::Values(
-        Mistake{"Empty", "", "1: error: the first line is no Matrix Market banner; expected " FORM},
+        Mistake{"Empty", "",
+                "1: error: the first line is not a Matrix Market banner; expected " FORM},
         Mistake{"NoBanner", "3 3 3\n1 1 1\n",
                 "1: error: the first line begins with '3'; expected " FORM},
         Mistake{"BannerInTwoWords", "%% MatrixMarket matrix coordinate real general\n",
@@ -91,14 +92,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "4: error: the file ends after 2 entries; expected 3 entries, as the sizes in line "
                 "2 say"},
         Mistake{"TooMany", BANNER "3 3 1\n1 1 1\n\n% c\n2 2 2\n3 3 3\n",
-                "6: error: there are more than 1 entries (3 in all); expected 1 entries, as the "
+                "6: error: there are more than 1 entry (3 in all); expected 1 entry, as the "
                 "sizes in line 2 say"},
         Mistake{"CountThatNoFileHolds", BANNER "3 3 9223372036854775807\n1 1 1\n",
-                "3: error: the file ends after 1 entries; expected 9223372036854775807 entries, as "
+                "3: error: the file ends after 1 entry; expected 9223372036854775807 entries, as "
                 "the sizes in line 2 say"},
         Mistake{"ArrayThatNoFileHolds",
                 "%%MatrixMarket matrix array real general\n3000000000 4000000000\n1\n",
-                "3: error: the file ends after 1 values; expected 9223372036854775807 values, as "
+                "3: error: the file ends after 1 value; expected 9223372036854775807 values, as "
                 "the sizes in line 2 say"},
         Mistake{"ArrayTooShort", "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n",
                 "4: error: the file ends after 2 values; expected 3 values, as the sizes in line 2 "
@@ -239,7 +240,7 @@ TEST(MatrixMarketErrorsTest, FilesThatCannotBeRead) {
   writeText(folder.file("empty.mtx"), "");
   EXPECT_EQ(readMatrixMarket(folder.file("empty.mtx")).error().text(),
             folder.file("empty.mtx") +
-                ":1: error: the first line is no Matrix Market banner; expected " FORM);
+                ":1: error: the first line is not a Matrix Market banner; expected " FORM);
 }
 
 TEST(MatrixMarketErrorsTest, PipesAreReadToTheirEnd) {

@@ -257,10 +257,10 @@ TEST(MatrixMarketTest, AFailedWriteLeavesTheOldFile) {
   const std::string path = folder.file("a.mtx");
   writeText(path, "precious");
   Result<Coordinates> tensor = Coordinates::create({2, 2, 2}, STRATA_F64, 0);
-  EXPECT_EQ(writeMatrixMarket(path, *tensor).error().text(),
-            path +
-                ": error: a tensor of order 3 is no matrix; expected an order up to 2 for a Matrix "
-                "Market file");
+  EXPECT_EQ(
+      writeMatrixMarket(path, *tensor).error().text(),
+      path + ": error: a tensor of order 3 is not a matrix; expected an order up to 2 for a Matrix "
+             "Market file");
   {
     Result<OutputFile> file = OutputFile::create(path);
     ASSERT_TRUE(file.ok());

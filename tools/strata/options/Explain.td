@@ -6,4 +6,5 @@ defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64">;
 def forbid : Forbid;
+def json : Switch<"json", "tell it as JSON">;
 def quiet : Quiet;

@@ -34,8 +34,8 @@ multiclass Base {
 }
 
 // Compiled kernels are neither looked for nor kept.
-class NoCache : Switch<"no-cache", "compile all kernels, also those that an earlier call has kept "
-    "(strata cache tells of them), and keep none">;
+class NoCache : Switch<"no-cache", "compile all kernels, also those in the cache (see "
+    "strata cache), and add none to it">;
 
 // The processor that kernels are made for.
 defvar cpuHelp = "the processor that kernels are made for: native (this machine's, also where neither "

@@ -62,7 +62,7 @@ def print_ast : PrintStage<"ast", "print the syntax tree">;
 def print_ta : PrintStage<"ta", "print the program in the ta dialect">;
 def print_loops : PrintStage<"loops", "print the loops in words">;
 def print_cin : PrintStage<"cin", "print the loops over index variables (also -print-concrete)">;
-def print_lvl : PrintStage<"lvl", "print the walks over levels">;
+def print_lvl : PrintStage<"lvl", "print the iteration over levels">;
 def print_scf : PrintStage<"scf", "print the loops over arrays">;
 def print_c : PrintStage<"c", "print them as C source (also -print-compute, -print-kernels)">;
 def write_source : Joined<["--", "-"], "write-source=">, MetaVarName<"FILE">,
@@ -70,7 +70,7 @@ def write_source : Joined<["--", "-"], "write-source=">, MetaVarName<"FILE">,
 def print_llvm : PrintStage<"llvm", "print optimized LLVM IR">;
 def print_assembly : PrintStage<"assembly", "print the machine's instructions">;
 def print_asm : Spelling<"print-asm", print_assembly>;
-def print_iteration_graph : PrintStage<"iteration-graph", "print the loops and the levels that they walk, "
+def print_iteration_graph : PrintStage<"iteration-graph", "print the loops and the levels that they iterate over, "
     "as a graph for Graphviz's dot">;
 def print_concrete : Spelling<"print-concrete", print_cin>;
 def print_compute : Spelling<"print-compute", print_c>;

@@ -1,0 +1,44 @@
+// Statements in index notation, as a person could have typed them.
+#ifndef STRATA_DIALECT_TA_NOTATION_H
+#define STRATA_DIALECT_TA_NOTATION_H
+
+#include "strata/dialect/ta/Ta.h"
+
+#include <string>
+
+namespace strata::ta {
+
+/// What the program calls a tensor, `otherwise` if it has no name.
+std::string nameOf(mlir::Value tensor, llvm::StringRef otherwise = "?");
+
+/// The same in quotes, as messages name it: 'A', or "an operand".
+std::string quotedNameOf(mlir::Value tensor);
+
+/// What the program calls an operand of a statement, or A, B, ... where it has no name. The parts
+/// of a tensor in a hybrid format are told apart by their formats: A_ELL, A_COO.
+std::string operandName(ComputeOp op, mlir::Value operand);
+
+/// The statement as the user wrote it. What the compiler has split off, fused or divided into parts
+/// is shown by `notation`, as is a statement that has no source text.
+std::string statementText(ComputeOp op);
+
+/// What the operation computes, in the notation of a statement on the command line:
+/// "y(i) = sum(j, A(i,j) * x(j))", "C(i,j)<!M, replace> += A(i,j)". Index variables run from 0.
+std::string notation(ComputeOp op);
+
+/// A number as it is written: 0.5, -3, (1 + 2i).
+std::string constantText(mlir::Attribute value);
+
+/// A location that carries the source text of the statement that stands there.
+mlir::Location withSourceText(mlir::Location place, llvm::StringRef text);
+
+/// The source text that the location of a statement carries; empty if there is none.
+llvm::StringRef sourceTextOf(mlir::Operation *op);
+
+/// A location that says which function, operator or cast of the language an element operation
+/// belongs to: `mod` takes ten operations, and is shown as mod(a, b).
+mlir::Location inFunction(mlir::Location place, llvm::StringRef name);
+
+} // namespace strata::ta
+
+#endif // STRATA_DIALECT_TA_NOTATION_H

@@ -1,0 +1,150 @@
+// Explanations as text and as JSON.
+#include "Explanation.h"
+#include "Messages.h"
+
+#include "strata/Version.h"
+
+#include "llvm/Support/JSON.h"
+
+using llvm::outs;
+using llvm::StringRef;
+
+namespace strata::tool {
+
+//===------------------------------------------------------------------------------------------===//
+// As text
+//===------------------------------------------------------------------------------------------===//
+
+static void printTensor(StringRef role, const ExplainedTensor &tensor) {
+  outs() << "  " << llvm::left_justify(role, 9) << tensor.name << ": " << tensor.storage << "\n";
+  for (const std::string &note : tensor.notes)
+    outs() << "           " << note << "\n";
+}
+
+static void printLines(StringRef title, llvm::ArrayRef<std::string> lines) {
+  outs() << "  " << title << "\n";
+  for (const std::string &line : lines)
+    outs() << "    " << line << "\n";
+}
+
+static void print(const ExplainedStatement &statement) {
+  outs() << statement.place << ": " << statement.statement << "\n";
+  if (!statement.means.empty())
+    outs() << "  means    " << statement.means << "\n";
+  for (const auto &[how, what] : statement.context)
+    outs() << "  " << llvm::left_justify(how, 9) << what << "\n";
+  printTensor("result", statement.result);
+  for (const ExplainedTensor &operand : statement.operands)
+    printTensor("operand", operand);
+  if (statement.converts) {
+    outs() << "  converted, in a way that depends on how many entries there are: strata run "
+              "--verbose tells\n";
+    return;
+  }
+  printLines("loops", statement.loops);
+  auto isLoop = [](StringRef line) { return line.ltrim().starts_with("for "); };
+  if (!statement.sequential.empty() && llvm::any_of(statement.loops, isLoop))
+    outs() << "  on one thread: " << statement.sequential << "\n";
+  if (!statement.resolutions.empty())
+    printLines("resolved by", statement.resolutions);
+  std::vector<std::string> allocations;
+  for (const Allocation &allocation : statement.allocations)
+    allocations.push_back(allocationText(allocation));
+  if (allocations.empty())
+    allocations.push_back("nothing");
+  printLines("allocates", allocations);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// As JSON
+//===------------------------------------------------------------------------------------------===//
+
+static std::string utf8(StringRef text) { return llvm::json::fixUTF8(text); }
+
+static void writeStrings(llvm::json::OStream &json, StringRef key,
+                         llvm::ArrayRef<std::string> strings) {
+  json.attributeArray(key, [&] {
+    for (const std::string &text : strings)
+      json.value(utf8(text));
+  });
+}
+
+static void writeFields(llvm::json::OStream &json, const ExplainedTensor &tensor) {
+  json.attribute("name", utf8(tensor.name));
+  json.attribute("storage", tensor.storage);
+  writeStrings(json, "notes", tensor.notes);
+}
+
+static void write(llvm::json::OStream &json, const Allocation &allocation) {
+  json.object([&] {
+    json.attribute("what", utf8(allocation.what));
+    if (allocation.count.empty())
+      json.attribute("count", nullptr);
+    else
+      json.attribute("count", utf8(allocation.count));
+    json.attribute("element_bytes", allocation.elementBytes);
+    json.attribute("of_result", allocation.ofResult);
+    json.attribute("per_thread", allocation.perThread);
+  });
+}
+
+static void write(llvm::json::OStream &json, const ExplainedStatement &statement) {
+  json.object([&] {
+    json.attribute("at", utf8(statement.place));
+    json.attribute("statement", utf8(statement.statement));
+    json.attribute("means", utf8(statement.means.empty() ? statement.statement : statement.means));
+    json.attributeArray("context", [&] {
+      for (const auto &[how, what] : statement.context)
+        json.object([&] { json.attribute(how, utf8(what)); });
+    });
+    json.attributeObject("result", [&] { writeFields(json, statement.result); });
+    json.attributeArray("operands", [&] {
+      for (const ExplainedTensor &operand : statement.operands)
+        json.object([&] { writeFields(json, operand); });
+    });
+    json.attribute("conversion", statement.converts);
+    if (statement.converts)
+      return;
+    writeStrings(json, "loops", statement.loops);
+    json.attribute("parallel", statement.sequential.empty());
+    if (!statement.sequential.empty())
+      json.attribute("sequential_because", utf8(statement.sequential));
+    writeStrings(json, "resolved_by", statement.resolutions);
+    json.attributeArray("allocates", [&] {
+      for (const Allocation &allocation : statement.allocations)
+        write(json, allocation);
+    });
+  });
+}
+
+static void printJson(const Explanation &explanation) {
+  llvm::json::OStream json(outs(), /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("strata", STRATA_VERSION);
+    json.attributeArray("notes", [&] {
+      for (const auto &[place, text] : explanation.notes)
+        json.object([&] {
+          json.attribute("at", utf8(place));
+          json.attribute("text", utf8(text));
+        });
+    });
+    json.attributeArray("statements", [&] {
+      for (const ExplainedStatement &statement : explanation.statements)
+        write(json, statement);
+    });
+  });
+  outs() << "\n";
+}
+
+void print(const Explanation &explanation, bool json) {
+  if (json)
+    return printJson(explanation);
+  for (const auto &[place, text] : explanation.notes)
+    outs() << place << ": " << text << "\n";
+  for (const ExplainedStatement &statement : explanation.statements)
+    print(statement);
+  if (explanation.statements.empty())
+    outs() << "the program has no statements to compile\n";
+}
+
+} // namespace strata::tool
