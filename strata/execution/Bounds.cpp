@@ -2,6 +2,7 @@
 #include "strata/execution/Bounds.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/PlaceMap.h"
 
 using namespace mlir;
 using strata::runtime::Error;
@@ -9,47 +10,13 @@ using strata::runtime::Result;
 using strata::runtime::Status;
 
 namespace strata {
-namespace {
-
-struct Interval {
-  int64_t least, most;
-};
-
-// The values of an affine expression for dims in [0, extent).
-Interval valuesOf(AffineExpr expr, ArrayRef<int64_t> extents) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return {0, extents[dim.getPosition()] - 1};
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return {constant.getValue(), constant.getValue()};
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Interval a = valuesOf(binary.getLHS(), extents), b = valuesOf(binary.getRHS(), extents);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return {a.least + b.least, a.most + b.most};
-  case AffineExprKind::Mul: {
-    int64_t x = a.least * b.least, y = a.most * b.least;
-    return {std::min(x, y), std::max(x, y)};
-  }
-  case AffineExprKind::Mod:
-    return {0, b.least - 1};
-  case AffineExprKind::FloorDiv:
-  case AffineExprKind::CeilDiv:
-  case AffineExprKind::Constant: // leaves are handled above
-  case AffineExprKind::DimId:
-  case AffineExprKind::SymbolId:
-    break;
-  }
-  return {a.least / b.least, a.most / b.least + 1};
-}
-
-} // namespace
 
 Status checkReach(AffineMap place, ArrayRef<int64_t> extents, ArrayRef<int64_t> sizes,
                   const std::string &name) {
   if (llvm::is_contained(extents, 0))
     return Status(); // nothing is reached
   for (auto [dim, expr] : llvm::enumerate(place.getResults())) {
-    Interval values = valuesOf(expr, extents);
+    ta::Interval values = ta::valuesOf(expr, extents);
     if (values.least < 0 || values.most >= sizes[dim])
       return Error{"the statement reaches coordinate " +
                    std::to_string(values.least < 0 ? values.least : values.most) +
@@ -57,6 +24,25 @@ Status checkReach(AffineMap place, ArrayRef<int64_t> extents, ArrayRef<int64_t> 
                    std::to_string(sizes[dim])};
   }
   return Status();
+}
+
+// Does the left side reach different places for different values of its variables?
+static Status checkSeparates(AffineMap place, ArrayRef<int64_t> extents) {
+  SmallVector<std::optional<int64_t>> known(extents);
+  if (ta::solvePlace(place).size() == place.getNumDims() || ta::separates(place, known))
+    return Status();
+  return Error{"the left side reaches a place several times"};
+}
+
+// Are parts of a dimension numbered by several coordinates?
+static bool hasQuotient(AffineExpr expr) {
+  return expr
+      .walk([](AffineExpr part) {
+        return part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::Mod
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 namespace {
@@ -75,16 +61,20 @@ public:
 
   Status check(AffineMap map, ValueRange indices, const std::vector<int64_t> &sizes,
                const std::string &name) {
-    SmallVector<int64_t> ranges;
-    for (Value index : indices)
-      ranges.push_back(extents.lookup(index));
+    SmallVector<int64_t> ranges = extentsOf(indices);
     if (llvm::is_contained(ranges, 0)) {
       report.windowed = true; // nothing is reached, whatever is stored
       return Status();
     }
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      report.windowed |= isa<AffineDimExpr>(expr) && valuesOf(expr, ranges).most + 1 != sizes[dim];
+      report.windowed |= isa<AffineDimExpr>(expr)
+                             ? ta::valuesOf(expr, ArrayRef<int64_t>(ranges)).most + 1 != sizes[dim]
+                             : hasQuotient(expr);
     return checkReach(map, ranges, sizes, name);
+  }
+
+  SmallVector<int64_t> extentsOf(ValueRange indices) const {
+    return llvm::map_to_vector(indices, [&](Value index) { return extents.lookup(index); });
   }
 
   BoundsReport report;
@@ -103,6 +93,8 @@ Result<BoundsReport> checkBounds(ta::ComputeOp op,
   Checker checker(op, extentOf);
   Status status =
       checker.check(op.getOutMap(), ValueRange(op.getVariables()), resultSizes, "the result");
+  if (status.ok())
+    status = checkSeparates(op.getOutMap(), checker.extentsOf(ValueRange(op.getVariables())));
   op.getBody().walk([&](ta::AccessOp access) {
     if (status.ok())
       status = checker.check(access.getMap(), access.getIndices(), sizesOf(access.getTensor()),

@@ -62,6 +62,8 @@ struct Notation {
     unsigned dimension;
     Index index;
     llvm::SMRange range;
+    /// The index must stay below this many times the dimension's size: of `i floordiv 4` i is here.
+    int64_t scale = 1;
   };
 
   std::vector<Var> vars;
@@ -257,15 +259,16 @@ private:
                      Notation &notation, Index &index);
   bool sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::Expr &expr,
                    Notation &notation, Index &sum);
+  bool productOfLabels(const Symbol &symbol, unsigned dimension, const ast::ProductExpr &product,
+                       Notation &notation, Index &sum);
   bool nameInIndex(const Symbol &symbol, unsigned dimension, const ast::Name &name,
                    Notation &notation, Index &sum);
   bool labelInIndex(const Symbol &symbol, unsigned dimension, const ast::Name &name, LabelId label,
                     Notation &notation, Index &index);
   bool isValue(const ast::Name &name) const;
-  bool checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target);
   bool fit(Compute &compute, Notation &notation);
-  bool staysInside(const Index &index, const SizeSource &size, llvm::ArrayRef<IndexVar> vars,
-                   llvm::SMRange range);
+  bool staysInside(const Notation::Reach &reach, const Index &index, const SizeSource &size,
+                   llvm::ArrayRef<IndexVar> vars);
 
   // Gathers.cpp
   bool gatheredIndex(const Symbol &symbol, unsigned dimension, const ast::Coordinate &coordinate,
@@ -286,6 +289,7 @@ private:
   void subtracts(llvm::SMRange range, Notation &notation);
   ElementPtr sum(const ast::SumExpr &sum, Notation &notation);
   ElementPtr product(const ast::ProductExpr &product, Notation &notation);
+  bool checkProduct(const ast::ProductExpr &product);
   ElementPtr withConstant(ElementPtr element, Notation &notation);
 
   // Functions.cpp

@@ -50,9 +50,8 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
       isFill(*statement.value) && !statement.mask && !computed
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
-  if (!resolved || !checkTarget(statement, target) ||
-      !compute(target, statement.op, *statement.value, statement.range, notation,
-               statement.mask ? &statement : nullptr))
+  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation,
+                            statement.mask ? &statement : nullptr))
     failed();
 }
 

@@ -143,7 +143,7 @@ struct SumExpr : Expr {
 
 /// a * b .* c / d: at least two factors; the first is `Times`.
 struct ProductExpr : Expr {
-  enum class Op { Times, Elementwise, Divide };
+  enum class Op { Times, Elementwise, Divide, FloorDivide, Remainder };
   struct Factor {
     Op op;
     llvm::SMRange opRange; // not valid for the first

@@ -381,6 +381,8 @@ private:
     for (const ProductExpr::Factor &factor : product.factors)
       os << (factor.op == ProductExpr::Op::Times         ? " *"
              : factor.op == ProductExpr::Op::Elementwise ? " .*"
+             : factor.op == ProductExpr::Op::FloorDivide ? " floordiv"
+             : factor.op == ProductExpr::Op::Remainder   ? " mod"
                                                          : " /");
     os << "\n";
     for (const ProductExpr::Factor &factor : product.factors)

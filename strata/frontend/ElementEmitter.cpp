@@ -13,15 +13,25 @@ using namespace mlir;
 
 namespace strata::frontend {
 
+// An index as a function of dimensions.
+static AffineExpr coordinateOf(MLIRContext *context, const Index &index,
+                               llvm::function_ref<unsigned(unsigned)> dimOf) {
+  AffineExpr sum = getAffineConstantExpr(index.lo, context);
+  for (const Index::Term &term : index.terms) {
+    AffineExpr of = term.number ? coordinateOf(context, *term.number, dimOf)
+                                : getAffineDimExpr(dimOf(term.var), context);
+    if (term.number)
+      of = term.remainder ? of % term.divisor : of.floorDiv(term.divisor);
+    sum = of * term.factor + sum;
+  }
+  return sum;
+}
+
 AffineMap accessMap(MLIRContext *context, llvm::ArrayRef<Index> indices, unsigned numDims,
                     llvm::function_ref<unsigned(unsigned)> dimOf) {
   SmallVector<AffineExpr> results;
-  for (const Index &index : indices) {
-    AffineExpr sum = getAffineConstantExpr(index.lo, context);
-    for (const Index::Term &term : index.terms)
-      sum = getAffineDimExpr(dimOf(term.var), context) * term.factor + sum;
-    results.push_back(sum);
-  }
+  for (const Index &index : indices)
+    results.push_back(coordinateOf(context, index, dimOf));
   return AffineMap::get(numDims, 0, results, context);
 }
 
@@ -477,13 +487,15 @@ Value ElementEmitter::access(const Element &element) {
 Value ElementEmitter::read(const Element &element) {
   SmallVector<Value> indices;
   SmallVector<unsigned> dims(vars.size(), 0);
+  SmallVector<unsigned> used;
   for (const Index &index : element.indices)
-    for (const Index::Term &term : index.terms) {
-      const auto *known = llvm::find(indices, values[term.var]);
-      dims[term.var] = known - indices.begin();
-      if (known == indices.end())
-        indices.push_back(values[term.var]);
-    }
+    index.collectVars(used);
+  for (unsigned var : used) {
+    const auto *known = llvm::find(indices, values[var]);
+    dims[var] = known - indices.begin();
+    if (known == indices.end())
+      indices.push_back(values[var]);
+  }
   AffineMap map = element.kind == Element::Kind::Label
                       ? AffineMap::getMultiDimIdentityMap(1, b.getContext())
                       : accessMap(b.getContext(), element.indices, indices.size(),

@@ -177,7 +177,7 @@ ElementPtr Analyzer::sum(const ast::SumExpr &sum, Notation &notation) {
 
 ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation) {
   std::vector<Element::Operand> operands;
-  bool ok = true;
+  bool ok = checkProduct(product);
   notation.facts.adds = true;
   LabelCounts left;
   for (const ast::ProductExpr::Factor &factor : product.factors) {
@@ -193,6 +193,22 @@ ElementPtr Analyzer::product(const ast::ProductExpr &product, Notation &notation
       left[entry.first()] += entry.second;
   }
   return ok ? withConstant(makeMultiply(std::move(operands), product.range), notation) : nullptr;
+}
+
+// Values are not divided as coordinates are.
+bool Analyzer::checkProduct(const ast::ProductExpr &product) {
+  for (const ast::ProductExpr::Factor &factor : product.factors) {
+    bool remainder = factor.op == ast::ProductExpr::Op::Remainder;
+    if (!remainder && factor.op != ast::ProductExpr::Op::FloorDivide)
+      continue;
+    diagnostics
+        .error(factor.opRange, llvm::Twine("'") + (remainder ? "mod" : "floordiv") +
+                                   "' divides coordinates, between brackets")
+        .note(remainder ? "the remainder of values is mod(a, b)"
+                        : "the quotient of values is floor(a / b)");
+    return false;
+  }
+  return true;
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/EmittedErrors.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/PlaceMap.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
 
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -160,7 +162,7 @@ private:
     for (const Reach &reach : size.reaches) {
       AffineExpr bound = getAffineConstantExpr(reach.offset, context);
       if (reach.size)
-        bound = bound + use(emitSize(*reach.size));
+        bound = bound + use(emitSize(*reach.size)) * reach.scale;
       for (const Reach::Other &other : reach.others)
         bound = bound + (use(extents[other.var]) - 1) * other.factor;
       bounds.push_back(bound.floorDiv(reach.divisor) + 1);
@@ -248,6 +250,20 @@ private:
     return sizes;
   }
 
+  // Does the left side reach no place twice? Where an extent is not known here, that is asked when
+  // the statement runs.
+  bool checkPlaces(AffineMap place) {
+    SmallVector<std::optional<int64_t>> sizes;
+    for (Value extent : llvm::ArrayRef(extents).take_front(place.getNumDims()))
+      sizes.push_back(getConstantIntValue(extent));
+    if (ta::solvePlace(place).size() == sizes.size() || llvm::is_contained(sizes, std::nullopt) ||
+        ta::separates(place, sizes))
+      return true;
+    diagnostics.error(range, "the left side may reach a place several times")
+        .note("to add up what comes to one place, look it up: k[i, j] = i + j; c[k[i, j]] += ...;");
+    return false;
+  }
+
   void emit(const Compute &compute) {
     RankedTensorType type = types[compute.result];
     SmallVector<Value> inputs;
@@ -270,6 +286,8 @@ private:
       collectInputs(*compute.mask->access, inputs);
     AffineMap map = accessMap(b.getContext(), compute.indices, compute.numFree,
                               [](unsigned var) { return var; });
+    if (!checkPlaces(map))
+      return;
     Value init = compute.updates() ? values[compute.result] : Value(), before;
     ElementType stored = program.tensors[compute.result].type;
     ta::CombineAttr combine;

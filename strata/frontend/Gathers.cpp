@@ -83,7 +83,7 @@ bool Analyzer::resolveGather(Gather &gather, Notation &notation) {
 void Analyzer::addPointers(Element &access, const Notation &notation) {
   for (const Index &index : access.indices)
     for (const Gather &gather : notation.gathers)
-      if (!index.terms.empty() && gather.selector && index.terms.front().var == gather.var)
+      if (index.terms.size() == 1 && gather.selector && index.terms.front().var == gather.var)
         llvm::append_range(access.pointers, pointers(gather));
 }
 

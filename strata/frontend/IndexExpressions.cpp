@@ -14,6 +14,18 @@ bool hasComputed(llvm::ArrayRef<ast::Coordinate> coordinates) {
   return llvm::any_of(coordinates, [](const ast::Coordinate &one) { return one.computed; });
 }
 
+bool Index::isLinear() const {
+  return llvm::none_of(terms, [](const Term &term) { return term.number != nullptr; });
+}
+
+void Index::collectVars(llvm::SmallVectorImpl<unsigned> &vars) const {
+  for (const Term &term : terms)
+    if (term.number)
+      term.number->collectVars(vars);
+    else
+      vars.push_back(term.var);
+}
+
 //===------------------------------------------------------------------------------------------===//
 // From syntax to sums
 //===------------------------------------------------------------------------------------------===//
@@ -23,15 +35,28 @@ namespace {
 bool addTo(Index &sum, const Index &other, int64_t factor) {
   sum.lo += factor * other.lo;
   for (const Index::Term &term : other.terms) {
-    auto same = llvm::find_if(sum.terms, [&](auto &mine) { return mine.var == term.var; });
-    if (same == sum.terms.end())
-      same = sum.terms.insert(sum.terms.end(), {term.var, 0});
+    auto same = llvm::find_if(sum.terms, [&](auto &mine) {
+      return mine.var == term.var && !mine.number && !term.number;
+    });
+    if (same == sum.terms.end()) {
+      same = sum.terms.insert(sum.terms.end(), term);
+      same->factor = 0;
+    }
     same->factor += factor * term.factor;
     if (std::abs(same->factor) > mostFactor)
       return false;
   }
   llvm::erase_if(sum.terms, [](const Index::Term &term) { return term.factor == 0; });
   return std::abs(sum.lo) <= mostFactor;
+}
+
+// `number` divided: of a constant, a constant.
+Index dividedBy(Index number, int64_t divisor, bool remainder) {
+  if (number.terms.empty()) {
+    int64_t quotient = llvm::divideFloorSigned(number.lo, divisor);
+    return {{}, remainder ? number.lo - quotient * divisor : quotient};
+  }
+  return {{{Index::noVar, 1, std::make_shared<Index>(std::move(number)), divisor, remainder}}};
 }
 
 } // namespace
@@ -53,6 +78,9 @@ bool Analyzer::labelInIndex(const Symbol &symbol, unsigned dimension, const ast:
   return true;
 }
 
+static constexpr llvm::StringLiteral usual =
+    "write a sum of labels and integers: i + 1, 2 * i + r, n - i, i floordiv 4, i mod 4";
+
 // `expr` as a sum, for a dimension of a tensor; false after a report.
 bool Analyzer::sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::Expr &expr,
                            Notation &notation, Index &sum) {
@@ -63,7 +91,6 @@ bool Analyzer::sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::
   auto inner = [&](const ast::Expr &operand, Index &index) {
     return sumOfLabels(symbol, dimension, operand, notation, index);
   };
-  llvm::StringRef usual = "write a sum of labels and integers: i + 1, 2 * i + r, n - i";
   if (const auto *number = llvm::dyn_cast<ast::NumberExpr>(&expr)) {
     sum = {{}, number->integer.value_or(0)};
     return number->integer && std::abs(sum.lo) <= mostFactor
@@ -89,18 +116,36 @@ bool Analyzer::sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::
   if (accessOf(expr))
     return refuse("a coordinate that is looked up must be all of an index",
                   "compute it before: q[i] = p[i] + 1;");
-  const auto *product = llvm::dyn_cast<ast::ProductExpr>(&expr);
-  if (!product)
-    return refuse("this is no index", usual);
+  if (const auto *product = llvm::dyn_cast<ast::ProductExpr>(&expr))
+    return productOfLabels(symbol, dimension, *product, notation, sum);
+  return refuse("this is no index", usual);
+}
+
+// From left to right: one factor has labels, divisors are integers.
+bool Analyzer::productOfLabels(const Symbol &symbol, unsigned dimension,
+                               const ast::ProductExpr &product, Notation &notation, Index &sum) {
+  using Op = ast::ProductExpr::Op;
+  auto refuse = [&](const llvm::Twine &message) {
+    diagnostics.error(product.range, message).note(usual);
+    return false;
+  };
   sum = {{}, 1};
-  for (const ast::ProductExpr::Factor &factor : product->factors) {
+  for (const ast::ProductExpr::Factor &factor : product.factors) {
     Index operand, scaled;
-    if (!inner(*factor.operand, operand))
+    if (!sumOfLabels(symbol, dimension, *factor.operand, notation, operand))
       return false;
-    if (factor.op != ast::ProductExpr::Op::Times || (!sum.terms.empty() && !operand.terms.empty()))
-      return refuse("an index cannot multiply labels, nor divide", usual);
+    if (factor.op == Op::Divide)
+      return refuse("an index cannot divide by '/'");
+    if (factor.op == Op::FloorDivide || factor.op == Op::Remainder) {
+      if (!operand.terms.empty() || operand.lo <= 0)
+        return refuse("an index is divided by an integer above 0");
+      sum = dividedBy(std::move(sum), operand.lo, factor.op == Op::Remainder);
+      continue;
+    }
+    if (!sum.terms.empty() && !operand.terms.empty())
+      return refuse("an index cannot multiply labels");
     if (!(sum.terms.empty() ? addTo(scaled, operand, sum.lo) : addTo(scaled, sum, operand.lo)))
-      return refuse("this index is too large", usual);
+      return refuse("this index is too large");
     sum = scaled;
   }
   return true;
@@ -132,6 +177,22 @@ bool Analyzer::isValue(const ast::Name &name) const {
   return symbol->kind == Symbol::Kind::Tensor && orderOf(*symbol) == 0;
 }
 
+// What must stay inside: of `i floordiv 4 + 1`, `i + 4` inside a dimension four times as long.
+static Notation::Reach reachedBy(Index index, Notation::Reach reach) {
+  while (index.terms.size() == 1 && index.terms.front().number && !index.terms.front().remainder &&
+         index.terms.front().factor == 1) {
+    Index::Term quotient = std::move(index.terms.front());
+    int64_t lo = index.lo * quotient.divisor, scale = reach.scale * quotient.divisor;
+    if (std::abs(lo) > mostFactor || scale > mostFactor)
+      break;
+    reach.scale = scale;
+    index = *quotient.number;
+    index.lo += lo;
+  }
+  reach.index = std::move(index);
+  return reach;
+}
+
 bool Analyzer::computedIndex(const Symbol &symbol, unsigned dimension,
                              const ast::Coordinate &coordinate, Notation &notation, Index &index) {
   index = {};
@@ -147,7 +208,7 @@ bool Analyzer::computedIndex(const Symbol &symbol, unsigned dimension,
     throughView(views[symbol.id].dimensions[dimension], index);
   index.window = true;
   notation.reaches.push_back(
-      {tensorOf(symbol), baseDimension(symbol, dimension), index, coordinate.range});
+      reachedBy(index, {tensorOf(symbol), baseDimension(symbol, dimension), {}, coordinate.range}));
   return true;
 }
 
@@ -158,6 +219,8 @@ bool Analyzer::computedIndex(const Symbol &symbol, unsigned dimension,
 // Of the labels in an index, the one whose range follows from it: the first without a size.
 static std::optional<unsigned> fittedVar(const Notation &notation, const Index &index) {
   std::optional<unsigned> first;
+  if (!index.isLinear())
+    return first;
   for (const Index::Term &term : index.terms)
     if (notation.vars[term.var].fits && (!first || term.var < *first))
       first = term.var;
@@ -180,7 +243,13 @@ static llvm::SmallVector<int64_t> beginnings(const Notation &notation) {
 }
 
 static void shift(Index &index, llvm::ArrayRef<int64_t> begins) {
-  for (const Index::Term &term : index.terms) {
+  for (Index::Term &term : index.terms) {
+    if (term.number) {
+      Index number = *term.number;
+      shift(number, begins);
+      term.number = std::make_shared<Index>(std::move(number));
+      continue;
+    }
     index.lo += term.factor * begins[term.var];
     index.window |= begins[term.var] != 0;
   }
@@ -194,8 +263,9 @@ static void shift(Element &element, llvm::ArrayRef<int64_t> begins) {
 }
 
 // How many values `fitted` can have in an index of a dimension of that size.
-static Reach reachOf(const Index &index, unsigned fitted, const SizeSource &size) {
+static Reach reachOf(const Index &index, unsigned fitted, const SizeSource &size, int64_t scale) {
   Reach reach;
+  reach.scale = scale;
   auto own = llvm::find_if(index.terms, [&](auto &term) { return term.var == fitted; });
   bool ascends = own->factor > 0;
   reach.divisor = std::abs(own->factor);
@@ -209,27 +279,14 @@ static Reach reachOf(const Index &index, unsigned fitted, const SizeSource &size
   return reach;
 }
 
-// An index on the left has one label, so that it reaches a place once.
-bool Analyzer::checkTarget(const ast::AssignStmt &statement, const ResolvedAccess &target) {
-  for (auto [index, coordinate] : llvm::zip(target.indices, statement.labels))
-    if (index.terms.size() > 1) {
-      diagnostics
-          .error(coordinate.range, "an index on the left side has one label, but '" +
-                                       coordinate.text + "' has " + llvm::Twine(index.terms.size()))
-          .note("look the coordinate up in a tensor of integers: k[i, j] = " + coordinate.text +
-                "; c[k[i, j]] = ...;");
-      return false;
-    }
-  return true;
-}
-
 // Does the left side reach only a part of a dimension, because accesses would leave their tensors
 // elsewhere? A dimension whose size nothing else decides is as long as the label's range.
 bool Analyzer::isPartial(const Notation &notation, const Compute &compute) const {
   auto hasSize = [&](unsigned var) {
     return llvm::any_of(llvm::enumerate(compute.indices), [&](auto pair) {
-      return llvm::is_contained(llvm::map_range(pair.value().terms, [](auto &t) { return t.var; }),
-                                var) &&
+      llvm::SmallVector<unsigned> used;
+      pair.value().collectVars(used);
+      return llvm::is_contained(used, var) &&
              !sourcesOfDimension(compute.result, pair.index()).empty();
     });
   };
@@ -260,8 +317,8 @@ bool Analyzer::fit(Compute &compute, Notation &notation) {
     if (std::optional<unsigned> var = fittedVar(notation, index)) {
       compute.vars[*var].size.begin = begins[*var];
       if (!sizes.empty())
-        compute.vars[*var].size.reaches.push_back(reachOf(index, *var, sizes.front()));
-    } else if (!sizes.empty() && !staysInside(index, sizes.front(), compute.vars, reach.range)) {
+        compute.vars[*var].size.reaches.push_back(reachOf(index, *var, sizes.front(), reach.scale));
+    } else if (!sizes.empty() && !staysInside(reach, index, sizes.front(), compute.vars)) {
       return false;
     }
   }
@@ -276,26 +333,51 @@ bool Analyzer::fit(Compute &compute, Notation &notation) {
   return true;
 }
 
-// What is constant is checked here, the rest when the statement runs.
-bool Analyzer::staysInside(const Index &index, const SizeSource &size,
-                           llvm::ArrayRef<IndexVar> vars, llvm::SMRange range) {
+// The least and greatest value of an index; nothing if an extent is not known here or is 0.
+static std::optional<std::pair<int64_t, int64_t>> bounds(const Index &index,
+                                                         llvm::ArrayRef<IndexVar> vars) {
   int64_t least = index.lo, most = index.lo;
   for (const Index::Term &term : index.terms) {
-    auto constant = llvm::find_if(vars[term.var].size.sources,
-                                  [](const SizeSource &source) { return source.constant; });
-    if (constant == vars[term.var].size.sources.end())
-      return true;
-    if (*constant->constant == 0)
-      return true; // nothing is reached
-    (term.factor > 0 ? most : least) += term.factor * (*constant->constant - 1);
+    std::pair<int64_t, int64_t> of;
+    if (term.number) {
+      auto number = bounds(*term.number, vars);
+      if (!number)
+        return std::nullopt;
+      auto [first, last] = *number;
+      int64_t begin = llvm::divideFloorSigned(first, term.divisor),
+              end = llvm::divideFloorSigned(last, term.divisor);
+      of = !term.remainder ? std::pair(begin, end)
+           : begin == end  ? std::pair(first - begin * term.divisor, last - begin * term.divisor)
+                           : std::pair(int64_t(0), term.divisor - 1);
+    } else {
+      auto constant = llvm::find_if(vars[term.var].size.sources,
+                                    [](const SizeSource &source) { return source.constant; });
+      if (constant == vars[term.var].size.sources.end() || *constant->constant == 0)
+        return std::nullopt;
+      of = {0, *constant->constant - 1};
+    }
+    least += term.factor * (term.factor > 0 ? of.first : of.second);
+    most += term.factor * (term.factor > 0 ? of.second : of.first);
   }
+  return std::pair(least, most);
+}
+
+// What is constant is checked here, the rest when the statement runs.
+bool Analyzer::staysInside(const Notation::Reach &reach, const Index &index, const SizeSource &size,
+                           llvm::ArrayRef<IndexVar> vars) {
+  auto reached = bounds(index, vars);
+  if (!reached)
+    return true;
+  int64_t least = llvm::divideFloorSigned(reached->first, reach.scale),
+          most = llvm::divideFloorSigned(reached->second, reach.scale);
   if (least >= 0 && (!size.constant || most < *size.constant))
     return true;
-  llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+  llvm::StringRef text(reach.range.Start.getPointer(),
+                       reach.range.End.getPointer() - reach.range.Start.getPointer());
   auto report = diagnostics.error(
-      range, "'" + text + "' reaches coordinate " + llvm::Twine(least < 0 ? least : most) +
-                 ", but this dimension " +
-                 (least < 0 ? "begins at 0" : "has size " + std::to_string(*size.constant)));
+      reach.range, "'" + text + "' reaches coordinate " + llvm::Twine(least < 0 ? least : most) +
+                       ", but this dimension " +
+                       (least < 0 ? "begins at 0" : "has size " + std::to_string(*size.constant)));
   if (!index.terms.empty())
     report.note("a label declared [?] runs where all accesses are inside; one with a range, "
                 "IndexLabel [s] = [1:9];, where that says");

@@ -102,7 +102,26 @@ ExprPtr ParserRules::sum() {
   return std::make_unique<SumExpr>(since(start), std::move(terms));
 }
 
-// term = factor { ( "*" | ".*" | "/" | join ) factor }
+// The operator of a product that stands here.
+static std::optional<ProductExpr::Op> productOperator(const Token &token) {
+  using Op = ProductExpr::Op;
+  switch (token.kind) {
+  case Token::Kind::Star:
+    return Op::Times;
+  case Token::Kind::DotStar:
+    return Op::Elementwise;
+  case Token::Kind::Slash:
+    return Op::Divide;
+  case Token::Kind::Name:
+    return token.text == "floordiv" ? std::optional(Op::FloorDivide)
+           : token.text == "mod"    ? std::optional(Op::Remainder)
+                                    : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+// term = factor { ( "*" | ".*" | "/" | "floordiv" | "mod" | join ) factor }
 ExprPtr ParserRules::term() {
   llvm::SMLoc start = token.start();
   std::vector<ProductExpr::Factor> factors;
@@ -127,11 +146,10 @@ ExprPtr ParserRules::term() {
       factors.clear();
       factors.push_back({ProductExpr::Op::Times, {}, std::move(joined)});
     }
-    if (!token.is(Kind::Star) && !token.is(Kind::DotStar) && !token.is(Kind::Slash))
+    std::optional<ProductExpr::Op> next = productOperator(token);
+    if (!next)
       break;
-    op = token.is(Kind::Star)      ? ProductExpr::Op::Times
-         : token.is(Kind::DotStar) ? ProductExpr::Op::Elementwise
-                                   : ProductExpr::Op::Divide;
+    op = *next;
     opRange = token.range();
     advance();
     if (token.is(Kind::Star) && op == ProductExpr::Op::Times) {

@@ -7,8 +7,10 @@
 #include "strata/frontend/Ast.h"
 #include "strata/frontend/ElementTypes.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
 #include <variant>
 
 #include <complex>
@@ -42,9 +44,10 @@ struct SizeSource {
 };
 
 /// How many values an index variable can have for an access to stay inside its dimension:
-/// (size + offset + the sum of factor * (extent - 1) of others) floordiv divisor + 1.
+/// (scale * size + offset + the sum of factor * (extent - 1) of others) floordiv divisor + 1.
 struct Reach {
   std::optional<SizeSource> size; // absent: 0
+  int64_t scale = 1;
   int64_t offset = 0, divisor = 1;
   struct Other {
     unsigned var; // a later variable of the statement
@@ -70,11 +73,15 @@ struct IndexVar {
   Size size;
 };
 
-/// The coordinate of an access: `lo`, and a sum of index variables.
+/// The coordinate of an access: `lo`, and a sum of index variables and of quotients.
 struct Index {
+  /// factor * var, or factor * (number floordiv divisor), or factor * (number mod divisor).
   struct Term {
-    unsigned var; // into Compute::vars
+    unsigned var; // into Compute::vars; of a quotient: none
     int64_t factor;
+    std::shared_ptr<const Index> number = nullptr;
+    int64_t divisor = 0;
+    bool remainder = false;
   };
   std::vector<Term> terms = {};
   int64_t lo = 0;
@@ -82,6 +89,12 @@ struct Index {
   bool window = false;
 
   static Index of(unsigned var) { return {{{var, 1}}}; }
+  static constexpr unsigned noVar = ~0u;
+
+  /// Has it no quotients?
+  bool isLinear() const;
+  /// Appends the variables that it uses.
+  void collectVars(llvm::SmallVectorImpl<unsigned> &vars) const;
 };
 
 //===------------------------------------------------------------------------------------------===//

@@ -39,19 +39,27 @@ private:
     if (indices.empty())
       return;
     os << "[";
-    llvm::interleaveComma(indices, os, [&](const Index &index) {
-      if (index.lo || index.terms.empty())
-        os << index.lo << (index.terms.empty() ? "" : " + ");
-      llvm::interleave(
-          index.terms, os,
-          [&](const Index::Term &term) {
-            if (term.factor != 1)
-              os << term.factor << " * ";
-            os << compute.vars[term.var].name;
-          },
-          " + ");
-    });
+    llvm::interleaveComma(indices, os, [&](const Index &index) { this->index(index, compute); });
     os << "]";
+  }
+
+  void index(const Index &index, const Compute &compute) {
+    if (index.lo || index.terms.empty())
+      os << index.lo << (index.terms.empty() ? "" : " + ");
+    llvm::interleave(
+        index.terms, os, [&](const Index::Term &term) { this->term(term, compute); }, " + ");
+  }
+
+  void term(const Index::Term &term, const Compute &compute) {
+    if (term.factor != 1)
+      os << term.factor << " * ";
+    if (!term.number) {
+      os << compute.vars[term.var].name;
+      return;
+    }
+    os << "((";
+    index(*term.number, compute);
+    os << ")" << (term.remainder ? " mod " : " floordiv ") << term.divisor << ")";
   }
 
   void print(const Compute &compute) {

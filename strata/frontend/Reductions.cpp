@@ -230,8 +230,7 @@ ElementPtr ofStored(ElementPtr element) {
 
 static void collectVars(const Element &element, Vars &vars) {
   for (const Index &index : element.indices)
-    for (const Index::Term &term : index.terms)
-      vars.push_back(term.var);
+    index.collectVars(vars);
   llvm::append_range(vars, element.pointers);
   for (const Operand &operand : element.operands)
     collectVars(*operand.element, vars);

@@ -166,6 +166,7 @@ ElementPtr Analyzer::substitutedChain(const ast::Expr &expr, const Substitution 
     }
     return ok ? withConstant(makeAdd(std::move(operands), expr.range), notation) : nullptr;
   }
+  ok = checkProduct(cast<ast::ProductExpr>(expr));
   for (const ast::ProductExpr::Factor &factor : cast<ast::ProductExpr>(expr).factors) {
     bool divides = factor.op == ast::ProductExpr::Op::Divide;
     notation.facts.hasDivision |= divides;
@@ -305,7 +306,7 @@ std::optional<Operator> Analyzer::monoidOf(const ast::Expr &expr) const {
       op = Operator::Plus;
   } else if (const auto *product = llvm::dyn_cast<ast::ProductExpr>(&expr)) {
     const auto &factors = product->factors;
-    if (factors.size() == 2 && factors[1].op != ast::ProductExpr::Op::Divide &&
+    if (factors.size() == 2 && factors[1].op == ast::ProductExpr::Op::Times &&
         both(*factors[0].operand, *factors[1].operand))
       op = Operator::Times;
   }

@@ -296,7 +296,7 @@ void Lowering::update() {
 bool Lowering::updatesEverywhere() {
   return op.getCombine() && !op.getJoins() && op.getInit() && !full &&
          !isSame(ta::identityOf(*op.getCombine(), element), fill) &&
-         !ta::mayBeMissing(op.getYielded()) && ta::solvePlace(op.getOutMap());
+         !ta::mayBeMissing(op.getYielded()) && ta::usesAllVariables(op.getOutMap());
 }
 
 // C op= e as C = C op e.

@@ -1,7 +1,6 @@
 // Brings accesses to diagonals, strided and reversed rows, ... into the plain form A[i, j, ...].
 #include "strata/lower/Reindex.h"
 
-#include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/IndexStatement.h"
 
@@ -130,8 +129,7 @@ bool reindexAccesses(ta::ComputeOp op) {
     auto access = cast<ta::AccessOp>(operation);
     OwnPlace place = ownPlace(statement.placeOf(access.getMap(), access.getIndices()));
     bool fixed = place.variables.empty();
-    if (path.format.isFull() || path.format.getDimRank() == 0 ||
-        (!fixed && (isPlain(place) || !ta::solvePlace(place.map))))
+    if (path.format.isFull() || path.format.getDimRank() == 0 || (!fixed && isPlain(place)))
       continue;
     reindex(statement, access, place, done);
     changed = true;

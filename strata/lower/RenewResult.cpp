@@ -159,7 +159,7 @@ LogicalResult renew(ta::ComputeOp op) {
         ta::FillOp::create(b, op.getLoc(), type, ta::fillOf(type), op.getSizes()));
   }
   bool leaves = !op.getEmptyAttr() && ta::mayBeMissing(op.getYielded()), whole = reachesAll(op);
-  if (!whole && (!ta::solvePlace(op.getOutMap()) || isForbidden(op, Resolution::Gather))) {
+  if (!whole && (!ta::usesAllVariables(op.getOutMap()) || isForbidden(op, Resolution::Gather))) {
     InFlightDiagnostic error = op.emitError("cannot write a part of a tensor stored as ");
     error << ta::formatName(ta::formatOf(type))
           << ": it has no place for what it does not store. Store it dense, or assign all of it";
@@ -183,7 +183,7 @@ LogicalResult renew(ta::ComputeOp op) {
 static void renewAnnihilated(ta::ComputeOp op) {
   if (op.getCombine() != ta::Combine::mul || op.getJoins() || !op.getInit() ||
       !isa<FloatType, ComplexType>(op.getYielded().getType()) || !mayBeAbsent(op) ||
-      !ta::solvePlace(op.getOutMap()))
+      !ta::usesAllVariables(op.getOutMap()))
     return;
   readBefore(op);
   if (reachesAll(op))

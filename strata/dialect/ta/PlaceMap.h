@@ -16,9 +16,26 @@ struct PlaceSolution {
   mlir::AffineExpr rest; ///< dims are variables
 };
 
-/// How a coordinate determines all of the map's variables, in an order in which they can be
-/// computed; nothing if it leaves one open.
-std::optional<llvm::SmallVector<PlaceSolution>> solvePlace(mlir::AffineMap place);
+/// The variables that a coordinate determines whatever their extents are, in an order in which they
+/// can be computed. There may be others: of `4 * i + j` neither i nor j is here.
+llvm::SmallVector<PlaceSolution> solvePlace(mlir::AffineMap place);
+
+/// Does every variable appear in some coordinate?
+bool usesAllVariables(mlir::AffineMap place);
+
+/// Do different values of the variables, each in [0, extent), give different places? An extent that
+/// is absent can be any. True of `4 * i + j` if j has at most 4 values, and of
+/// `(i floordiv 4, i mod 4)`. False also of places that are different for no such simple reason.
+bool separates(mlir::AffineMap place, llvm::ArrayRef<std::optional<int64_t>> extents);
+
+struct Interval {
+  int64_t least, most;
+};
+
+/// An interval that holds the values of an expression for dims in these intervals.
+Interval valuesOf(mlir::AffineExpr expr, llvm::ArrayRef<Interval> dims);
+/// ... for dims in [0, extent), where no extent is 0.
+Interval valuesOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> extents);
 
 } // namespace strata::ta
 

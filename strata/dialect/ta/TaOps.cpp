@@ -421,7 +421,7 @@ LogicalResult ReindexOp::verify() {
     return emitOpError("changes the element type");
   if (getSizes().size() != size_t(to.getRank()) || to.getNumDynamicDims() != size_t(to.getRank()))
     return emitOpError("needs a size for each dimension of the result");
-  if (!solvePlace(map))
+  if (!usesAllVariables(map))
     return emitOpError("has a map that leaves an index variable open");
   return success();
 }
@@ -437,7 +437,7 @@ LogicalResult OverlayOp::verify() {
     return emitOpError("changes the tensor's type");
   if (getSizes().size() != size_t(part.getRank()))
     return emitOpError("needs a size for each dimension of the part");
-  if (!solvePlace(map))
+  if (!usesAllVariables(map))
     return emitOpError("has a map that leaves an index variable open");
   return success();
 }

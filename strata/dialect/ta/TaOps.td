@@ -32,7 +32,7 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
     - With a `combine` the value is combined with that of the init, which is the fill where the init
       stores nothing. With `joins` it is no operand there: the place takes the value. Where the
       statement has nothing, the place stays as it is.
-    - Places that `out_map` does not reach stay as they are.
+    - Places that `out_map` does not reach stay as they are. It reaches none twice.
 
     A place that is **emptied** is not stored afterwards; a result with a place for everything holds
     `empty` there, the fill if nothing is given.
@@ -387,9 +387,9 @@ def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
   let summary = "the entries of a tensor at the places that index variables reach";
   let description = [{
     `T[v, ...] = A[map(v, ...)]` for what A stores: entry by entry the map is solved for the
-    variables, so that a coordinate must determine all of them. `sizes` are the variables' extents.
+    variables, each of which it must use. `sizes` are the variables' extents.
     The compiler inserts it where loops cannot walk an access as it stands: a diagonal, every third
-    row, a column backwards. `reason` says why; the user is told.
+    row, a column backwards, an array seen as a matrix. `reason` says why; the user is told.
 
     Example: `%d = ta.reindex %A affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #COO> to tensor<?xf64, #V>`.
   }];
@@ -404,7 +404,7 @@ def Ta_OverlayOp : Ta_Op<"overlay", [Pure]> {
   let summary = "a tensor, a part of which is another";
   let description = [{
     At the places `map(v, ...)`, for `v` in `[0, size)`, what `part` stores at `v, ...`; elsewhere what
-    `whole` stores. A coordinate must determine all variables. The compiler inserts it where a part of a
+    `whole` stores. Different variables must reach different places. The compiler inserts it where a part of a
     tensor is written that has no place for what it does not store. `reason` says so; the user is
     told.
 
