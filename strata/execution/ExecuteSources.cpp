@@ -2,6 +2,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
+#include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Executor.h"
 #include "strata/execution/FileLevels.h"
 #include "strata/execution/Fill.h"
@@ -296,6 +297,37 @@ LogicalResult Executor::selector(ta::SelectorOp op) {
       return op.emitError() << "an element of " << ta::quotedNameOf(op.getTensor()) << " is " << at
                             << ", where a coordinate from 0 to " << size - 1 << " is looked up";
   std::vector<int64_t> sizes = from.sizes();
+  sizes.push_back(size);
+  Result<Coordinates> list = runtime::generateSelector(sizes, places);
+  step.read += watch.lap();
+  return generate(op, std::move(list));
+}
+
+// Counts through all values of the variables, the last one fastest.
+static std::vector<int64_t> placesInside(AffineMap map, ArrayRef<int64_t> extents, int64_t size) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  std::vector<int64_t> places(count);
+  SmallVector<int64_t> variables(extents.size(), 0);
+  for (int64_t &place : places) {
+    place = evaluate(map.getResult(0), variables);
+    if (place >= size)
+      place = -1;
+    for (size_t at = extents.size(); at-- > 0 && ++variables[at] == extents[at];)
+      variables[at] = 0;
+  }
+  return places;
+}
+
+LogicalResult Executor::inside(ta::InsideOp op) {
+  StepReport &step = stepOf(op, [] { return std::string("what lies inside"); });
+  Stopwatch watch;
+  std::vector<int64_t> sizes = numbersOf(op.getExtents());
+  if (Status fine = checkLookUp(sizes, typeOf(op)); !fine.ok())
+    return fail(op, fine.error());
+  int64_t size = indices.lookup(op.getSize());
+  std::vector<int64_t> places = placesInside(op.getMap(), sizes, size);
   sizes.push_back(size);
   Result<Coordinates> list = runtime::generateSelector(sizes, places);
   step.read += watch.lap();

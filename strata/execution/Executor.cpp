@@ -12,7 +12,9 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Reindex.h"
+#include "strata/execution/StorageDump.h"
 #include "strata/execution/Validate.h"
+#include "strata/execution/ValueText.h"
 #include "strata/execution/Workspace.h"
 #include "strata/lower/IndexStatement.h"
 #include "strata/lower/Resolutions.h"
@@ -142,7 +144,7 @@ static StringRef activityOf(Operation &op) {
   return TypeSwitch<Operation *, StringRef>(&op)
       .Case<ta::ReadOp>([](auto) { return "reading"; })
       .Case<ta::WriteOp>([](auto) { return "writing"; })
-      .Case<ta::PrintOp>([](auto) { return "printing"; })
+      .Case<ta::PrintOp, ta::PrintTextOp>([](auto) { return "printing"; })
       .Case<ta::ConvertOp>([](auto) { return "converting"; })
       .Case<ta::RandomOp, ta::StencilOp, ta::FillOp>([](auto) { return "generating"; })
       .Default([](auto) { return "computing"; });
@@ -157,6 +159,7 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::StencilOp op) { return stencil(op); })
       .Case([&](ta::CountUpOp op) { return countUp(op); })
       .Case([&](ta::SelectorOp op) { return selector(op); })
+      .Case([&](ta::InsideOp op) { return inside(op); })
       .Case([&](ta::DenseAlgebraOp op) { return denseAlgebra(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
@@ -169,6 +172,10 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::OverlayOp op) { return overlay(op); })
       .Case([&](ta::WriteOp op) { return write(op); })
       .Case([&](ta::PrintOp op) { return print(op); })
+      .Case([&](ta::PrintTextOp op) {
+        out << op.getText();
+        return success();
+      })
       .Case([&](ta::SameSizeOp op) { return sameSize(op); })
       .Case([&](ta::TimeOp op) { return time(op); })
       .Case([&](ta::PrintElapsedOp op) { return printElapsed(op); })
@@ -617,7 +624,13 @@ LogicalResult Executor::write(ta::WriteOp op) {
 
 LogicalResult Executor::print(ta::PrintOp op) {
   const TensorValue &tensor = tensors[op.getTensor()];
-  if (Status status = printTensor(compiler, tensor, op.getName(), out); !status.ok())
+  if (op.getStorage()) {
+    dumpStorage(tensor, op.getName(), out);
+    return success();
+  }
+  if (op.getBare() && tensor.sizes().empty())
+    out << valueText(*tensor.storage, 0);
+  else if (Status status = printTensor(compiler, tensor, op.getName(), out); !status.ok())
     return fail(op, status.error());
   if (!options.keepPrinted)
     return success();

@@ -142,6 +142,7 @@ private:
   mlir::LogicalResult countUp(ta::CountUpOp op);
   mlir::LogicalResult constant(mlir::arith::ConstantOp op);
   mlir::LogicalResult selector(ta::SelectorOp op);
+  mlir::LogicalResult inside(ta::InsideOp op);
   mlir::LogicalResult denseAlgebra(ta::DenseAlgebraOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);
   mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);

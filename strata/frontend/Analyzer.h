@@ -69,9 +69,10 @@ struct Notation {
   std::vector<Var> vars;
   std::vector<Reach> reaches;
   std::vector<Gather> gathers;
-  bool onLeft = false;            // the left side is read: what its gathers need comes later
-  bool readsMask = false;         // whose coordinates are those of the left side
-  std::optional<unsigned> anchor; // of the gather around the one that is read
+  std::vector<ElementPtr> clipped; // selectors of the access that is read: where it lies inside
+  bool onLeft = false;             // the left side is read: what its gathers need comes later
+  bool readsMask = false;          // whose coordinates are those of the left side
+  std::optional<unsigned> anchor;  // of the gather around the one that is read
   /// Names of variables: the statement's own, and above it those of the SUMs being read.
   std::vector<llvm::StringMap<unsigned>> scopes{1};
   /// Labels of SUMs that are complete, which the rest must not use.
@@ -273,6 +274,11 @@ private:
   // Gathers.cpp
   bool gatheredIndex(const Symbol &symbol, unsigned dimension, const ast::Coordinate &coordinate,
                      Notation &notation, Index &index);
+  bool clippedIndex(const Symbol &symbol, unsigned dimension, const ast::Coordinate &coordinate,
+                    const ast::Expr &written, Notation &notation, Index &index);
+  std::optional<unsigned> lookedUpVar(const Symbol &symbol, unsigned dimension,
+                                      const ast::Coordinate &coordinate, Notation &notation);
+  ElementPtr whereInside(ElementPtr access, size_t first, Notation &notation);
   bool resolveGather(Gather &gather, Notation &notation);
   bool resolveGathers(Notation &notation);
   void addPointers(Element &access, const Notation &notation);
@@ -339,7 +345,8 @@ private:
   ElementPtr transpose(const ast::CallExpr &call, Notation &notation);
   bool checkArguments(const ast::CallExpr &call, const Builtin &builtin);
   bool unknownFunction(const ast::CallExpr &call);
-  void print(const ast::Expr &argument, llvm::SMRange range);
+  void print(const ast::CallExpr &call);
+  bool asksForStorage(const ast::Expr &argument) const;
   void write(const ast::CallExpr &call);
   void writeRequested(llvm::SMRange range);
   std::optional<TensorId> tensorArgument(const ast::Expr &argument);

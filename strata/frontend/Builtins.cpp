@@ -9,7 +9,7 @@ namespace strata::frontend {
 using Kind = Builtin::Kind;
 
 static constexpr Builtin table[] = {
-    {"print", Kind::Print, 1, 1, "print(A)"},
+    {"print", Kind::Print, 1, 99, "print(A), print(\"norm\", n) or print(A, storage)"},
     {"write", Kind::Write, 2, 2, "write(A, \"a.mtx\")"},
     {"read", Kind::Read, 0, 2, "read(\"a.mtx\")"},
     {"random", Kind::Random, 0, 2, "random()"},

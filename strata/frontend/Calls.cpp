@@ -30,12 +30,14 @@ bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin)
   }
   if (given >= builtin.minArguments && given <= builtin.maxArguments)
     return true;
-  std::string wanted = std::to_string(builtin.maxArguments);
+  bool tooFew = given < builtin.minArguments;
+  unsigned limit = tooFew ? builtin.minArguments : builtin.maxArguments;
+  std::string wanted = std::to_string(limit);
   if (builtin.minArguments != builtin.maxArguments)
-    wanted = "at most " + wanted;
+    wanted = (tooFew ? "at least " : "at most ") + wanted;
   diagnostics
       .error(call.range, "'" + call.callee.text + "' takes " + wanted + " " +
-                             nounFor(builtin.maxArguments, "argument") + ", " +
+                             nounFor(limit, "argument") + ", " +
                              std::to_string(given) + (given == 1 ? " is given" : " are given"))
       .note("use it like this: " + builtin.usage);
   return false;
@@ -58,7 +60,7 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
     return;
   switch (builtin->kind) {
   case Builtin::Kind::Print:
-    return print(*call.arguments.front(), call.range);
+    return print(call);
   case Builtin::Kind::Write:
     return write(call);
   case Builtin::Kind::PrintElapsed: {
@@ -87,15 +89,40 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
   }
 }
 
-// print(A), print(A[i, j]), print(x), print(2 * x)
-void Analyzer::print(const ast::Expr &argument, llvm::SMRange range) {
-  std::optional<TensorId> tensor = tensorArgument(argument);
-  if (!tensor)
-    return;
-  std::string name = program.tensors[*tensor].name;
-  if (program.tensors[*tensor].temporary)
-    name = std::string(argument.range.Start.getPointer(), argument.range.End.getPointer());
-  add(range, Print{*tensor, std::move(name)});
+// The word that stands for no tensor: print(A, storage).
+bool Analyzer::asksForStorage(const ast::Expr &argument) const {
+  const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument);
+  return name && name->name.text == "storage" && !scope->find("storage") &&
+         !parameters.count("storage");
+}
+
+// print(A), print(A[i, j]), print(x), print(2 * x), print("norm", x), print(A, storage). Of
+// several, texts and scalars stand on one line, and a tensor begins a line.
+void Analyzer::print(const ast::CallExpr &call) {
+  bool storage = call.arguments.size() > 1 && asksForStorage(*call.arguments.back());
+  llvm::ArrayRef<ast::ExprPtr> arguments = llvm::ArrayRef(call.arguments).drop_back(storage);
+  bool several = arguments.size() > 1;
+  std::string before; // what separates an argument from that before it
+  for (const ast::ExprPtr &argument : arguments) {
+    if (const auto *text = llvm::dyn_cast<ast::TextExpr>(argument.get())) {
+      add(call.range, PrintText{before + text->text});
+      before = " ";
+      continue;
+    }
+    std::optional<TensorId> tensor = tensorArgument(*argument);
+    if (!tensor)
+      return;
+    std::string name = program.tensors[*tensor].name;
+    if (program.tensors[*tensor].temporary)
+      name = std::string(argument->range.Start.getPointer(), argument->range.End.getPointer());
+    bool bare = several && !storage && program.tensors[*tensor].order() == 0;
+    if (!before.empty())
+      add(call.range, PrintText{bare ? before : "\n"});
+    add(call.range, Print{*tensor, std::move(name), bare, storage});
+    before = bare ? " " : "";
+  }
+  if (!before.empty())
+    add(call.range, PrintText{"\n"});
 }
 
 void Analyzer::write(const ast::CallExpr &call) {

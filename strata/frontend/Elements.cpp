@@ -130,6 +130,7 @@ ElementPtr Analyzer::scalarAccess(TensorId tensor, llvm::SMRange range, Notation
 
 ElementPtr Analyzer::access(const AccessText &access, Notation &notation) {
   ResolvedAccess resolved;
+  size_t clippedBefore = notation.clipped.size();
   if (!resolve(access, notation, resolved))
     return nullptr;
   ElementPtr result = scalarAccess(resolved.tensor, access.range, notation);
@@ -139,7 +140,7 @@ ElementPtr Analyzer::access(const AccessText &access, Notation &notation) {
         addSource(notation, index.terms.front().var, std::move(source), access.range);
   result->indices = std::move(resolved.indices);
   addPointers(*result, notation);
-  return result;
+  return whereInside(std::move(result), clippedBefore, notation);
 }
 
 // A negated number is a number; whether a type holds it is asked of what it is then.

@@ -193,7 +193,7 @@ private:
                                  extents[term.var]);
   }
 
-  // Where a tensor's elements point: one entry below each of its places.
+  // Where a tensor's elements point, or an index: one entry below each of its places.
   Value emitSelector(const Element &element) {
     unsigned order = element.indices.size();
     ast::Format format;
@@ -207,8 +207,20 @@ private:
     Attribute levels = emitFormat(b.getContext(), format, order, ElementType::Int8, why);
     if (!levels)
       internalError("no selector has such a format: " + why);
-    return ta::SelectorOp::create(b, locate(element.range), ta::withFormat(type, levels),
-                                  values[element.tensor],
+    RankedTensorType stored = ta::withFormat(type, levels);
+    if (element.inside) {
+      SmallVector<Value> sizes;
+      SmallVector<unsigned> dims(extents.size(), 0);
+      for (const Index &index : llvm::ArrayRef(element.indices).drop_back()) {
+        dims[index.terms.front().var] = sizes.size();
+        sizes.push_back(extents[index.terms.front().var]);
+      }
+      AffineMap map = accessMap(b.getContext(), *element.inside, sizes.size(),
+                                [&](unsigned var) { return dims[var]; });
+      return ta::InsideOp::create(b, locate(element.range), stored, AffineMapAttr::get(map), sizes,
+                                  extents[element.indices.back().terms.front().var]);
+    }
+    return ta::SelectorOp::create(b, locate(element.range), stored, values[element.tensor],
                                   extents[element.indices.back().terms.front().var]);
   }
 
@@ -548,8 +560,10 @@ private:
   }
 
   void emit(const Print &print) {
-    ta::PrintOp::create(b, here(), values[print.tensor], print.name);
+    ta::PrintOp::create(b, here(), values[print.tensor], print.name, print.bare, print.storage);
   }
+
+  void emit(const PrintText &print) { ta::PrintTextOp::create(b, here(), print.text); }
 
   void emit(const Time &time) {
     values[time.result] = ta::TimeOp::create(b, locate(time.result), types[time.result]);

@@ -14,6 +14,72 @@ static llvm::SmallVector<unsigned> pointers(const Gather &gather) {
   return vars;
 }
 
+// A variable for a coordinate that is looked up; nothing after a report.
+std::optional<unsigned> Analyzer::lookedUpVar(const Symbol &symbol, unsigned dimension,
+                                              const ast::Coordinate &coordinate,
+                                              Notation &notation) {
+  if (notation.vars.size() >= maxVars) {
+    diagnostics.error(coordinate.range, "this statement has too many labels")
+        .note("compute a part of it first");
+    return std::nullopt;
+  }
+  unsigned var = notation.vars.size();
+  notation.vars.push_back({coordinate.text, coordinate.range, {}});
+  for (SizeSource &source : sourcesOfDimension(tensorOf(symbol), baseDimension(symbol, dimension)))
+    addSource(notation, var, std::move(source), coordinate.range);
+  return var;
+}
+
+// `~(i - 1)`: what lies outside the tensor is absent. A selector has an entry where it lies inside.
+bool Analyzer::clippedIndex(const Symbol &symbol, unsigned dimension,
+                            const ast::Coordinate &coordinate, const ast::Expr &written,
+                            Notation &notation, Index &index) {
+  if (notation.onLeft) {
+    diagnostics.error(coordinate.range, "what lies outside a tensor can be read, not written")
+        .note("leave the '~' out");
+    return false;
+  }
+  auto selector = std::make_unique<Element>();
+  selector->kind = Element::Kind::Selector;
+  selector->range = coordinate.range;
+  selector->inside.emplace();
+  if (!sumOfLabels(symbol, dimension, written, notation, *selector->inside))
+    return false;
+  if (symbol.kind == Symbol::Kind::View)
+    throughView(views[symbol.id].dimensions[dimension], *selector->inside);
+  std::optional<unsigned> var = lookedUpVar(symbol, dimension, coordinate, notation);
+  if (!var)
+    return false;
+  llvm::SmallVector<unsigned> used;
+  selector->inside->collectVars(used);
+  for (unsigned each : used)
+    if (llvm::none_of(selector->indices,
+                      [&](const Index &known) { return known.terms.front().var == each; }))
+      selector->indices.push_back(Index::of(each));
+  selector->indices.push_back(Index::of(*var));
+  notation.clipped.push_back(std::move(selector));
+  index = Index::of(*var);
+  index.window = true;
+  return true;
+}
+
+// The access where its indices lie inside, from the selector `first` on: a sum over the coordinates
+// that they may be.
+ElementPtr Analyzer::whereInside(ElementPtr access, size_t first, Notation &notation) {
+  if (notation.clipped.size() == first)
+    return access;
+  llvm::SMRange range = access->range;
+  llvm::SmallVector<unsigned> vars;
+  std::vector<Element::Operand> factors;
+  for (ElementPtr &selector : llvm::MutableArrayRef(notation.clipped).drop_front(first)) {
+    vars.push_back(selector->indices.back().terms.front().var);
+    factors.push_back({false, std::move(selector)});
+  }
+  notation.clipped.resize(first);
+  factors.push_back({false, std::move(access)});
+  return makeReduction(Operator::Plus, vars, makeMultiply(std::move(factors), range), false);
+}
+
 // The coordinate that an element of a tensor, or a scalar, gives a dimension of another.
 bool Analyzer::gatheredIndex(const Symbol &symbol, unsigned dimension,
                              const ast::Coordinate &coordinate, Notation &notation, Index &index) {
@@ -22,20 +88,18 @@ bool Analyzer::gatheredIndex(const Symbol &symbol, unsigned dimension,
         .note("use the tensor that it is a part of");
     return false;
   }
-  if (notation.vars.size() >= maxVars) {
-    diagnostics.error(coordinate.range, "this statement has too many labels")
-        .note("compute a part of it first");
-    return false;
-  }
   auto onLeft = llvm::find_if(notation.gathers, [&](const Gather &gather) {
     return notation.readsMask && gather.scatters && gather.coordinate.text == coordinate.text;
   });
   bool isNew = onLeft == notation.gathers.end();
-  unsigned var = isNew ? notation.vars.size() : onLeft->var;
-  if (isNew)
-    notation.vars.push_back({coordinate.text, coordinate.range, {}});
-  for (SizeSource &source : sourcesOfDimension(symbol.id, dimension))
-    addSource(notation, var, std::move(source), coordinate.range);
+  std::optional<unsigned> found =
+      isNew ? lookedUpVar(symbol, dimension, coordinate, notation) : std::optional(onLeft->var);
+  if (!found)
+    return false;
+  unsigned var = *found;
+  if (!isNew)
+    for (SizeSource &source : sourcesOfDimension(symbol.id, dimension))
+      addSource(notation, var, std::move(source), coordinate.range);
   index = Index::of(var);
   index.window = true;
   if (!isNew)
@@ -65,6 +129,11 @@ bool Analyzer::resolveGather(Gather &gather, Notation &notation) {
   notation.anchor = around;
   if (!gather.selector)
     return false;
+  if (gather.selector->kind != Element::Kind::Access) {
+    diagnostics.error(coordinate.range, "what is looked up must lie inside its tensor")
+        .note("leave the '~' out");
+    return false;
+  }
   const Tensor &tensor = program.tensors[gather.selector->tensor];
   if (!isInteger(tensor.type)) {
     diagnostics

@@ -113,6 +113,9 @@ bool Analyzer::sumOfLabels(const Symbol &symbol, unsigned dimension, const ast::
     }
     return true;
   }
+  if (const auto *call = llvm::dyn_cast<ast::CallExpr>(&expr);
+      call && call->callee.text == infoOf(Operator::BitNot).name)
+    return refuse("'~' stands before all of an index", "write ~(i - 1)");
   if (accessOf(expr))
     return refuse("a coordinate that is looked up must be all of an index",
                   "compute it before: q[i] = p[i] + 1;");
@@ -177,6 +180,13 @@ bool Analyzer::isValue(const ast::Name &name) const {
   return symbol->kind == Symbol::Kind::Tensor && orderOf(*symbol) == 0;
 }
 
+// The index in `~(i - 1)`; null if it is another.
+static const ast::Expr *clippedBy(const ast::Coordinate &coordinate) {
+  const auto *call = llvm::dyn_cast_or_null<ast::CallExpr>(coordinate.computed.get());
+  return call && call->callee.text == infoOf(Operator::BitNot).name ? call->arguments.front().get()
+                                                                    : nullptr;
+}
+
 // What must stay inside: of `i floordiv 4 + 1`, `i + 4` inside a dimension four times as long.
 static Notation::Reach reachedBy(Index index, Notation::Reach reach) {
   while (index.terms.size() == 1 && index.terms.front().number && !index.terms.front().remainder &&
@@ -196,6 +206,8 @@ static Notation::Reach reachedBy(Index index, Notation::Reach reach) {
 bool Analyzer::computedIndex(const Symbol &symbol, unsigned dimension,
                              const ast::Coordinate &coordinate, Notation &notation, Index &index) {
   index = {};
+  if (const ast::Expr *written = clippedBy(coordinate))
+    return clippedIndex(symbol, dimension, coordinate, *written, notation, index);
   if (coordinate.computed ? accessOf(*coordinate.computed).has_value()
                           : scope->find(coordinate.text) != nullptr)
     return gatheredIndex(symbol, dimension, coordinate, notation, index);
@@ -255,9 +267,13 @@ static void shift(Index &index, llvm::ArrayRef<int64_t> begins) {
   }
 }
 
+// A selector of what lies inside is made for the values of the variables, as many as there are.
 static void shift(Element &element, llvm::ArrayRef<int64_t> begins) {
-  for (Index &index : element.indices)
-    shift(index, begins);
+  if (element.inside)
+    shift(*element.inside, begins);
+  else
+    for (Index &index : element.indices)
+      shift(index, begins);
   for (Element::Operand &operand : element.operands)
     shift(*operand.element, begins);
 }

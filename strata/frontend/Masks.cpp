@@ -37,6 +37,10 @@ std::optional<Mask> Analyzer::maskOf(const ast::AssignStmt &statement, Notation 
   notation.facts = facts;
   if (!element)
     return std::nullopt;
+  if (element->kind != Element::Kind::Access) {
+    diagnostics.error(text.range, "a mask is asked inside its tensor").note("leave the '~' out");
+    return std::nullopt;
+  }
   return Mask{std::move(element), mask.complemented, mask.structural, mask.replace,
               !mask.push.value_or(true)};
 }

@@ -330,7 +330,7 @@ bool ParserRules::coordinates(std::vector<Coordinate> &coordinates, Kind close) 
     return true;
   do {
     if (!token.is(Kind::Name) && !token.is(Kind::Integer) && !token.is(Kind::Real) &&
-        !token.is(Kind::Minus) && !token.is(Kind::LeftParen))
+        !token.is(Kind::Minus) && !token.is(Kind::Tilde) && !token.is(Kind::LeftParen))
       return expected("a label");
     ExprPtr expr = sum();
     if (!expr)

@@ -113,7 +113,8 @@ struct Element {
     Join,     ///< an operator on what is stored: where both are, or (a union) where one is
     Mask,     ///< the first operand where the second is there
     Label,    ///< the coordinate that a label stands for: its only index
-    Selector, ///< 1 where the tensor's element at all indices but the last is the last one
+    Selector, ///< 1 where the tensor's element at all indices but the last is the last one, or
+              ///< where `inside` is the last one
   };
   struct Operand {
     /// Subtracted in an Add, a divisor in a Multiply; the first operand of neither is.
@@ -129,6 +130,8 @@ struct Element {
   // Access (of a scalar: without indices)
   TensorId tensor = 0;
   std::vector<Index> indices;
+  /// Selector: of an access that is absent outside its tensor, the index; there is no tensor.
+  std::optional<Index> inside;
   /// Variables by which its coordinates are looked up.
   std::vector<unsigned> pointers;
   /// What is not stored is no value, instead of the fill.
@@ -254,9 +257,17 @@ struct Write {
   std::string file;
 };
 
+/// print(A), print(A, storage).
 struct Print {
   TensorId tensor = 0;
   std::string name;
+  bool bare = false;    ///< the value of a scalar alone, on a line that is not ended
+  bool storage = false; ///< the buffers of every level
+};
+
+/// A text as it is.
+struct PrintText {
+  std::string text;
 };
 
 /// var t = getTime();
@@ -308,8 +319,8 @@ struct Break {};
 
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Read, Write, Print, Time,
-               PrintElapsed, Share, Loop, Branch, Break>
+  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Read, Write, Print, PrintText,
+               Time, PrintElapsed, Share, Loop, Branch, Break>
       kind;
 };
 

@@ -146,7 +146,11 @@ private:
   }
   void print(const Print &print) {
     os << "print ";
-    name(print.tensor);
+    name(print.tensor) << (print.bare ? " bare" : "") << (print.storage ? " storage" : "");
+  }
+  void print(const PrintText &print) {
+    os << "print \"";
+    os.write_escaped(print.text) << "\"";
   }
   void print(const Time &time) {
     os << "time ";
@@ -259,7 +263,11 @@ private:
       os << "value";
       return indices(e.indices, compute);
     case Element::Kind::Selector:
-      name(e.tensor) << " points";
+      if (e.inside)
+        index(*e.inside, compute);
+      else
+        name(e.tensor);
+      os << (e.inside ? " inside" : " points");
       return indices(e.indices, compute);
     case Element::Kind::Multiply:
       return operands(" * ", " / ", Tight);

@@ -484,6 +484,17 @@ LogicalResult SelectorOp::verify() {
   return success();
 }
 
+LogicalResult InsideOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (getMap().getNumDims() != getExtents().size() || getMap().getNumSymbols() != 0 ||
+      getMap().getNumResults() != 1)
+    return emitOpError("needs a map from its index variables to one coordinate");
+  if (type.getRank() != int64_t(getExtents().size()) + 1 ||
+      type.getNumDynamicDims() != type.getRank())
+    return emitOpError("makes a tensor of one dimension more than variables, all of them dynamic");
+  return success();
+}
+
 llvm::ArrayRef<std::pair<StringRef, unsigned>> DenseAlgebraOp::functions() {
   static constexpr std::pair<StringRef, unsigned> all[] = {
       {"solve", 2},       {"inverse", 1},          {"pseudoinverse", 1},

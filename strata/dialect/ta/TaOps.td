@@ -330,6 +330,22 @@ def Ta_SelectorOp : Ta_Op<"selector", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Ta_InsideOp : Ta_Op<"inside", [Pure]> {
+  let summary = "where an index stays inside a dimension";
+  let description = [{
+    For each value of some index variables, each in `[0, extent)`, one entry, worth 1, at
+    `(i, ..., map(i, ...))`, if that is a coordinate of the last dimension, in `[0, size)`; else none.
+    Accesses that are absent outside their tensor, `x[~(i - 1)]`, are accesses at a further index
+    variable, masked by this tensor, as after a `ta.selector`.
+
+    Example: `%s = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %m : tensor<?x?xi8, #selector>`.
+  }];
+  let arguments = (ins AffineMapAttr:$map, Variadic<Index>:$extents, Index:$size);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$map `(` $extents `)` `in` $size attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Ta_DenseAlgebraOp : Ta_Op<"dense_algebra", [AttrSizedOperandSegments, Pure]> {
   let summary = "a function of dense linear algebra";
   let description = [{
@@ -459,10 +475,20 @@ def Ta_PrintOp : Ta_Op<"print"> {
   let summary = "prints a tensor or scalar";
   let description = [{
     Sparse tensors print their stored entries, small dense ones their rows. `name` is what the
-    program calls it. Example: `ta.print %y "y" : tensor<?xf64>`.
+    program calls it. With `bare` the value of a scalar is printed, and nothing else, not even the end
+    of the line; with `storage` the buffers of every level. Example: `ta.print %y "y" : tensor<?xf64>`.
   }];
-  let arguments = (ins AnyRankedTensor:$tensor, StrAttr:$name);
+  let arguments = (ins AnyRankedTensor:$tensor, StrAttr:$name, UnitAttr:$bare, UnitAttr:$storage);
   let assemblyFormat = "$tensor $name attr-dict `:` type($tensor)";
+}
+
+def Ta_PrintTextOp : Ta_Op<"print_text"> {
+  let summary = "prints a text";
+  let description = [{
+    Just as it is: a line ends where the text has its end. Example: `ta.print_text "norm "`.
+  }];
+  let arguments = (ins StrAttr:$text);
+  let assemblyFormat = "$text attr-dict";
 }
 
 def Ta_TimeOp : Ta_Op<"time"> {

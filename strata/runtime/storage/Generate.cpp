@@ -192,18 +192,22 @@ Result<Coordinates> generateCounts(int64_t count, int64_t first, int64_t step) {
 
 Result<Coordinates> generateSelector(const std::vector<int64_t> &sizes,
                                      std::span<const int64_t> at) {
-  const auto count = static_cast<int64_t>(at.size());
+  const auto count = std::ranges::count_if(at, [](int64_t crd) { return crd >= 0; });
   Result<Coordinates> list = Coordinates::create(sizes, STRATA_I8, count);
   if (!list)
     return list;
   const size_t last = sizes.size() - 1;
   withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
-    for (int64_t e = 0; e < count; ++e) {
-      int64_t rest = e;
+    int64_t e = 0;
+    for (int64_t place = 0; place < static_cast<int64_t>(at.size()); ++place) {
+      if (at[static_cast<size_t>(place)] < 0)
+        continue;
+      int64_t rest = place;
       for (size_t d = last; d-- > 0; rest /= sizes[d])
         list->column(static_cast<int>(d)).as<C>()[e] = static_cast<C>(rest % sizes[d]);
-      list->column(static_cast<int>(last)).as<C>()[e] = static_cast<C>(at[static_cast<size_t>(e)]);
-      list->values().as<int8_t>()[e] = 1;
+      list->column(static_cast<int>(last)).as<C>()[e] =
+          static_cast<C>(at[static_cast<size_t>(place)]);
+      list->values().as<int8_t>()[e++] = 1;
     }
   });
   return list;

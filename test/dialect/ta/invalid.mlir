@@ -526,6 +526,20 @@ func.func @selector_of_reals(%p: tensor<?xf64>, %n: index) {
 }
 
 // -----
+func.func @inside_order(%n: index) {
+  // expected-error@+1 {{makes a tensor of one dimension more than variables, all of them dynamic}}
+  %0 = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %n : tensor<?xi8>
+  return
+}
+
+// -----
+func.func @inside_map(%n: index) {
+  // expected-error@+1 {{needs a map from its index variables to one coordinate}}
+  %0 = ta.inside affine_map<(d0) -> (d0, d0)> (%n) in %n : tensor<?x?xi8>
+  return
+}
+
+// -----
 func.func @selector_order(%p: tensor<?xi64>, %n: index) {
   // expected-error@+1 {{makes a tensor of one dimension more, all of them dynamic}}
   %0 = ta.selector %p (%n) : tensor<?xi64> to tensor<?xi8>

@@ -165,6 +165,12 @@ func.func @host(%n: index) {
   %c = ta.count_up from 1 step 2 (%n) : tensor<?xi64>
   // CHECK: ta.selector %{{.*}}(%{{.*}}) : tensor<?xi64> to tensor<?x?xi8>
   %s = ta.selector %c (%n) : tensor<?xi64> to tensor<?x?xi8>
+  // CHECK: ta.inside #{{.*}}(%{{.*}}) in %{{.*}} : tensor<?x?xi8>
+  %inside = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %n : tensor<?x?xi8>
+  // CHECK: ta.print_text "norm "
+  ta.print_text "norm "
+  // CHECK: ta.print %{{.*}} "c" {storage}
+  ta.print %c "c" {storage} : tensor<?xi64>
   // CHECK: ta.dense_algebra "pseudoinverse"(%{{.*}}) sizes(%{{.*}}) : (tensor<?x32xf64>) -> tensor<32x?xf64>
   %p = ta.dense_algebra "pseudoinverse" (%B) sizes (%n) : (tensor<?x32xf64>) -> tensor<32x?xf64>
   // CHECK: ta.fit #{{.*}}(%{{.*}})
