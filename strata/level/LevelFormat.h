@@ -145,9 +145,7 @@ struct Build {
                         mlir::Value more) const {}
   /// Takes back the coordinate that was appended last, below which nothing is stored
   /// (LevelTraits::retracts).
-  virtual void retract(BuildView &view, BuildState &state, mlir::Value crd) const {
-    llvm_unreachable("the level cannot take anything back");
-  }
+  virtual void retract(BuildView &view, BuildState &state, mlir::Value crd) const {}
   /// append_edges: the children of `parent` are the positions from `mark` to count().
   virtual void close(BuildView &view, BuildState &state, mlir::Value parent,
                      mlir::Value mark) const {}

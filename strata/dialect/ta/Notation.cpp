@@ -123,9 +123,9 @@ static StringRef signOf(Relation relation) {
     return ">";
   case Relation::ge:
   case Relation::uge:
-    return ">=";
+    break;
   }
-  llvm_unreachable("all relations are listed");
+  return ">=";
 }
 
 // What the operator of a semiring or of an update is called.
@@ -145,9 +145,9 @@ static StringRef wordOf(Combine combine) {
   case Combine::lor:
   case Combine::land:
   case Combine::lxor:
-    return stringifyCombine(combine);
+    break;
   }
-  llvm_unreachable("all operators are listed");
+  return stringifyCombine(combine);
 }
 
 // The reduction over labels; of truths, adding is or, and multiplying and.

@@ -79,12 +79,12 @@ Interval valuesOf(AffineExpr expr, ArrayRef<Interval> dims) {
     return {llvm::divideFloorSigned(a.least, b.least), llvm::divideFloorSigned(a.most, b.least)};
   case AffineExprKind::CeilDiv:
     return {llvm::divideCeilSigned(a.least, b.least), llvm::divideCeilSigned(a.most, b.least)};
-  case AffineExprKind::Constant:
+  case AffineExprKind::Constant: // leaves are handled above
   case AffineExprKind::DimId:
   case AffineExprKind::SymbolId:
     break;
   }
-  llvm_unreachable("leaf expressions are handled above");
+  return a;
 }
 
 Interval valuesOf(AffineExpr expr, ArrayRef<int64_t> extents) {
