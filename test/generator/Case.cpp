@@ -7,7 +7,7 @@
 namespace strata::test {
 
 std::optional<unsigned> Position::plain() const {
-  if (terms.size() == 1 && terms[0].factor == 1 && offset == 0)
+  if (terms.size() == 1 && terms[0].factor == 1 && offset == 0 && divisor == 1 && modulus == 0)
     return terms[0].variable;
   return std::nullopt;
 }
@@ -172,6 +172,10 @@ static std::string positionText(const Position &position, const Case &c, const c
   }
   if (position.offset || text.empty())
     text += (text.empty() ? "" : " + ") + std::to_string(position.offset);
+  if (position.divisor != 1)
+    text = "(" + text + ") floordiv " + std::to_string(position.divisor);
+  if (position.modulus)
+    text = "(" + text + ") mod " + std::to_string(position.modulus);
   return text;
 }
 

@@ -16,7 +16,8 @@ struct IndexVariable {
   int64_t extent;
 };
 
-/// One coordinate: a sum of index variables with factors, and an offset.
+/// One coordinate: a sum of index variables with factors, and an offset; the quotient by `divisor`
+/// of that, rounded down, or, of that, what is left by `modulus` (0 without one).
 struct Position {
   struct Term {
     unsigned variable;
@@ -24,6 +25,7 @@ struct Position {
   };
   std::vector<Term> terms;
   int64_t offset = 0;
+  int64_t divisor = 1, modulus = 0;
 
   static Position of(unsigned variable) { return {{{variable, 1}}, 0}; }
   /// The variable, if the position is nothing else.

@@ -10,7 +10,8 @@ int64_t sizeOf(const Position &position, const std::vector<IndexVariable> &varia
   for (const Position::Term &term : position.terms)
     if (term.factor > 0)
       greatest += term.factor * std::max<int64_t>(variables[term.variable].extent - 1, 0);
-  return greatest + 1;
+  greatest /= position.divisor;
+  return (position.modulus ? std::min(greatest, position.modulus - 1) : greatest) + 1;
 }
 
 std::vector<int64_t> Case::resultSizes() const {

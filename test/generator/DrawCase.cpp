@@ -44,6 +44,13 @@ std::vector<unsigned> Drawer::drawSubset(const std::vector<unsigned> &scope) {
 
 Position Drawer::drawPosition(unsigned variable, const std::vector<unsigned> &scope, bool dense) {
   Position position = Position::of(variable);
+  if (quotients.chance(dense ? 6 : 3)) {
+    position.offset = quotients.chance(30) ? quotients.between(1, 3) : 0;
+    if (quotients.chance(60))
+      position.divisor = quotients.between(2, 4);
+    if (position.divisor == 1 || quotients.chance(30))
+      position.modulus = quotients.between(2, 5);
+  }
   if (!random.chance(dense ? 15 : 4))
     return position;
   switch (random.below(5)) {

@@ -9,7 +9,8 @@ namespace strata::test {
 class Drawer {
 public:
   explicit Drawer(uint64_t seed)
-      : random(seed), rare(~seed), masks(seed * 31 + 7), alike(seed % 10 == 0) {}
+      : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
+        alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -50,8 +51,9 @@ private:
   bool isInteger() const { return strata::test::isInteger(c.type); }
 
   Random random;
-  Random rare;  ///< what few cases have: the others stay as they are without
-  Random masks; ///< so have masks
+  Random rare;      ///< what few cases have: the others stay as they are without
+  Random masks;     ///< so have masks
+  Random quotients; ///< and indices that are divided
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

@@ -6,11 +6,15 @@
 3
 2 1
 //--- program.mlir
+// CHECK: result =
+// CHECK-NEXT: 0
+// CHECK-NEXT: -3
+// CHECK-NEXT: 1
+// CHECK-NEXT: 0
 func.func @main() {
   %n2 = arith.constant 2 : index
   %n4 = arith.constant 4 : index
   %mask = ta.read "mask.tns" : tensor<?xf64>
-  // CHECK: 0 -3 1 0
   %result = ta.compute [%i = %n2] ins(%mask : tensor<?xf64>) sizes(%n4) mask(%mask[%i] : tensor<?xf64>) -> tensor<?xf64> out [%i + 1] attributes {replace, empty = -3.0 : f64, names = ["i"]} {
     %0 = arith.constant 1.0 : f64
     ta.yield %0 : f64
