@@ -93,7 +93,7 @@ Result<BoundsReport> checkBounds(ta::ComputeOp op,
   Checker checker(op, extentOf);
   Status status =
       checker.check(op.getOutMap(), ValueRange(op.getVariables()), resultSizes, "the result");
-  if (status.ok())
+  if (status.ok() && !op.getCombine())
     status = checkSeparates(op.getOutMap(), checker.extentsOf(ValueRange(op.getVariables())));
   op.getBody().walk([&](ta::AccessOp access) {
     if (status.ok())

@@ -29,8 +29,13 @@ using strata::runtime::Storage;
 namespace strata {
 namespace {
 
+// The most entries that a copy can have: as many as values, or more where values are shared.
+int64_t mostEntries(const TensorValue &tensor) {
+  return std::max(tensor.storedCount(), entriesOf(tensor));
+}
+
 Given givenOf(const TensorValue &tensor) {
-  return {tensor.type, tensor.sizes(), tensor.storedCount()};
+  return {tensor.type, tensor.sizes(), mostEntries(tensor)};
 }
 
 Result<CompiledKernel> compileRoute(KernelCompiler &compiler, OwningOpRef<ModuleOp> module,
@@ -64,10 +69,10 @@ Result<SlotCount> slotsNeeded(KernelCompiler &compiler, const TensorValue &tenso
   if (!counted)
     return counted;
   Type element = wanted.type.getElementType();
-  Status fits = checkPlaces(ta::formatOf(wanted.type), wanted.sizes, tensor.storedCount(),
+  Status fits = checkPlaces(ta::formatOf(wanted.type), wanted.sizes, mostEntries(tensor),
                             strata_type_bytes(*runtimeType(element)), counted->slots);
   if (fits.ok() && !wanted.force)
-    fits = checkGrowth(wanted.type, wanted.sizes, tensor.storedCount(), counted->known);
+    fits = checkGrowth(wanted.type, wanted.sizes, mostEntries(tensor), counted->known);
   if (!fits.ok())
     return fits;
   return counted;
@@ -92,7 +97,7 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
                                     PackTimes &spent) {
   const std::vector<int64_t> &sizes = tensor.sizes();
   strata_type element = *runtimeType(type.getElementType());
-  int64_t entries = tensor.storedCount();
+  int64_t entries = mostEntries(tensor);
   ta::FormatAttr format = ta::formatOf(type);
   Status fits = checkPlaces(format, sizes, entries, strata_type_bytes(element));
   // How many places hold entries is known when these are stored: the kernel then sees whether the
@@ -274,7 +279,7 @@ Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                             RankedTensorType type, PackTimes *times, bool force) {
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
-  RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), tensor.storedCount());
+  RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), mostEntries(tensor));
   Given given = givenOf(tensor);
   std::optional<Route> route = routeOf(given, decided, force);
   RankedTensorType rows = rowsOfSum(given, decided);

@@ -62,7 +62,7 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
   std::string title = cache || watcher ? titleOf(module) : "";
   if (watcher)
     watcher(StringRef(title).split("; ").first);
-  auto done = llvm::make_scope_exit([&] {
+  llvm::scope_exit done([&] {
     if (watcher)
       watcher("");
   });

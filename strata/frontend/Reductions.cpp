@@ -268,6 +268,8 @@ static bool sumsAsAWhole(const Element &element, unsigned var) {
   case Kind::Mask:
     return false;
   case Kind::Access:
+  case Kind::Label:
+  case Kind::Selector:
     return uses(element, var);
   case Kind::Negate:
     return sumsAsAWhole(*element.operands.front().element, var);
@@ -434,6 +436,8 @@ static ElementPtr place(ElementPtr element, const Vars &vars) {
     return placeInFactors(std::move(element), vars);
   case Kind::Constant:
   case Kind::Access:
+  case Kind::Label:
+  case Kind::Selector:
   case Kind::Sum:
     break;
   }

@@ -358,7 +358,8 @@ bool isSizeOf(Value extent, Value tensor, unsigned dim) {
 bool copiesWhole(ta::ComputeOp op) {
   Value from = copiedBy(op);
   return from && llvm::all_of(llvm::enumerate(op.getExtents()), [&](auto pair) {
-           return isSizeOf(pair.value(), from, pair.index());
+           return isSizeOf(pair.value(), from, pair.index()) &&
+                  isSizeOf(pair.value(), op.getResult(), pair.index());
          });
 }
 

@@ -120,7 +120,7 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
     loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
   SmallVector<Participant> walks = tupleWalks(loops, scope);
   Absence outside = scope.absence; // what has no say here may have one after the loop
-  auto leave = llvm::make_scope_exit([&] { scope.absence = outside; });
+  llvm::scope_exit leave([&] { scope.absence = outside; });
   SmallVector<unsigned> cases = sharesCases(scope) ? visitedSets(loops.back(), walks, scope)
                                                    : pointsOf(loops.back(), walks, scope.absence);
   if (cases.empty())

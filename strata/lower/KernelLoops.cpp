@@ -568,7 +568,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   if (failed(participantsOf(forall, scope, iterated, located)))
     return failure();
   Absence outside = scope.absence; // what has no say here may have one after the loop
-  auto leave = llvm::make_scope_exit([&] { scope.absence = outside; });
+  llvm::scope_exit leave([&] { scope.absence = outside; });
   bool shares = sharesCases(scope);
   SmallVector<unsigned> points =
       shares ? visitedSets(forall, iterated, scope) : pointsOf(forall, iterated, scope.absence);

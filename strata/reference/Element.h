@@ -113,6 +113,8 @@ public:
   void add(ta::Combine combine, ElementType type, const Scalar &term, uint64_t times = 1);
   /// How many terms there were, missing ones included.
   uint64_t count() const { return terms; }
+  /// Were all terms missing?
+  bool empty() const { return combined == 0; }
   /// Counts terms that are missing.
   void skip(uint64_t times) { terms += times; }
   /// The reduction's value; without terms the identity, or missing if that is asked for.

@@ -285,19 +285,23 @@ Scalar Evaluator::finish(const Expression &reduction, Accumulator accumulator) c
   if (!neutral)
     accumulator.add(reduction.combine, reduction.type, body.absent, places - accumulator.count());
   Scalar once = accumulator.value(reduction.combine, reduction.type, reduction.missing);
-  if (repetitions == 1)
+  if (repetitions == 1 || accumulator.empty())
     return once;
   Accumulator whole;
   whole.add(reduction.combine, reduction.type, once, repetitions);
   return whole.value(reduction.combine, reduction.type, reduction.missing);
 }
 
+// In the place of what is no term: it counts, and changes nothing.
+static const Scalar noTerm{.number = {}, .missing = true};
+
 Scalar Evaluator::pointOfReduction(const Expression &reduction) {
   Accumulator accumulator;
   bool neutral = isNoTerm(reduction, reduction.operands[0].absent);
   rows(reduction.operands[0], [&](const Scalar &term) {
-    if (!neutral || !isNoTerm(reduction, term))
-      accumulator.add(reduction.combine, reduction.type, term);
+    bool isTerm = !isNoTerm(reduction, term);
+    if (!neutral || isTerm)
+      accumulator.add(reduction.combine, reduction.type, isTerm ? term : noTerm);
   });
   return finish(reduction, accumulator);
 }
@@ -308,14 +312,15 @@ void Evaluator::rowsOfReduction(const Expression &reduction, Found found) {
   std::vector<Accumulator> accumulators;
   bool neutral = isNoTerm(reduction, reduction.operands[0].absent);
   rows(reduction.operands[0], [&](const Scalar &term) {
-    bool counts = !neutral || !isNoTerm(reduction, term);
+    bool isTerm = !isNoTerm(reduction, term), counts = !neutral || isTerm;
     if (!counts && !reduction.total)
       return;
     auto [group, isNew] = groups.insert(valuesOf(open));
     if (isNew)
       accumulators.emplace_back();
     if (counts)
-      accumulators[static_cast<size_t>(group)].add(reduction.combine, reduction.type, term);
+      accumulators[static_cast<size_t>(group)].add(reduction.combine, reduction.type,
+                                                   isTerm ? term : noTerm);
   });
   for (int64_t group = 0; group < groups.size() && !stopped(); ++group) {
     bind(open, groups[group]);

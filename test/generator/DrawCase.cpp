@@ -295,8 +295,11 @@ Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
   reduction.missing &= mayBeMissing(reduction.operands.front());
   // Long products overflow, and whether before or after a factor of zero depends on their order.
   double terms = 1;
-  for (unsigned variable : reduction.reduced)
-    terms *= double(c.variables[variable].extent);
+  auto count = [&](const Expression &e) {
+    for (unsigned variable : e.reduced)
+      terms *= double(c.variables[variable].extent);
+  };
+  forEach(reduction, count);
   constexpr double mostFactors = 24;
   if (reduction.op == "mul" && terms > mostFactors)
     reduction.op = "add";

@@ -66,7 +66,7 @@ std::string differenceInFile(KernelCompiler &compiler, const TensorValue &tensor
   if (llvm::sys::fs::createUniqueDirectory("strata-draw", folder))
     return "no folder for files";
   std::string path = (folder + "/tensor" + ending).str();
-  auto removed = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  llvm::scope_exit removed([&] { llvm::sys::fs::remove_directories(folder); });
   if (runtime::Status status = writeTensor(compiler, tensor, path); !status.ok())
     return "write: " + status.error().text();
   runtime::TensorFileOptions options{.valueType = content.valueType(),

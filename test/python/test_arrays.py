@@ -156,7 +156,7 @@ def check_other_fill(folder):
             raise harness.Failure(f"'{what}' is not in: {outcome.stderr}")
     for arguments, what in ((("in.npz", "out.mtx"), "binsparse (.bsp.h5), or a Dense tensor"),
                             (("in.npz", "out.bsp.h5", "--format=CSR, fill = 1"),
-                             "which is not what the format says")):
+                             "which is not that of the format")):
         outcome = harness.result_of("convert", *arguments, folder=folder)
         if outcome.returncode == 0 or what not in outcome.stderr:
             raise harness.Failure(f"'{what}' is not in: {outcome.stderr}")

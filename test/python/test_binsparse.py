@@ -272,7 +272,7 @@ def check_refusals(folder):
         (dict(number_of_stored_values=3), "expected 3, as 'number_of_stored_values' says"),
         (dict(data_types=None), "no 'data_types'"),
         (dict(data_types={"values": "float32"}), "type float64; expected float32"),
-        (dict(structure="symmetric_lower"), "no square matrix"),
+        (dict(structure="symmetric_lower"), "not a square matrix"),
         (dict(structure="odd"), "'structure' is '\"odd\"'"),
         (triangle, "lies in the other triangle"),
         (dict(text="{\"binsparse\": "), "no JSON object"), (dict(text="[1]"), "no JSON object"),

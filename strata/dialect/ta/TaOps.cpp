@@ -490,7 +490,7 @@ LogicalResult InsideOp::verify() {
       getMap().getNumResults() != 1)
     return emitOpError("needs a map from its index variables to one coordinate");
   if (type.getRank() != int64_t(getExtents().size()) + 1 ||
-      type.getNumDynamicDims() != type.getRank())
+      type.getNumDynamicDims() != size_t(type.getRank()))
     return emitOpError("makes a tensor of one dimension more than variables, all of them dynamic");
   return success();
 }
