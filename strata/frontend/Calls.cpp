@@ -37,8 +37,8 @@ bool Analyzer::checkArguments(const ast::CallExpr &call, const Builtin &builtin)
     wanted = (tooFew ? "at least " : "at most ") + wanted;
   diagnostics
       .error(call.range, "'" + call.callee.text + "' takes " + wanted + " " +
-                             nounFor(limit, "argument") + ", " +
-                             std::to_string(given) + (given == 1 ? " is given" : " are given"))
+                             nounFor(limit, "argument") + ", " + std::to_string(given) +
+                             (given == 1 ? " is given" : " are given"))
       .note("use it like this: " + builtin.usage);
   return false;
 }

@@ -394,9 +394,7 @@ bool Splitter::splitChain() {
   });
   if (!chain)
     return false;
-  Part part{chain->inside.front(),
-            {},
-            "a product of two sparse tensors, to avoid recomputation"};
+  Part part{chain->inside.front(), {}, "a product of two sparse tensors, to avoid recomputation"};
   SmallVector<ta::AccessOp> read;
   for (Value factor : chain->inside)
     read.push_back(factor.getDefiningOp<ta::AccessOp>());

@@ -691,7 +691,8 @@ Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
   }
   std::optional<Scalar> decided = decision(element, operands);
   Scalar result = decided ? *decided : arithmetic(element, operands);
-  result.masked = llvm::all_of(operands, [](const Scalar &one) { return one.known || one.masked; });
+  result.masked = !result.known &&
+                  llvm::all_of(operands, [](const Scalar &one) { return one.known || one.masked; });
   return result;
 }
 

@@ -64,14 +64,10 @@ void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given
     return; // the value alone
   Scalar &current = values[static_cast<size_t>(place)];
   Element element = combining(*statement.combine, statement.type);
-  if ((statement.left & ~statement.out.variables()) == 0) {
-    current = valueOf(element, std::array{isNew ? initAt(coordinate) : current, value});
-    return;
-  }
-  // Several values come to one place: they are terms, and what is absent annihilates no other one.
-  value.known = value.masked = false;
   Scalar before = isNew ? initAt(coordinate) : current;
-  before.known = before.masked = false;
+  // Where several values come to one place they are terms: what is absent annihilates no other one.
+  if (statement.full && (statement.left & ~statement.out.variables()) != 0)
+    value.known = before.known = false;
   current = valueOf(element, std::array{before, value});
 }
 

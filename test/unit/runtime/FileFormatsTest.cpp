@@ -129,9 +129,8 @@ TEST(SmtxTest, Mistakes) {
             "a.smtx:3: error: a column is '4'; expected an integer from 0 to 3");
   EXPECT_EQ(readBytes("a.smtx", "3, 4, 2\n0 2 1 2\n0 1\n"),
             "a.smtx:2: error: the offset of row 2 is 1; expected at least 2");
-  EXPECT_EQ(
-      readBytes("a.smtx", "3, 4, 2\n0 1 1\n2\n0\n"),
-      "a.smtx:4: error: the file ends after 1 column of entries; expected 2, as line 1 says");
+  EXPECT_EQ(readBytes("a.smtx", "3, 4, 2\n0 1 1\n2\n0\n"),
+            "a.smtx:4: error: the file ends after 1 column of entries; expected 2, as line 1 says");
   EXPECT_EQ(
       readBytes("a.smtx", "3, 4, 2\n0 1 1 2 0 1 1\n"),
       "a.smtx:2: error: there are more than 2 columns of entries; expected the end, as line 1 "

@@ -147,12 +147,12 @@ TEST(FrosttTest, ExtendedFiles) {
             "t.tns:4: error: the index is 5; expected an integer from 1 to 4");
   EXPECT_EQ(read(mark), "t.tns:1: error: the file ends before the rank and the number of entries");
   EXPECT_EQ(read(mark + "3 1\n"), "t.tns:2: error: the file ends before the sizes");
-  EXPECT_EQ(read(mark + "3\n"), "t.tns:2: error: a line of 1 numbers instead of the rank and the "
+  EXPECT_EQ(read(mark + "3\n"), "t.tns:2: error: a line of 1 number instead of the rank and the "
                                 "number of entries; expected 2");
   EXPECT_EQ(read(mark + "3 1\n4 5\n"),
             "t.tns:3: error: a line of 2 numbers instead of the sizes; expected 3");
   EXPECT_EQ(read(mark + "0 1\n"), "t.tns:2: error: the file ends after 0 values; expected 1 "
-                                  "values, as the header in line 2 says");
+                                  "value, as the header in line 2 says");
   EXPECT_EQ(read(mark + "65 1\n"), "t.tns:2: error: a rank of 65; expected from 0 to 64");
   EXPECT_EQ(read(mark + "-1 1\n"), "t.tns:2: error: '-1' as one of the rank and the number of "
                                    "entries; expected an integer from 0 on");

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"FourSizes", BANNER "% c\n\n3 3 1 1\n",
                 "4: error: the size line has 4 numbers; expected 'rows columns entries'"},
         Mistake{"ArraySizes", "%%MatrixMarket matrix array real general\n3\n",
-                "2: error: the size line has 1 numbers; expected 'rows columns'"},
+                "2: error: the size line has 1 number; expected 'rows columns'"},
         Mistake{"NegativeSize", BANNER "-3 3 0\n",
                 "2: error: the size line has '-3'; expected 'rows columns entries'"},
         Mistake{"NegativeCount", BANNER "3 3 -1\n",
