@@ -275,7 +275,7 @@ def check_refusals(folder):
         (dict(structure="symmetric_lower"), "not a square matrix"),
         (dict(structure="odd"), "'structure' is '\"odd\"'"),
         (triangle, "lies in the other triangle"),
-        (dict(text="{\"binsparse\": "), "no JSON object"), (dict(text="[1]"), "no JSON object"),
+        (dict(text="{\"binsparse\": "), "not a JSON object"), (dict(text="[1]"), "not a JSON object"),
         (dict(format="custom", custom={"level": {"level_desc": "run"}}), "'level_desc' is"),
         (dict(format="custom", custom={"level": {"level_desc": "dense"}}), "no level below"),
         (dict(format="custom", custom={"level": custom("dd")}), "'values' has"),
