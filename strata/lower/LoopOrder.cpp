@@ -205,10 +205,12 @@ private:
   bool followsCounted(unsigned variable, const llvm::SmallBitVector &bound,
                       std::string &why) const {
     const AccessPath &path = statement.result;
+    llvm::SmallBitVector open = bound;
+    open.flip();
     for (unsigned level = *counted + 1; level < path.coordinates.size(); ++level) {
       if (!path.coordinates[level].isFunctionOfDim(variable))
         continue;
-      for (int other : llvm::SmallBitVector(bound).flip().set_bits())
+      for (int other : open.set_bits())
         if (other != int(variable) && comesAbove(level, other)) {
           why = "the result's format takes its coordinates in another order";
           return false;
