@@ -46,7 +46,9 @@ bool TensorArguments::format(const NamedValue &argument) {
     return false;
   StringRef letters = StringRef(argument.value).split(':').first;
   if (letters.contains('c') && letters.find_first_not_of("dscuq") == StringRef::npos)
-    note("the letter c in '" + letters + "' is s, a compressed level; TACO's c, a singleton, is q");
+    note("the letter c in '" + letters +
+         "' is s, a compressed level; TACO's c is singleton(nonunique): "
+         "write COO, or the format in full");
   unsigned id = session.addText(argument.value, "<format of " + argument.name + ">");
   frontend::Diagnostics diagnostics(session.sources);
   options.tensors[argument.name].format = frontend::parseFormat(id, diagnostics);
@@ -108,7 +110,7 @@ bool TensorArguments::generate(const NamedValue &argument) {
            "o (ones) or f:34 (a stencil on a grid of 34 x 34 x 34)");
     return false;
   };
-  tensor.seed = int64_t(options.tensors.size());
+  tensor.seed = ++generated;
   tensor.source = TensorOptions::Source::Random;
   if (letter == "s" || letter == "h") {
     tensor.density = letter == "s" ? 0.07 : 0.005;

@@ -32,6 +32,7 @@ private:
 
   Session &session;
   std::map<std::string, std::string> given; ///< values, by "-f=A"
+  int64_t generated = 0;                    ///< tensors with -g: each has a seed of its own
 };
 
 } // namespace strata::tool
