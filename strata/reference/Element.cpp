@@ -614,9 +614,6 @@ static std::optional<bool> comparedAs(const Element &element, const Scalar &a, c
 // A truth combined with anything that can be zero; what is neutral leaves it as it is. What decides
 // alone is known if that is.
 static std::optional<Scalar> logical(const Element &element, std::span<const Scalar> operands) {
-  if (element.op != Operator::logicalOr && element.op != Operator::logicalAnd &&
-      element.op != Operator::logicalXor)
-    return std::nullopt;
   bool second = isTrue(element, operands[1]);
   Scalar result = chosen(operands, 0);
   auto decides = [&](double number, bool truth) {
@@ -670,6 +667,8 @@ static std::optional<Scalar> decision(const Element &element, std::span<const Sc
       result.error += std::abs(operands[1].number.value - operands[2].number.value);
     return result;
   }
+  if (operands.size() != 2)
+    return std::nullopt;
   if (std::optional<Scalar> combined = logical(element, operands))
     return combined;
   std::optional<bool> holds = comparedAs(element, operands[0], operands[1]);
