@@ -8,6 +8,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/FileLevels.h"
 #include "strata/execution/Fill.h"
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -80,8 +81,8 @@ Result<TensorValue> cloned(const TensorValue &tensor) {
     if (Status status = storage->allocate(at, from.count); !status.ok())
       return status;
     if (from.count > 0) // else there may be no block at all
-      std::memcpy(storage->buffer(at).data, from.data,
-                  size_t(from.count * strata_type_bytes(from.type)));
+      runtime::copyBytes(storage->buffer(at).data, from.data,
+                         size_t(from.count * strata_type_bytes(from.type)));
   }
   return TensorValue{tensor.type, storage, tensor.source};
 }

@@ -16,6 +16,7 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/Phase.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Counted.h"
 
 using namespace mlir;
@@ -37,7 +38,7 @@ static Result<TensorValue> packScalar(Coordinates list, RankedTensorType type) {
   size_t bytes = strata_type_bytes(types[0]);
   std::memset(storage->values().data, 0, bytes);
   if (list.count() > 0)
-    std::memcpy(storage->values().data, list.values().data(), bytes);
+    runtime::copyBytes(storage->values().data, list.values().data(), bytes);
   return TensorValue{type, storage, nullptr};
 }
 

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/execution/EvaluateAffine.h"
+#include "strata/runtime/CopyBytes.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -153,8 +154,8 @@ public:
       for (auto [dim, crd] : llvm::enumerate(coordinates))
         list.column(int(dim)).template as<Coordinate>()[count] = Coordinate(crd);
     });
-    std::memcpy(static_cast<char *>(list.values().data()) + count++ * bytes,
-                static_cast<const char *>(from.values().data()) + entry * bytes, bytes);
+    runtime::copyBytes(static_cast<char *>(list.values().data()) + count++ * bytes,
+                       static_cast<const char *>(from.values().data()) + entry * bytes, bytes);
   }
 
   /// The list of what was added.

@@ -2,6 +2,7 @@
 #include "strata/execution/Rows.h"
 
 #include "strata/execution/ElementTypes.h"
+#include "strata/runtime/CopyBytes.h"
 
 #include <numeric>
 #include <tbb/parallel_for.h>
@@ -56,8 +57,8 @@ Result<TensorValue> selectRows(const TensorValue &matrix, llvm::ArrayRef<int64_t
     char *target = static_cast<char *>(to->buffer(at).data);
     tbb::parallel_for(tbb::blocked_range<int64_t>(0, rows, 1024), [&](const auto &range) {
       for (int64_t row = range.begin(); row < range.end(); ++row)
-        std::memcpy(target + size_t(ends[row] - counts[row]) * bytes,
-                    source + size_t(begins[row]) * bytes, size_t(counts[row]) * bytes);
+        runtime::copyBytes(target + size_t(ends[row] - counts[row]) * bytes,
+                           source + size_t(begins[row]) * bytes, size_t(counts[row]) * bytes);
     });
   }
   return TensorValue{matrix.type, to, nullptr};

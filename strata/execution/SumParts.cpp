@@ -6,6 +6,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Unpacking.h"
+#include "strata/runtime/CopyBytes.h"
 
 #include <numeric>
 
@@ -175,7 +176,7 @@ Result<Buffer> chosen(const Buffer &from, const Taken &taken, bool which, int64_
   char *target = static_cast<char *>(to->data());
   for (size_t entry = 0; entry < taken.size(); ++entry)
     if (bool(taken[entry]) == which) {
-      std::memcpy(target, source + entry * bytes, bytes);
+      runtime::copyBytes(target, source + entry * bytes, bytes);
       target += bytes;
     }
   return to;

@@ -12,6 +12,7 @@
 #include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/StorageLayout.h"
+#include "strata/runtime/CopyBytes.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -144,8 +145,8 @@ static Result<Coordinates> copyList(const TensorValue &tensor) {
       Coordinates::create(tensor.sizes(), strata_type(values.type), values.count);
   if (!list)
     return list;
-  std::memcpy(list->values().data(), values.data,
-              size_t(values.count * strata_type_bytes(values.type)));
+  runtime::copyBytes(list->values().data(), values.data,
+                     size_t(values.count * strata_type_bytes(values.type)));
   int64_t at = 0;
   for (auto [lvl, level] : llvm::enumerate(format.getLevels()))
     for (const BufferSpec &spec : levelBuffers(format, lvl)) {

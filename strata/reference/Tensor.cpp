@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/reference/Tensor.h"
+#include "strata/runtime/CopyBytes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -59,7 +60,7 @@ Result<Tensor> Tensor::fromValues(std::vector<int64_t> sizes, strata_type type,
     return buffer.takeStatus();
   size_t bytes = runtime::withValueType(type, [](auto *null) { return sizeof *null; });
   if (count)
-    std::memcpy(buffer->data(), values, static_cast<size_t>(count) * bytes);
+    runtime::copyBytes(buffer->data(), values, static_cast<size_t>(count) * bytes);
   Tensor tensor;
   tensor.state = std::make_shared<State>();
   tensor.state->sizes = std::move(sizes);

@@ -1,6 +1,7 @@
 // Puts what the pieces of a kernel's loop have built one behind the other.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/assembly.h"
 
 #include <algorithm>
@@ -84,9 +85,10 @@ void *strata_kernel_join(strata_context *context, int64_t *data, int64_t pieces,
   return join(context, rows, block, count, rows.total(count) * each, element_bytes,
               [&](char *whole, const Stretch &some) {
                 const auto *part = static_cast<char *>(rows.block(some.piece, block));
-                std::memcpy(whole + (rows.before(some.piece, count) + some.begin) * bytes,
-                            part + some.begin * bytes,
-                            static_cast<size_t>((some.end - some.begin) * bytes));
+                strata::runtime::copyBytes(whole + (rows.before(some.piece, count) + some.begin) *
+                                                       bytes,
+                                           part + some.begin * bytes,
+                                           static_cast<size_t>((some.end - some.begin) * bytes));
               });
 }
 

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Compression.h"
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/InternalError.h"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ double ByteReader::share() const {
 Result<int64_t> ByteReader::fillPlain(char *to, int64_t room) {
   int64_t size = std::min<int64_t>(room, static_cast<int64_t>(rest.size()));
   if (size > 0) // else neither need be there
-    std::memcpy(to, rest.data(), static_cast<size_t>(size));
+    copyBytes(to, rest.data(), static_cast<size_t>(size));
   rest.remove_prefix(static_cast<size_t>(size));
   used += size;
   while (size < room && extent == Extent::all) {

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Buffer.h"
 
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/InternalError.h"
 
@@ -83,7 +84,7 @@ Result<Buffer> Buffer::take(strata_buffer owned, strata_allocator allocator) {
 Result<Buffer> Buffer::clone() const {
   Result<Buffer> copy = allocate(type(), count(), source);
   if (copy && count() > 0)
-    std::memcpy(copy->data(), data(), static_cast<size_t>(count() * strata_type_bytes(raw.type)));
+    copyBytes(copy->data(), data(), static_cast<size_t>(count() * strata_type_bytes(raw.type)));
   return copy;
 }
 

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Storage.h"
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/InternalError.h"
 
 #include <cstring>
@@ -92,8 +93,8 @@ Result<Buffer> Storage::take(int64_t index) {
   Result<Buffer> copy =
       Buffer::allocate(static_cast<strata_type>(content.type), content.count, source);
   if (copy && content.count > 0)
-    std::memcpy(copy->data(), content.data,
-                static_cast<size_t>(content.count * strata_type_bytes(content.type)));
+    copyBytes(copy->data(), content.data,
+              static_cast<size_t>(content.count * strata_type_bytes(content.type)));
   return copy;
 }
 
