@@ -1,4 +1,4 @@
-// Whether errors were emitted while code was generated.
+// Tells whether errors were emitted while code was generated.
 #ifndef STRATA_DIALECT_TA_EMITTEDERRORS_H
 #define STRATA_DIALECT_TA_EMITTEDERRORS_H
 

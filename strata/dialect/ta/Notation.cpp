@@ -18,7 +18,7 @@ using namespace mlir;
 namespace strata::ta {
 
 //===------------------------------------------------------------------------------------------===//
-// What locations carry
+// Locations
 //===------------------------------------------------------------------------------------------===//
 
 Location withSourceText(Location place, StringRef text) {
@@ -128,7 +128,7 @@ static StringRef signOf(Relation relation) {
   return ">=";
 }
 
-// What the operator of a semiring or of an update is called.
+// Names the operator of a semiring or of an update.
 static StringRef wordOf(Combine combine) {
   switch (combine) {
   case Combine::add:
@@ -193,7 +193,7 @@ static std::optional<Sign> infixOf(StringRef function) {
       .Default(std::nullopt);
 }
 
-// What the language calls the function that an operation computes.
+// Names the function of the language that an operation computes.
 static StringRef functionName(Operation *op) {
   StringRef name = op->getName().stripDialect();
   return llvm::StringSwitch<StringRef>(name)
@@ -329,7 +329,7 @@ private:
     return inBrackets(binary.getLHS()) + word.str() + inBrackets(binary.getRHS());
   }
 
-  // What is added first comes first, but for what is subtracted: "9-i".
+  // Terms keep their order, but subtracted ones come last: "9-i".
   std::string sum(AffineBinaryOpExpr expr, ValueRange dims) {
     std::string first = affine(expr.getLHS(), dims), second = affine(expr.getRHS(), dims);
     if (StringRef(first).starts_with("-") && !StringRef(second).starts_with("-"))
@@ -354,7 +354,7 @@ private:
     Value tensor = originOf(access.getTensor());
     auto made = tensor.getDefiningOp<ComputeOp>();
     std::string name = operandName(op, access.getTensor());
-    // What the front end has computed for an operand is shown as that operand was written.
+    // An operand that the front end computed first is shown as the user wrote it.
     if (made && StringRef(name).starts_with("_") && !sourceTextOf(made).empty())
       return "(" + sourceTextOf(made).str() + ")";
     std::string inner = place(access.getMap(), access.getIndices());
