@@ -519,11 +519,20 @@ static Known fold(Operation *op, ArrayRef<Known> operands, Value &same) {
   return {foldKnown(op, values), absent};
 }
 
+// Fills, with which what is absent is compared, have no signs at their zeros: the conjugate of 0 is
+// (0, -0), and its cosine (1, -0).
+static TypedAttr withoutSignsOfZeros(TypedAttr value) {
+  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value)))
+    return complex::NumberAttr::get(cast<ComplexType>(number.getType()),
+                                    number.getReal().convertToDouble() + 0.0,
+                                    number.getImag().convertToDouble() + 0.0);
+  return isZero(value) ? number(value.getType(), 0) : value;
+}
+
 Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
   Known result = fold(op, operands, same);
-  // An absent zero has no sign: conj(0) and -0 are worth 0.
-  if (result.absent && isZero(result.value))
-    result.value = number(result.value.getType(), 0);
+  if (result.absent && result.value)
+    result.value = withoutSignsOfZeros(result.value);
   return result;
 }
 

@@ -62,10 +62,6 @@ TypedAttr foldComplex(Operation *op, ArrayRef<TypedAttr> operands) {
                    .Default([](Operation *) { return std::nullopt; });
   if (!value)
     return {};
-  // The conjugate of 0 is (0, -0), and its cosine (1, -0). A fill, with which what is absent is
-  // compared, has no signs at its zeros.
-  if (llvm::all_of(x, [](Number operand) { return operand == Number(); }))
-    *value += Number();
   Type type = op->getResult(0).getType();
   if (auto complex = dyn_cast<ComplexType>(type))
     return cast<TypedAttr>(Attribute(NumberAttr::get(complex, value->real(), value->imag())));
