@@ -2,6 +2,7 @@
 #include "strata/execution/Check.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/execution/ElementTypes.h"
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/reference/Compare.h"
@@ -24,14 +25,15 @@ static bool tellsFills(Value value) {
 // What the formats of the result and of the operands let one ask of its stored coordinates. A
 // padded operand brings fills that the reference does not know, or loses them when converted; so
 // does a full one that is merely copied.
-static reference::Pattern patternOf(ta::ComputeOp op) {
+static reference::Pattern patternOf(Operation *op) {
   auto isFull = [](Value value) {
     return ta::formatOf(cast<RankedTensorType>(value.getType())).isFull();
   };
-  bool copies = isa_and_present<ta::AccessOp>(op.getYielded().getDefiningOp());
-  bool told =
-      !(copies && llvm::any_of(op.getInputs(), isFull)) && tellsFills(op.getResult()) &&
-      llvm::all_of(op.getInputs(), [&](Value input) { return isFull(input) || tellsFills(input); });
+  auto compute = dyn_cast<ta::ComputeOp>(op);
+  bool copies = !compute || isa_and_present<ta::AccessOp>(compute.getYielded().getDefiningOp());
+  ValueRange inputs = compute ? ValueRange(compute.getInputs()) : op->getOperands();
+  bool told = !(copies && llvm::any_of(inputs, isFull)) && tellsFills(op->getResult(0)) &&
+              llvm::all_of(inputs, [&](Value input) { return isFull(input) || tellsFills(input); });
   return told ? reference::Pattern::exact : reference::Pattern::ignored;
 }
 
@@ -117,6 +119,27 @@ std::optional<int64_t> Checker::index(Value value) {
   return extentOf(fit.getMap(), known);
 }
 
+Result<reference::Expected> Checker::evaluate(ta::ConcatOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::vector<reference::Tensor> parts;
+  Attribute fill = ta::fillOf(type);
+  for (Value tensor : op.getTensors()) {
+    parts.push_back(values.lookup(tensor));
+    // A full result stores what the parts are worth where they store nothing.
+    auto part = cast<RankedTensorType>(tensor.getType());
+    if (ta::formatOf(type).isFull() && !ta::formatOf(part).isFull())
+      fill = ta::fillOf(part);
+  }
+  return reference::concatenate(parts, op.getDim(), *runtimeType(type.getElementType()),
+                                *reference::numberOf(fill));
+}
+
+Result<reference::Expected> Checker::evaluate(Operation *statement) {
+  if (auto op = dyn_cast<ta::ConcatOp>(statement))
+    return evaluate(op);
+  return evaluate(cast<ta::ComputeOp>(statement));
+}
+
 Result<reference::Expected> Checker::evaluate(ta::ComputeOp statement) {
   std::vector<reference::Tensor> inputs;
   for (Value input : statement.getInputs())
@@ -130,12 +153,10 @@ Result<reference::Expected> Checker::evaluate(ta::ComputeOp statement) {
 
 // Gives the operands that the running program does not store their values. Names the one whose
 // value takes too long, if there is one.
-Result<std::string> Checker::evaluateOperands(ta::ComputeOp statement) {
-  SmallVector<Value> operands(statement.getInputs());
-  if (Value before = statement.getInit())
-    operands.push_back(before);
-  for (Value operand : operands) {
-    if (stored.contains(operand) && values.contains(operand))
+Result<std::string> Checker::evaluateOperands(Operation *statement) {
+  for (Value operand : statement->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()) ||
+        (stored.contains(operand) && values.contains(operand)))
       continue;
     auto producer = operand.getDefiningOp<ta::ComputeOp>();
     if (!producer || stored.contains(operand))
@@ -156,7 +177,7 @@ Result<std::string> Checker::evaluateOperands(ta::ComputeOp statement) {
   return std::string();
 }
 
-Result<CheckOutcome> Checker::check(ta::ComputeOp statement, const Coordinates &actual) {
+Result<CheckOutcome> Checker::check(Operation *statement, const Coordinates &actual) {
   Result<std::string> tooLong = evaluateOperands(statement);
   if (!tooLong)
     return tooLong.takeStatus();
@@ -179,10 +200,15 @@ Result<CheckOutcome> Checker::check(ta::ComputeOp statement, const Coordinates &
   return CheckOutcome{true, what + which + (count == 1 ? ", it agrees" : ", they agree")};
 }
 
+Operation *Checker::statementOf(int64_t number) const {
+  Operation *op = program.tensor(number).getDefiningOp();
+  return isa_and_present<ta::ComputeOp, ta::ConcatOp>(op) ? op : nullptr;
+}
+
 Result<std::optional<CheckOutcome>> Checker::reach(int64_t number, const Coordinates &actual) {
   Value tensor = program.tensor(number);
   std::optional<CheckOutcome> outcome;
-  if (auto statement = tensor.getDefiningOp<ta::ComputeOp>()) {
+  if (Operation *statement = statementOf(number)) {
     Result<CheckOutcome> checked = check(statement, actual);
     if (!checked)
       return checked.takeStatus();

@@ -30,12 +30,16 @@ public:
   /// compared with what the reference makes of it; otherwise there is no outcome.
   runtime::Result<std::optional<CheckOutcome>> reach(int64_t number,
                                                      const runtime::Coordinates &actual);
-  mlir::Value tensor(int64_t number) const { return program.tensor(number); }
+  /// What gives the tensor with that number its value, if that is checked; else null.
+  mlir::Operation *statementOf(int64_t number) const;
 
 private:
-  runtime::Result<CheckOutcome> check(ta::ComputeOp statement, const runtime::Coordinates &actual);
+  runtime::Result<CheckOutcome> check(mlir::Operation *statement,
+                                      const runtime::Coordinates &actual);
+  runtime::Result<reference::Expected> evaluate(mlir::Operation *statement);
   runtime::Result<reference::Expected> evaluate(ta::ComputeOp statement);
-  runtime::Result<std::string> evaluateOperands(ta::ComputeOp statement);
+  runtime::Result<reference::Expected> evaluate(ta::ConcatOp op);
+  runtime::Result<std::string> evaluateOperands(mlir::Operation *statement);
   std::optional<int64_t> index(mlir::Value value);
   std::optional<int64_t> sizeOf(mlir::Value tensor, unsigned dim);
   mlir::Operation *lastUse(mlir::Value tensor);

@@ -1,5 +1,6 @@
 // What makes tensors other than by kernels: files, fills, generators, and dense linear algebra.
 #include "strata/dialect/ta/Notation.h"
+#include "strata/execution/Concatenate.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/EvaluateAffine.h"
@@ -352,6 +353,51 @@ LogicalResult Executor::denseAlgebra(ta::DenseAlgebraOp op) {
       runtime::linearAlgebra(op.getFunction(), operands, sizes.empty() ? 0 : sizes.back());
   step.run += watch.lap();
   return generate(op, std::move(list));
+}
+
+// What the places that operands do not store are worth in the result; none, after an error, where
+// one of them disagrees.
+static FailureOr<TypedAttr> fillOfJoined(ta::ConcatOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  TypedAttr fill = ta::fillOf(type);
+  bool isFirst = ta::formatOf(type).isFull();
+  for (Value tensor : op.getTensors()) {
+    auto part = cast<RankedTensorType>(tensor.getType());
+    if (ta::formatOf(part).isFull())
+      continue;
+    TypedAttr own = *constantOf(type.getElementType(), numberOf(ta::fillOf(part)));
+    if (isFirst)
+      fill = own;
+    isFirst = false;
+    if (own != fill)
+      return op.emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
+                            << fillText(numberOf(own)) << ", but what is joined with it is "
+                            << fillText(numberOf(fill)) << " there";
+  }
+  return fill;
+}
+
+LogicalResult Executor::concatenate(ta::ConcatOp op) {
+  StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
+  Stopwatch watch;
+  FailureOr<TypedAttr> fill = fillOfJoined(op);
+  if (failed(fill))
+    return failure();
+  SmallVector<std::shared_ptr<const Coordinates>> sources;
+  for (Value tensor : op.getTensors()) {
+    Result<std::shared_ptr<const Coordinates>> source = sourceOf(tensors[tensor]);
+    if (!source)
+      return fail(op, source.error());
+    sources.push_back(*source);
+  }
+  RankedTensorType type = typeOf(op);
+  Result<Coordinates> list =
+      concatenated(sources, int(op.getDim()), *runtimeType(type.getElementType()));
+  if (!list)
+    return fail(op, list.error());
+  step.read += watch.lap();
+  bool isOwn = *fill == ta::fillOf(type);
+  return packInto(op, std::move(*list), isOwn ? ta::formatOf(type).getFill() : Attribute(*fill));
 }
 
 } // namespace strata

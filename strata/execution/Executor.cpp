@@ -161,6 +161,7 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::SelectorOp op) { return selector(op); })
       .Case([&](ta::InsideOp op) { return inside(op); })
       .Case([&](ta::DenseAlgebraOp op) { return denseAlgebra(op); })
+      .Case([&](ta::ConcatOp op) { return concatenate(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
       .Case([&](ta::PartOp op) {
@@ -543,7 +544,7 @@ LogicalResult Executor::checkpoint(ta::CheckpointOp op) {
     return success();
   Stopwatch watch;
   const TensorValue &tensor = tensors[op.getTensor()];
-  Operation *statement = checker->tensor(op.getNumber()).getDefiningOp<ta::ComputeOp>();
+  Operation *statement = checker->statementOf(op.getNumber());
   Operation *place = statement ? statement : op;
   if (Status fine = validate(tensor); !fine.ok())
     return place->emitError() << "the tensor's storage is wrong: " << fine.error().sentence();
@@ -557,7 +558,7 @@ LogicalResult Executor::checkpoint(ta::CheckpointOp op) {
     return success();
   auto [known, isNew] = checkNumbers.try_emplace(op.getNumber(), checked.size());
   if (isNew)
-    checked.push_back({ta::statementText(cast<ta::ComputeOp>(statement))});
+    checked.push_back({ta::statementText(statement)});
   CheckReport &report = checked[known->second];
   report.seconds += watch.lap();
   report.compared = (*outcome)->text;

@@ -144,6 +144,7 @@ private:
   mlir::LogicalResult selector(ta::SelectorOp op);
   mlir::LogicalResult inside(ta::InsideOp op);
   mlir::LogicalResult denseAlgebra(ta::DenseAlgebraOp op);
+  mlir::LogicalResult concatenate(ta::ConcatOp op);
   mlir::LogicalResult compute(ta::ComputeOp op);
   mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);

@@ -20,6 +20,7 @@ static constexpr Builtin table[] = {
     {"orthonormal", Kind::LinearAlgebra, 1, 1, "Q[i, j] = orthonormal(A)"},
     {"singular_vectors", Kind::LinearAlgebra, 1, 1, "U[i, r] = singular_vectors(A)"},
     {"singular_values", Kind::LinearAlgebra, 1, 1, "s[r] = singular_values(A)"},
+    {"concat", Kind::Concatenation, 2, 99, "C[n, j] = concat(n, A, B)"},
     {"SUM", Kind::Sum, 1, 1, "SUM(A[i, j])"},
     {"transpose", Kind::Transpose, 2, 2, "transpose(A[i, j], {j, i})"},
     {"explicit", Kind::Explicit, 1, 1, "explicit(D[i, j])"},

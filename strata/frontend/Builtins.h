@@ -19,6 +19,7 @@ struct Builtin {
     Random,
     Stencil,
     LinearAlgebra,
+    Concatenation,
     // Anywhere in an expression
     Sum,
     Transpose,
@@ -40,7 +41,7 @@ struct Builtin {
   }
   bool isWholeRightSide() const {
     return kind == Kind::Read || kind == Kind::Random || kind == Kind::Stencil ||
-           kind == Kind::LinearAlgebra;
+           kind == Kind::LinearAlgebra || kind == Kind::Concatenation;
   }
 };
 

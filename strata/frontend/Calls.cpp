@@ -74,6 +74,7 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
   case Builtin::Kind::Random:
   case Builtin::Kind::Stencil:
   case Builtin::Kind::LinearAlgebra:
+  case Builtin::Kind::Concatenation:
   case Builtin::Kind::Sum:
   case Builtin::Kind::Transpose:
   case Builtin::Kind::Explicit:
@@ -82,9 +83,9 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
   case Builtin::Kind::Time:
   case Builtin::Kind::Unsupported:
     diagnostics.error(call.range, "the result of '" + call.callee.text + "' is not used")
-        .note(builtin->kind == Builtin::Kind::LinearAlgebra ? "assign it: " + builtin->usage + ";"
-              : builtin->isWholeRightSide() ? "assign it: A[i, j] = " + builtin->usage + ";"
-                                            : "assign it: var x = " + builtin->usage + ";");
+        .note(builtin->usage.contains(" = ") ? "assign it: " + builtin->usage + ";"
+              : builtin->isWholeRightSide()  ? "assign it: A[i, j] = " + builtin->usage + ";"
+                                             : "assign it: var x = " + builtin->usage + ";");
     return;
   }
 }

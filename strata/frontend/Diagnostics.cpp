@@ -130,7 +130,7 @@ void Diagnostics::printSource(raw_ostream &os, llvm::SMRange range, bool colours
       sources.getMemoryBuffer(sources.FindBufferContainingLoc(range.Start));
   StringRef text = buffer->getBuffer();
   size_t at = range.Start.getPointer() - text.data();
-  size_t begin = at == 0 ? 0 : text.find_last_of("\r\n", at - 1) + 1; // npos + 1 is 0
+  size_t begin = text.take_front(at).find_last_of("\r\n") + 1; // npos + 1 is 0
   size_t end = std::min(text.find_first_of("\r\n", at), text.size());
   size_t to = std::max<size_t>(at, range.End.getPointer() - text.data());
   ShownLine line = showLine(text.slice(begin, end), at - begin, std::min(to, end) - begin);

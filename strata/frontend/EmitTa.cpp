@@ -475,6 +475,14 @@ private:
         operands, emitSizes(algebra.result, algebra.sizes));
   }
 
+  void emit(const Concatenation &joined) {
+    SmallVector<Value> operands;
+    for (TensorId operand : joined.operands)
+      operands.push_back(values[operand]);
+    values[joined.result] = ta::ConcatOp::create(b, locateStatement(joined.result),
+                                                 types[joined.result], joined.dimension, operands);
+  }
+
   // The numbers as an attribute's values, and the attribute that `make` makes of them.
   template <typename Make> Attribute withNumbers(const Values &values, Make make) {
     ElementType type = program.tensors[values.result].type;

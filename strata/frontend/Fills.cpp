@@ -46,6 +46,8 @@ public:
     each(program.operations, [&](const Operation &operation) {
       if (const auto *compute = std::get_if<Compute>(&operation.kind))
         infer(*compute, operation.range);
+      if (const auto *joined = std::get_if<Concatenation>(&operation.kind))
+        infer(*joined, operation.range);
     });
     for (auto [at, tensor] : llvm::enumerate(program.tensors))
       if (Fill &fill = fillOf(at); fills[at].sparse && !fills[at].declared && fill.value != 0)
@@ -136,6 +138,31 @@ private:
     }
     if (absent.known() && rounded(stored, absent.value) != fill.value)
       warnOfAll(compute, absent.value, fill, range);
+  }
+
+  // Sparse operands are worth the same where they store nothing, and so is the result.
+  void infer(const Concatenation &joined, llvm::SMRange range) {
+    Fill &result = fillOf(joined.result);
+    bool isSparse = fills[joined.result].sparse, isFirst = !isSparse || !result.decided;
+    double common = isFirst ? 0 : result.value;
+    for (TensorId operand : joined.operands) {
+      if (!fills[operand].sparse)
+        continue;
+      double own = fillOf(operand).value;
+      if (isFirst)
+        common = own;
+      isFirst = false;
+      if (own == common)
+        continue;
+      diagnostics
+          .error(range, "where '" + program.tensors[operand].name + "' stores nothing it is " +
+                            inWords(own) + ", but what is joined with it is " + inWords(common) +
+                            " there")
+          .note("assign it to a tensor that is Dense, and join that");
+      return;
+    }
+    if (isSparse && !result.decided)
+      result.decided = true, result.value = common;
   }
 
   // Can the fill of such elements be given as a number in double?

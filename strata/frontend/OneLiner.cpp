@@ -122,7 +122,13 @@ private:
       checkFunction(*call);
       const Builtin *builtin = findBuiltin(call->callee.text);
       if (builtin && builtin->kind == Builtin::Kind::LinearAlgebra)
-        return collectWhole(*call);
+        return collectWhole(call->arguments, 2);
+      if (builtin && builtin->kind == Builtin::Kind::Concatenation && !call->arguments.empty()) {
+        if (const auto *name = llvm::dyn_cast<ast::NameExpr>(call->arguments.front().get()))
+          addLabel(name->name);
+        return collectWhole(llvm::ArrayRef(call->arguments).drop_front(),
+                            uses.front().labels.size());
+      }
       // sum(i, e): what stands before e are labels. Of min(a, b), only a label elsewhere is one.
       if (findReduction(call->callee.text) && !findFunction(call->callee.text))
         for (const ast::ExprPtr &argument : llvm::drop_end(call->arguments))
@@ -144,8 +150,8 @@ private:
 
   // solve(A, b): a matrix, and what has the order of the result, unless -d says otherwise. Names
   // without indices are whole tensors here.
-  void collectWhole(const ast::CallExpr &call) {
-    for (const ast::ExprPtr &argument : call.arguments) {
+  void collectWhole(llvm::ArrayRef<ast::ExprPtr> arguments, size_t orderOfFirst) {
+    for (const ast::ExprPtr &argument : arguments) {
       const auto *name = llvm::dyn_cast<ast::NameExpr>(argument.get());
       if (!name) {
         collect(*argument);
@@ -153,7 +159,7 @@ private:
       }
       size_t order = sizesOf(name->name.text).size();
       if (order == 0)
-        order = argument == call.arguments.front() ? 2 : uses.front().labels.size();
+        order = &argument == arguments.begin() ? orderOfFirst : uses.front().labels.size();
       std::vector<ast::Coordinate> &labels = unwritten.emplace_back();
       for (size_t dimension = 1; dimension <= order; ++dimension)
         labels.push_back({{name->name.text + "." + std::to_string(dimension), name->name.range}});

@@ -228,6 +228,13 @@ struct LinearAlgebra {
   std::vector<Size> sizes;
 };
 
+/// C[n, j] = concat(n, A, B): tensors one behind the other along a dimension.
+struct Concatenation {
+  TensorId result = 0;
+  unsigned dimension = 0;
+  std::vector<TensorId> operands;
+};
+
 /// x[i] = [1, 2, 3]; A[i, j] = {(0, 1): 2.0};
 struct Values {
   TensorId result = 0;
@@ -319,8 +326,8 @@ struct Break {};
 
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Read, Write, Print, PrintText,
-               Time, PrintElapsed, Share, Loop, Branch, Break>
+  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Concatenation, Read, Write,
+               Print, PrintText, Time, PrintElapsed, Share, Loop, Branch, Break>
       kind;
 };
 

@@ -125,6 +125,14 @@ private:
     llvm::interleaveComma(algebra.operands, os, [&](TensorId id) { name(id); });
     os << ")";
   }
+  void print(const Concatenation &joined) {
+    name(joined.result) << " = concat(" << joined.dimension;
+    for (TensorId operand : joined.operands) {
+      os << ", ";
+      name(operand);
+    }
+    os << ")";
+  }
   void print(const Values &values) {
     name(values.result);
     os << " = " << values.numbers.size() << (values.isList ? " values\n" : " entries\n");

@@ -50,7 +50,7 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
   if (statement.op != ast::AssignOp::Set || statement.mask) {
     diagnostics
         .error(statement.mask ? statement.mask->range : statement.opRange,
-               "what is read or generated replaces the tensor's value")
+               "what '" + call.callee.text + "' gives replaces the tensor's value")
         .note("use '=', and add the tensors in another statement");
     return false;
   }
@@ -74,6 +74,8 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
   }
   if (builtin.kind == Builtin::Kind::LinearAlgebra)
     return linearAlgebra(call, tensor, statement.range);
+  if (builtin.kind == Builtin::Kind::Concatenation)
+    return concatenation(statement, call, tensor);
   if (builtin.kind == Builtin::Kind::Stencil)
     return stencil(call, tensor, statement.range);
   return randomValues(call, tensor, statement.range);
@@ -130,6 +132,91 @@ bool Analyzer::linearAlgebra(const ast::CallExpr &call, TensorId result, llvm::S
   add(range, std::move(algebra));
   setValue(result, false);
   return true;
+}
+
+// C[n, j] = concat(n, A, B): whole tensors, or slices of them, one behind the other.
+bool Analyzer::concatenation(const ast::AssignStmt &statement, const ast::CallExpr &call,
+                             TensorId result) {
+  std::optional<unsigned> dimension = joinedDimension(statement, *call.arguments[0], result);
+  if (!dimension) {
+    diagnostics
+        .error(call.arguments[0]->range, "expected the label of the dimension of '" +
+                                             statement.tensor.text +
+                                             "' along which to join, or its number, from 0")
+        .note("use it like this: C[n, j] = concat(n, A, B)");
+    return false;
+  }
+  Concatenation joined{result, *dimension, {}};
+  std::optional<ElementType> type;
+  for (const ast::ExprPtr &argument : llvm::ArrayRef(call.arguments).drop_front()) {
+    std::optional<TensorId> operand = tensorArgument(*argument);
+    if (!operand)
+      return false;
+    joined.operands.push_back(*operand);
+    ElementType own = program.tensors[*operand].type;
+    type = type ? promote(*type, own) : own;
+  }
+  if (!checkShapes(joined, call) || !checkType(result, *type, call.range))
+    return false;
+  add(statement.range, std::move(joined));
+  setValue(result, true);
+  return true;
+}
+
+// A label of the left side, or that of a dimension of the result; or the dimension's number.
+std::optional<unsigned> Analyzer::joinedDimension(const ast::AssignStmt &statement,
+                                                  const ast::Expr &which, TensorId result) const {
+  const auto *number = llvm::dyn_cast<ast::NumberExpr>(&which);
+  const auto *label = llvm::dyn_cast<ast::NameExpr>(&which);
+  std::optional<unsigned> found;
+  for (unsigned at = 0; at < program.tensors[result].order(); ++at) {
+    llvm::StringRef name =
+        statement.hasLabels ? statement.labels[at].text : labels[states[result].labels[at]].name;
+    if (!(number && number->integer == int64_t(at)) && !(label && label->name.text == name))
+      continue;
+    if (found) // C[n, n]: which of the two?
+      return std::nullopt;
+    found = at;
+  }
+  return found;
+}
+
+// As far as sizes are known here: in the other dimensions they agree, in this one they add up.
+bool Analyzer::checkShapes(const Concatenation &joined, const ast::CallExpr &call) {
+  const Tensor &result = program.tensors[joined.result];
+  std::vector<std::optional<int64_t>> sizes = result.sizes;
+  std::optional<int64_t> sum = 0;
+  for (auto [number, operand] : llvm::enumerate(joined.operands)) {
+    const Tensor &part = program.tensors[operand];
+    llvm::SMRange range = call.arguments[number + 1]->range;
+    if (part.order() != result.order()) {
+      diagnostics.error(range, "this has " + counted(part.order(), "dimension") + ", but '" +
+                                   result.name + "' has " + llvm::Twine(result.order()));
+      return false;
+    }
+    for (auto [dimension, size] : llvm::enumerate(part.sizes)) {
+      if (dimension == joined.dimension || !size)
+        continue;
+      if (sizes[dimension] && *sizes[dimension] != *size) {
+        diagnostics
+            .error(range, "dimension " + llvm::Twine(dimension + 1) + " of '" + part.name +
+                              "' has size " + llvm::Twine(*size) + ", but " +
+                              llvm::Twine(*sizes[dimension]) + " is needed here")
+            .note("only along the dimension that is joined may sizes differ");
+        return false;
+      }
+      sizes[dimension] = size;
+    }
+    std::optional<int64_t> own = part.sizes[joined.dimension];
+    sum = sum && own && *sum <= INT64_MAX - *own ? std::optional(*sum + *own) : std::nullopt;
+  }
+  std::optional<int64_t> declared = result.sizes[joined.dimension];
+  if (!sum || !declared || *sum == *declared)
+    return true;
+  diagnostics.error(call.range, "dimension " + llvm::Twine(joined.dimension + 1) + " of '" +
+                                    result.name + "' has size " + llvm::Twine(*declared) +
+                                    ", but the operands' sizes add up to " + llvm::Twine(*sum));
+  return false;
 }
 
 // stencil(n)

@@ -63,5 +63,10 @@ runtime::Result<Expected> evaluate(ta::ComputeOp op, std::span<const Tensor> inp
                                    const Tensor *init = nullptr, IndexValue indexValue = nullptr,
                                    const Options &options = {});
 
+/// Tensors one behind the other along a dimension, as values of `type`: at each coordinate what the
+/// tensor stores whose range of coordinates it lies in.
+runtime::Result<Expected> concatenate(std::span<const Tensor> tensors, unsigned dimension,
+                                      strata_type type, Number fill);
+
 } // namespace strata::reference
 #endif // STRATA_REFERENCE_REFERENCE_H

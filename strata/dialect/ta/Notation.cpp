@@ -575,4 +575,18 @@ std::string statementText(ComputeOp op) {
   return !written.empty() && isWhole(op) ? written.str() : notation(op);
 }
 
+std::string statementText(ConcatOp op) {
+  if (StringRef written = sourceTextOf(op); !written.empty())
+    return written.str();
+  std::string text = nameOf(op.getResult(), "C") + " = concat(" + std::to_string(op.getDim());
+  for (Value tensor : op.getTensors())
+    text += ", " + nameOf(tensor, "an operand");
+  return text + ")";
+}
+
+std::string statementText(Operation *op) {
+  auto joined = dyn_cast<ConcatOp>(op);
+  return joined ? statementText(joined) : statementText(cast<ComputeOp>(op));
+}
+
 } // namespace strata::ta

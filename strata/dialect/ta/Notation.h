@@ -21,6 +21,9 @@ std::string operandName(ComputeOp op, mlir::Value operand);
 /// The statement as the user wrote it. What the compiler has split off, fused or divided into parts
 /// is shown by `notation`, as is a statement that has no source text.
 std::string statementText(ComputeOp op);
+std::string statementText(ConcatOp op);
+/// The same of an operation that is one of the two.
+std::string statementText(mlir::Operation *op);
 
 /// What the operation computes, in the notation of a statement on the command line:
 /// "y(i) = sum(j, A(i,j) * x(j))", "C(i,j)<!M, replace> += A(i,j)". Index variables run from 0.

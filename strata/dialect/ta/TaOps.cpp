@@ -1,6 +1,7 @@
 // The ta operations: text, verification, folding.
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/runtime/Counted.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -512,6 +513,33 @@ LogicalResult DenseAlgebraOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   if (getSizes().size() != size_t(type.getNumDynamicDims()))
     return emitOpError("needs a size for each dynamic dimension");
+  return success();
+}
+
+LogicalResult ConcatOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  int64_t joined = getDim(), sum = 0;
+  if (getTensors().empty())
+    return emitOpError("needs a tensor");
+  if (joined < 0 || joined >= type.getRank())
+    return emitOpError("joins along dimension ")
+           << joined << ", the result has " << counted(type.getRank(), "dimension");
+  for (auto [number, tensor] : llvm::enumerate(getTensors())) {
+    auto part = cast<RankedTensorType>(tensor.getType());
+    if (part.getRank() != type.getRank())
+      return emitOpError("tensor ")
+             << number << " has order " << part.getRank() << ", the result " << type.getRank();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (dim != joined &&
+          failed(verifyCompatibleShape(part.getDimSize(dim), type.getDimSize(dim))))
+        return emitOpError("tensor ")
+               << number << " has another size in dimension " << dim << " than the result";
+    bool known = !ShapedType::isDynamic(sum) && !part.isDynamicDim(joined);
+    sum = known ? sum + part.getDimSize(joined) : ShapedType::kDynamic;
+  }
+  if (failed(verifyCompatibleShape(sum, type.getDimSize(joined))))
+    return emitOpError("the sizes in dimension ")
+           << joined << " add up to " << sum << ", the result has " << type.getDimSize(joined);
   return success();
 }
 

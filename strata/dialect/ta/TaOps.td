@@ -371,6 +371,25 @@ def Ta_DenseAlgebraOp : Ta_Op<"dense_algebra", [AttrSizedOperandSegments, Pure]>
   }];
 }
 
+def Ta_ConcatOp : Ta_Op<"concat", [Pure]> {
+  let summary = "tensors one behind the other along a dimension";
+  let description = [{
+    Along the dimension `dim` (from 0), the coordinates of each tensor begin where those of the one
+    before end; in all others the tensors have the same sizes. What a tensor does not store is worth
+    the same in the result, so the fills must agree; a dense tensor has none that could disagree.
+    Takes time in the number of stored entries.
+
+    Example, rows of A above rows of B: `%C = ta.concat 0 (%A, %B) : (tensor<?x?xf64, #CSR>,
+    tensor<?x?xf64, #COO>) -> tensor<?x?xf64, #CSR>`.
+  }];
+  let arguments = (ins I64Attr:$dim, Variadic<AnyRankedTensor>:$tensors);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $dim `(` $tensors `)` attr-dict `:` functional-type($tensors, $result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let summary = "the same tensor in another format or element type";
   let description = [{

@@ -568,5 +568,40 @@ func.func @dense_algebra_sizes(%A: tensor<?x?xf64>) {
 }
 
 // -----
+func.func @concat_nothing() {
+  // expected-error@+1 {{needs a tensor}}
+  %0 = ta.concat 0 () : () -> tensor<?xf64>
+  return
+}
+
+// -----
+func.func @concat_dimension(%A: tensor<?x?xf64>) {
+  // expected-error@+1 {{joins along dimension 2, the result has 2 dimensions}}
+  %0 = ta.concat 2 (%A) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  return
+}
+
+// -----
+func.func @concat_order(%A: tensor<?x?xf64>, %x: tensor<?xf64>) {
+  // expected-error@+1 {{tensor 1 has order 1, the result 2}}
+  %0 = ta.concat 0 (%A, %x) : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  return
+}
+
+// -----
+func.func @concat_other_sizes(%A: tensor<?x4xf64>) {
+  // expected-error@+1 {{tensor 0 has another size in dimension 1 than the result}}
+  %0 = ta.concat 0 (%A) : (tensor<?x4xf64>) -> tensor<?x5xf64>
+  return
+}
+
+// -----
+func.func @concat_sum(%A: tensor<4xf64>) {
+  // expected-error@+1 {{the sizes in dimension 0 add up to 8, the result has 9}}
+  %0 = ta.concat 0 (%A, %A) : (tensor<4xf64>, tensor<4xf64>) -> tensor<9xf64>
+  return
+}
+
+// -----
 // expected-error@+1 {{level 1 is a slot, which numbers the entries of level 3; a dense level does not say which coordinate an entry has}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, slot(i mod 4) : dense, i mod 4 : compressed, j : dense)>>)

@@ -173,6 +173,8 @@ func.func @host(%n: index) {
   ta.print %c "c" {storage} : tensor<?xi64>
   // CHECK: ta.dense_algebra "pseudoinverse"(%{{.*}}) sizes(%{{.*}}) : (tensor<?x32xf64>) -> tensor<32x?xf64>
   %p = ta.dense_algebra "pseudoinverse" (%B) sizes (%n) : (tensor<?x32xf64>) -> tensor<32x?xf64>
+  // CHECK: ta.concat 1(%{{.*}}, %{{.*}}) : (tensor<?x32xf64>, tensor<?x32xf64>) -> tensor<?x64xf64>
+  %both = ta.concat 1 (%B, %B) : (tensor<?x32xf64>, tensor<?x32xf64>) -> tensor<?x64xf64>
   // CHECK: ta.fit #{{.*}}(%{{.*}})
   %fit = ta.fit affine_map<(d0) -> (d0, d0 - 1)> (%n)
   // CHECK: ta.convert %{{.*}} {reason = "why"} : tensor<?x32xf64> to tensor<?x32xf32, #{{.*}}>
