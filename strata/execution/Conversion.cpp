@@ -13,8 +13,8 @@
 #include "strata/execution/SumConversion.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/execution/Workspace.h"
-#include "strata/lower/SlotNumbering.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/analysis/SlotNumbering.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/InternalError.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -10,8 +10,8 @@
 #include "strata/execution/Slots.h"
 #include "strata/execution/Workspace.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/SlotNumbering.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/analysis/SlotNumbering.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 
 using namespace mlir;

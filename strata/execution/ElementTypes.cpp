@@ -3,7 +3,7 @@
 
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/LevelRoom.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 
 using namespace mlir;
 

@@ -2,7 +2,7 @@
 #include "strata/execution/Executor.h"
 
 #include "strata/execution/Output.h"
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/Resolutions.h"
 
 #include "llvm/ADT/ScopeExit.h"
 

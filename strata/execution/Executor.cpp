@@ -16,8 +16,8 @@
 #include "strata/execution/Validate.h"
 #include "strata/execution/ValueText.h"
 #include "strata/execution/Workspace.h"
-#include "strata/lower/IndexStatement.h"
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"

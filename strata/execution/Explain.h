@@ -2,7 +2,7 @@
 #ifndef STRATA_EXECUTION_EXPLAIN_H
 #define STRATA_EXECUTION_EXPLAIN_H
 
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/analysis/IndexStatement.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include <string>

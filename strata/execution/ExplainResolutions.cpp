@@ -1,8 +1,8 @@
 // Tells how a statement's conflicts were resolved, from the attributes and operations that say so.
 #include "strata/execution/Explain.h"
 #include "strata/execution/Kernel.h"
-#include "strata/lower/IndexStatement.h"
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Resolutions.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "strata/dialect/ta/FormatMap.h"
-#include "strata/lower/Phase.h"
+#include "strata/lower/analysis/Phase.h"
 
 using namespace mlir;
 

@@ -2,7 +2,7 @@
 #ifndef STRATA_EXECUTION_KERNEL_H
 #define STRATA_EXECUTION_KERNEL_H
 
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/analysis/IndexStatement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -4,7 +4,7 @@
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 
 #include <atomic>
 #include <tbb/parallel_for.h>

@@ -6,7 +6,7 @@
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Work.h"
 #include "strata/execution/Workspace.h"
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/analysis/IndexStatement.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"

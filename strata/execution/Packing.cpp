@@ -14,8 +14,8 @@
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/Phase.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Counted.h"
 

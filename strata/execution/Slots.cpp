@@ -5,8 +5,8 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/Stopwatch.h"
-#include "strata/lower/SlotNumbering.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/analysis/SlotNumbering.h"
+#include "strata/lower/entry/StorageLayout.h"
 
 using namespace mlir;
 using strata::runtime::Result;

@@ -7,7 +7,7 @@
 #include "strata/execution/LevelSpace.h"
 #include "strata/execution/StoredLevels.h"
 #include "strata/execution/ValueText.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 // Describes stored levels by their buffers.
 #include "strata/execution/StoredLevels.h"
 
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 
 using namespace mlir;
 

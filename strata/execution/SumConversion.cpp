@@ -9,7 +9,7 @@
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/SumParts.h"
 #include "strata/execution/Unpacking.h"
-#include "strata/lower/SlotNumbering.h"
+#include "strata/lower/analysis/SlotNumbering.h"
 
 using namespace mlir;
 using strata::runtime::Result;

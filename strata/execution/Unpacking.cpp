@@ -11,7 +11,7 @@
 #include "strata/execution/Ranks.h"
 #include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/CopyBytes.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"

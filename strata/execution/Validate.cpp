@@ -3,7 +3,7 @@
 
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/StoredLevels.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/DenseSet.h"

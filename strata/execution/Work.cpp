@@ -1,7 +1,7 @@
 // Counts with densities: the share of its places at which a value is to be expected.
 #include "strata/execution/Work.h"
 
-#include "strata/lower/MergeCost.h"
+#include "strata/lower/analysis/MergeCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

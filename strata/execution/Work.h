@@ -4,7 +4,7 @@
 #define STRATA_EXECUTION_WORK_H
 
 #include "strata/execution/TensorValue.h"
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/analysis/IndexStatement.h"
 
 namespace strata {
 

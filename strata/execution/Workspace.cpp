@@ -3,7 +3,7 @@
 
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/LevelSpace.h"
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/analysis/IndexStatement.h"
 
 using namespace mlir;
 

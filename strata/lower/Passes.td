@@ -22,7 +22,7 @@ def LowerMasks : Pass<"ta-lower-masks", "::mlir::ModuleOp"> {
     user is told. An `empty` is left only where a part of a sparse tensor is written.
 
     Example: `C<M> = A * B` of a dense C becomes `C<M> = 0`, and `C += A * B` of the terms that M
-    lets pass; test/lower/lower-masks.mlir.
+    lets pass; test/lower/ta/lower-masks.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect",
                            "::mlir::complex::ComplexDialect"];
@@ -35,7 +35,7 @@ def ShareStatements : Pass<"ta-share-statements", "::mlir::ModuleOp"> {
     result. Nothing moves from one side of a `ta.time` to the other. What was done is noted on the
     module (`strata.notes`).
 
-    Example: test/lower/share-statements.mlir.
+    Example: test/lower/ta/share-statements.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -50,7 +50,7 @@ def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
     unsorted COO, then sorted, and duplicates are summed), `gather` (`ta.reindex`). A statement that cannot be computed
     without is refused, and the message says which of them would do.
 
-    Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/forbid-resolutions.mlir.
+    Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/ta/forbid-resolutions.mlir.
   }];
   let options = [ListOption<"what", "what", "std::string", "what is forbidden">];
   let dependentDialects = ["::strata::ta::TaDialect"];
@@ -66,7 +66,7 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
     carries `workspace`); or where it costs no more than loading it. The result is never stored. The
     attribute `strata.fused` of the statement names what it swallowed, and why.
 
-    docs/rationale/Fusion.md tells what is not fused. Example: test/lower/fuse-statements.mlir.
+    docs/rationale/Fusion.md tells what is not fused. Example: test/lower/ta/fuse-statements.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -160,7 +160,7 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     Its tensors become storages, the result first; the statement becomes `cin.forall` loops in the
     chosen order, each reduction a `cin.where` over a scalar, or an accumulation in place where
     its loops come before a variable of the result. Loops in which nothing but lists of coordinates
-    is merged are joined (test/lower/merged-lists.mlir). A kernel marked `strata.windowed` may reach a
+    is merged are joined (test/lower/cin/merged-lists.mlir). A kernel marked `strata.windowed` may reach a
     part only of its operands' dimensions. One marked `strata.hashed` gathers
     entries in a hash table (ResultWorkspace.h). One marked `strata.parallel` counts its result's entries
     before it stores them, where that is possible: both passes can then be cut in pieces.
@@ -168,7 +168,7 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     A kernel marked `strata.phase = "assemble"` makes the pattern of its result alone, one marked
     `strata.phase = "compute"` the values alone of a result whose pattern is there (Phase.h).
 
-    Example: test/lower/ta-to-cin.mlir.
+    Example: test/lower/cin/ta-to-cin.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect", "::strata::cin::CinDialect"];
 }
@@ -188,7 +188,7 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     asks at run time what is there (`predicates` of `lvl.coiterate`); if it still is, so do the loops
     inside these, and so on. With all of them the code grows with the operands, not with the cases.
 
-    Example: test/lower/cin-to-lvl.mlir, test/lower/phases.mlir, test/lower/shared-cases.mlir.
+    Example: test/lower/lvl/cin-to-lvl.mlir, test/lower/lvl/phases.mlir, test/lower/lvl/shared-cases.mlir.
   }];
   let options = [Option<"mostCode", "most-code", "unsigned", /*default=*/"1600",
                         "code of a kernel with a body for each case, in operations">];
@@ -211,7 +211,7 @@ def AdmitMasks : Pass<"strata-admit-masks", "::mlir::ModuleOp"> {
     It needs a dense workspace, a mask whose value does not matter, and whose row is known before the
     loop; and nothing in the innermost loop that may fail.
 
-    Example: test/lower/admit-masks.mlir.
+    Example: test/lower/lvl/admit-masks.mlir.
   }];
   let dependentDialects = ["::strata::lvl::LvlDialect"];
 }
@@ -226,7 +226,7 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
     With `serial` no loop is cut in pieces, and coordinates get the names of their variables: for
     code that is to be read.
 
-    Example: test/lower/lvl-to-scf.mlir.
+    Example: test/lower/scf/lvl-to-scf.mlir.
   }];
   let options = [Option<"serial", "serial", "bool", /*default=*/"false",
                         "loops without pieces, coordinates with names">];
@@ -250,7 +250,7 @@ def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
     Each index on the way is clamped to its buffer, as that step may not be one of the loop's.
     Nothing else changes.
 
-    Example: test/lower/prefetch.mlir.
+    Example: test/lower/scf/prefetch.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -264,7 +264,7 @@ def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
     though the answer is known (whether a block is whole) is asked around the loop, of which there
     are then two.
 
-    Example: test/lower/keep-blocks.mlir.
+    Example: test/lower/scf/keep-blocks.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -281,7 +281,7 @@ def OutlinePieces : Pass<"strata-outline-pieces", "::mlir::ModuleOp"> {
     piece and what it uses from around it; the loop becomes a call that runs it for all pieces, whose
     definition EmitEntryPoints adds.
 
-    Example: test/lower/outline-pieces.mlir.
+    Example: test/lower/scf/outline-pieces.mlir.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
 }

@@ -4,8 +4,8 @@
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Ta.h"
-#include "strata/lower/CallMathLibrary.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/entry/CallMathLibrary.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"

@@ -2,7 +2,7 @@
 #ifndef STRATA_LOWER_PIPELINE_H
 #define STRATA_LOWER_PIPELINE_H
 
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/Resolutions.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"

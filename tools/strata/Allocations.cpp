@@ -2,7 +2,7 @@
 #include "Allocations.h"
 
 #include "strata/lower/Pipeline.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,7 +4,7 @@
 
 #include "strata/execution/Processor.h"
 #include "strata/frontend/Sema.h"
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/Resolutions.h"
 
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"

@@ -10,9 +10,9 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
-#include "strata/lower/IndexStatement.h"
-#include "strata/lower/ProgramNotes.h"
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/ProgramNotes.h"
 
 using namespace mlir;
 

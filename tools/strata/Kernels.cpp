@@ -4,7 +4,7 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
-#include "strata/lower/IndexStatement.h"
+#include "strata/lower/analysis/IndexStatement.h"
 
 #include "llvm/ADT/StringMap.h"
 

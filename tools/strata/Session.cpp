@@ -10,7 +10,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
-#include "strata/lower/Resolutions.h"
+#include "strata/lower/analysis/Resolutions.h"
 #include "strata/runtime/io/FileFormats.h"
 
 #include "mlir/AsmParser/AsmParser.h"

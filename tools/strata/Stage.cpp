@@ -8,7 +8,7 @@
 #include "strata/execution/IterationGraph.h"
 #include "strata/execution/Jit.h"
 #include "strata/lower/Pipeline.h"
-#include "strata/lower/StorageLayout.h"
+#include "strata/lower/entry/StorageLayout.h"
 #include "strata/target/c/CSource.h"
 
 #include "mlir/Pass/PassManager.h"

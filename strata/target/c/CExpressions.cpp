@@ -1,7 +1,7 @@
 // Variables, types, casts, constants and choices.
 #include "strata/target/c/CExpressions.h"
 
-#include "strata/lower/RuntimeCalls.h"
+#include "strata/lower/entry/RuntimeCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -1,7 +1,7 @@
 // Loops, choices, stores and assignments.
 #include "strata/target/c/CStatements.h"
 
-#include "strata/lower/RuntimeCalls.h"
+#include "strata/lower/entry/RuntimeCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -1,0 +1,133 @@
+// How the loops over index variables walk the levels of one access.
+//
+// An access gives each level of its storage a coordinate: the format's map applied to the access's
+// place, an affine function of index variables. Binding the variables one after the other consumes
+// the levels from the root down. Binding `v` consumes the levels whose coordinates involve no
+// later variable: one that is determined by what is known is located; one that is not is walked,
+// and the levels walked must together yield `v`. So, at a fixed i, the columns j of a matrix in
+// 4x4 blocks are walked by block column, located at row i mod 4 in the block, and walked by column
+// in the block: j = 4 c_1 + c_3. Coordinates that are no dimension (block, diagonal) need no
+// variables of their own. See docs/rationale/Iteration.md; the walk generalises the tensor paths
+// of 004 section 4.1.
+#ifndef STRATA_LOWER_ANALYSIS_ACCESSPATH_H
+#define STRATA_LOWER_ANALYSIS_ACCESSPATH_H
+
+#include "strata/dialect/ta/Ta.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <optional>
+
+namespace strata {
+
+/// A coordinate of a dimension that the format sorts. Levels are of its rank.
+struct RankedPlace {
+  unsigned dim;
+  mlir::AffineExpr place; ///< over index variables
+};
+
+/// An access as the analyses see it: dims of the expressions are the statement's index variables,
+/// and from `variables` on the ranks.
+struct AccessPath {
+  ta::FormatAttr format;
+  unsigned variables = 0;
+  llvm::SmallVector<RankedPlace> ranks;
+  mlir::AffineMap place; ///< sends index variables to a coordinate of the tensor
+  /// Per level. That of a slot is not a function of the variables: in its stead stands the sum of
+  /// the dimensions that determine it.
+  llvm::SmallVector<mlir::AffineExpr> coordinates;
+
+  AccessPath(ta::FormatAttr format, mlir::AffineMap place);
+  bool involves(unsigned variable) const;
+  /// Does the coordinate of a level depend on the variable?
+  bool depends(unsigned level, unsigned variable) const;
+  /// Does `expr` use that rank?
+  bool usesRank(mlir::AffineExpr expr, unsigned rank) const {
+    return expr && expr.isFunctionOfDim(variables + rank);
+  }
+};
+
+/// One level, consumed: walked if `at` is null, else located there.
+struct PathStep {
+  unsigned level;
+  mlir::AffineExpr at; ///< dims: index variables; symbols: coordinates walked so far in the piece
+};
+
+/// What binding one variable makes of an access.
+struct PathPiece {
+  llvm::SmallVector<PathStep> steps;
+  /// The variable's value; dims: variables bound before, symbols: coordinates walked. Null if the
+  /// piece does not yield the variable and must be located.
+  mlir::AffineExpr compose;
+  bool full = true;      ///< holds every coordinate
+  bool locatable = true; ///< all its levels can be located, given the variable
+  bool ordered = true;   ///< walking yields ascending values
+  bool unique = true;    ///< walking yields a value once
+  /// A level that is walked stores some coordinates only; else walking takes all that there are.
+  bool restricts = false;
+
+  bool empty() const { return steps.empty(); }
+  /// Of one level the same coordinates are found together; of several they need not repeat.
+  bool mergesRepeated() const {
+    return unique || llvm::count_if(steps, [](const PathStep &step) { return !step.at; }) <= 1;
+  }
+};
+
+/// A variable as a walk gives it.
+struct WalkedVariable {
+  unsigned variable;
+  mlir::AffineExpr value; ///< symbols: coordinates walked
+  int64_t rankOf = -1;    ///< the dimension of which the value is the rank; none below 0
+};
+
+/// An access walked alone, from the root to the leaves: all its variables at once.
+struct StorageWalk {
+  llvm::SmallVector<PathStep> steps; ///< symbols: coordinates walked so far
+  /// In the order in which the levels determine them.
+  llvm::SmallVector<WalkedVariable> variables;
+};
+
+/// How to walk an access in the order of its storage; nothing where a level that those above it
+/// determine cannot be located. The coordinates of blocks, diagonals and slots become loops.
+std::optional<StorageWalk> walkStorage(const AccessPath &path);
+
+/// Consumes the levels from `next` on that binding `variable` (after those in `bound`) makes
+/// determined; pass no variable for what is constant. Fails where a level that must be located
+/// cannot be; `why` then says which.
+std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
+                                      const llvm::SmallBitVector &bound,
+                                      std::optional<unsigned> variable, std::string &why);
+
+/// Which of the pieces that a loop could walk it locates instead, because others are walked in
+/// every case (iterate-and-locate, 004 section 4.3): `accompanied` tells whether at least one of
+/// the pieces given is there wherever anything is to be done. What takes all coordinates, only to
+/// look each of them up below, is located first, then what comes in no order.
+llvm::SmallBitVector
+chooseLocated(llvm::ArrayRef<const PathPiece *> pieces,
+              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied);
+
+/// The last level of a result that appends, if what lies below one of its parents can be gathered
+/// in a workspace first: below it are only levels with a place for everything. Where the pattern is
+/// made alone, these may also have places for some (range), or follow from others (offset).
+std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly = false);
+
+/// Must the pattern be there before values are computed, since a workspace with values would be
+/// larger than the result? Of diagonals: as many as there might be, each with a place for all. The
+/// first level alone then stores coordinates, and has a position for each of them.
+bool isGatheredInPhases(ta::FormatAttr format);
+
+/// The values of an index variable in blocks of so many: what is the same for all of a block is
+/// known where the block begins.
+struct VariableBlocks {
+  unsigned variable;
+  int64_t size;
+};
+
+/// The blocks that a coordinate numbers, if it is `variable floordiv size`.
+std::optional<VariableBlocks> blocksIn(mlir::AffineExpr coordinate);
+
+/// Those that `level` of a result numbers.
+std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_ANALYSIS_ACCESSPATH_H

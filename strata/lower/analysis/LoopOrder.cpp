@@ -1,0 +1,644 @@
+// Chooses the order of a statement's loops: a search with preferences over the orders in which
+// every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Resolutions.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// The variable of which `high` and `low` are the quotient and the rest by the same size, or null.
+AffineExpr dividedAs(AffineExpr high, AffineExpr low) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(high), rest = dyn_cast<AffineBinaryOpExpr>(low);
+  bool divides = quotient && rest && quotient.getKind() == AffineExprKind::FloorDiv &&
+                 rest.getKind() == AffineExprKind::Mod && quotient.getLHS() == rest.getLHS() &&
+                 quotient.getRHS() == rest.getRHS();
+  return divides ? rest.getLHS() : AffineExpr();
+}
+
+// What orders the entries below one of the parents whose coordinates are `parents`, where `levels`
+// are compared one after the other: without those that the parents determine, and a variable for
+// its quotient and rest in a row.
+SmallVector<AffineExpr> orderBelow(ArrayRef<AffineExpr> parents, ArrayRef<AffineExpr> levels) {
+  auto determines = [&](AffineExpr variable) {
+    return llvm::any_of(parents, [&](AffineExpr parent) {
+      return parent == variable || llvm::any_of(parents, [&](AffineExpr other) {
+               return dividedAs(parent, other) == variable;
+             });
+    });
+  };
+  SmallVector<AffineExpr> order;
+  for (AffineExpr level : levels) {
+    bool known = llvm::is_contained(parents, level) ||
+                 !level
+                      .walk([&](AffineExpr part) {
+                        bool open = isa<AffineDimExpr>(part) && !determines(part);
+                        return open ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+    if (known)
+      continue;
+    AffineExpr whole = order.empty() ? AffineExpr() : dividedAs(order.back(), level);
+    if (whole)
+      order.back() = whole;
+    else
+      order.push_back(level);
+  }
+  return order;
+}
+
+// How a result constrains the order. One that is appended to: its levels' variables in storage
+// order, all before any variable of a reduction. One that is counted first: the levels down to the
+// counted one in any order, those below in storage order, and each entry is reached once. One that
+// is gathered: the levels above the gathered one like one that is appended to, the rest in any
+// order. A list takes anything that it may add up.
+class ResultOrder {
+public:
+  ResultOrder(const IndexStatement &statement, Assembly assembly)
+      : statement(statement), lists(statement.listsResult()), appends(statement.appendsResult()),
+        numbering(statement.numbering()) {
+    if (assembly == Assembly::Counted)
+      counted = statement.countableLevel();
+    ordered = statement.result.coordinates.size();
+    if (assembly == Assembly::Gathered) {
+      ordered = *statement.gatherable();
+      if (ordered > 0)
+        blocks = blocksAt(statement.result, ordered - 1);
+    } else if (assembly == Assembly::InOrder && numbering && numbering->rowsPerParent) {
+      ordered = numbering->level;
+      blocks = blocksAt(statement.result, ordered - 1);
+    }
+  }
+
+  /// The variable whose loop must run in blocks, if there is one: nothing may be walked at it.
+  std::optional<VariableBlocks> blocksOf() const { return blocks; }
+
+  /// Do the coordinates of `variable` have to come in order for the result's sake? Not to a level
+  /// that takes them unordered; but what is appended below the places of a level must come in the
+  /// order of these places, unless it is counted.
+  bool wantsOrder(unsigned variable) const {
+    if (numbering && numbering->numbered == variable)
+      return true;
+    const AccessPath &path = statement.result;
+    bool below = false, inOrder = false;
+    for (unsigned level = path.coordinates.size(); level-- > 0;) {
+      bool appends = findLevelTraits(path.format.getLevels()[level].getName())->appends;
+      below |= appends;
+      inOrder |= appends && ta::levelProperties(path.format, level).ordered;
+      if (level >= ordered || !path.coordinates[level].isFunctionOfDim(variable))
+        continue;
+      if (inOrder || (below && !appends && !counted))
+        return true;
+    }
+    return false;
+  }
+
+  /// Would coordinates of `variable` that come again, apart, be stored again?
+  bool storesAgain(unsigned variable) const {
+    if (numbering)
+      return true;
+    if (lists || !appends)
+      return false;
+    for (unsigned level = 0; level < ordered; ++level)
+      if (statement.result.coordinates[level].isFunctionOfDim(variable))
+        return true;
+    return false;
+  }
+
+  bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
+              std::string &why) const {
+    if (statement.countsResult()) {
+      why = "the result's format has places for a number of entries that is known only when all "
+            "are known";
+      return false;
+    }
+    if (numbering && !followsNumbering(variable, bound, why))
+      return false;
+    if (!appends)
+      return true;
+    if (lists || counted) {
+      if (statement.variables[variable].reduction)
+        return sumsInPlace(variable, bound, why);
+      return lists || followsCounted(variable, bound, why);
+    }
+    const AccessPath &path = statement.result;
+    if (statement.variables[variable].reduction) {
+      if (next >= ordered)
+        return true;
+      why = scattered(variable) + ", whose format takes its coordinates in order";
+      return false;
+    }
+    while (next < ordered) {
+      auto dim = dyn_cast<AffineDimExpr>(path.coordinates[next]);
+      bool numbersBlocks = blocks && next + 1 == ordered;
+      if (!dim && !numbersBlocks) {
+        why = "the result's format has no level for index variables alone, so that it cannot be "
+              "appended to";
+        return false;
+      }
+      if ((dim ? dim.getPosition() : blocks->variable) != variable)
+        break;
+      ++next;
+    }
+    if (next >= ordered)
+      return true;
+    for (unsigned level = next; level < path.coordinates.size(); ++level)
+      if (path.coordinates[level].isFunctionOfDim(variable)) {
+        why = "the result's format takes its coordinates in another order";
+        return false;
+      }
+    return true;
+  }
+
+  /// If it is counted first: is a coordinate counted with each entry, and not with each of the
+  /// places that are stored below it?
+  bool countsEntries() const {
+    const AccessPath &path = statement.result;
+    return !counted || llvm::all_of(llvm::seq<unsigned>(*counted + 1, path.coordinates.size()),
+                                    [&](unsigned below) {
+                                      return ta::levelProperties(path.format, below).branchless;
+                                    });
+  }
+
+  /// If it is counted first: do the entries of an operand, as they are stored, come to each parent
+  /// of the counted level in the order of its children?
+  bool takesAsStored(const AccessPath &from) const {
+    for (unsigned level = 0; level < from.coordinates.size(); ++level)
+      if (from.format.isSlot(level) || !ta::levelProperties(from.format, level).ordered)
+        return false;
+    ArrayRef<AffineExpr> levels = statement.result.coordinates;
+    ArrayRef<AffineExpr> parents = levels.take_front(*counted);
+    return from.ranks.empty() &&
+           orderBelow(parents, from.coordinates) == orderBelow(parents, levels);
+  }
+
+private:
+  std::string scattered(unsigned variable) const {
+    return "the sum over '" + statement.variables[variable].name +
+           "' would have to be scattered into the result";
+  }
+
+  // A sum outside a loop of the result reaches entries several times: a list adds them up.
+  bool sumsInPlace(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const {
+    ta::ReduceOp reduce = statement.variables[variable].reduction;
+    if (reduce != statement.rootReduction() || (lists && !statement.listsOnlyWhole(reduce)))
+      return true;
+    for (Value left : ta::ComputeOp(statement.op).getVariables())
+      if (!bound.test(statement.numberOf(left))) {
+        why = scattered(variable) + ", which reaches each of its entries once";
+        return false;
+      }
+    return true;
+  }
+
+  // What has slots of its own comes before all else.
+  bool followsNumbering(unsigned variable, const llvm::SmallBitVector &bound,
+                        std::string &why) const {
+    if (numbering->counts(variable) ||
+        llvm::all_of(numbering->counted, [&](unsigned counted) { return bound.test(counted); }))
+      return true;
+    why = "the result's slots are numbered row by row";
+    return false;
+  }
+
+  bool followsCounted(unsigned variable, const llvm::SmallBitVector &bound,
+                      std::string &why) const {
+    const AccessPath &path = statement.result;
+    llvm::SmallBitVector open = bound;
+    open.flip();
+    for (unsigned level = *counted + 1; level < path.coordinates.size(); ++level) {
+      if (!path.coordinates[level].isFunctionOfDim(variable))
+        continue;
+      for (int other : open.set_bits())
+        if (other != int(variable) && comesAbove(level, other)) {
+          why = "the result's format takes its coordinates in another order";
+          return false;
+        }
+    }
+    return true;
+  }
+
+  // Does a level above `level` number values of the variable? (Slots have an order of their own.)
+  bool comesAbove(unsigned level, unsigned variable) const {
+    const AccessPath &path = statement.result;
+    return llvm::any_of(llvm::seq<unsigned>(0, level), [&](unsigned above) {
+      return !path.format.isSlot(above) && path.coordinates[above].isFunctionOfDim(variable);
+    });
+  }
+
+  const IndexStatement &statement;
+  std::optional<unsigned> counted;
+  std::optional<VariableBlocks> blocks;
+  unsigned ordered; ///< levels that are appended to in order
+  bool lists, appends;
+  std::optional<VariableNumbering> numbering;
+};
+
+// How many loops may take all values of what few are stored of, and whether more were wanted.
+struct SweepLimit {
+  unsigned most;
+  bool reached = false;
+};
+
+class Search {
+public:
+  Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
+         std::string &why, Assembly assembly, SweepLimit &limit)
+      : statement(statement), why(why), resultOrder(statement, assembly), limit(limit),
+        asWritten(isForbidden(statement.op, Resolution::Order)), bound(statement.variables.size()) {
+    for (const auto &[op, path] : statement.accesses)
+      if (!exempt.contains(op))
+        walks.push_back({op, &path, 0});
+      else
+        converted.push_back({op, &path, 0});
+    rank();
+  }
+
+  // The order in which the sole driver is stored, where loops over single variables (`plain`, if
+  // there are such) would jump about in it: locate levels below those that they walk.
+  std::optional<LoopPlan> joinedOrder(const SmallVector<unsigned> *plain) const {
+    return storedOrder(statement.soleDriver(), plain);
+  }
+
+  std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
+    ta::ReduceOp root = statement.rootReduction();
+    if (!driver || asWritten || statement.numbering() || (root && statement.listsOnlyWhole(root)) ||
+        llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
+      return std::nullopt;
+    const AccessPath &path = statement.accesses.find(driver)->second;
+    std::optional<StorageWalk> walk = walkStorage(path);
+    if (!walk || walk->variables.size() < 2 || (plain && !jumps(path, *plain)))
+      return std::nullopt;
+    LoopPlan plan;
+    for (const WalkedVariable &walked : walk->variables)
+      plan.order.push_back(walked.variable);
+    plan.joined = plan.order.size();
+    for (unsigned variable : preferred)
+      if (!llvm::is_contained(plan.order, variable))
+        plan.order.push_back(variable);
+    return plan;
+  }
+
+  // One loop over the entries of a list whose coordinates repeat but for the last: there are no
+  // runs to find the ends of.
+  std::optional<LoopPlan> listOrder() const {
+    std::optional<LoopPlan> plan = copiedOrder();
+    if (!plan || ta::levelProperties(statement.accesses.begin()->second.format, 0).unique)
+      return std::nullopt;
+    return resultTakes(plan->order) ? plan : std::nullopt;
+  }
+
+  // One loop over all entries, as they are stored, where they come to a result that is counted
+  // first in order, though loops over single variables cannot walk them: those in blocks that are
+  // lists.
+  std::optional<LoopPlan> blockOrder() const {
+    std::optional<LoopPlan> plan = copiedOrder();
+    if (!plan || !resultOrder.takesAsStored(statement.accesses.begin()->second))
+      return std::nullopt;
+    plan->assembly = Assembly::Counted;
+    return plan;
+  }
+
+  std::optional<VariableBlocks> blocksOf() const { return resultOrder.blocksOf(); }
+
+  std::optional<LoopPlan> run() {
+    for (Walk &walk : walks)
+      if (!bindVariable(*walk.path, walk.next, bound, std::nullopt, why))
+        return std::nullopt;
+    SmallVector<unsigned> order;
+    unsigned resultNext = 0;
+    if (!extend(order, resultNext))
+      return std::nullopt;
+    return LoopPlan{.order = order, .sweeps = swept, .blocks = blocksOf()};
+  }
+
+private:
+  // The order in which the only operand is stored, where each of its entries is one of the result,
+  // which is counted first.
+  std::optional<LoopPlan> copiedOrder() const {
+    if (statement.accesses.size() != 1 || statement.rootReduction())
+      return std::nullopt;
+    auto access = cast<ta::AccessOp>(statement.accesses.begin()->first);
+    ta::FormatAttr format = statement.accesses.begin()->second.format;
+    if (!access.getMap().isPermutation() || !statement.isEssential(access.getOperation()) ||
+        !ta::levelProperties(format, format.getLvlRank() - 1).unique)
+      return std::nullopt;
+    std::optional<LoopPlan> plan = storedOrder(access, nullptr);
+    bool whole = plan && plan->joined == statement.variables.size();
+    return whole && resultOrder.countsEntries() ? plan : std::nullopt;
+  }
+
+  static bool jumps(const AccessPath &path, ArrayRef<unsigned> order) {
+    llvm::SmallBitVector before(order.size());
+    unsigned next = 0;
+    std::string reason;
+    for (unsigned variable : order) {
+      std::optional<PathPiece> piece = bindVariable(path, next, before, variable, reason);
+      if (!piece)
+        return true;
+      before.set(variable);
+      bool walked = false;
+      for (const PathStep &step : piece->steps) {
+        StringRef level = path.format.getLevels()[step.level].getName();
+        if (walked && step.at && !findLevelTraits(level)->computed)
+          return true;
+        walked |= !step.at;
+      }
+    }
+    return false;
+  }
+
+  // Do entries come to the result in an order in which it takes them?
+  bool resultTakes(ArrayRef<unsigned> order) const {
+    llvm::SmallBitVector before(statement.variables.size());
+    unsigned next = 0;
+    std::string reason;
+    return llvm::all_of(order, [&](unsigned variable) {
+      bool takes = resultOrder.admits(next, variable, before, reason);
+      before.set(variable);
+      return takes;
+    });
+  }
+
+  struct Walk {
+    Operation *op;
+    const AccessPath *path;
+    unsigned next;
+  };
+
+  // Preferences: variables of sparse operands in their storage order; then the others, those
+  // that move along the innermost level of most accesses last.
+  void rank() {
+    unsigned count = statement.variables.size();
+    SmallVector<std::tuple<unsigned, unsigned, unsigned>> keys(count);
+    for (unsigned variable = 0; variable < count; ++variable) {
+      unsigned earliest = ~0u, innermost = 0;
+      auto visit = [&](const AccessPath &path) {
+        for (unsigned level = 0; level < path.coordinates.size(); ++level) {
+          if (!path.depends(level, variable))
+            continue;
+          if (!path.format.isFull())
+            earliest = std::min(earliest, level);
+          innermost += level + 1 == path.coordinates.size();
+        }
+      };
+      for (const auto &[op, path] : statement.accesses)
+        visit(path);
+      visit(statement.result);
+      keys[variable] = {earliest, innermost, variable};
+    }
+    preferred = llvm::to_vector(llvm::seq(count));
+    if (asWritten)
+      return;
+    llvm::sort(preferred, [&](unsigned a, unsigned b) { return keys[a] < keys[b]; });
+  }
+
+  // Sums below other operations are scalars: what they depend on comes first.
+  bool sumsAllow(unsigned variable) {
+    ta::ReduceOp reduce = statement.variables[variable].reduction;
+    if (!reduce || reduce == statement.rootReduction())
+      return true;
+    llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
+    needed.reset(bound);
+    needed.reset(statement.gatheredVariables(reduce));
+    if (needed.none())
+      return true;
+    why = "the sum over '" + statement.variables[variable].name + "' is needed for each '" +
+          statement.variables[needed.find_first()].name + "', which comes later";
+    return false;
+  }
+
+  bool extend(SmallVectorImpl<unsigned> &order, unsigned resultNext) {
+    if (order.size() == statement.variables.size())
+      return true;
+    // What can follow depends on the set of variables bound alone.
+    if (dead.contains({bound, swept.size()}) || ++steps > 20000)
+      return false;
+    for (unsigned variable : preferred) {
+      if (bound.test(variable))
+        continue;
+      if (asWritten && variable != order.size()) {
+        why = "the loops are to run in the order in which the labels are written";
+        break;
+      }
+      if (!sumsAllow(variable))
+        continue;
+      unsigned next = resultNext;
+      SmallVector<Walk> saved = walks;
+      size_t sweptBefore = swept.size();
+      if (resultOrder.admits(next, variable, bound, why) && bindAll(variable)) {
+        bound.set(variable);
+        order.push_back(variable);
+        if (extend(order, next))
+          return true;
+        order.pop_back();
+        bound.reset(variable);
+      }
+      walks = saved;
+      swept.truncate(sweptBefore);
+    }
+    dead.insert({bound, swept.size()});
+    return false;
+  }
+
+  // One access at a loop: how it takes part.
+  struct Part {
+    Operation *op;
+    const AccessPath *path;
+    PathPiece piece;
+    bool walks() const { return piece.compose && !piece.full; }
+  };
+
+  bool bindAll(unsigned variable) {
+    SmallVector<Part> parts;
+    for (Walk &walk : walks) {
+      if (!walk.path->involves(variable))
+        continue;
+      std::string reason;
+      std::optional<PathPiece> piece = bindVariable(*walk.path, walk.next, bound, variable, reason);
+      if (!piece) {
+        why = reason + " in the order of the other operands";
+        return false;
+      }
+      parts.push_back({walk.op, walk.path, std::move(*piece)});
+    }
+    SmallVector<const Part *> walked;
+    for (const Part &part : parts)
+      if (part.walks())
+        walked.push_back(&part);
+    if (inBlocks(variable) && !walked.empty()) {
+      why = "what few values of '" + statement.variables[variable].name +
+            "' are stored of would have to be walked in the blocks of the result's format";
+      return false;
+    }
+    if (sweepsOver(variable, parts)) {
+      why = "the loop over '" + statement.variables[variable].name +
+            "' would take all its values, though few are stored";
+      if (swept.size() == limit.most) {
+        limit.reached = true;
+        return false;
+      }
+      swept.push_back(variable);
+    }
+    return canMerge(variable, walked);
+  }
+
+  // Does the loop take all values of the variable, though sparse operands would restrict it in
+  // another order of the loops? Not where it is the first one, nor where it goes through what an
+  // operand stores for each of them below the places that the loops around have reached (the rows
+  // of a matrix in CSR, the second dimension of a tensor that is compressed in the third alone).
+  bool sweepsOver(unsigned variable, ArrayRef<Part> parts) const {
+    SmallVector<Operation *> concerned, restricting;
+    bool stored = false;
+    auto take = [&](Operation *op, const AccessPath &path, bool restricts, bool full) {
+      concerned.push_back(op);
+      if (restricts)
+        restricting.push_back(op);
+      stored |= full && llvm::all_of(bound.set_bits(), [&](unsigned outer) {
+                  return path.involves(outer) || !isOfSparse(outer);
+                });
+    };
+    for (const Part &part : parts)
+      if (!part.path->format.isFull())
+        take(part.op, *part.path, part.walks() && part.piece.restricts,
+             part.piece.full && !part.piece.empty());
+    for (const Walk &one : converted)
+      if (one.path->involves(variable)) {
+        bool first =
+            llvm::none_of(bound.set_bits(), [&](unsigned v) { return one.path->involves(v); });
+        bool full = first && ta::levelProperties(one.path->format, 0).full &&
+                    one.path->coordinates.size() > 1;
+        take(one.op, *one.path, !full, full);
+      }
+    bool inner = llvm::any_of(bound.set_bits(), [&](unsigned v) { return isOfSparse(v); });
+    return inner && !stored && statement.isEssential(concerned) &&
+           !statement.isEssential(restricting);
+  }
+
+  // Is the variable one of a sparse operand?
+  bool isOfSparse(unsigned variable) const {
+    return llvm::any_of(statement.accesses, [&](const auto &entry) {
+      return !entry.second.format.isFull() && entry.second.involves(variable);
+    });
+  }
+
+  bool inBlocks(unsigned variable) const { return blocksOf() && blocksOf()->variable == variable; }
+
+  // Of the operands that could be walked some are located, where others are walked in every case.
+  // What is left is walked alone, in any order, or merged, in ascending order.
+  bool canMerge(unsigned variable, ArrayRef<const Part *> walked) {
+    SmallVector<const PathPiece *> pieces;
+    for (const Part *part : walked)
+      pieces.push_back(&part->piece);
+    auto accompanied = [&](const llvm::SmallBitVector &others) {
+      SmallVector<Operation *> ops;
+      for (int other : others.set_bits())
+        ops.push_back(walked[other]->op);
+      return statement.isEssential(ops);
+    };
+    llvm::SmallBitVector left = chooseLocated(pieces, accompanied).flip();
+    bool alone = left.count() == 1 && accompanied(left);
+    return llvm::all_of(left.set_bits(), [&](unsigned at) {
+      const PathPiece &piece = *pieces[at];
+      if (!piece.ordered)
+        return alone ? toleratesDisorder(variable, piece, walked.size() == 1)
+                     : refuse("an operand's coordinates are not in order over", variable,
+                              "where they are merged or appended");
+      return alone || piece.mergesRepeated() ||
+             refuse("an operand repeats coordinates over", variable,
+                    "over several levels, where they are merged");
+    });
+  }
+
+  bool refuse(StringRef what, unsigned variable, StringRef where) {
+    why = (what + " '" + statement.variables[variable].name + "', " + where).str();
+    return false;
+  }
+
+  // Coordinates out of order can be walked where nothing is merged with them and nothing is
+  // appended. What is found again, apart, is found alone: nothing is located beside it.
+  bool toleratesDisorder(unsigned variable, const PathPiece &piece, bool sole) {
+    bool appended =
+        resultOrder.wantsOrder(variable) || (!piece.unique && resultOrder.storesAgain(variable));
+    return (!appended && (piece.unique || sole)) ||
+           refuse("an operand's coordinates are not in order over", variable,
+                  "where they are merged or appended");
+  }
+
+  const IndexStatement &statement;
+  std::string &why;
+  ResultOrder resultOrder;
+  SweepLimit &limit;
+  bool asWritten; ///< the loops may run in no other order
+  llvm::SmallBitVector bound;
+  SmallVector<Walk> walks;
+  SmallVector<Walk> converted; ///< their levels will be in the order of the loops
+  SmallVector<unsigned> swept; ///< the variables of such loops
+  SmallVector<unsigned> preferred;
+  /// Sets of variables that begin no order, with so many loops over all values among them.
+  llvm::DenseSet<std::pair<llvm::SmallBitVector, unsigned>> dead;
+  unsigned steps = 0;
+};
+
+} // namespace
+
+static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
+                                             const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                                             std::string &why, Assembly preferred,
+                                             SweepLimit &limit) {
+  auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
+    std::string other;
+    if (!possible)
+      return std::nullopt;
+    std::optional<LoopPlan> plan = Search(statement, exempt, other, assembly, limit).run();
+    if (plan)
+      plan->assembly = assembly;
+    return plan;
+  };
+  bool countable = statement.countableLevel().has_value();
+  if (preferred == Assembly::Counted)
+    if (auto plan = tryAssembly(Assembly::Counted, countable)) {
+      std::string other;
+      Search entries(statement, exempt, other, Assembly::Counted, limit);
+      if (std::optional<LoopPlan> joined = entries.listOrder()) {
+        plan->order = joined->order;
+        plan->joined = joined->joined;
+      }
+      return plan;
+    }
+  Search search(statement, exempt, why, Assembly::InOrder, limit);
+  std::optional<LoopPlan> plan = search.run();
+  if (std::optional<LoopPlan> joined = search.joinedOrder(plan ? &plan->order : nullptr))
+    return joined;
+  if (plan)
+    return plan;
+  if (auto plan = tryAssembly(Assembly::Counted, countable))
+    return plan;
+  if (countable && !statement.listsResult()) {
+    std::string other;
+    Search entries(statement, exempt, other, Assembly::Counted, limit);
+    if (std::optional<LoopPlan> plan = entries.blockOrder())
+      return plan;
+  }
+  return tryAssembly(Assembly::Gathered, statement.gatherable() && !statement.countsResult() &&
+                                             !isForbidden(statement.op, Resolution::Workspace));
+}
+
+std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
+                                        const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                                        std::string &why, Assembly preferred) {
+  // As few loops as possible over all values of what few are stored of.
+  for (unsigned most = 0;; ++most) {
+    SweepLimit limit{most};
+    auto plan = findLoopOrder(statement, exempt, why, preferred, limit);
+    if (plan || !limit.reached)
+      return plan;
+  }
+}
+
+Assembly preferredAssembly(func::FuncOp kernel) {
+  return kernel->hasAttr("strata.parallel") ? Assembly::Counted : Assembly::InOrder;
+}
+
+} // namespace strata

@@ -1,0 +1,206 @@
+// Gives each kernel its C entry point, on the LLVM dialect.
+#include "strata/lower/Passes.h"
+#include "strata/lower/entry/RuntimeCalls.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace strata {
+
+std::string runtimeFunction(StringRef name) {
+  for (StringRef stem : {"allocate", "grow", "release", "publish", "join", "join_edges", "rehash"})
+    if (name.rsplit('_').first == ("strata_" + stem).str())
+      return ("strata_kernel_" + stem).str();
+  return name.str();
+}
+
+#define GEN_PASS_DEF_EMITENTRYPOINTS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// Offsets in the structs of runtime/abi.h.
+constexpr int64_t storageSizes = 8, storageBuffers = 16;
+constexpr int64_t bufferBytes = 32, bufferData = 0, bufferCount = 8;
+
+class EntryPoint {
+public:
+  EntryPoint(ModuleOp module, OpBuilder &b)
+      : module(module), b(b), pointer(LLVM::LLVMPointerType::get(b.getContext())),
+        word(b.getI64Type()) {}
+
+  void emit(LLVM::LLVMFuncOp kernel) {
+    auto described = kernel->getAttrOfType<ArrayAttr>("strata.arguments");
+    std::string name = kernel.getName().str();
+    kernel.setName(name + ".body");
+    kernel.setLinkage(LLVM::Linkage::Internal);
+    b.setInsertionPointAfter(kernel);
+    LLVM::LLVMFuncOp load = emitLoader(name + ".load", kernel, described);
+    b.setInsertionPointAfter(load);
+    emitEntry(name, load);
+  }
+
+  // `all`, declared as (context, pieces, arguments ...), gets a body: it keeps the arguments in a
+  // struct and has the runtime call, for each piece, a function that loads them again.
+  void emitPieces(LLVM::LLVMFuncOp all, LLVM::LLVMFuncOp body) {
+    Location loc = all.getLoc();
+    SmallVector<Type> types(body.getArgumentTypes().drop_front(2));
+    auto captured = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    LLVM::LLVMFuncOp piece = emitPiece(all.getName().str() + ".load", body, captured);
+    body.setLinkage(LLVM::Linkage::Internal);
+    all.setLinkage(LLVM::Linkage::Internal);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(all.addEntryBlock(b));
+    Value one = LLVM::ConstantOp::create(b, loc, word, 1);
+    Value kept = LLVM::AllocaOp::create(b, loc, pointer, captured, one);
+    for (unsigned at = 0; at < types.size(); ++at)
+      LLVM::StoreOp::create(b, loc, all.getArgument(at + 2), member(loc, captured, kept, at));
+    Value function = LLVM::AddressOfOp::create(b, loc, piece);
+    LLVM::CallOp::create(b, loc, runtimeParallel(loc),
+                         ValueRange{all.getArgument(0), all.getArgument(1), function, kept});
+    LLVM::ReturnOp::create(b, loc, ValueRange{});
+  }
+
+private:
+  Value member(Location loc, Type type, Value base, unsigned at) {
+    return LLVM::GEPOp::create(b, loc, pointer, type, base, ArrayRef<LLVM::GEPArg>{0, int32_t(at)});
+  }
+
+  LLVM::LLVMFuncOp emitPiece(const std::string &name, LLVM::LLVMFuncOp body,
+                             LLVM::LLVMStructType captured) {
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                            {pointer, word, pointer});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(body);
+    auto fn = LLVM::LLVMFuncOp::create(b, body.getLoc(), name, type, LLVM::Linkage::Internal);
+    b.setInsertionPointToStart(fn.addEntryBlock(b));
+    SmallVector<Value> arguments{fn.getArgument(0), fn.getArgument(1)};
+    for (auto [at, element] : llvm::enumerate(captured.getBody()))
+      arguments.push_back(LLVM::LoadOp::create(
+          b, body.getLoc(), element, member(body.getLoc(), captured, fn.getArgument(2), at)));
+    LLVM::CallOp::create(b, body.getLoc(), body, arguments);
+    LLVM::ReturnOp::create(b, body.getLoc(), ValueRange{});
+    return fn;
+  }
+
+  LLVM::LLVMFuncOp runtimeParallel(Location loc) {
+    StringRef name = "strata_kernel_parallel";
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto none = LLVM::LLVMVoidType::get(b.getContext());
+    return LLVM::LLVMFuncOp::create(
+        b, loc, name, LLVM::LLVMFunctionType::get(none, {pointer, word, pointer, pointer}));
+  }
+
+  // Loads the body's arguments as described and calls it.
+  LLVM::LLVMFuncOp emitLoader(const std::string &name, LLVM::LLVMFuncOp kernel,
+                              ArrayAttr described) {
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                            {pointer, pointer, pointer});
+    auto fn = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = fn.addEntryBlock(b);
+    b.setInsertionPointToStart(block);
+    SmallVector<Value> arguments;
+    for (Attribute text : described)
+      arguments.push_back(argument(fn, cast<StringAttr>(text).getValue()));
+    LLVM::CallOp::create(b, fn.getLoc(), kernel, arguments);
+    LLVM::ReturnOp::create(b, fn.getLoc(), ValueRange{});
+    return fn;
+  }
+
+  // "context" | "storage S" | "size S D" | "buffer S B" | "count S B" | "extent E"
+  Value argument(LLVM::LLVMFuncOp fn, StringRef text) {
+    Location loc = fn.getLoc();
+    SmallVector<StringRef> words;
+    text.split(words, ' ');
+    auto number = [&](unsigned at) {
+      int64_t value = 0;
+      words[at].getAsInteger(10, value);
+      return value;
+    };
+    auto load = [&](Type type, Value base, int64_t offset) -> Value {
+      Value at = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+      return LLVM::LoadOp::create(b, loc, type, at);
+    };
+    if (words[0] == "context")
+      return fn.getArgument(0);
+    if (words[0] == "extent")
+      return load(word, fn.getArgument(2), 8 * number(1));
+    Value storage = load(pointer, fn.getArgument(1), 8 * number(1));
+    if (words[0] == "storage")
+      return storage;
+    if (words[0] == "size")
+      return load(word, load(pointer, storage, storageSizes), 8 * number(2));
+    Value buffers = load(pointer, storage, storageBuffers);
+    int64_t buffer = bufferBytes * number(2);
+    return words[0] == "buffer" ? load(pointer, buffers, buffer + bufferData)
+                                : load(word, buffers, buffer + bufferCount);
+  }
+
+  void emitEntry(const std::string &name, LLVM::LLVMFuncOp load) {
+    Location loc = load.getLoc();
+    auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer});
+    auto invoke = module.lookupSymbol<LLVM::LLVMFuncOp>("strata_invoke");
+    if (!invoke) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      invoke = LLVM::LLVMFuncOp::create(
+          b, loc, "strata_invoke",
+          LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer, pointer}));
+    }
+    auto fn = LLVM::LLVMFuncOp::create(b, loc, name, type);
+    Block *block = fn.addEntryBlock(b);
+    b.setInsertionPointToStart(block);
+    Value body = LLVM::AddressOfOp::create(b, loc, load);
+    SmallVector<Value> arguments(fn.getArguments());
+    arguments.push_back(body);
+    auto call = LLVM::CallOp::create(b, loc, invoke, arguments);
+    LLVM::ReturnOp::create(b, loc, call.getResults());
+  }
+
+  ModuleOp module;
+  OpBuilder &b;
+  Type pointer, word;
+};
+
+// The runtime has one function for all element types; on pointers they are the same.
+void mergeRuntimeFunctions(ModuleOp module) {
+  llvm::StringMap<LLVM::LLVMFuncOp> kept;
+  for (auto fn : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
+    std::string merged = runtimeFunction(fn.getName());
+    if (merged == fn.getName())
+      continue;
+    (void)SymbolTable::replaceAllSymbolUses(fn, StringAttr::get(module.getContext(), merged),
+                                            module);
+    if (!kept.try_emplace(merged, fn).second)
+      fn.erase();
+    else
+      fn.setName(merged);
+  }
+}
+
+struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
+  void runOnOperation() override {
+    OpBuilder b(&getContext());
+    mergeRuntimeFunctions(getOperation());
+    if (auto fail = getOperation().lookupSymbol<LLVM::LLVMFuncOp>("strata_kernel_fail"))
+      fail.setPassthroughAttr(b.getStrArrayAttr({"cold", "noreturn"}));
+    EntryPoint entry(getOperation(), b);
+    for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>())) {
+      if (fn->hasAttr("strata.arguments"))
+        entry.emit(fn);
+      if (auto body = fn->getAttrOfType<FlatSymbolRefAttr>("strata.pieces"))
+        entry.emitPieces(fn, getOperation().lookupSymbol<LLVM::LLVMFuncOp>(body.getValue()));
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,509 @@
+// Turns loops over index variables into walks over coordinate hierarchies: preparation, statements.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/EmittedErrors.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/lvl/EmitValues.h"
+#include "strata/lower/lvl/KernelConverter.h"
+#include "strata/lower/utils/EmitAffine.h"
+#include "strata/lower/utils/KernelStage.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_CINTOLVL
+#include "strata/lower/Passes.h.inc"
+
+//===------------------------------------------------------------------------------------------===//
+// Preparation
+//===------------------------------------------------------------------------------------------===//
+
+void KernelConverter::numberVariables() {
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](cin::ForallOp forall) { variables.insert({forall.getVariable(), variables.size()}); });
+}
+
+AffineMap KernelConverter::placeOf(AffineMap map, ValueRange indices) const {
+  SmallVector<AffineExpr> positions;
+  for (Value index : indices)
+    positions.push_back(getAffineDimExpr(variables.lookup(index), b.getContext()));
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(expr.replaceDims(positions));
+  return AffineMap::get(variables.size(), 0, results, b.getContext());
+}
+
+void KernelConverter::collectAccesses() {
+  kernel.walk([&](cin::AccessOp op) {
+    if (op.getStorage().getDefiningOp<cin::TempOp>())
+      return;
+    AffineMap place = placeOf(op.getMap(), op.getIndices());
+    AccessPath path(op.getStorage().getType().getFormat(), place);
+    auto *same = llvm::find_if(accesses, [&](const Access &access) {
+      return access.storage == op.getStorage() && access.path.place == place;
+    });
+    if (same == accesses.end())
+      same = &accesses.emplace_back(Access{op.getStorage(), path, {}});
+    same->ops.push_back(op);
+    numbers[op] = same - accesses.begin();
+  });
+}
+
+// Gives the op that begins the result afresh, if one does.
+cin::BuildOp KernelConverter::begin(Scope &scope) {
+  scope.bound.resize(variables.size());
+  scope.indices.resize(variables.size());
+  cin::AssignOp assign;
+  kernel.walk([&](cin::AssignOp op) {
+    if (!op.getTarget().getDefiningOp<cin::TempOp>())
+      assign = op;
+  });
+  resultStorage = assign.getTarget();
+  AccessPath path(resultStorage.getType().getFormat(),
+                  placeOf(assign.getMap(), assign.getIndices()));
+  auto builds = kernel.getBody().front().getOps<cin::BuildOp>();
+  cin::BuildOp build = builds.empty() ? cin::BuildOp() : *builds.begin();
+  std::optional<unsigned> gathered;
+  Phase phase = build ? phaseOf(kernel) : Phase::All;
+  if (build && build.getGathered())
+    gathered = gatherableLevel(path.format, phase != Phase::All);
+  // An index has a place for every coordinate, which a hash table is to avoid; a level that locates
+  // needs none.
+  if (gathered && phase == Phase::Compute) {
+    StringRef level = path.format.getLevels()[*gathered].getName();
+    if (kernel->hasAttr("strata.hashed") || findLevelTraits(level)->locates)
+      gathered.reset();
+  }
+  resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, phase, b, loc);
+  return build;
+}
+
+LogicalResult KernelConverter::run() {
+  numberVariables();
+  collectAccesses();
+  Scope scope;
+  cin::BuildOp build = begin(scope);
+  Block &body = kernel.getBody().front();
+  SmallVector<Operation *> old;
+  for (Operation &op : body.without_terminator())
+    old.push_back(&op);
+  b.setInsertionPoint(body.getTerminator());
+
+  if (build)
+    scope.absence.built.insert(resultStorage);
+  if (resultWalk->refillsValues())
+    scope.carried[resultStorage] = lvl::RefillOp::create(
+        b, loc, resultStorage, resultWalk->gatheredLevel(), build.getInitialAttr());
+  else if (build)
+    scope.carried[resultStorage] =
+        lvl::BuildOp::create(b, loc, resultStorage, build.getLike(), build.getCounted(),
+                             resultWalk->gatheredLevel(), build.getInitialAttr());
+  else
+    scope.carried[resultStorage] = lvl::UpdateOp::create(b, loc, resultStorage);
+  scope.result.path = lvl::RootOp::create(b, loc, resultStorage);
+  for (auto [at, access] : llvm::enumerate(accesses)) {
+    Value root = lvl::RootOp::create(b, loc, access.storage);
+    scope.cursors[at] = {root, 0};
+    std::string why;
+    unsigned next = 0;
+    std::optional<PathPiece> piece =
+        bindVariable(access.path, next, scope.bound, std::nullopt, why);
+    if (!piece)
+      return access.ops.front()->emitOpError("cannot be walked: ") << why;
+    Value found;
+    if (!piece->empty())
+      locate({unsigned(at), *piece, next}, scope, found);
+    if (found)
+      setPresence(at, found, scope);
+  }
+  kernel.walk([&](cin::TempOp temp) {
+    if (!temp.getExtents().empty())
+      rows.try_emplace(temp.getStorage(), b, temp);
+  });
+  Value &carried = scope.carried[resultStorage];
+  resultWalk->enter(scope.result, std::nullopt, scope.bound, scope.indices, carried);
+  scope.result.early.reset(); // outside all loops
+  Block statements; // outlives all that is emitted: temporaries are used by what follows them
+  for (Operation *op : old)
+    if (isa<cin::ForallOp, cin::WhereOp, cin::AssignOp, cin::TempOp>(op))
+      op->moveBefore(&statements, statements.end());
+    else if (isa<cin::BuildOp>(op))
+      op->erase();
+  return emitPasses(statements, scope);
+}
+
+// The statements: once, or to count the result's entries and then to store them.
+LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope) {
+  Value &builder = scope.carried[resultStorage];
+  singleLoop = llvm::hasSingleElement(statements) && isa<cin::ForallOp>(statements.front());
+  if (resultWalk->counts()) {
+    Scope first = scope;
+    resultWalk->counting = true;
+    if (failed(emitBlock(statements, first)))
+      return failure();
+    resultWalk->counting = false;
+    builder = lvl::ReserveOp::create(b, loc, first.carried[resultStorage]);
+  }
+  Value root = lvl::RootOp::create(b, loc, resultStorage), mark;
+  if (resultWalk->lists() && !resultWalk->counts())
+    mark = lvl::MarkOp::create(b, loc, builder, 0);
+  if (failed(emitGathering(std::nullopt, scope, [&] { return emitBlock(statements, scope); })))
+    return failure();
+  Value &filled = scope.carried[resultStorage];
+  if (mark)
+    filled = lvl::CloseOp::create(b, loc, filled, 0, root, mark);
+  lvl::SealOp::create(b, loc, filled);
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult KernelConverter::emitBlock(Block &block, Scope &scope) {
+  for (Operation &op : block) {
+    if (auto forall = dyn_cast<cin::ForallOp>(op)) {
+      if (failed(emitForall(forall, scope)))
+        return failure();
+    } else if (auto assign = dyn_cast<cin::AssignOp>(op)) {
+      if (failed(emitAssign(assign, scope)))
+        return failure();
+    } else if (auto temp = dyn_cast<cin::TempOp>(op)) {
+      Type element = temp.getStorage().getType().getElementType();
+      if (auto row = rows.find(temp.getStorage()); row != rows.end()) {
+        row->second.reset(b, loc);
+        continue;
+      }
+      scope.carried[temp.getStorage()] =
+          ta::emitConstant(b, loc, ta::identityOf(temp.getCombine(), element));
+    } else if (auto where = dyn_cast<cin::WhereOp>(op)) {
+      if (failed(emitWhere(where, scope)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+// Does it depend on the sum's having terms what a sparse result stores? Only if all else that the
+// consumer uses may be absent.
+bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouched,
+                                     const Scope &scope) {
+  // Nor is there a value at all where it may be missing.
+  for (const auto &[temp, before] : untouched.temps)
+    if (isa<ta::MissingAttr>(Attribute(before)) && !scope.absence.temps.contains(temp))
+      return true;
+  bool matters = false, replaces = false;
+  where.getConsumer().walk([&](cin::AssignOp op) {
+    Value other = replacementIn(op);
+    replaces |= other && isBehindMasks(fillOfResult(), other, untouched);
+  });
+  if (replaces)
+    return true;
+  where.getConsumer().walk([&](cin::AssignOp op) {
+    matters |= op.getTarget() == resultStorage ? resultWalk->storesEntries()
+                                               : scope.touched.contains(op.getTarget());
+  });
+  if (!matters)
+    return false;
+  Absence least = untouched;
+  for (const OpenPresence &other : scope.open)
+    other.deny(least);
+  where.getConsumer().walk([&](cin::AccessOp op) {
+    auto number = numbers.find(op);
+    if (number != numbers.end() && scope.cursors.lookup(number->second).next <
+                                       accesses[number->second].path.coordinates.size())
+      least.accesses.insert(op);
+  });
+  return hasNoEffect(where.getConsumer().front(), least);
+}
+
+// Would the sum, if it has no terms, annihilate what the consumer combines it with? Alone, or with
+// others: rather too often than too seldom, if these are many.
+bool KernelConverter::mayAnnihilate(cin::WhereOp where, const Absence &untouched,
+                                    const Scope &scope) {
+  SmallVector<OpenPresence> others(scope.annihilators);
+  where.getConsumer().walk([&](cin::TempOp temp) {
+    others.push_back({.temp = temp.getStorage(), .before = valueBefore(temp)});
+  });
+  if (others.size() > 6)
+    return true;
+  for (unsigned absent = 0; absent < 1u << others.size(); ++absent) {
+    Absence without = untouched, with = scope.absence;
+    for (auto [at, other] : llvm::enumerate(others))
+      if (absent >> at & 1) {
+        other.deny(without);
+        other.deny(with);
+      }
+    WalkResult found = where.getConsumer().walk([&](Operation *op) {
+      return annihilates(op, with, without) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
+  Block &producer = where.getProducer().front(), &consumer = where.getConsumer().front();
+  Absence untouched = scope.absence;
+  SmallVector<OpenPresence> sums;
+  where.getProducer().walk([&](cin::AssignOp inner) {
+    auto temp = inner.getTarget().getDefiningOp<cin::TempOp>();
+    if (!temp || where->isAncestor(temp) ||
+        llvm::any_of(sums, [&](auto &sum) { return sum.temp == temp.getStorage(); }))
+      return;
+    sums.push_back({.temp = temp.getStorage(), .before = valueBefore(temp)});
+    sums.back().deny(untouched);
+  });
+  if (hasNoEffect(producer, scope.absence)) {
+    scope.absence = untouched;
+    return emitBlock(consumer, scope);
+  }
+  // A row has values that are there and others that are not.
+  llvm::erase_if(sums, [&](const OpenPresence &sum) { return rows.contains(sum.temp); });
+  // A sparse result stores a sum only if it has terms.
+  bool decides = decidesEntries(where, untouched, scope);
+  bool annihilates = mayAnnihilate(where, untouched, scope);
+  for (const OpenPresence &sum : sums)
+    if (decides || annihilates) {
+      Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+      scope.touched[sum.temp] = no;
+      scope.carried[no] = no;
+    }
+  if (failed(emitBlock(producer, scope)))
+    return failure();
+  if (!decides && !annihilates)
+    return emitBlock(consumer, scope);
+  unsigned open = scope.open.size(), annihilators = scope.annihilators.size();
+  for (OpenPresence &sum : sums) {
+    Value key = scope.touched.lookup(sum.temp);
+    sum.flag = scope.carried.lookup(key);
+    scope.touched.erase(sum.temp);
+    scope.carried.erase(key);
+    if (decides)
+      scope.open.push_back(sum);
+    if (annihilates)
+      scope.annihilators.push_back(sum);
+  }
+  LogicalResult result = emitBlock(consumer, scope);
+  scope.open.truncate(open);
+  scope.annihilators.truncate(annihilators);
+  return result;
+}
+
+// A choice that changes what `statement` changes: `branch` emits either side in a scope of its own.
+LogicalResult KernelConverter::emitIf(Value condition, Operation *statement, Scope &scope,
+                                      llvm::function_ref<LogicalResult(Scope &, bool)> branch) {
+  SmallVector<Value> storages = carriedBy(statement, scope), current;
+  for (Value storage : storages)
+    current.push_back(scope.carried[storage]);
+  auto choice = scf::IfOp::create(b, loc, ValueRange(current).getTypes(), condition, true);
+  for (bool holds : {true, false}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(holds ? choice.thenBlock() : choice.elseBlock());
+    Scope inner = scope;
+    if (failed(branch(inner, holds)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    if (!results.empty()) // else it ends by itself
+      scf::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, choice.getResults()))
+    scope.carried[storage] = value;
+  return success();
+}
+
+LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
+  if (failed(spend(double(assign.getBody().front().getOperations().size()), scope)))
+    return failure();
+  SmallVector<OpenPresence> used, open;
+  auto isUsed = [&](const OpenPresence &one) { return one.isUsedBy(assign); };
+  llvm::copy_if(scope.open, std::back_inserter(open), isUsed);
+  llvm::append_range(used, open);
+  for (const OpenPresence &one : scope.annihilators)
+    if (isUsed(one) && llvm::none_of(open, [&](auto &other) { return other.flag == one.flag; }))
+      used.push_back(one);
+  if (used.size() > mostOpenPresences)
+    return emitError(assign.getLoc())
+           << "cannot tell of " << used.size() << " sums at once whether they have terms; "
+           << mostOpenPresences << " are possible";
+  Value target = assign.getTarget();
+  bool isSum = target != resultStorage && scope.touched.contains(target);
+  bool matters = isSum || target == resultStorage;
+  if (isSum)
+    open = used;
+  Value condition =
+      matters && !open.empty() ? emitHasEffect(b, loc, assign, scope.absence, open) : Value();
+  if (!condition)
+    return emitAssigned(assign, scope);
+  return emitIf(condition, assign, scope, [&](Scope &inner, bool holds) {
+    return holds ? emitAssigned(assign, inner) : success();
+  });
+}
+
+TypedAttr KernelConverter::fillOfResult() const {
+  return ta::fillOf(resultStorage.getType().getTensor());
+}
+
+// What an assignment to a sparse result stores, where it is there, instead of what was.
+Value KernelConverter::replacementIn(cin::AssignOp assign) const {
+  auto choice = assign.getYielded().getDefiningOp<ta::EitherOp>();
+  bool replaces = choice && choice.getBoth() == choice.getSecond() && !assign.getCombine() &&
+                  assign.getTarget() == resultStorage && resultWalk->storesEntries();
+  return replaces ? choice.getSecond() : Value();
+}
+
+// Where `value` is the fill behind its masks because of what the run finds absent, one by one or
+// all together; nothing if it never is, null if it is in any case.
+std::optional<Value> KernelConverter::isNothing(Value value, TypedAttr fill, const Scope &scope,
+                                                cin::AssignOp assign) {
+  if (isBehindMasks(fill, value, scope.absence))
+    return Value();
+  SmallVector<OpenPresence> open;
+  for (const auto *known : {&scope.open, &scope.annihilators})
+    for (const OpenPresence &one : *known)
+      if (one.isUsedBy(assign) && llvm::none_of(open, [&](auto &o) { return o.flag == one.flag; }))
+        open.push_back(one);
+  Absence all = scope.absence;
+  Value absent;
+  for (const OpenPresence &one : open) {
+    Absence here = scope.absence;
+    one.deny(here);
+    one.deny(all);
+    if (!isBehindMasks(fill, value, here))
+      continue;
+    Value missing = opposite(b, loc, one.flag);
+    absent = absent ? Value(arith::OrIOp::create(b, loc, absent, missing)) : missing;
+  }
+  if (absent)
+    return absent;
+  if (open.empty() || !isBehindMasks(fill, value, all))
+    return std::nullopt;
+  return opposite(b, loc, emitAny(b, loc, open));
+}
+
+// `C<M> = e`: where the mask lets e pass, and e is what is absent anyhow, nothing is stored instead
+// of what was there. Says where; null: in any case.
+std::optional<Value> KernelConverter::replacedByNothing(cin::AssignOp assign, Scope &scope,
+                                                        DenseMap<Value, Emitted> &done) {
+  Value other = replacementIn(assign);
+  std::optional<Value> nothing =
+      other ? isNothing(other, fillOfResult(), scope, assign) : std::nullopt;
+  if (!nothing)
+    return std::nullopt;
+  return both(b, loc, emitValue(other, scope, done).there, *nothing);
+}
+
+LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {
+  if (TypedAttr known = foldedValue(assign.getYielded(), scope.absence);
+      known && isa<ta::MissingAttr>(Attribute(known)))
+    return success(); // the place stays as it is
+  bool counts = assign.getTarget() == resultStorage && !storesValues();
+  Emitted emitted;
+  DenseMap<Value, Emitted> done;
+  if (!counts || mayBeMissing(assign))
+    emitted = emitValue(assign.getYielded(), scope, done);
+  if (std::optional<Value> nothing = replacedByNothing(assign, scope, done)) {
+    if (!*nothing)
+      return success();
+    emitted.there = both(b, loc, emitted.there, opposite(b, loc, *nothing));
+  }
+  if (!emitted.there) {
+    emitStore(assign, emitted.value, scope);
+    return success();
+  }
+  return emitIf(emitted.there, assign, scope, [&](Scope &inner, bool holds) {
+    if (holds)
+      emitStore(assign, emitted.value, inner);
+    return success();
+  });
+}
+
+SmallVector<Value> KernelConverter::coordinatesOf(AffineMap map, ValueRange indices,
+                                                  const Scope &scope) {
+  return llvm::map_to_vector(placeOf(map, indices).getResults(), [&](AffineExpr expr) {
+    return emitAffine(b, loc, expr, scope.indices);
+  });
+}
+
+void KernelConverter::emitRow(const RowWorkspace &row, cin::AssignOp assign, Value value,
+                              const Scope &scope) {
+  SmallVector<Value> at = coordinatesOf(assign.getMap(), assign.getIndices(), scope);
+  if (auto combine = assign.getCombine())
+    value = ta::emitCombine(b, loc, *combine, row.load(b, loc, at), value);
+  row.store(b, loc, at, value);
+}
+
+// Assigns the value, which is there.
+void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope) {
+  Value target = assign.getTarget();
+  auto combine = assign.getCombineAttr();
+  if (target == resultStorage) {
+    Value &builder = scope.carried[target];
+    resultWalk->place(scope.result, builder);
+    // What a list repeats it means to add up.
+    if (storesValues())
+      lvl::PutOp::create(b, loc, builder, scope.result.path, value,
+                         resultWalk->lists() ? ta::CombineAttr() : combine);
+    return noteTouched(target, scope);
+  }
+  if (auto row = rows.find(target); row != rows.end())
+    return emitRow(row->second, assign, value, scope);
+  Value &scalar = scope.carried[target];
+  scalar = combine ? ta::emitCombine(b, loc, combine.getValue(), scalar, value) : value;
+  noteTouched(target, scope);
+}
+
+void KernelConverter::noteTouched(Value target, Scope &scope) {
+  if (Value flag = scope.touched.lookup(target))
+    scope.carried[flag] = arith::ConstantIntOp::create(b, loc, 1, 1);
+}
+
+namespace {
+
+struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
+  using CinToLvlBase::CinToLvlBase;
+
+  void runOnOperation() override {
+    OpBuilder b(&getContext());
+    ta::EmittedErrors errors(&getContext());
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr("strata.kernel") &&
+          (failed(expectStage(kernel, KernelStage::Loops, getArgument())) ||
+           failed(convert(kernel, b)) || errors.any()))
+        return signalPassFailure();
+  }
+
+private:
+  // The outer loops share what they do in all cases before the inner ones do, in which a kernel
+  // spends its time.
+  LogicalResult convert(func::FuncOp kernel, OpBuilder &b) {
+    unsigned loops = 0;
+    kernel.walk([&](cin::ForallOp) { ++loops; });
+    for (KernelConverter::Sharing sharing{.loops = 0, .mostCode = double(mostCode)};;
+         ++sharing.loops) {
+      OwningOpRef<func::FuncOp> untouched = kernel.clone();
+      if (sharing.loops > loops)
+        sharing.mostCode = std::numeric_limits<double>::infinity();
+      KernelConverter converter(kernel, b, sharing);
+      if (succeeded(converter.run()))
+        return success();
+      if (!converter.isTooLarge())
+        return failure();
+      kernel.getBody().takeBody(untouched->getBody());
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

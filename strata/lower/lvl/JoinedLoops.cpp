@@ -1,0 +1,252 @@
+// Loops over several variables that are one: an operand walked as it is stored, or lists of
+// coordinates that are merged entry by entry.
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/level/LevelFormat.h"
+#include "strata/lower/analysis/MergedLists.h"
+#include "strata/lower/lvl/KernelConverter.h"
+#include "strata/lower/lvl/LateClosing.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// The operands that give all of the loops' variables: lists, or the only one that is not full.
+SmallVector<KernelConverter::Participant> KernelConverter::tupleWalks(ArrayRef<cin::ForallOp> loops,
+                                                                      const Scope &scope) {
+  SmallVector<unsigned> tuple;
+  for (cin::ForallOp loop : loops)
+    tuple.push_back(variables.lookup(loop.getVariable()));
+  llvm::SmallSetVector<unsigned, 8> lists, sparse;
+  cin::ForallOp(loops.front()).walk([&](cin::AccessOp op) {
+    auto number = numbers.find(op);
+    if (number == numbers.end() || scope.cursors.lookup(number->second).next > 0 ||
+        accesses[number->second].path.format.isFull())
+      return;
+    sparse.insert(number->second);
+    if (listsTuples(accesses[number->second].path, tuple))
+      lists.insert(number->second);
+  });
+  SmallVector<Participant> walks;
+  for (unsigned at : lists.empty() && sparse.size() == 1 ? sparse : lists)
+    if (!isAbsent(at, scope))
+      walks.push_back({at, PathPiece(), unsigned(accesses[at].path.coordinates.size())});
+  return walks;
+}
+
+// Null if the operand does not give all the loops' variables.
+Value KernelConverter::makeTupleIterator(unsigned access, ArrayRef<cin::ForallOp> loops,
+                                         const Scope &scope) {
+  std::optional<StorageWalk> walk = walkStorage(accesses[access].path);
+  if (!walk)
+    return {};
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : walk->steps) {
+    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(0, walked, step.at)))
+                            : b.getUnitAttr());
+    walked += !step.at;
+  }
+  SmallVector<AffineExpr> values;
+  SmallVector<int64_t> ranks;
+  for (cin::ForallOp loop : loops)
+    for (const WalkedVariable &one : walk->variables)
+      if (one.variable == variables.lookup(loop.getVariable())) {
+        values.push_back(one.value);
+        ranks.push_back(one.rankOf);
+      }
+  if (values.size() != loops.size())
+    return {};
+  auto compose = AffineMapAttr::get(AffineMap::get(0, walked, values, b.getContext()));
+  auto iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(access).path, 0,
+                                          ValueRange{}, Value(), b.getArrayAttr(steps), compose,
+                                          /*dedup=*/false);
+  if (llvm::any_of(ranks, [](int64_t rankOf) { return rankOf >= 0; }))
+    iterator.setRanks(ranks);
+  return iterator;
+}
+
+// The body of joined loops, for values inside all of them; of a window on the operand not all are.
+LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope) {
+  if (!kernel->hasAttr("strata.windowed"))
+    return emitTuple(loops, scope);
+  Value inside;
+  for (cin::ForallOp loop : loops) {
+    // As unsigned numbers, negative ones are large.
+    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                      scope.indices[variables.lookup(loop.getVariable())],
+                                      loop.getExtent());
+    inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
+  }
+  return emitIf(inside, loops.front(), scope, [&](Scope &inner, bool holds) {
+    return holds ? emitTuple(loops, inner) : success();
+  });
+}
+
+// All variables have a value: what is not walked is located.
+LogicalResult KernelConverter::emitTuple(ArrayRef<cin::ForallOp> loops, Scope &scope) {
+  SmallVector<Participant> walked, located, guarded;
+  for (cin::ForallOp loop : loops.drop_back())
+    bind(loop, scope, {}, guarded);
+  if (failed(participantsOf(loops.back(), scope, walked, located)))
+    return failure();
+  for (const Participant &participant : walked) {
+    if (!participant.piece.locatable)
+      return accesses[participant.access].ops.front()->emitOpError(
+          "cannot be located in joined loops");
+    guarded.push_back(participant);
+  }
+  return emitCase(loops.back(), scope, located, guarded);
+}
+
+// Does an operand that is not walked have to be asked whether it is there?
+bool KernelConverter::asksInTuples(cin::ForallOp outer, ArrayRef<Participant> walks) {
+  bool asks = false;
+  outer.walk([&](cin::AccessOp op) {
+    auto number = numbers.find(op);
+    asks |= number != numbers.end() && !accesses[number->second].path.format.isFull() &&
+            llvm::none_of(walks,
+                          [&](const Participant &walk) { return walk.access == number->second; });
+  });
+  return asks;
+}
+
+LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
+  SmallVector<cin::ForallOp> loops{outer};
+  while (loops.back().getJoined())
+    loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
+  SmallVector<Participant> walks = tupleWalks(loops, scope);
+  Absence outside = scope.absence; // what has no say here may have one after the loop
+  llvm::scope_exit leave([&] { scope.absence = outside; });
+  SmallVector<unsigned> cases = sharesCases(scope) ? visitedSets(loops.back(), walks, scope)
+                                                   : pointsOf(loops.back(), walks, scope.absence);
+  if (cases.empty())
+    return success();
+  if (llvm::is_contained(cases, 0u))
+    return outer.emitOpError("is joined with the loop inside, but has an effect where nothing is "
+                             "stored");
+  SmallVector<Value> iterators;
+  for (const Participant &walk : walks) {
+    iterators.push_back(makeTupleIterator(walk.access, loops, scope));
+    if (!iterators.back())
+      return outer.emitOpError("is joined with the loop inside, but nothing can be walked over "
+                               "both");
+  }
+  SmallVector<unsigned> tuple;
+  for (cin::ForallOp loop : loops)
+    tuple.push_back(variables.lookup(loop.getVariable()));
+  SmallVector<Value> storages = carriedBy(outer, scope);
+  if (!llvm::is_contained(storages, resultStorage))
+    return emitTuples(loops, walks, cases, iterators, storages, nullptr, scope);
+
+  std::optional<unsigned> opened = resultWalk->opens(scope.result, tuple.front());
+  Value mark;
+  if (opened)
+    mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  LateClosing late(*resultWalk, resultStorage, tuple, scope.result, scope.bound, b, loc);
+  late.begin(scope.carried, storages);
+  if (failed(emitTuples(loops, walks, cases, iterators, storages, &late, scope)))
+    return failure();
+  late.end(scope.carried);
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+// The variable of which no value is below two coordinates of a level; nothing if there is none.
+static std::optional<unsigned> dividedBy(const AccessPath &path, unsigned level) {
+  AffineExpr coordinate = path.coordinates[level];
+  if (path.format.isSlot(level))
+    return std::nullopt;
+  if (std::optional<VariableBlocks> blocks = blocksIn(coordinate))
+    coordinate = getAffineDimExpr(blocks->variable, coordinate.getContext());
+  auto dim = dyn_cast<AffineDimExpr>(coordinate);
+  bool isVariable = dim && dim.getPosition() < path.variables;
+  return isVariable ? std::optional(dim.getPosition()) : std::nullopt;
+}
+
+// Do the levels above it leave most of a level's coordinates in the tensor? Not blocks of them.
+static bool isLong(const AccessPath &path, unsigned level) {
+  if (ta::levelProperties(path.format, level).full)
+    return true;
+  unsigned variable = cast<AffineDimExpr>(path.coordinates[level]).getPosition();
+  return llvm::all_of(ArrayRef(path.coordinates).take_front(level), [&](AffineExpr above) {
+    int64_t coefficient;
+    AffineExpr rest;
+    return ta::splitLinear(above, variable, coefficient, rest);
+  });
+}
+
+// The step at which a walk over several variables is cut in pieces: one whose coordinates go with
+// places of the result, so that pieces of them reach others. Below the first one all pieces make
+// the steps before: worth it where most of the work comes after these, and what a piece adds to
+// again and again then stays in cache.
+IntegerAttr KernelConverter::cutTuples(unsigned access, lvl::IteratorOp iterator,
+                                       const Scope &scope) {
+  if (resultWalk->counts())
+    return cutInPieces(iterator, std::nullopt, scope);
+  if (scope.bound.any())
+    return {};
+  const AccessPath &path = accesses[access].path;
+  for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {
+    unsigned level = iterator.getLevel() + number;
+    std::optional<unsigned> variable = dividedBy(path, level);
+    if (!isa<UnitAttr>(step) || !variable || !resultWalk->writesApart(*variable))
+      continue;
+    if (number == 0) {
+      if (ta::levelProperties(path.format, level).ordered && cutInPieces(iterator, variable, scope))
+        return b.getI64IntegerAttr(0);
+      continue;
+    }
+    const LevelFormat &format = *findLevelFormat(path.format.getLevels()[level].getName());
+    if (format.coordinateIteration() && !format.positionIteration() &&
+        isa<AffineDimExpr>(path.coordinates[level]) &&
+        isa<AffineDimExpr>(path.format.getDimToLvl().getResult(level)) && isLong(path, level))
+      return b.getI64IntegerAttr(int64_t(number));
+  }
+  return {};
+}
+
+LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
+                                          ArrayRef<Participant> walks, ArrayRef<unsigned> cases,
+                                          ArrayRef<Value> iterators, ArrayRef<Value> storages,
+                                          const LateClosing *late, Scope &scope) {
+  cin::ForallOp outer = loops.front();
+  SmallVector<unsigned> tuple;
+  std::string names;
+  for (cin::ForallOp loop : loops) {
+    tuple.push_back(variables.lookup(loop.getVariable()));
+    names += (names.empty() ? "" : ", ") + loop.getName().str();
+  }
+  SmallVector<Value> inits;
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  bool merges = walks.size() > 1, everySet = cases.size() + 1 == 1u << walks.size();
+  const unsigned all = (1u << walks.size()) - 1;
+  ArrayAttr predicates;
+  if (sharesCases(scope) && (cases.size() > 1 || cases[0] != all)) {
+    predicates = caseSets(cases);
+    everySet = false;
+    cases = all;
+  }
+  IntegerAttr pieces;
+  if (!merges)
+    pieces =
+        cutTuples(walks.front().access, iterators.front().getDefiningOp<lvl::IteratorOp>(), scope);
+  auto neutrals = merges && everySet && !asksInTuples(outer, walks)
+                      ? neutralsFor(loops.back(), scope, walks)
+                      : ArrayAttr();
+  auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
+                                       inits, caseSets(cases), b.getStringAttr(names), pieces,
+                                       neutrals, IntegerAttr(), predicates, cases.size());
+  return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
+    if (late)
+      late->meet(inner.indices, inner.carried);
+    return emitWithin(loops, inner);
+  });
+}
+
+} // namespace strata

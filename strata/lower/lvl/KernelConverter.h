@@ -1,0 +1,213 @@
+// Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
+// three parts, statements (CinToLvl.cpp), loops (KernelLoops.cpp) and loops that are one
+// (JoinedLoops.cpp), share.
+#ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
+#define STRATA_LOWER_LVL_KERNELCONVERTER_H
+
+#include "strata/dialect/cin/Cin.h"
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/analysis/AccessPath.h"
+#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/cin/MergeLattice.h"
+#include "strata/lower/lvl/LateClosing.h"
+#include "strata/lower/lvl/OpenPresence.h"
+#include "strata/lower/lvl/ResultWalk.h"
+#include "strata/lower/lvl/RowWorkspace.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace strata {
+
+class KernelConverter {
+public:
+  /// What of the code for the cases of merges is shared, and how much of it there may be.
+  struct Sharing {
+    /// Loops inside fewer loops than these have one body for all cases, which asks at run time what
+    /// is there (`predicates` of lvl.coiterate), instead of a body for each case.
+    unsigned loops = 0;
+    /// More code is not made, as an estimate of operations after lowering.
+    double mostCode = 0;
+  };
+  KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b, Sharing sharing)
+      : kernel(kernel), b(b), sharing(sharing) {}
+  mlir::LogicalResult run();
+  /// Did run() fail, without a diagnostic, only because of `mostCode`?
+  bool isTooLarge() const { return code > sharing.mostCode; }
+
+private:
+  // How far the walk of one access has come.
+  struct Cursor {
+    mlir::Value path;
+    unsigned next = 0;
+  };
+
+  // What is known at a place in the loops; copied where control divides.
+  struct Scope {
+    llvm::DenseMap<unsigned, Cursor> cursors; ///< by access number
+    Absence absence;
+    /// Storage -> scalar, or the result -> its builder.
+    llvm::MapVector<mlir::Value, mlir::Value> carried;
+    /// Scalars of which it matters whether anything was assigned, and the result below what was
+    /// appended early: the key in `carried` of that flag.
+    llvm::MapVector<mlir::Value, mlir::Value> touched;
+    /// As far as it matters for the entries of a sparse result, and for what is missing.
+    llvm::SmallVector<OpenPresence> open;
+    /// As far as it matters for values: what is not there may annihilate infinity and NaN.
+    llvm::SmallVector<OpenPresence> annihilators;
+    /// Of accesses that may be there or not, as the run decides: whether they are.
+    llvm::DenseMap<unsigned, mlir::Value> flags;
+    /// How often what is emitted here will be, once all loops that merge are made.
+    double copies = 1;
+    /// Where slots are numbered: the key in `carried` of the next one.
+    mlir::Value slot;
+    ResultPosition result;
+    llvm::SmallBitVector bound;
+    llvm::SmallVector<mlir::Value> indices;
+  };
+
+  // An access, or several to the same place of the same storage.
+  struct Access {
+    mlir::Value storage;
+    AccessPath path; ///< over the kernel's variables
+    llvm::SmallVector<mlir::Operation *> ops;
+  };
+
+  // A value of the region of an assignment.
+  struct Emitted {
+    mlir::Value value;
+    mlir::Value there = nullptr; ///< i1: it is not missing; null if that is certain
+  };
+
+  // An access at a loop: what binding the loop's variable makes of it.
+  struct Participant {
+    unsigned access;
+    PathPiece piece;
+    unsigned next; ///< first level after the piece
+  };
+
+  void numberVariables();
+  void collectAccesses();
+  mlir::AffineMap placeOf(mlir::AffineMap map, mlir::ValueRange indices) const;
+  cin::BuildOp begin(Scope &scope);
+
+  mlir::LogicalResult emitRetracting(Scope &scope, llvm::function_ref<mlir::LogicalResult()> body);
+  mlir::LogicalResult emitGathering(std::optional<unsigned> before, Scope &scope,
+                                    llvm::function_ref<mlir::LogicalResult()> body);
+  mlir::LogicalResult emitWithin(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
+  mlir::LogicalResult emitTuple(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
+  llvm::SmallVector<Participant> tupleWalks(llvm::ArrayRef<cin::ForallOp> loops,
+                                            const Scope &scope);
+  mlir::Value makeTupleIterator(unsigned access, llvm::ArrayRef<cin::ForallOp> loops,
+                                const Scope &scope);
+  mlir::LogicalResult emitPasses(mlir::Block &statements, Scope &scope);
+  mlir::LogicalResult emitBlock(mlir::Block &block, Scope &scope);
+  mlir::LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
+  bool decidesEntries(cin::WhereOp where, const Absence &untouched, const Scope &scope);
+  bool mayAnnihilate(cin::WhereOp where, const Absence &untouched, const Scope &scope);
+  mlir::Value emitAnnihilated(mlir::Operation *op, mlir::Value computed, const Scope &scope);
+  mlir::LogicalResult emitIf(mlir::Value condition, mlir::Operation *statement, Scope &scope,
+                             llvm::function_ref<mlir::LogicalResult(Scope &, bool)> branch);
+  mlir::LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult emitJoined(cin::ForallOp outer, Scope &scope);
+  mlir::LogicalResult emitTuples(llvm::ArrayRef<cin::ForallOp> loops,
+                                 llvm::ArrayRef<Participant> walks, llvm::ArrayRef<unsigned> cases,
+                                 llvm::ArrayRef<mlir::Value> iterators,
+                                 llvm::ArrayRef<mlir::Value> storages, const LateClosing *late,
+                                 Scope &scope);
+  bool asksInTuples(cin::ForallOp outer, llvm::ArrayRef<Participant> walks);
+  mlir::LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult emitBlocks(cin::ForallOp forall, Scope &scope,
+                                 llvm::ArrayRef<Participant> located,
+                                 llvm::ArrayRef<Participant> guarded);
+  mlir::LogicalResult emitUniverse(cin::ForallOp forall, mlir::Value extent,
+                                   const llvm::Twine &name, mlir::IntegerAttr pieces, Scope &scope,
+                                   llvm::function_ref<mlir::LogicalResult(Scope &)> body);
+  mlir::ArrayAttr caseSets(llvm::ArrayRef<unsigned> cases);
+  mlir::LogicalResult emitRegions(lvl::CoiterateOp loop, llvm::ArrayRef<unsigned> bound,
+                                  llvm::ArrayRef<Participant> iterated,
+                                  llvm::ArrayRef<unsigned> cases,
+                                  llvm::ArrayRef<mlir::Value> storages, Scope &scope,
+                                  llvm::function_ref<mlir::LogicalResult(Scope &)> body);
+  llvm::SmallVector<unsigned> pointsOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                                       const Absence &absence);
+  mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
+  mlir::LogicalResult emitAssigned(cin::AssignOp assign, Scope &scope);
+  void emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  void noteTouched(mlir::Value target, Scope &scope);
+  void emitRow(const RowWorkspace &row, cin::AssignOp assign, mlir::Value value,
+               const Scope &scope);
+  llvm::SmallVector<mlir::Value> coordinatesOf(mlir::AffineMap map, mlir::ValueRange variables,
+                                               const Scope &scope);
+  mlir::TypedAttr fillOfResult() const;
+  mlir::Value replacementIn(cin::AssignOp assign) const;
+  std::optional<mlir::Value> isNothing(mlir::Value value, mlir::TypedAttr fill, const Scope &scope,
+                                       cin::AssignOp assign);
+  std::optional<mlir::Value> replacedByNothing(cin::AssignOp assign, Scope &scope,
+                                               llvm::DenseMap<mlir::Value, Emitted> &done);
+  mlir::Value presenceOfOperands(mlir::Operation *op, Scope &scope,
+                                 llvm::DenseMap<mlir::Value, Emitted> &done);
+  Emitted emitValue(mlir::Value value, Scope &scope, llvm::DenseMap<mlir::Value, Emitted> &done);
+  Emitted emitAccess(cin::AccessOp access, Scope &scope);
+  Emitted emitScalar(mlir::Value storage, const Scope &scope);
+  std::optional<Emitted> emitPresence(mlir::Operation *op, Scope &scope,
+                                      llvm::DenseMap<mlir::Value, Emitted> &done);
+  mlir::Value emitElement(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands,
+                          unsigned result);
+
+  mlir::LogicalResult participantsOf(cin::ForallOp forall, const Scope &scope,
+                                     llvm::SmallVectorImpl<Participant> &iterated,
+                                     llvm::SmallVectorImpl<Participant> &located);
+  void chooseLocated(llvm::ArrayRef<unsigned> points, llvm::SmallVectorImpl<Participant> &iterated,
+                     llvm::SmallVectorImpl<Participant> &guarded,
+                     llvm::SmallVectorImpl<unsigned> &positions);
+  mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                                     bool merges);
+  mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
+                           bool dedup);
+  llvm::SmallVector<mlir::Value> valuesFor(const Access &access, const Scope &scope,
+                                           llvm::ArrayRef<mlir::AffineExpr> uses);
+  bool needsClamp(const Participant &participant, unsigned variable) const;
+  mlir::ArrayAttr neutralsFor(cin::ForallOp forall, const Scope &scope,
+                              llvm::ArrayRef<Participant> iterated);
+  mlir::IntegerAttr cutInPieces(mlir::Value iterator, std::optional<unsigned> variable,
+                                const Scope &scope);
+  mlir::IntegerAttr cutTuples(unsigned access, lvl::IteratorOp iterator, const Scope &scope);
+  mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
+  /// Has a loop at this place one body for all cases?
+  bool sharesCases(const Scope &scope) const { return scope.bound.count() < sharing.loops; }
+  /// Whether an access is there is from here on what `flag` says; null: it is certain.
+  void setPresence(unsigned access, mlir::Value flag, Scope &scope);
+  mlir::LogicalResult spend(double operations, const Scope &scope);
+  llvm::SmallVector<unsigned>
+  visitedSets(cin::ForallOp forall, llvm::SmallVectorImpl<Participant> &iterated, Scope &scope);
+  void bind(cin::ForallOp forall, Scope &scope, llvm::ArrayRef<Participant> located,
+            llvm::SmallVectorImpl<Participant> &questions);
+  mlir::LogicalResult emitCase(cin::ForallOp forall, Scope &scope,
+                               llvm::ArrayRef<Participant> located,
+                               llvm::ArrayRef<Participant> guarded);
+  mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
+                                  llvm::ArrayRef<Participant> guarded);
+  llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
+  bool storesValues() const { return !resultWalk->counting && !makesPattern(phaseOf(kernel)); }
+  bool isAbsent(unsigned access, const Scope &scope) const {
+    return scope.absence.accesses.contains(accesses[access].ops.front());
+  }
+
+  mlir::func::FuncOp kernel;
+  mlir::OpBuilder &b;
+  mlir::Location loc = kernel.getLoc();
+  llvm::DenseMap<mlir::Value, unsigned> variables; ///< forall arguments
+  llvm::SmallVector<Access> accesses;
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers; ///< cin.access -> access
+  llvm::DenseMap<mlir::Value, RowWorkspace> rows;      ///< temporaries that are no scalars
+  mlir::TypedValue<ta::StorageType> resultStorage;
+  std::optional<ResultWalk> resultWalk;
+  bool singleLoop = false; ///< one loop around all that the kernel does
+  Sharing sharing;
+  double code = 0; ///< emitted so far, by the measure of `sharing`
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_LVL_KERNELCONVERTER_H

@@ -1,0 +1,638 @@
+// The loops of a kernel: which operands are walked, which are located, and what is merged.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/level/LevelFormat.h"
+#include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/MergeLoops.h"
+#include "strata/lower/lvl/KernelConverter.h"
+#include "strata/lower/lvl/Neutrals.h"
+#include "strata/lower/utils/EmitAffine.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace strata {
+
+LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
+                                              SmallVectorImpl<Participant> &iterated,
+                                              SmallVectorImpl<Participant> &located) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  llvm::SmallSetVector<unsigned, 8> inside;
+  forall.walk([&](cin::AccessOp op) {
+    if (numbers.contains(op))
+      inside.insert(numbers[op]);
+  });
+  for (unsigned at : inside) {
+    if (isAbsent(at, scope))
+      continue;
+    unsigned next = scope.cursors.lookup(at).next;
+    std::string why;
+    std::optional<PathPiece> piece =
+        bindVariable(accesses[at].path, next, scope.bound, variable, why);
+    if (!piece)
+      return accesses[at].ops.front()->emitOpError("cannot be walked: ") << why;
+    if (piece->empty())
+      continue;
+    bool walks = piece->compose && !piece->full;
+    (walks ? iterated : located).push_back({at, *piece, next});
+  }
+  if (iterated.size() > mostMerged)
+    return emitError(forall.getLoc())
+           << "cannot merge " << iterated.size() << " sparse operands at once; " << mostMerged
+           << " are possible";
+  return success();
+}
+
+// Operands that can be located need not be walked where another is walked in every case
+// (iterate-and-locate, 004 section 4.3).
+void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
+                                    SmallVectorImpl<Participant> &iterated,
+                                    SmallVectorImpl<Participant> &guarded,
+                                    SmallVectorImpl<unsigned> &positions) {
+  SmallVector<const PathPiece *> pieces;
+  for (const Participant &participant : iterated)
+    pieces.push_back(&participant.piece);
+  auto accompanied = [&](const llvm::SmallBitVector &others) {
+    unsigned mask = 0;
+    for (int other : others.set_bits())
+      mask |= 1u << other;
+    return llvm::all_of(points, [&](unsigned point) { return point == 0 || (point & mask); });
+  };
+  llvm::SmallBitVector chosen = strata::chooseLocated(pieces, accompanied);
+  SmallVector<Participant> walked;
+  for (unsigned at = 0; at < iterated.size(); ++at) {
+    if (chosen.test(at)) {
+      guarded.push_back(iterated[at]);
+    } else {
+      walked.push_back(iterated[at]);
+      positions.push_back(at);
+    }
+  }
+  iterated = std::move(walked);
+}
+
+LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
+                                              bool merges) {
+  for (const Participant &participant : iterated) {
+    if (merges && !participant.piece.ordered)
+      return accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
+             << forall.getName() << "': its coordinates are not in order there";
+    if (merges && !participant.piece.mergesRepeated())
+      return accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
+             << forall.getName() << "': too many levels at once";
+  }
+  return success();
+}
+
+// May walking the access yield values beyond the loop's? Not where it reaches each of the
+// dimension's coordinates once, and the levels so far keep it inside. Those of several diagonals do
+// so only together; a level with everything that is located may, below these ancestors, reach
+// beyond the tensor (a diagonal of which the format stores all rows).
+bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
+  if (kernel->hasAttr("strata.windowed"))
+    return true;
+  const Access &access = accesses[participant.access];
+  ta::FormatMap map(access.path.format.getDimToLvl());
+  auto beyond = [&](unsigned level, const ta::SolvedDim &solved) {
+    if (level >= participant.next)
+      return true;
+    bool located = llvm::any_of(participant.piece.steps, [&](const PathStep &step) {
+      return step.at && step.level == level;
+    });
+    return located && ta::levelProperties(access.path.format, level).full &&
+           !isa<AffineDimExpr>(solved.value);
+  };
+  for (auto [dim, expr] : llvm::enumerate(access.path.place.getResults())) {
+    if (!expr.isFunctionOfDim(variable))
+      continue;
+    if (!isa<AffineDimExpr>(expr))
+      return true;
+    for (auto [level, solved] : llvm::enumerate(map.solvedAt))
+      for (const ta::SolvedDim &one : solved)
+        if (one.dim == dim && beyond(level, one))
+          return true;
+  }
+  return false;
+}
+
+// What the dims of an access's expressions stand for: the index variables, and those ranks that
+// `uses` has.
+SmallVector<Value> KernelConverter::valuesFor(const Access &access, const Scope &scope,
+                                              ArrayRef<AffineExpr> uses) {
+  SmallVector<Value> values(scope.indices);
+  for (auto [at, rank] : llvm::enumerate(access.path.ranks)) {
+    values.push_back(nullptr);
+    if (llvm::none_of(uses, [&](AffineExpr expr) { return access.path.usesRank(expr, at); }))
+      continue;
+    Value root = lvl::RootOp::create(b, loc, access.storage);
+    Value crd = emitAffine(b, loc, rank.place, scope.indices);
+    values.back() = lvl::RankOp::create(b, loc, root, rank.dim, crd);
+  }
+  return values;
+}
+
+Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
+                                    cin::ForallOp forall, bool dedup) {
+  const PathPiece &piece = participant.piece;
+  SmallVector<AffineExpr> exprs{piece.compose};
+  for (const PathStep &step : piece.steps)
+    exprs.push_back(step.at);
+  SmallVector<Value> values = valuesFor(accesses[participant.access], scope, exprs);
+  Value guard = scope.flags.lookup(participant.access);
+  // Only the variables in use become operands.
+  SmallVector<Value> fixed;
+  SmallVector<AffineExpr> renumbered(values.size(), getAffineConstantExpr(0, b.getContext()));
+  for (unsigned at = 0; at < values.size(); ++at)
+    if (llvm::any_of(exprs, [&](AffineExpr e) { return e && e.isFunctionOfDim(at); })) {
+      renumbered[at] = getAffineDimExpr(fixed.size(), b.getContext());
+      fixed.push_back(values[at]);
+    }
+  unsigned walked = 0;
+  SmallVector<Attribute> steps;
+  for (const PathStep &step : piece.steps) {
+    if (step.at)
+      steps.push_back(AffineMapAttr::get(
+          AffineMap::get(fixed.size(), walked, step.at.replaceDims(renumbered))));
+    else
+      steps.push_back(b.getUnitAttr()), ++walked;
+  }
+  auto compose = AffineMapAttr::get(
+      AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
+  return lvl::IteratorOp::create(
+      b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
+      needsClamp(participant, variables.lookup(forall.getVariable())) ? forall.getExtent()
+                                                                      : Value(),
+      b.getArrayAttr(steps), compose, dedup, guard);
+}
+
+// Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
+// around all others, the only one where entries are counted before they are stored, or appended; it
+// reaches each value of `variable` in one piece. An iterator is cut where it begins.
+IntegerAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned> variable,
+                                         const Scope &scope) {
+  bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
+                                       : variable && resultWalk->buildsInPieces(*variable);
+  bool alone = singleLoop || (variable && resultWalk->writesApart(*variable));
+  if (!possible || !alone || scope.bound.any())
+    return {};
+  if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
+    const AccessPath *path = nullptr;
+    auto root = op.getParent().getDefiningOp<lvl::RootOp>();
+    for (const Access &access : accesses)
+      if (root && access.storage == root.getStorage())
+        path = &access.path;
+    if (!path || !isa<UnitAttr>(op.getSteps()[0]))
+      return {};
+    const LevelFormat &level = *findLevelFormat(path->format.getLevels()[op.getLevel()].getName());
+    if (ta::levelProperties(path->format, op.getLevel()).branchless ||
+        (level.spanIteration() && level.spanIteration()->hasOnePerParent()))
+      return {};
+  }
+  return b.getI64IntegerAttr(0);
+}
+
+// Locates all levels of a piece; `found` becomes null where they are always there.
+Value KernelConverter::locate(const Participant &participant, Scope &scope, Value &found) {
+  Cursor &cursor = scope.cursors[participant.access];
+  const AccessPath &path = accesses[participant.access].path;
+  found = nullptr;
+  for (const PathStep &step : participant.piece.steps) {
+    AffineExpr expr = path.coordinates[step.level];
+    Value crd = emitAffine(b, loc, expr, valuesFor(accesses[participant.access], scope, expr));
+    // Below what is absent no buffer is read.
+    Value above = found ? found : scope.flags.lookup(participant.access);
+    bool reads = !findLevelFormat(path.format.getLevels()[step.level].getName())->buffers().empty();
+    auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd, reads ? above : Value());
+    cursor.path = op.getPath();
+    if (ta::levelProperties(path.format, step.level).full)
+      continue;
+    found = !found || op.getGuard() ? Value(op.getFound())
+                                    : Value(arith::AndIOp::create(b, loc, found, op.getFound()));
+  }
+  cursor.next = participant.next;
+  return cursor.path;
+}
+
+void KernelConverter::setPresence(unsigned access, Value flag, Scope &scope) {
+  ArrayRef<Operation *> ops = accesses[access].ops;
+  auto isEarlier = [&](const OpenPresence &one) {
+    return !one.temp && one.accesses.front() == ops.front();
+  };
+  llvm::erase_if(scope.open, isEarlier);
+  llvm::erase_if(scope.annihilators, isEarlier);
+  scope.flags.erase(access);
+  if (!flag)
+    return;
+  scope.flags[access] = flag;
+  OpenPresence own{.flag = flag, .accesses = {ops.begin(), ops.end()}};
+  scope.annihilators.push_back(own);
+  if (resultWalk->storesEntries())
+    scope.open.push_back(own);
+}
+
+LogicalResult KernelConverter::spend(double operations, const Scope &scope) {
+  code += operations * scope.copies;
+  return failure(isTooLarge());
+}
+
+// The scalars and the builder that a statement changes and that live outside it.
+SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope &scope) {
+  llvm::SmallSetVector<Value, 4> assigned;
+  statement->walk([&](cin::AssignOp assign) { assigned.insert(assign.getTarget()); });
+  SmallVector<Value> storages;
+  for (const auto &[storage, value] : scope.carried)
+    if (assigned.contains(storage) || (storage == scope.slot && assigned.contains(resultStorage)))
+      storages.push_back(storage);
+  for (const auto &[temp, flag] : scope.touched)
+    if (assigned.contains(temp))
+      storages.push_back(flag);
+  return storages;
+}
+
+LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
+                                           ArrayRef<Participant> guarded) {
+  if (hasNoEffect(forall.getBlock(), scope.absence))
+    return success();
+  if (guarded.empty())
+    return emitBlock(forall.getBlock(), scope);
+  Scope outer = scope;
+  Value found;
+  locate(guarded.front(), scope, found);
+  unsigned access = guarded.front().access;
+  if (found && scope.bound.count() <= sharing.loops) { // of which the loop around this is one
+    setPresence(access, found, scope);
+    found = nullptr;
+  }
+  if (!found)
+    return emitGuarded(forall, scope, guarded.drop_front());
+  return emitIf(found, forall, scope, [&](Scope &inner, bool present) {
+    if (!present) {
+      inner = outer;
+      inner.absence.accesses.insert(accesses[access].ops.begin(), accesses[access].ops.end());
+    }
+    setPresence(access, nullptr, inner);
+    return emitGuarded(forall, inner, guarded.drop_front());
+  });
+}
+
+// The variable has a value: locates what is there in any case, and takes the result along. What may
+// be absent there is added to `questions`.
+void KernelConverter::bind(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
+                           SmallVectorImpl<Participant> &questions) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  for (const Participant &participant : located) {
+    if (!participant.piece.full) {
+      questions.push_back(participant);
+      continue;
+    }
+    Value found;
+    locate(participant, scope, found);
+  }
+  if (llvm::is_contained(carriedBy(forall, scope), resultStorage)) {
+    if (resultWalk->beginsSlots(variable, scope.bound)) {
+      scope.slot = arith::ConstantIndexOp::create(b, loc, 0);
+      scope.carried[scope.slot] = scope.slot;
+    }
+    Value *slot = scope.slot ? &scope.carried[scope.slot] : nullptr;
+    resultWalk->enter(scope.result, variable, scope.bound, scope.indices,
+                      scope.carried[resultStorage], slot);
+  }
+  scope.bound.set(variable);
+}
+
+LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
+                                        ArrayRef<Participant> located,
+                                        ArrayRef<Participant> guarded) {
+  SmallVector<Participant> questions(guarded);
+  unsigned before = scope.result.next;
+  bind(forall, scope, located, questions);
+  return emitRetracting(scope, [&] {
+    return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
+  });
+}
+
+// What was appended early is taken back if `body` has put nothing below it.
+LogicalResult KernelConverter::emitRetracting(Scope &scope,
+                                              llvm::function_ref<LogicalResult()> body) {
+  if (!scope.result.early)
+    return body();
+  std::pair<unsigned, Value> early = *std::exchange(scope.result.early, std::nullopt);
+  Value outer = scope.touched.lookup(resultStorage);
+  Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+  scope.touched[resultStorage] = no;
+  scope.carried[no] = no;
+  if (failed(body()))
+    return failure();
+  Value any = scope.carried.lookup(no);
+  scope.carried.erase(no);
+  scope.touched.erase(resultStorage);
+  if (outer) {
+    scope.touched[resultStorage] = outer;
+    scope.carried[outer] = arith::OrIOp::create(b, loc, scope.carried[outer], any);
+  }
+  resultWalk->retractUnless(any, early, scope.carried[resultStorage]);
+  return success();
+}
+
+// Where the parent of gathered entries became known since `before`, they are appended after `body`.
+LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Scope &scope,
+                                             llvm::function_ref<LogicalResult()> body) {
+  std::optional<unsigned> level = resultWalk->gathers(before, scope.result);
+  if (!level)
+    return body();
+  ResultPosition parent = scope.result;
+  if (resultWalk->refillsValues()) {
+    Value &builder = scope.carried[resultStorage];
+    builder = lvl::IndexOp::create(b, loc, builder, *level, parent.path);
+    return body();
+  }
+  Value mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *level);
+  if (failed(body()))
+    return failure();
+  resultWalk->close(parent, *level, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+// Where a loop would visit less if sums had no terms, that is asked before it.
+LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
+  if (forall.getJoined())
+    return emitJoined(forall, scope);
+  if (sharing.loops > 0)
+    return emitLoop(forall, scope);
+  SmallVector<OpenPresence> open;
+  Absence none = scope.absence;
+  for (const OpenPresence &one : scope.open)
+    if (!one.asked && one.isUsedBy(forall)) {
+      open.push_back(one);
+      one.deny(none);
+    }
+  if (open.empty())
+    return emitLoop(forall, scope);
+  SmallVector<Participant> iterated, located;
+  if (failed(participantsOf(forall, scope, iterated, located)))
+    return failure();
+  if (pointsOf(forall, iterated, none) == pointsOf(forall, iterated, scope.absence))
+    return emitLoop(forall, scope);
+  return emitIf(emitAny(b, loc, open), forall, scope, [&](Scope &inner, bool holds) {
+    auto concerned = [&](const OpenPresence &one) {
+      return llvm::any_of(open, [&](const OpenPresence &o) { return o.flag == one.flag; });
+    };
+    if (!holds)
+      inner.absence = none;
+    if (!holds || open.size() == 1)
+      llvm::erase_if(inner.open, concerned);
+    for (OpenPresence &one : inner.open)
+      one.asked |= concerned(one);
+    return emitLoop(forall, inner);
+  });
+}
+
+SmallVector<unsigned> KernelConverter::pointsOf(cin::ForallOp forall,
+                                                ArrayRef<Participant> iterated,
+                                                const Absence &absence) {
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  return latticePoints(forall.getBlock(), absence, groups);
+}
+
+// Where what is done at a coordinate is one assignment to the result, which does the same in every
+// case if some constants stand for what is absent: these constants.
+ArrayAttr KernelConverter::neutralsFor(cin::ForallOp forall, const Scope &scope,
+                                       ArrayRef<Participant> iterated) {
+  auto assign = dyn_cast<cin::AssignOp>(forall.getBlock().front());
+  bool sole =
+      llvm::hasSingleElement(forall.getBlock()) && assign && assign.getTarget() == resultStorage;
+  auto decides = [&](const OpenPresence &one) {
+    // Where the loop walks an access, that was asked of levels above.
+    return one.isUsedBy(assign) && llvm::none_of(iterated, [&](const Participant &participant) {
+             return llvm::is_contained(one.accesses, accesses[participant.access].ops.front());
+           });
+  };
+  if (!sole || llvm::any_of(scope.open, decides))
+    return {};
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  std::optional<SmallVector<TypedAttr>> neutrals = findNeutrals(assign, scope.absence, groups);
+  if (!neutrals)
+    return {};
+  return b.getArrayAttr(SmallVector<Attribute>(neutrals->begin(), neutrals->end()));
+}
+
+// The cases of lvl.coiterate, from bit masks.
+ArrayAttr KernelConverter::caseSets(ArrayRef<unsigned> cases) {
+  SmallVector<Attribute> sets;
+  for (unsigned mask : cases) {
+    SmallVector<int64_t> present;
+    for (unsigned at = 0; mask >> at; ++at)
+      if (mask >> at & 1)
+        present.push_back(at);
+    sets.push_back(b.getDenseI64ArrayAttr(present));
+  }
+  return b.getArrayAttr(sets);
+}
+
+// The sets of those iterated where a loop does anything at all; what has no say there is taken for
+// absent, and iterated no more.
+SmallVector<unsigned> KernelConverter::visitedSets(cin::ForallOp forall,
+                                                   SmallVectorImpl<Participant> &iterated,
+                                                   Scope &scope) {
+  SmallVector<SmallVector<Operation *>> groups;
+  for (const Participant &participant : iterated)
+    groups.push_back(accesses[participant.access].ops);
+  unsigned deciding = decidingGroups(forall.getBlock(), scope.absence, groups);
+  SmallVector<Participant> kept;
+  SmallVector<SmallVector<Operation *>> left;
+  for (auto [at, participant] : llvm::enumerate(iterated)) {
+    if (deciding >> at & 1) {
+      kept.push_back(participant);
+      left.push_back(groups[at]);
+    } else {
+      scope.absence.accesses.insert(groups[at].begin(), groups[at].end());
+    }
+  }
+  iterated = std::move(kept);
+  return leastPresences(forall.getBlock(), scope.absence, left);
+}
+
+// The regions of a loop over `bound`, one for each case; takes what it carries back into the scope.
+LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsigned> bound,
+                                           ArrayRef<Participant> iterated, ArrayRef<unsigned> cases,
+                                           ArrayRef<Value> storages, Scope &scope,
+                                           llvm::function_ref<LogicalResult(Scope &)> body) {
+  bool shared = loop.getPredicates().has_value();
+  SmallVector<unsigned> loops = loopSets(cases);
+  // A step of a loop compares, and goes on in, each of its iterators.
+  constexpr double codeOfStep = 10;
+  if (failed(spend(codeOfStep * loops.size() * (iterated.size() + 1), scope)))
+    return failure();
+  for (auto [at, mask] : llvm::enumerate(cases)) {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&loop.getBodies()[at]);
+    Scope inner = scope;
+    inner.copies *= llvm::count_if(loops, [&](unsigned set) { return (set & mask) == mask; });
+    for (unsigned variable : bound)
+      inner.indices[variable] = block->addArgument(b.getIndexType(), loc);
+    for (unsigned k = 0; k < iterated.size(); ++k) {
+      if (mask >> k & 1)
+        inner.cursors[iterated[k].access] = {
+            block->addArgument(lvl::PathType::get(b.getContext()), loc), iterated[k].next};
+      else
+        for (Operation *op : accesses[iterated[k].access].ops)
+          inner.absence.accesses.insert(op);
+      setPresence(iterated[k].access, nullptr, inner);
+    }
+    for (unsigned k = 0; shared && k < iterated.size(); ++k)
+      setPresence(iterated[k].access, block->addArgument(b.getI1Type(), loc), inner);
+    for (Value storage : storages)
+      inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
+    if (failed(body(inner)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value storage : storages)
+      results.push_back(inner.carried[storage]);
+    lvl::YieldOp::create(b, loc, results);
+  }
+  for (auto [storage, value] : llvm::zip(storages, loop.getResults()))
+    scope.carried[storage] = value;
+  return success();
+}
+
+// A loop over all of [0, extent), whose value becomes that of the variable.
+LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, const Twine &name,
+                                            IntegerAttr pieces, Scope &scope,
+                                            llvm::function_ref<LogicalResult(Scope &)> body) {
+  SmallVector<Value> storages = carriedBy(forall, scope), inits;
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  const unsigned all = 0; // the one case: nothing is walked
+  auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(),
+                                       inits, caseSets(all), b.getStringAttr(name), pieces,
+                                       ArrayAttr(), IntegerAttr(), ArrayAttr(), 1);
+  return emitRegions(loop, variables.lookup(forall.getVariable()), {}, all, storages, scope, body);
+}
+
+// A loop over the blocks of a variable, and one over the values of each. Nothing is walked at it.
+LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
+                                          ArrayRef<Participant> located,
+                                          ArrayRef<Participant> guarded) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  Value extent = forall.getExtent();
+  Value size = arith::ConstantIndexOp::create(b, loc, *forall.getBlocks());
+  Value blocks = arith::CeilDivUIOp::create(b, loc, extent, size);
+  auto inBlock = [&](Scope &block) {
+    Value first = arith::MulIOp::create(b, loc, block.indices[variable], size);
+    Value rest = arith::SubIOp::create(b, loc, extent, first);
+    Value values = arith::MinUIOp::create(b, loc, rest, size);
+    block.indices[variable] = first;
+    unsigned before = block.result.next;
+    Value &builder = block.carried[resultStorage];
+    std::optional<unsigned> opened =
+        resultWalk->enterBlock(block.result, variable, block.indices, builder);
+    Value mark = opened ? Value(lvl::MarkOp::create(b, loc, builder, *opened)) : Value();
+    auto inside = [&](Scope &inner) {
+      Value &value = inner.indices[variable];
+      value = arith::AddIOp::create(b, loc, first, value);
+      return emitCase(forall, inner, located, guarded);
+    };
+    return emitRetracting(block, [&] {
+      LogicalResult emitted = emitGathering(before, block, [&] {
+        return emitUniverse(forall, values, forall.getName(), {}, block, inside);
+      });
+      if (opened)
+        resultWalk->close(block.result, *opened, mark, block.carried[resultStorage]);
+      return emitted;
+    });
+  };
+  std::optional<unsigned> opened = resultWalk->opens(scope.result, variable);
+  Value mark;
+  if (opened)
+    mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  if (failed(emitUniverse(forall, blocks, forall.getName() + "_block",
+                          cutInPieces({}, variable, scope), scope, inBlock)))
+    return failure();
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
+  unsigned variable = variables.lookup(forall.getVariable());
+  SmallVector<Participant> iterated, located, guarded;
+  if (failed(participantsOf(forall, scope, iterated, located)))
+    return failure();
+  Absence outside = scope.absence; // what has no say here may have one after the loop
+  llvm::scope_exit leave([&] { scope.absence = outside; });
+  bool shares = sharesCases(scope);
+  SmallVector<unsigned> points =
+      shares ? visitedSets(forall, iterated, scope) : pointsOf(forall, iterated, scope.absence);
+  if (points.empty())
+    return success();
+  SmallVector<unsigned> positions;
+  chooseLocated(points, iterated, guarded, positions);
+
+  // The cases as sets of the iterators that are left.
+  llvm::SmallSetVector<unsigned, 8> cases;
+  for (unsigned point : points) {
+    unsigned walked = 0;
+    for (auto [at, position] : llvm::enumerate(positions))
+      walked |= (point >> position & 1) << at;
+    cases.insert(walked);
+  }
+  bool universe = cases.contains(0);
+  ArrayAttr predicates;
+  if (unsigned all = (1u << iterated.size()) - 1; shares && (cases.size() > 1 || cases[0] != all)) {
+    predicates = caseSets(cases.getArrayRef());
+    cases.clear();
+    cases.insert(all);
+  }
+  bool merges = iterated.size() + universe > 1;
+  if (forall.getBlocks() && iterated.empty() &&
+      llvm::is_contained(carriedBy(forall, scope), resultStorage))
+    return emitBlocks(forall, scope, located, guarded);
+  if (failed(checkMergeable(forall, iterated, merges)))
+    return failure();
+
+  SmallVector<Value> iterators;
+  for (const Participant &participant : iterated) {
+    bool dedup = !participant.piece.unique && (merges || !forall.getFused());
+    iterators.push_back(makeIterator(participant, scope, forall, dedup));
+  }
+  SmallVector<Value> storages = carriedBy(forall, scope), inits;
+  bool writes = llvm::is_contained(storages, resultStorage);
+  std::optional<unsigned> opened;
+  Value mark;
+  if (writes) {
+    opened = resultWalk->opens(scope.result, variable);
+    if (opened)
+      mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  }
+  for (Value storage : storages)
+    inits.push_back(scope.carried[storage]);
+  Value first = iterators.empty() ? Value() : iterators.front();
+  bool everySet =
+      !predicates && iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
+  bool once = !first || iterated.front().piece.unique || !forall.getFused() ||
+              (iterated.front().piece.ordered && resultWalk->writesApart(variable));
+  auto loop = lvl::CoiterateOp::create(
+      b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
+      inits, caseSets(cases.getArrayRef()), forall.getNameAttr(),
+      merges ? IntegerAttr()
+             : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
+      everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
+      IntegerAttr(), predicates, cases.size());
+  if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope,
+                         [&](Scope &inner) { return emitCase(forall, inner, located, guarded); })))
+    return failure();
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return success();
+}
+
+} // namespace strata

@@ -1,0 +1,598 @@
+// Asks each level's format for its functions and makes the loops.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/level/Emission.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/entry/StorageLayout.h"
+#include "strata/lower/scf/BuilderToScf.h"
+#include "strata/lower/scf/CoiterateToScf.h"
+#include "strata/lower/scf/LevelWalk.h"
+#include "strata/lower/utils/KernelStage.h"
+#include "strata/runtime/abi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_LVLTOSCF
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// What the operations that begin the result say.
+ResultPlan planOf(func::FuncOp kernel) {
+  ResultPlan plan;
+  kernel.walk([&](lvl::UpdateOp) { plan.updates = true; });
+  kernel.walk([&](lvl::BuildOp build) {
+    plan.counted |= build.getCounted();
+    plan.gathered = build.getGathered();
+    plan.initial = build.getInitialAttr();
+  });
+  kernel.walk([&](lvl::RefillOp refill) {
+    plan.refills = true;
+    plan.gathered = refill.getIndexed();
+    plan.initial = refill.getInitialAttr();
+  });
+  kernel.walk([&](lvl::AdmitOp admit) {
+    plan.admits = true;
+    plan.shown = admit.getShown();
+  });
+  plan.hashed = kernel->hasAttr("strata.hashed");
+  plan.patternOnly = makesPattern(phaseOf(kernel));
+  plan.leavesValues = phaseOf(kernel) == Phase::Pattern;
+  return plan;
+}
+
+class KernelLowering {
+public:
+  KernelLowering(func::FuncOp kernel, bool serial, OpBuilder &b)
+      : kernel(kernel), serial(serial), b(b) {}
+
+  void run() {
+    Block *old = &kernel.getBody().front();
+    ResultPlan plan = planOf(kernel);
+    // All outermost loops, or none.
+    bool some = false, cut = true;
+    kernel.walk([&](lvl::CoiterateOp loop) {
+      if (loop->getParentOfType<lvl::CoiterateOp>())
+        return;
+      some = true;
+      cut &= loop.getPieces() && loop.getInits().size() == 1;
+    });
+    // What a mask admits below the root, all pieces would have to know.
+    plan.cut = cut && some && !serial && !(plan.admits && plan.gathered == 0);
+    SmallVector<Value> others;
+    layOutArguments(kernel, b, plan.updates || plan.refills, storages, others, context);
+    unsigned storage = 0, other = 0;
+    for (BlockArgument argument : old->getArguments()) {
+      if (isa<ta::StorageType>(argument.getType()))
+        storageOf[argument] = storages[storage++].get();
+      else
+        mapping.map(argument, others[other++]);
+    }
+    result.emplace(*storages.front(), context, b, kernel.getLoc(), plan);
+    emitBlock(*old);
+    if (!plan.cut)
+      releaseWorkspaces();
+    func::ReturnOp::create(b, kernel.getLoc());
+    old->dropAllDefinedValueUses();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*old))) {
+      op.dropAllUses();
+      op.erase();
+    }
+    old->erase();
+  }
+
+private:
+  Values flat(ValueRange values);
+  void define(ValueRange values, ValueRange flat);
+  void nameCoordinates(StringRef names, ValueRange coordinates);
+  SmallVector<Type> flatTypes(TypeRange types);
+  void emitBlock(Block &block);
+  void emit(Operation &op);
+  void emitIf(scf::IfOp op);
+  void emitCoiterate(lvl::CoiterateOp op);
+  LevelWalk walkOf(Value iterator);
+  void emitOver(Value iterator, Value before, Value after,
+                llvm::function_ref<void(Values &, Value)> at);
+  using PieceBody = llvm::function_ref<Values(Values, const LoopPiece &)>;
+  Values inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried, PieceBody body);
+  Values untilTaken(LoopPiece piece, Values state, PieceBody body);
+  void withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
+                llvm::function_ref<void()> loops);
+  Value emitValue(lvl::ValueOp op);
+  Value emitStored(lvl::ValueOp op);
+  void emitLocate(lvl::LocateOp op);
+  Value locateWhere(Value there, Location loc, llvm::function_ref<Found()> locate, Value &position);
+  void emitBuild(lvl::BuildOp op);
+  Value operandEntries(Location loc);
+  void allocate(lvl::WorkspaceOp op);
+  void releaseWorkspaces();
+  void emitDivision(Operation &op);
+  Value stored(const StorageValues &storage, Value position, Location loc) {
+    return emit::loadValue(b, loc, storage.values, position, storage.type.getElementType());
+  }
+
+  func::FuncOp kernel;
+  bool serial; ///< for readers: no pieces, coordinates with names
+  OpBuilder &b;
+  IRMapping mapping;
+  Value context;
+  SmallVector<std::unique_ptr<StorageValues>> storages;
+  DenseMap<Value, const StorageValues *> storageOf;
+  DenseMap<Value, PathValues> paths;
+  DenseMap<Value, Values> builders;
+  /// Of paths that may be there or not: whether they are, and what their values are taken for.
+  DenseMap<Value, std::pair<Value, TypedAttr>> blended;
+  std::optional<ResultBuilder> result;
+  bool counting = true;                             ///< of two passes, is it the first?
+  SmallVector<lvl::WorkspaceOp> workspacesOfPieces; ///< each piece has its own
+  SmallVector<emit::Growing> workspaces;            ///< those allocated where we are
+};
+
+Values KernelLowering::flat(ValueRange values) {
+  Values result;
+  for (Value value : values) {
+    if (isa<lvl::BuilderType>(value.getType()))
+      llvm::append_range(result, builders[value]);
+    else
+      result.push_back(mapping.lookupOrDefault(value));
+  }
+  return result;
+}
+
+SmallVector<Type> KernelLowering::flatTypes(TypeRange types) {
+  SmallVector<Type> result;
+  for (Type type : types) {
+    if (isa<lvl::BuilderType>(type))
+      llvm::append_range(result, this->result->types());
+    else
+      result.push_back(type);
+  }
+  return result;
+}
+
+void KernelLowering::define(ValueRange values, ValueRange flat) {
+  unsigned at = 0;
+  for (Value value : values) {
+    unsigned count = isa<lvl::BuilderType>(value.getType()) ? result->types().size() : 1;
+    if (isa<lvl::BuilderType>(value.getType()))
+      builders[value] = Values(flat.slice(at, count));
+    else
+      mapping.map(value, flat[at]);
+    at += count;
+  }
+}
+
+// "i, j": the variables of a loop; its own coordinates are called so already.
+void KernelLowering::nameCoordinates(StringRef names, ValueRange coordinates) {
+  SmallVector<StringRef> words;
+  names.split(words, ", ");
+  for (auto [word, coordinate] : llvm::zip(words, coordinates))
+    if (Operation *definition = coordinate.getDefiningOp())
+      if (!definition->hasTrait<OpTrait::ConstantLike>())
+        definition->setLoc(NameLoc::get(b.getStringAttr(word)));
+}
+
+void KernelLowering::emitBlock(Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>())
+      emit(op);
+}
+
+void KernelLowering::emitIf(scf::IfOp op) {
+  Value condition = mapping.lookupOrDefault(op.getCondition());
+  auto branch = [&](Block *block) -> Values {
+    if (!block)
+      return {};
+    emitBlock(*block);
+    return flat(block->getTerminator()->getOperands());
+  };
+  Values results = choice(
+      b, op.getLoc(), condition, flatTypes(op.getResultTypes()),
+      [&] { return branch(op.thenBlock()); }, [&] { return branch(op.elseBlock()); });
+  define(op.getResults(), results);
+}
+
+LevelWalk KernelLowering::walkOf(Value iterator) {
+  auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
+  auto mapped = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
+  return {definition,
+          paths[definition.getParent()],
+          flat(definition.getFixed()),
+          mapped(definition.getExtent()),
+          mapped(definition.getGuard()),
+          b};
+}
+
+// Something is done to the builder at each coordinate of an iterator.
+void KernelLowering::emitOver(Value iterator, Value before, Value after,
+                              llvm::function_ref<void(Values &, Value)> at) {
+  builders[after] =
+      walkOf(iterator).forEach(builders[before], [&](const WalkPoint &point, Values inner) {
+        at(inner, point.coordinates[0]);
+        return inner;
+      });
+}
+
+void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
+  SmallVector<LevelWalk, 0> walks;
+  for (Value iterator : op.getIterators())
+    walks.push_back(walkOf(iterator));
+  Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
+  auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
+                  std::optional<ArrayRef<Value>> present) {
+    Block &block = op.getBodies()[at].front();
+    mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
+    if (serial)
+      nameCoordinates(op.getName(), coordinates);
+    auto rest = block.getArguments().drop_front(coordinates.size());
+    for (auto [k, path] : llvm::enumerate(inside)) {
+      paths[rest[k]] = path;
+      blended.erase(rest[k]);
+      if (present && op.getNeutrals())
+        blended[rest[k]] = {(*present)[k], cast<TypedAttr>((*op.getNeutrals())[k])};
+    }
+    rest = rest.drop_front(inside.size());
+    if (op.getPredicates()) {
+      mapping.map(rest.take_front(present->size()), *present);
+      rest = rest.drop_front(present->size());
+    }
+    define(rest, carried);
+    emitBlock(block);
+    return flat(block.getTerminator()->getOperands());
+  };
+  auto loops = [&](Values carried, const LoopPiece *piece) {
+    return lowerCoiterate(op, walks, universe, carried, body, b, piece);
+  };
+  Values carried = flat(op.getInits()), results;
+  if (op.getPieces() && result->isCut())
+    results = inPieces(op, walks, carried,
+                       [&](Values own, const LoopPiece &piece) { return loops(own, &piece); });
+  else
+    withRoom(op, walks, carried, [&] { results = loops(carried, nullptr); });
+  define(op.getResults(), results);
+}
+
+// The levels to which each step of a loop appends one entry at most.
+static SmallVector<unsigned> appendedOnce(lvl::CoiterateOp op) {
+  llvm::SmallSetVector<unsigned, 4> levels;
+  llvm::SmallDenseSet<unsigned, 4> deeper;
+  for (Region &body : op.getBodies())
+    body.walk([&](lvl::InsertOp insert) {
+      if (insert->getParentOfType<lvl::CoiterateOp>() == op)
+        levels.insert(insert.getLevel());
+      else
+        deeper.insert(insert.getLevel());
+    });
+  SmallVector<unsigned> once;
+  llvm::copy_if(levels, std::back_inserter(once),
+                [&](unsigned at) { return !deeper.contains(at); });
+  return once;
+}
+
+// A loop that carries the builder, and appends an entry at each step, asks for room once. Beside
+// the builder it carries at most what tells where the parents of these entries change.
+void KernelLowering::withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
+                              llvm::function_ref<void()> loops) {
+  SmallVector<unsigned> levels = appendedOnce(op);
+  llvm::erase_if(levels, [&](unsigned level) { return !result->canMakeRoom(level); });
+  OperandRange inits = op.getInits();
+  bool first = !inits.empty() && isa<lvl::BuilderType>(inits[0].getType()) &&
+               llvm::all_of(inits.drop_front().getTypes(), llvm::IsaPred<IndexType>);
+  Value most = first && !levels.empty() && !op.getUniverse() ? mostVisited(op, walks, b) : Value();
+  if (!most)
+    return loops();
+  unsigned fields = result->types().size();
+  ResultBuilder::State state(ArrayRef(carried).take_front(fields));
+  Values others(ArrayRef(carried).drop_front(fields));
+  result->withRoom(state, levels, most, [&] {
+    carried.assign(state.begin(), state.end());
+    llvm::append_range(carried, others);
+    loops();
+  });
+}
+
+// Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers
+// hold, or builds a part of its own.
+Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried,
+                                PieceBody body) {
+  Location loc = kernel.getLoc();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  LoopPiece piece{{}, result->pieceCount()};
+  piece.step = unsigned(*op.getPieces());
+  piece.wholeRuns = !result->isCounted();
+  Value block;
+  if (piece.step > 0) {
+    auto [extent, longest] = walks.front().extentOf(piece.step);
+    block = emit::blockOf(b, loc, context, extent, longest);
+    piece.count = arith::CeilDivUIOp::create(b, loc, extent, block);
+  }
+  auto loop = scf::ParallelOp::create(b, NameLoc::get(b.getStringAttr("piece")), ValueRange{zero},
+                                      ValueRange{piece.count}, ValueRange{one});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    piece.number = loop.getInductionVars()[0];
+    if (block) {
+      piece.begin = arith::MulIOp::create(b, loc, piece.number, block);
+      piece.end = arith::AddIOp::create(b, loc, piece.begin, block);
+    }
+    for (lvl::WorkspaceOp workspace : workspacesOfPieces)
+      allocate(workspace);
+    Values state = result->enter(carried, piece.number, counting);
+    if (result->joins())
+      state = untilTaken(piece, state, body);
+    else
+      state = body(state, piece);
+    result->leave(state, loop.getInductionVars()[0]);
+    releaseWorkspaces();
+  }
+  return result->joined(carried);
+}
+
+// A piece that builds a part, and those after it as long as no other thread has begun them: they
+// build the same part.
+Values KernelLowering::untilTaken(LoopPiece piece, Values state, PieceBody body) {
+  Location loc = kernel.getLoc();
+  Values first{piece.number};
+  llvm::append_range(first, state);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Values last = whileLoop(
+      b, loc, first,
+      [&](Values now) -> Value {
+        return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, now[0], zero);
+      },
+      [&](Values now) {
+        piece.number = now[0];
+        Values after{nullptr};
+        llvm::append_range(after, body(Values(llvm::drop_begin(now)), piece));
+        after[0] = emit::pieceAfter(b, loc, context, piece.number);
+        return after;
+      });
+  return Values(llvm::drop_begin(last));
+}
+
+void KernelLowering::allocate(lvl::WorkspaceOp op) {
+  BuildView view{{b, op.getLoc()}, context};
+  Type element = op.getValues().getType().getElementType();
+  workspaces.push_back(emit::allocate(view, element, mapping.lookupOrDefault(op.getCount())));
+  mapping.map(op.getValues(), workspaces.back().data);
+}
+
+void KernelLowering::releaseWorkspaces() {
+  BuildView view{{b, kernel.getLoc()}, context};
+  for (const emit::Growing &workspace : workspaces)
+    emit::release(view, workspace);
+  workspaces.clear();
+}
+
+Value KernelLowering::emitValue(lvl::ValueOp op) {
+  auto [present, neutral] = blended.lookup(op.getPath());
+  if (!neutral)
+    return emitStored(op);
+  Value otherwise = ta::emitConstant(b, op.getLoc(), neutral);
+  return present ? ta::emitSelect(b, op.getLoc(), present, emitStored(op), otherwise) : otherwise;
+}
+
+// A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
+// section 4.4).
+Value KernelLowering::emitStored(lvl::ValueOp op) {
+  const PathValues &path = paths[op.getPath()];
+  PositionRange at = path.last(b, op.getLoc());
+  if (!at.end)
+    return stored(*path.storage, at.begin, op.getLoc());
+  // Sums of 16 bits are made in 32; those of booleans are true if one is.
+  Type element = op.getValue().getType(), wide = element;
+  bool half = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
+  if (half)
+    wide = b.getF32Type();
+  ta::Combine add = element.isInteger(1) ? ta::Combine::lor : ta::Combine::add;
+  Value zero = ta::emitConstant(b, op.getLoc(), ta::identityOf(add, wide));
+  Value sum = countedLoop(b, op.getLoc(), "p", at.begin, at.end, {zero},
+                          [&](Value pos, Values sum) -> Values {
+                            Value value = stored(*path.storage, pos, op.getLoc());
+                            if (half)
+                              value = arith::ExtFOp::create(b, op.getLoc(), wide, value);
+                            return {ta::emitCombine(b, op.getLoc(), add, sum[0], value)};
+                          })[0];
+  return half ? Value(arith::TruncFOp::create(b, op.getLoc(), element, sum)) : sum;
+}
+
+void KernelLowering::emitLocate(lvl::LocateOp op) {
+  PathValues path = paths[op.getParent()];
+  Value crd = mapping.lookupOrDefault(op.getCoordinate());
+  auto locate = [&]() -> Found {
+    LevelView view = viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
+    const LevelFormat &level = path.storage->level(op.getLevel());
+    return level.locate()->locate(view, path.last(b, op.getLoc()).begin, crd);
+  };
+  Value above = path.there;
+  if (Value guard = op.getGuard()) {
+    guard = mapping.lookupOrDefault(guard);
+    above = above ? Value(arith::AndIOp::create(b, op.getLoc(), above, guard)) : guard;
+  }
+  Found found;
+  if (above)
+    found.found = locateWhere(above, op.getLoc(), locate, found.value);
+  else
+    found = locate();
+  if (path.there)
+    path.there = found.found;
+  path.push({found.value}, crd);
+  paths[op.getPath()] = path;
+  if (!op.getFound().use_empty())
+    mapping.map(op.getFound(), found.found
+                                   ? found.found
+                                   : Value(arith::ConstantIntOp::create(b, op.getLoc(), 1, 1)));
+}
+
+// Below a path that leads to nothing, nothing is looked at. Gives whether anything was found, and
+// its position.
+Value KernelLowering::locateWhere(Value there, Location loc, llvm::function_ref<Found()> locate,
+                                  Value &position) {
+  Values located = valuesWhere(b, loc, there, [&]() -> Values {
+    Found inside = locate();
+    Value yes = inside.found ? inside.found : arith::ConstantIntOp::create(b, loc, 1, 1);
+    return {yes, inside.value};
+  });
+  position = located[1];
+  return located[0];
+}
+
+// How many entries to expect: what the named operands store, added up.
+void KernelLowering::emitBuild(lvl::BuildOp op) {
+  Location loc = op.getLoc();
+  Value expected = arith::ConstantIndexOp::create(b, loc, 16);
+  if (result->wantsEstimate() || result->isCut())
+    for (Value like : op.getLike())
+      expected = b.createOrFold<arith::AddIOp>(loc, expected, storageOf[like]->entries);
+  builders[op.getBuilding()] = result->begin(expected);
+}
+
+// What the sparse operands store says how much there is to do.
+Value KernelLowering::operandEntries(Location loc) {
+  Value entries = arith::ConstantIndexOp::create(b, loc, 0);
+  for (const auto &storage : ArrayRef(storages).drop_front())
+    if (!storage->format.isFull())
+      entries = b.createOrFold<arith::AddIOp>(loc, entries, storage->entries);
+  return entries;
+}
+
+// The processor traps on integer division by zero, and on the least integer by -1 where they have
+// signs.
+void KernelLowering::emitDivision(Operation &op) {
+  Location loc = op.getLoc();
+  Value x = mapping.lookupOrDefault(op.getOperand(0)),
+        y = mapping.lookupOrDefault(op.getOperand(1));
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(x.getType(), value));
+  };
+  auto equals = [&](int64_t value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, constant(value));
+  };
+  Value zero = equals(0);
+  if (isa<arith::DivUIOp>(op)) {
+    emit::failIf(b, loc, context, zero, STRATA_DIVISION_BY_ZERO);
+    Value divisor = arith::SelectOp::create(b, loc, zero, constant(1), y);
+    mapping.map(op.getResult(0), Value(arith::DivUIOp::create(b, loc, x, divisor)));
+    return;
+  }
+  Value minusOne = equals(-1);
+  emit::failIf(b, loc, context, zero, STRATA_DIVISION_BY_ZERO);
+  Value special = arith::OrIOp::create(b, loc, zero, minusOne);
+  Value divisor = arith::SelectOp::create(b, loc, special, constant(1), y);
+  Value quotient = arith::DivSIOp::create(b, loc, x, divisor);
+  Value negated = arith::SubIOp::create(b, loc, constant(0), x);
+  mapping.map(op.getResult(0), Value(arith::SelectOp::create(b, loc, minusOne, negated, quotient)));
+}
+
+void KernelLowering::emit(Operation &op) {
+  if (auto root = dyn_cast<lvl::RootOp>(op)) {
+    paths[root.getPath()].storage = storageOf[root.getStorage()];
+  } else if (auto rank = dyn_cast<lvl::RankOp>(op)) {
+    const StorageValues &storage = *paths[rank.getRoot()].storage;
+    Value crd = mapping.lookupOrDefault(rank.getCoordinate());
+    mapping.map(rank.getRank(), storage.sorted.lookup(rank.getDim()).rankOf(b, op.getLoc(), crd));
+  } else if (auto locate = dyn_cast<lvl::LocateOp>(op)) {
+    emitLocate(locate);
+  } else if (auto coiterate = dyn_cast<lvl::CoiterateOp>(op)) {
+    emitCoiterate(coiterate);
+  } else if (auto value = dyn_cast<lvl::ValueOp>(op)) {
+    mapping.map(value.getValue(), emitValue(value));
+  } else if (auto build = dyn_cast<lvl::BuildOp>(op)) {
+    emitBuild(build);
+  } else if (auto update = dyn_cast<lvl::UpdateOp>(op)) {
+    builders[update.getBuilding()] = result->update(operandEntries(op.getLoc()));
+  } else if (auto refill = dyn_cast<lvl::RefillOp>(op)) {
+    builders[refill.getBuilding()] = result->refill(operandEntries(op.getLoc()));
+  } else if (auto index = dyn_cast<lvl::IndexOp>(op)) {
+    result->index(paths[index.getParent()]);
+    Values state = builders[index.getBuilding()]; // a copy: the map may grow
+    builders[index.getResult()] = state;
+  } else if (auto insert = dyn_cast<lvl::InsertOp>(op)) {
+    Values state = builders[insert.getBuilding()];
+    PathValues *parent = insert.getParent() ? &paths[insert.getParent()] : nullptr;
+    PathValues path =
+        result->insert(state, insert.getLevel(), parent,
+                       mapping.lookupOrDefault(insert.getCoordinate()), insert.getAdmitted());
+    paths[insert.getPath()] = path;
+    builders[insert.getResult()] = state;
+  } else if (auto workspace = dyn_cast<lvl::WorkspaceOp>(op)) {
+    if (result->isCut())
+      workspacesOfPieces.push_back(workspace);
+    else
+      allocate(workspace);
+  } else if (auto admit = dyn_cast<lvl::AdmitOp>(op)) {
+    emitOver(admit.getIterator(), admit.getBuilding(), admit.getResult(),
+             [&](Values &state, Value crd) { result->admit(state, crd); });
+  } else if (auto dismiss = dyn_cast<lvl::DismissOp>(op)) {
+    emitOver(dismiss.getIterator(), dismiss.getBuilding(), dismiss.getResult(),
+             [&](Values &state, Value crd) { result->dismiss(state, crd); });
+  } else if (auto tally = dyn_cast<lvl::TallyOp>(op)) {
+    Values state = builders[tally.getBuilding()];
+    result->tally(state, tally.getLevel(), paths[tally.getParent()],
+                  mapping.lookupOrDefault(tally.getCoordinate()));
+    builders[tally.getResult()] = state;
+  } else if (auto reserve = dyn_cast<lvl::ReserveOp>(op)) {
+    Values state = builders[reserve.getBuilding()];
+    result->reserve(state);
+    counting = false;
+    builders[reserve.getResult()] = state;
+  } else if (auto mark = dyn_cast<lvl::MarkOp>(op)) {
+    mapping.map(mark.getCount(), result->mark(builders[mark.getBuilding()], mark.getLevel()));
+  } else if (auto close = dyn_cast<lvl::CloseOp>(op)) {
+    Values state = builders[close.getBuilding()];
+    result->close(state, close.getLevel(), paths[close.getParent()],
+                  mapping.lookupOrDefault(close.getMark()));
+    builders[close.getResult()] = state;
+  } else if (auto retract = dyn_cast<lvl::RetractOp>(op)) {
+    Values state = builders[retract.getBuilding()];
+    result->retract(state, retract.getLevel(), mapping.lookupOrDefault(retract.getCoordinate()));
+    builders[retract.getResult()] = state;
+  } else if (auto put = dyn_cast<lvl::PutOp>(op)) {
+    result->put(builders[put.getBuilding()], paths[put.getPath()],
+                mapping.lookupOrDefault(put.getValue()), put.getCombine());
+  } else if (auto seal = dyn_cast<lvl::SealOp>(op)) {
+    Values state = builders[seal.getBuilding()];
+    result->seal(state);
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    emitIf(branch);
+  } else if (isa<arith::DivSIOp, arith::DivUIOp>(op) && !op.getResult(0).getType().isIndex()) {
+    emitDivision(op);
+  } else if (op.getNumRegions() > 0) {
+    // Where a case is emitted again, so are the arguments of the blocks in it.
+    IRMapping own = mapping;
+    mapping.map(op.getResults(), b.clone(op, own)->getResults());
+  } else if (!isa<lvl::IteratorOp>(op)) {
+    b.clone(op, mapping);
+  }
+}
+
+struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
+  using LvlToScfBase::LvlToScfBase;
+  void runOnOperation() override {
+    OpBuilder b(&getContext());
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (kernel->hasAttr("strata.kernel")) {
+        if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
+          return signalPassFailure();
+        KernelLowering(kernel, serial, b).run();
+      }
+  }
+};
+
+} // namespace
+} // namespace strata

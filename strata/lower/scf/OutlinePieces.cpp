@@ -1,0 +1,151 @@
+// Gives the pieces of parallel loops a function of their own, which other threads can call.
+#include "strata/lower/Passes.h"
+#include "strata/lower/scf/Buffers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_OUTLINEPIECES
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// One parallel loop of a kernel.
+class Piece {
+public:
+  Piece(func::FuncOp kernel, scf::ParallelOp loop, unsigned number)
+      : kernel(kernel), loop(loop), b(loop), loc(loop.getLoc()),
+        name((kernel.getName() + ".piece" + Twine(number)).str()) {}
+
+  void outline() {
+    SmallVector<Value> given{context(), loop.getUpperBound()[0]};
+    SmallVector<Type> types{given[0].getType(), b.getIndexType()};
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop.getRegion(), used);
+    used.remove(context());
+    SmallVector<Value> values = used.takeVector();
+    for (Value value : values) {
+      if (matchPattern(value, m_Constant()))
+        continue;
+      give(value, given);
+    }
+    for (Value value : ArrayRef(given).drop_front(2))
+      types.push_back(value.getType());
+    func::FuncOp body = emitBody(types, values);
+    keepAliases(body, ArrayRef(given).drop_front(2));
+    auto call = declareCall(body, types);
+    func::CallOp::create(b, loc, call, given);
+    loop.erase();
+  }
+
+private:
+  Value context() { return kernel.getArgument(0); }
+
+  bool overlapsNothing(Value buffer) {
+    if (auto argument = dyn_cast<BlockArgument>(buffer))
+      return argument.getOwner() == &kernel.front() &&
+             kernel.getArgAttr(argument.getArgNumber(), "llvm.noalias");
+    auto call = buffer.getDefiningOp<func::CallOp>();
+    auto callee =
+        call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())
+             : func::FuncOp();
+    return callee && callee.getResultAttr(0, "llvm.noalias");
+  }
+  // What is known of the kernel's buffers is known of those that are given, each once.
+  void keepAliases(func::FuncOp body, ArrayRef<Value> given) {
+    llvm::DenseMap<Value, unsigned> uses;
+    auto isBuffer = [](Value value) { return isa<MemRefType>(value.getType()); };
+    for (Value value : given)
+      if (isBuffer(value))
+        ++uses[wholeOf(value)];
+    for (auto [at, value] : llvm::enumerate(given))
+      if (isBuffer(value) && uses[wholeOf(value)] == 1 && overlapsNothing(wholeOf(value)))
+        body.setArgAttr(at + 2, "llvm.noalias", b.getUnitAttr());
+  }
+
+  // A buffer is given as a bare pointer and its size.
+  void give(Value value, SmallVectorImpl<Value> &given) {
+    auto buffer = dyn_cast<MemRefType>(value.getType());
+    if (!buffer) {
+      given.push_back(value);
+      return;
+    }
+    given.push_back(
+        memref::ReinterpretCastOp::create(b, loc, MemRefType::get({1}, buffer.getElementType()),
+                                          value, 0, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1}));
+    given.push_back(memref::DimOp::create(b, loc, value, 0));
+  }
+
+  // Inside, the same buffer again.
+  static Value taken(OpBuilder &b, Location loc, MemRefType type, Value pointer, Value size) {
+    Value whole = memref::ReinterpretCastOp::create(
+        b, loc, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), pointer,
+        b.getIndexAttr(0), ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+    return whole.getType() == type ? whole : memref::CastOp::create(b, loc, type, whole);
+  }
+
+  func::FuncOp emitBody(ArrayRef<Type> types, ArrayRef<Value> values) {
+    OpBuilder outside(kernel);
+    auto body = func::FuncOp::create(outside, loc, name, outside.getFunctionType(types, {}));
+    body.setPrivate();
+    OpBuilder inside = OpBuilder::atBlockBegin(body.addEntryBlock());
+    IRMapping mapping;
+    mapping.map(context(), body.getArgument(0));
+    mapping.map(loop.getInductionVars()[0], body.getArgument(1));
+    unsigned next = 2;
+    for (Value value : values) {
+      if (matchPattern(value, m_Constant())) {
+        mapping.map(value, inside.clone(*value.getDefiningOp())->getResult(0));
+      } else if (auto buffer = dyn_cast<MemRefType>(value.getType())) {
+        mapping.map(value,
+                    taken(inside, loc, buffer, body.getArgument(next), body.getArgument(next + 1)));
+        next += 2;
+      } else {
+        mapping.map(value, body.getArgument(next++));
+      }
+    }
+    for (Operation &op : loop.getBody()->without_terminator())
+      inside.clone(op, mapping);
+    func::ReturnOp::create(inside, loc);
+    return body;
+  }
+
+  // What runs all pieces; EmitEntryPoints gives it a body.
+  func::FuncOp declareCall(func::FuncOp body, ArrayRef<Type> types) {
+    OpBuilder outside(kernel);
+    auto call =
+        func::FuncOp::create(outside, loc, name + ".all", outside.getFunctionType(types, {}));
+    call.setPrivate();
+    call->setAttr("strata.pieces", FlatSymbolRefAttr::get(body));
+    return call;
+  }
+
+  func::FuncOp kernel;
+  scf::ParallelOp loop;
+  OpBuilder b;
+  Location loc;
+  std::string name;
+};
+
+struct OutlinePieces : impl::OutlinePiecesBase<OutlinePieces> {
+  void runOnOperation() override {
+    for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      SmallVector<scf::ParallelOp> loops;
+      kernel.walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
+      for (auto [number, loop] : llvm::enumerate(loops))
+        Piece(kernel, loop, number).outline();
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

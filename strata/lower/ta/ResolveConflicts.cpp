@@ -1,0 +1,455 @@
+// Converts operands and results whose level order conflicts with the others'.
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/ProgramNotes.h"
+#include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/RenewResult.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_RESOLVECONFLICTS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+using Exempt = llvm::SmallPtrSet<Operation *, 4>;
+
+// What may be done for a statement: how many operands are converted, and whether loops inside
+// others may take all values of variables of which few are stored.
+struct Effort {
+  unsigned least, most;
+  bool sweeps;
+};
+
+// The accesses whose operands are to be converted, as few as possible, and the order found.
+struct Conversions {
+  SmallVector<unsigned> order;
+  Exempt converted;
+};
+
+// Tries all sets of `size` sparse accesses, in order of appearance, until one `serves`.
+bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Operation *> candidates,
+                   bool sweeps, std::string &why,
+                   llvm::function_ref<bool(const Conversions &)> serves) {
+  if (size > candidates.size())
+    return false;
+  SmallVector<bool> chosen(candidates.size(), false);
+  std::fill(chosen.end() - size, chosen.end(), true);
+  unsigned tries = 0;
+  do {
+    Exempt exempt;
+    for (auto [at, op] : llvm::enumerate(candidates))
+      if (chosen[at])
+        exempt.insert(op);
+    std::string reason;
+    auto plan = chooseLoopOrder(statement, exempt, reason);
+    if (plan && (sweeps || plan->sweeps.empty()) && serves({plan->order, exempt}))
+      return true;
+    if (why.empty())
+      why = reason;
+  } while (++tries < 200 && std::next_permutation(chosen.begin(), chosen.end()));
+  return false;
+}
+
+// Has each coordinate of some level one child at most? So it may be in no other order of the
+// levels.
+bool promisesOneChild(ta::FormatAttr format) {
+  for (unsigned lvl = 0; lvl + 1 < format.getLvlRank(); ++lvl)
+    if (ta::levelProperties(format, lvl).unique && ta::levelProperties(format, lvl + 1).branchless)
+      return true;
+  return false;
+}
+
+// The levels, but for those that store what occurs, of which each is one that `plain` has there.
+SmallVector<ta::LevelAttr> inOrder(ta::FormatAttr format, ta::FormatAttr plain) {
+  SmallVector<ta::LevelAttr> levels;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+    levels.push_back((ta::levelProperties(format, lvl).full ? format : plain).getLevels()[lvl]);
+  return levels;
+}
+
+// The format with the same kinds of levels, in the order of the loops; where their coordinates come
+// in no order, or that cannot hold what is stored in this one, one that can.
+ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsigned> order) {
+  MLIRContext *context = place.getContext();
+  SmallVector<AffineExpr> dims;
+  for (unsigned variable : order)
+    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
+      if (expr.isFunctionOfDim(variable) &&
+          !llvm::is_contained(dims, getAffineDimExpr(dim, context)))
+        dims.push_back(getAffineDimExpr(dim, context));
+  for (unsigned dim = 0; dim < place.getNumResults(); ++dim)
+    if (!llvm::is_contained(dims, getAffineDimExpr(dim, context)))
+      dims.push_back(getAffineDimExpr(dim, context));
+  AffineMap map = AffineMap::get(place.getNumResults(), 0, dims, context);
+  ta::FormatAttr old = path.format;
+  bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()),
+                              [&](unsigned lvl) { return ta::levelProperties(old, lvl).ordered; });
+  bool permutes = old.getDimToLvl().isPermutation() && old.getWindows().empty();
+  if (ordered && permutes && (map == old.getDimToLvl() || !promisesOneChild(old)))
+    return ta::FormatAttr::get(context, map, old.withWidths(0, 0).getLevels(), old.getFill());
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
+  SmallVector<ta::LevelAttr> levels(plain.getLevels());
+  if (!ordered && permutes)
+    levels = inOrder(old.withWidths(0, 0), plain);
+  return ta::FormatAttr::get(context, map, levels, old.getFill());
+}
+
+std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) {
+  SmallVector<std::string> names;
+  for (unsigned variable : order)
+    names.push_back(statement.variables[variable].name);
+  return "the loops run over " + llvm::join(names, ", ");
+}
+
+void convertOperands(const IndexStatement &statement, const Conversions &resolution) {
+  ta::ComputeOp op = statement.op;
+  OpBuilder b(op);
+  DenseMap<std::pair<Value, Attribute>, Value> done;
+  for (Operation *access : resolution.converted) {
+    auto read = cast<ta::AccessOp>(access);
+    auto type = cast<RankedTensorType>(read.getTensor().getType());
+    const AccessPath &path = statement.accesses.find(access)->second;
+    ta::FormatAttr format =
+        reordered(path, statement.placeOf(read.getMap(), read.getIndices()), resolution.order);
+    if (format == path.format)
+      continue;
+    Value &converted = done[{read.getTensor(), format}];
+    if (!converted) {
+      std::string reason = describe(statement, resolution.order) + ", an order in which " +
+                           ta::formatName(path.format) + " cannot be iterated";
+      converted = ta::ConvertOp::create(b, read.getLoc(), ta::withFormat(type, format),
+                                        read.getTensor(), b.getStringAttr(reason));
+      op.getInputsMutable().append(converted);
+    }
+    read.getTensorMutable().assign(converted);
+  }
+}
+
+// Formats that can be appended to in the order of dimensions `dims`: what a result is computed in
+// before it is converted to the format asked for.
+ta::FormatAttr appendable(MLIRContext *context, ArrayRef<unsigned> dims, ta::FormatAttr wanted) {
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim : dims)
+    exprs.push_back(getAffineDimExpr(dim, context));
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(context, "CSF", dims.size(), why);
+  return ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context),
+                             plain.getLevels(), wanted.getFill());
+}
+
+// What a statement read before its operands were converted.
+class Undo {
+public:
+  explicit Undo(ta::ComputeOp op) : op(op), inputs(op.getInputs()) {
+    op.getBody().walk(
+        [&](ta::AccessOp access) { tensors.push_back({access, access.getTensor()}); });
+  }
+
+  void run() {
+    SmallVector<Value> converted(op.getInputs());
+    for (auto [access, tensor] : tensors)
+      access.getTensorMutable().assign(tensor);
+    op.getInputsMutable().assign(inputs);
+    for (Value value : converted)
+      if (!llvm::is_contained(inputs, value))
+        value.getDefiningOp()->erase();
+  }
+
+private:
+  ta::ComputeOp op;
+  SmallVector<Value> inputs;
+  SmallVector<std::pair<ta::AccessOp, Value>> tensors;
+};
+
+// Converts as few operands as possible.
+bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
+  IndexStatement statement(op);
+  SmallVector<Operation *> candidates;
+  for (const auto &[access, path] : statement.accesses)
+    if (!path.format.isFull())
+      candidates.push_back(access);
+  // Some accesses can be walked in no order of levels; and what is converted may have to be merged
+  // with what is not in order.
+  auto serves = [&](const Conversions &resolution) {
+    Undo undo(op);
+    convertOperands(statement, resolution);
+    dropUnusedInputs(op);
+    std::string rest;
+    auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
+    if (plan && (effort.sweeps || plan->sweeps.empty()))
+      return true;
+    why = rest;
+    undo.run();
+    return false;
+  };
+  unsigned most = isForbidden(op, Resolution::Conversion) ? 0 : effort.most;
+  for (unsigned size = effort.least; size <= most && size <= candidates.size(); ++size)
+    if (tryConverting(statement, size, candidates, effort.sweeps, why, serves))
+      return true;
+  return false;
+}
+
+// Computes a result in the format `other` and then converts it to its own.
+bool resolveThrough(ta::ComputeOp op, ta::FormatAttr other, Effort effort, const Twine &reason) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::string why;
+  op.getResult().setType(ta::withFormat(type, other));
+  if (other == ta::formatOf(type) || !resolveOperands(op, effort, why)) {
+    op.getResult().setType(type);
+    return false;
+  }
+  OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+  auto convert =
+      ta::ConvertOp::create(b, op.getLoc(), type, op.getResult(), b.getStringAttr(reason));
+  op.getResult().replaceAllUsesExcept(convert.getResult(), convert);
+  return true;
+}
+
+// ... in a format that can be appended to in another order; so many operands may be converted
+// besides.
+bool resolveResult(ta::ComputeOp op, Effort effort) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (op.getInit() || ta::formatOf(type).isFull() || isForbidden(op, Resolution::Conversion))
+    return false;
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+  do {
+    if (resolveThrough(op, appendable(op.getContext(), dims, ta::formatOf(type)), effort,
+                       "results cannot be appended to " + ta::formatName(ta::formatOf(type)) +
+                           " in the order of the loops"))
+      return true;
+  } while (std::next_permutation(dims.begin(), dims.end()));
+  return false;
+}
+
+// May loops over the operands reach a place of the result again after others? Of what repeats in no
+// order, nobody finds all that is alike.
+bool mayReturn(ta::ComputeOp op) {
+  return llvm::any_of(op.getInputs(), [](Value input) {
+    ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(input.getType()));
+    return llvm::any_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
+      LevelProperties properties = ta::levelProperties(format, lvl);
+      return !properties.unique && !properties.ordered;
+    });
+  });
+}
+
+// ... as a list of entries, which are then sorted, and equal ones added up.
+bool listResult(ta::ComputeOp op, Effort effort) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ta::FormatAttr wanted = ta::formatOf(type);
+  if (op.getInit() || wanted.isFull() || type.getRank() == 0 || isForbidden(op, Resolution::Sort))
+    return false;
+  ta::ReduceOp root = IndexStatement(op).rootReduction();
+  if (root && root.getCombine() != ta::Combine::add && mayReturn(op))
+    return false;
+  ta::FormatAttr list = ta::listFormat(op.getContext(), type.getRank(), wanted.getFill());
+  return resolveThrough(op, list, effort,
+                        "the result is assembled as unsorted COO, then sorted, and duplicates are "
+                        "summed: its coordinates come in no order, some of them several times");
+}
+
+// What was converted for a statement alone: operands before it, and its result after it.
+struct Inserted {
+  explicit Inserted(ta::ComputeOp op) : ops{op} {
+    for (Value input : op.getInputs())
+      if (auto convert = input.getDefiningOp<ta::ConvertOp>();
+          convert && convert.getReason() &&
+          llvm::all_of(convert->getUsers(), [&](Operation *user) { return op->isAncestor(user); }))
+        ops.insert(ops.begin(), convert);
+    result = op.getResult();
+    if (result.hasOneUse())
+      if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
+          convert && convert.getReason()) {
+        ops.push_back(convert);
+        result = convert.getResult();
+      }
+  }
+
+  // Moves it all to the end of the block, which hands the result over.
+  void moveTo(Block *block, OpBuilder &b) {
+    for (Operation *op : ops)
+      op->moveBefore(block, block->end());
+    b.setInsertionPointToEnd(block);
+    ta::NextOp::create(b, ops.front()->getLoc(), result);
+  }
+
+  SmallVector<Operation *> ops;
+  Value result;
+};
+
+// Is the statement in a loop that changes none of the operands that were converted for it? These
+// are then converted once, before the loop.
+bool convertsOnce(ta::ComputeOp op) {
+  Operation *loop = op->getParentOp();
+  return isa<ta::ForOp, ta::LoopOp>(loop) && llvm::any_of(op.getInputs(), [&](Value input) {
+           auto convert = input.getDefiningOp<ta::ConvertOp>();
+           return convert && convert.getReason() &&
+                  !loop->isAncestor(convert.getTensor().getParentRegion()->getParentOp());
+         });
+}
+
+// Keeps both ways to compute a sum of products: `listed` lists and sorts all its terms, `op`
+// converts operands. Which of them is taken is decided when these are known; else the latter.
+void keepBoth(ta::ComputeOp op, ta::ComputeOp listed) {
+  Inserted converting(op), listing(listed);
+  OpBuilder b(converting.ops.front());
+  Value never = arith::ConstantIntOp::create(b, op.getLoc(), 0, 1);
+  auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), never);
+  branch->setAttr(fewTermsAttribute, b.getUnitAttr());
+  converting.result.replaceUsesWithIf(branch.getResult(0), [&](OpOperand &use) {
+    return !llvm::is_contained(converting.ops, use.getOwner());
+  });
+  listing.moveTo(b.createBlock(&branch.getBody()), b);
+  converting.moveTo(b.createBlock(&branch.getOtherwise()), b);
+}
+
+// Converts operands, and the result where that is not enough. Where the terms of a sum could be
+// listed as they come, both ways are kept.
+bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
+  ta::ReduceOp root = IndexStatement(op).rootReduction();
+  ta::ComputeOp listed;
+  if (effort.most > 0 && root && isProduct(root.getYielded().getDefiningOp())) {
+    OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+    listed = cast<ta::ComputeOp>(b.clone(*op));
+  }
+  bool resolved = resolveOperands(op, effort, why) || resolveResult(op, effort);
+  if (!listed)
+    return resolved;
+  if (resolved && !convertsOnce(op) && listResult(listed, {0, 0, effort.sweeps}))
+    keepBoth(op, listed);
+  else
+    listed.erase();
+  return resolved;
+}
+
+bool findPlan(ta::ComputeOp op, std::string &why) {
+  constexpr unsigned all = 99;
+  for (bool sweeps : {false, true}) {
+    // A pass over the entries of operands costs less than sorting the terms of sums.
+    Effort none{0, 0, sweeps}, some{1, all, sweeps};
+    if (resolveByConversions(op, none, why) || resolveByConversions(op, some, why) ||
+        listResult(op, none) || listResult(op, some))
+      return true;
+  }
+  return false;
+}
+
+bool findAnyPlan(ta::ComputeOp op, std::string &why) {
+  std::string other;
+  return findPlan(op, why) ||
+         (!isForbidden(op, Resolution::Gather) && reindexAccesses(op) && findPlan(op, other));
+}
+
+// What was inserted for a statement, in words.
+std::string describeInserted(ta::ComputeOp op, Resolution allowed) {
+  SmallVector<std::string> words;
+  auto tell = [&](ta::ConvertOp convert) {
+    auto format = [](Value value) {
+      return ta::formatName(ta::formatOf(cast<RankedTensorType>(value.getType())));
+    };
+    if (convert && convert.getReason())
+      words.push_back("'" + ProgramNotes::nameOf(convert.getTensor()) +
+                      "' is then converted from " + format(convert.getTensor()) + " to " +
+                      format(convert.getResult()));
+  };
+  for (Value input : op.getInputs())
+    tell(input.getDefiningOp<ta::ConvertOp>());
+  for (Operation *user : op.getResult().getUsers())
+    tell(dyn_cast<ta::ConvertOp>(user));
+  if (words.empty() && allowed == Resolution::Workspace)
+    words.push_back("rows of the result are then gathered before they are stored");
+  if (words.empty() && allowed == Resolution::Order) {
+    IndexStatement statement(op);
+    std::string why;
+    if (auto plan = chooseLoopOrder(statement, Exempt(), why))
+      words.push_back(describe(statement, plan->order) + " then");
+  }
+  return llvm::join(words, ", ");
+}
+
+// Says which of what is forbidden, allowed alone, would let the statement be computed. Tried on a
+// copy of the program.
+void suggestAllowing(ta::ComputeOp op, Resolutions forbidden, InFlightDiagnostic &error) {
+  auto module = op->getParentOfType<ModuleOp>();
+  unsigned number = 0, count = 0;
+  module.walk([&](ta::ComputeOp other) {
+    number = other == op ? count : number;
+    ++count;
+  });
+  bool found = false;
+  for (Resolution resolution : allResolutions) {
+    if (!forbidden.contains(resolution))
+      continue;
+    OwningOpRef<ModuleOp> copy(module.clone());
+    unsigned at = 0;
+    ta::ComputeOp same;
+    copy->walk([&](ta::ComputeOp other) {
+      if (at++ == number)
+        same = other;
+    });
+    Resolutions rest = forbidden;
+    rest.erase(resolution);
+    setForbidden(same, rest);
+    std::string why;
+    if (!findAnyPlan(same, why))
+      continue;
+    found = true;
+    std::string effect = describeInserted(same, resolution);
+    error.attachNote(op.getLoc()) << "it can be if '" << wordOf(resolution) << "' is allowed"
+                                  << (effect.empty() ? "" : ": " + effect);
+  }
+  if (!found)
+    error.attachNote(op.getLoc()) << "what is forbidden for it: "
+                                  << llvm::join(forbidden.words(), ", ")
+                                  << "; none of these alone would do";
+}
+
+LogicalResult resolve(ta::ComputeOp op) {
+  if (failed(renewResult(op)))
+    return failure();
+  std::string why;
+  // What is no more than a conversion goes the ways that these go.
+  if (copiesWhole(op) && !isForbidden(op, Resolution::Conversion) &&
+      !chooseLoopOrder(IndexStatement(op), Exempt(), why)) {
+    leaveToConversion(op);
+    return success();
+  }
+  if (findAnyPlan(op, why))
+    return success();
+  InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;
+  if (Resolutions forbidden = forbiddenFor(op); !forbidden.empty()) {
+    suggestAllowing(op, forbidden, error);
+    return error;
+  }
+  if (ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
+    error.attachNote(op.getLoc()) << "a dense operand can be reached in any order";
+  else
+    error.attachNote(op.getLoc()) << "a dense result takes its values in any order";
+  return error;
+}
+
+struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
+  void runOnOperation() override {
+    SmallVector<ta::ComputeOp> statements;
+    getOperation().walk([&](ta::ComputeOp op) { statements.push_back(op); });
+    bool failedAny = false;
+    for (ta::ComputeOp op : statements)
+      if (!convertsSum(op))
+        failedAny |= failed(resolve(op));
+    if (failedAny)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,593 @@
+// Takes out of statements what would be computed again and again, or element by element of a sparse
+// result: each becomes a statement of its own before, into a temporary.
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/Reindex.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_SPLITSTATEMENTS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+using Variables = llvm::SmallBitVector;
+
+bool isSum(Operation *op) {
+  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp, complex::AddOp,
+             complex::SubOp>(op);
+}
+
+// Each dimension is another variable, as it stands.
+bool isPlain(ta::AccessOp access) { return access.getMap().isProjectedPermutation(); }
+
+class Splitter {
+public:
+  Splitter(ta::ComputeOp op, unsigned &made) : op(op), statement(op), made(made) {}
+
+  bool run() { return splitSum() || splitChain() || splitInnerSum() || splitMerge(); }
+
+private:
+  // What one temporary stands for.
+  struct Part {
+    Value value;                     ///< in the statement: replaced by the temporary
+    SmallVector<unsigned> variables; ///< the temporary's dimensions, as they are stored
+    std::string reason;
+    bool missing = false; ///< what the temporary does not store has no value
+    ta::FormatAttr format = {};
+  };
+
+  bool splitSum();
+  bool splitChain();
+  bool splitInnerSum();
+  bool splitMerge();
+
+  Variables variablesOf(Operation *access) const {
+    Variables used(statement.variables.size());
+    for (Value index : cast<ta::AccessOp>(access).getIndices())
+      used.set(statement.numberOf(index));
+    return used;
+  }
+  SmallVector<ta::AccessOp> accessesIn(Value value) const { return strata::accessesIn(op, value); }
+  ta::Known knownWithout(Value value, llvm::function_ref<bool(ta::AccessOp)> isAbsent) const;
+  bool vanishes(Value value, TypedAttr neutral) const;
+  bool canStandAlone(Value value, const Variables &free) const;
+  bool isUnion(Value value, const Variables &free) const;
+  bool isNoLarger(Value value, const Variables &free) const;
+  void storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const;
+  bool isSampled(ta::ReduceOp reduce, const Variables &free) const;
+  bool storesOnlyPresent(ta::AccessOp access, unsigned variable) const;
+  bool storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const;
+  void layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
+              const Variables &free) const;
+  struct Chain;
+  std::optional<Chain> chainIn(ta::ReduceOp reduce) const;
+  Value chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMapping &mapping) const;
+  Value accessTo(Value temporary, const Part &part, OpBuilder &b, const IRMapping &mapping) const;
+  Value temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
+                    llvm::function_ref<Value(OpBuilder &, IRMapping &)> body);
+  void replace(const Part &part, Value temporary);
+
+  ta::ComputeOp op;
+  IndexStatement statement;
+  unsigned &made; ///< temporaries of the program
+};
+
+bool Splitter::vanishes(Value value, TypedAttr neutral) const {
+  TypedAttr folded =
+      knownWithout(value, [](ta::AccessOp access) { return isSparse(access); }).value;
+  return folded && Attribute(folded) == Attribute(neutral);
+}
+
+// Is the value, as a tensor over `free`, sparse, and made of plain accesses to what has values?
+bool Splitter::canStandAlone(Value value, const Variables &free) const {
+  Variables covered(free.size());
+  for (ta::AccessOp access : accessesIn(value)) {
+    if (access.getMissing() || !isPlain(access))
+      return false;
+    if (isSparse(access))
+      covered |= variablesOf(access);
+  }
+  bool told = false;
+  if (auto reduce = value.getDefiningOp<ta::ReduceOp>())
+    reduce.walk([&](Operation *inner) {
+      told |= ta::asksPresence(inner);
+      if (auto other = dyn_cast<ta::ReduceOp>(inner))
+        told |= other.getMissing();
+    });
+  Variables open = free;
+  open.reset(covered);
+  return !told && free.any() && open.none() &&
+         vanishes(value, ta::identityOf(ta::Combine::add, value.getType()));
+}
+
+// The constant that the value is where these accesses are absent, if it is one.
+ta::Known Splitter::knownWithout(Value value,
+                                 llvm::function_ref<bool(ta::AccessOp)> isAbsent) const {
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return {};
+  if (auto access = dyn_cast<ta::AccessOp>(def)) {
+    if (!isAbsent(access))
+      return {};
+    if (access.getMissing())
+      return {ta::MissingAttr::get(access.getType()), true};
+    return {ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true};
+  }
+  if (TypedAttr constant = ta::constantOf(def))
+    return {constant};
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    ta::Known inner = knownWithout(reduce.getYielded(), isAbsent);
+    bool nothing =
+        inner && Attribute(inner.value) ==
+                     Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
+    return nothing ? ta::Known{inner.value, true} : ta::Known();
+  }
+  SmallVector<ta::Known> operands;
+  for (Value operand : def->getOperands())
+    operands.push_back(knownWithout(operand, isAbsent));
+  Value same;
+  return ta::foldElement(def, operands, same);
+}
+
+// Does the operand store only some coordinates of the variable?
+bool Splitter::storesOnlyPresent(ta::AccessOp access, unsigned variable) const {
+  const AccessPath &path = statement.accesses.find(access)->second;
+  return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
+    return path.depends(level, variable) && !ta::levelProperties(path.format, level).full;
+  });
+}
+
+// A dimension is compressed if the value is nothing wherever the operands that are compressed there
+// store nothing: of a product one of them is enough, of a sum all must be (001 section 5.1).
+bool Splitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const {
+  return llvm::any_of(product, [&](Value factor) {
+    TypedAttr folded = knownWithout(factor, [&](ta::AccessOp access) {
+                         return storesOnlyPresent(access, variable);
+                       }).value;
+    return folded &&
+           (isa<ta::MissingAttr>(Attribute(folded)) ||
+            Attribute(folded) == Attribute(ta::identityOf(ta::Combine::add, folded.getType())));
+  });
+}
+
+// The temporary, which is the product of these factors: its variables from those that the operands
+// store further up to those that they store further down, in the mean, whatever the order of the
+// operands. The last level is compressed in any case: a dense one would store what no term reaches.
+void Splitter::layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
+                      const Variables &free) const {
+  SmallVector<std::pair<double, unsigned>> ranked;
+  for (unsigned variable : free.set_bits()) {
+    double levels = 0, operands = 0;
+    for (ta::AccessOp access : accesses) {
+      const AccessPath &path = statement.accesses.find(access)->second;
+      if (!isSparse(access) || !path.involves(variable))
+        continue;
+      unsigned level = 0;
+      while (!path.depends(level, variable))
+        ++level;
+      levels += level;
+      ++operands;
+    }
+    ranked.push_back({operands > 0 ? levels / operands : double(free.size()), variable});
+  }
+  llvm::sort(ranked);
+  for (auto [level, variable] : ranked)
+    part.variables.push_back(variable);
+  MLIRContext *context = statement.op.getContext();
+  unsigned rank = part.variables.size();
+  std::string why;
+  ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
+  SmallVector<ta::LevelAttr> levels(
+      ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
+  for (unsigned level = 0; level + 1 < rank; ++level)
+    if (!storesOnlyPresent(product, part.variables[level]))
+      levels[level] = full;
+  part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
+                                    levels, Attribute());
+}
+
+Value Splitter::accessTo(Value temporary, const Part &part, OpBuilder &b,
+                         const IRMapping &mapping) const {
+  SmallVector<Value> indices;
+  for (unsigned variable : part.variables)
+    indices.push_back(mapping.lookupOrDefault(statement.variables[variable].argument));
+  Type element = ta::valueTypeOf(cast<RankedTensorType>(temporary.getType()).getElementType());
+  return ta::AccessOp::create(b, part.value.getLoc(), element, temporary, indices,
+                              b.getMultiDimIdentityMap(indices.size()), part.missing);
+}
+
+// The statement `t[variables] = body` before this one.
+Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
+                            llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
+  OpBuilder b(op);
+  unsigned rank = part.variables.size();
+  auto type = ta::withFormat(
+      RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), part.value.getType()),
+      part.format);
+  SmallVector<Value> extents, inputs;
+  SmallVector<Attribute> names;
+  for (unsigned variable : part.variables) {
+    extents.push_back(statement.variables[variable].extent);
+    names.push_back(b.getStringAttr(statement.variables[variable].name));
+  }
+  for (ta::AccessOp access : read)
+    if (!llvm::is_contained(inputs, access.getTensor()))
+      inputs.push_back(access.getTensor());
+  Location loc = NameLoc::get(b.getStringAttr("t" + std::to_string(made++)), op.getLoc());
+  auto compute = ta::ComputeOp::create(b, loc, type, extents, inputs, extents, Value(),
+                                       AffineMapAttr::get(b.getMultiDimIdentityMap(rank)),
+                                       ta::CombineAttr(), b.getArrayAttr(names));
+  compute->setAttr("strata.reason", b.getStringAttr(part.reason));
+  setForbidden(compute, forbiddenFor(op));
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&compute.getBody());
+  IRMapping mapping;
+  for (unsigned variable : part.variables)
+    mapping.map(statement.variables[variable].argument, block->addArgument(b.getIndexType(), loc));
+  ta::YieldOp::create(b, loc, body(b, mapping));
+  dropUnusedInputs(compute);
+  return compute.getResult();
+}
+
+// The factors of a product of products.
+void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
+  Operation *def = value.getDefiningOp();
+  if (!def || !isProduct(def))
+    return factors.push_back(value);
+  for (Value operand : def->getOperands())
+    factorsOf(operand, factors);
+}
+
+// Clones the factors and multiplies them.
+Value productOf(ArrayRef<Value> factors, Location loc, OpBuilder &b, IRMapping &mapping) {
+  Value product;
+  for (Value factor : factors) {
+    Value one = cloneValue(b, factor, mapping);
+    product = product ? ta::emitCombine(b, loc, ta::Combine::mul, product, one) : one;
+  }
+  return product;
+}
+
+void Splitter::replace(const Part &part, Value temporary) {
+  OpBuilder b(part.value.getDefiningOp());
+  Value access = accessTo(temporary, part, b, IRMapping());
+  Value(part.value).replaceAllUsesWith(access);
+  op.getInputsMutable().append(temporary);
+  // What the value was made of has no use any more.
+  bool erased = true;
+  while (erased) {
+    erased = false;
+    SmallVector<Operation *> unused;
+    op.getBody().walk([&](Operation *inner) {
+      if (inner->getNumResults() && inner->use_empty())
+        unused.push_back(inner);
+    });
+    for (Operation *inner : unused) {
+      inner->erase();
+      erased = true;
+      break;
+    }
+  }
+  dropUnusedInputs(op);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What is split
+//===------------------------------------------------------------------------------------------===//
+
+// (A[i,k] + B[i,k]) * C[k,j]: inside the loops of the product the sum would be merged again for
+// each j, in each of its cases.
+bool Splitter::splitSum() {
+  std::optional<Part> part;
+  op.getBody().walk([&](Operation *inner) {
+    if (part || !isSum(inner))
+      return;
+    Value value = inner->getResult(0);
+    bool outermost = llvm::none_of(inner->getUsers(), [](Operation *user) { return isSum(user); });
+    Variables free = statement.freeVariables(value), scope = statement.variablesAround(inner);
+    if (!outermost || free == scope || !canStandAlone(value, free))
+      return;
+    SmallVector<ta::AccessOp> accesses = accessesIn(value);
+    unsigned sparse = llvm::count_if(accesses, isSparse);
+    // Other operands that decide the order of the loops, too.
+    bool others = false;
+    for (const auto &[access, path] : statement.accesses) {
+      Variables beyond = variablesOf(access);
+      beyond.reset(free);
+      others |= !path.format.isFull() && beyond.any() &&
+                !llvm::is_contained(accesses, cast<ta::AccessOp>(access));
+    }
+    if (sparse < 2 || !others)
+      return;
+    part = Part{value,
+                {},
+                "a sum of sparse tensors, which a product would merge again and "
+                "again"};
+    layOut(*part, value, accesses, free);
+  });
+  if (!part)
+    return false;
+  SmallVector<ta::AccessOp> read = accessesIn(part->value);
+  Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
+    return cloneValue(b, part->value, mapping);
+  });
+  replace(*part, temporary);
+  return true;
+}
+
+// What a chain of products takes out: the factors that use a summed variable, and the others.
+struct Splitter::Chain {
+  Value variable;
+  SmallVector<Value> inside, outside;
+  Variables free; ///< of the product summed over the variable
+};
+
+// sum_kl A[i,k] * B[k,l] * C[l,j]: A and B, over k, where the product of the two is no larger in
+// order than they are, and is not wanted only where a third stores something.
+std::optional<Splitter::Chain> Splitter::chainIn(ta::ReduceOp reduce) const {
+  SmallVector<Value> factors;
+  factorsOf(reduce.getYielded(), factors);
+  auto sparse = [](Value factor) { return isSparse(factor.getDefiningOp<ta::AccessOp>()); };
+  bool simple = llvm::all_of(factors, [&](Value factor) {
+    auto access = factor.getDefiningOp<ta::AccessOp>();
+    return access && isPlain(access) && !access.getMissing() &&
+           (isSparse(access) || access.getIndices().size() <= 1);
+  });
+  if (!simple || llvm::count_if(factors, sparse) < 3)
+    return std::nullopt;
+  for (Value variable : reduce.getVariables()) {
+    Chain chain{variable, {}, {}, Variables(statement.variables.size())};
+    unsigned summed = statement.numberOf(variable), order = 0;
+    for (Value factor : factors) {
+      Variables used = variablesOf(factor.getDefiningOp());
+      (used.test(summed) ? chain.inside : chain.outside).push_back(factor);
+      if (!used.test(summed))
+        continue;
+      chain.free |= used;
+      order = std::max<unsigned>(order, used.count());
+    }
+    chain.free.reset(summed);
+    bool sampled = llvm::any_of(chain.outside, [&](Value factor) {
+      Variables beyond = chain.free;
+      beyond.reset(variablesOf(factor.getDefiningOp()));
+      return beyond.none();
+    });
+    if (llvm::count_if(chain.inside, sparse) == 2 && chain.free.any() &&
+        chain.free.count() <= order && !sampled)
+      return chain;
+  }
+  return std::nullopt;
+}
+
+// The product of the factors that a chain takes out, summed, as the body of a temporary.
+Value Splitter::chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMapping &mapping) const {
+  const IndexVariable &summed = statement.variables[statement.numberOf(chain.variable)];
+  auto sum = ta::ReduceOp::create(b, loc, chain.inside.front().getType(), ta::Combine::add,
+                                  ValueRange{summed.extent},
+                                  b.getArrayAttr({b.getStringAttr(summed.name)}),
+                                  /*missing=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&sum.getBody());
+  mapping.map(chain.variable, block->addArgument(b.getIndexType(), loc));
+  ta::YieldOp::create(b, loc, productOf(chain.inside, loc, b, mapping));
+  return sum.getResult();
+}
+
+bool Splitter::splitChain() {
+  ta::ReduceOp reduce;
+  std::optional<Chain> chain;
+  op.getBody().walk([&](ta::ReduceOp candidate) {
+    if (!chain && !candidate.getMissing() && candidate.getCombine() == ta::Combine::add &&
+        candidate.getVariables().size() > 1 && (chain = chainIn(candidate)))
+      reduce = candidate;
+  });
+  if (!chain)
+    return false;
+  Part part{chain->inside.front(), {}, "a product of two sparse tensors, to avoid recomputation"};
+  SmallVector<ta::AccessOp> read;
+  for (Value factor : chain->inside)
+    read.push_back(factor.getDefiningOp<ta::AccessOp>());
+  layOut(part, chain->inside, read, chain->free);
+  Location loc = reduce.getLoc();
+  Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
+    return chainSum(*chain, loc, b, mapping);
+  });
+
+  // The other factors, over the other variables.
+  OpBuilder b(reduce);
+  SmallVector<Value> extents;
+  SmallVector<Attribute> names;
+  for (Value variable : reduce.getVariables())
+    if (variable != chain->variable) {
+      const IndexVariable &kept = statement.variables[statement.numberOf(variable)];
+      extents.push_back(kept.extent);
+      names.push_back(b.getStringAttr(kept.name));
+    }
+  auto rest = ta::ReduceOp::create(b, loc, reduce.getType(), ta::Combine::add, extents,
+                                   b.getArrayAttr(names), /*missing=*/false);
+  Block *block = b.createBlock(&rest.getBody());
+  IRMapping mapping;
+  for (Value variable : reduce.getVariables())
+    if (variable != chain->variable)
+      mapping.map(variable, block->addArgument(b.getIndexType(), loc));
+  Value product = accessTo(temporary, part, b, mapping);
+  Value others = productOf(chain->outside, loc, b, mapping);
+  ta::YieldOp::create(b, loc, ta::emitCombine(b, loc, ta::Combine::mul, product, others));
+  reduce.getResult().replaceAllUsesWith(rest.getResult());
+  reduce.erase();
+  op.getInputsMutable().append(temporary);
+  dropUnusedInputs(op);
+  return true;
+}
+
+// Is the sum multiplied by what stores something at few of its places?
+bool Splitter::isSampled(ta::ReduceOp reduce, const Variables &free) const {
+  for (Value value = reduce.getResult(); value.hasOneUse();) {
+    Operation *user = *value.getUsers().begin();
+    if (!isProduct(user))
+      return false;
+    for (Value factor : user->getOperands())
+      if (factor != value)
+        for (ta::AccessOp access : accessesIn(factor)) {
+          Variables beyond = free;
+          beyond.reset(variablesOf(access));
+          if (isSparse(access) && beyond.none())
+            return true;
+        }
+    value = user->getResult(0);
+  }
+  return false;
+}
+
+// C[i,j] - A[i,k] * B[k,j] into a sparse result: element by element the sum would be asked for at
+// every place; as a tensor of its own it is made row by row.
+bool Splitter::splitInnerSum() {
+  if (statement.result.format.isFull())
+    return false;
+  ta::ReduceOp found;
+  Variables free;
+  for (auto reduce : op.getBlock().getOps<ta::ReduceOp>()) {
+    free = statement.freeVariables(reduce.getResult());
+    if (reduce.getResult() != op.getYielded() && reduce.getCombine() == ta::Combine::add &&
+        !reduce.getMissing() && free.count() > 1 &&
+        llvm::count_if(accessesIn(reduce.getResult()), isSparse) > 1 &&
+        canStandAlone(reduce.getResult(), free) && !isSampled(reduce, free)) {
+      found = reduce;
+      break;
+    }
+  }
+  if (!found)
+    return false;
+  Part part{found.getResult(), {}, "a sum of products, to avoid recomputation"};
+  SmallVector<ta::AccessOp> read = accessesIn(part.value);
+  layOut(part, part.value, read, free);
+  Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
+    return cloneValue(b, part.value, mapping);
+  });
+  replace(part, temporary);
+  return true;
+}
+
+// A union of sparse tensors, of which each tells where it has a value: a tensor that stores exactly
+// these places is the same.
+bool Splitter::isUnion(Value value, const Variables &free) const {
+  if (!value.getDefiningOp<ta::EitherOp>())
+    return false;
+  return llvm::all_of(accessesIn(value), [&](ta::AccessOp access) {
+    return access.getMissing() && isSparse(access) && isPlain(access) &&
+           variablesOf(access) == free;
+  });
+}
+
+// Operands that are stored alike are merged level by level, or entry by entry, and so is their sum
+// with others.
+void Splitter::storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const {
+  ta::AccessOp first;
+  auto formatOf = [](ta::AccessOp access) {
+    return ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).withWidths(0, 0);
+  };
+  for (ta::AccessOp access : accesses) {
+    if (!isSparse(access))
+      continue;
+    if (first && (formatOf(access) != formatOf(first) || access.getMap() != first.getMap() ||
+                  access.getIndices() != first.getIndices()))
+      return;
+    first = access;
+  }
+  ta::FormatAttr format = formatOf(first);
+  bool appended = llvm::all_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    return properties.ordered &&
+           (properties.full || findLevelTraits(format.getLevels()[lvl].getName())->appends);
+  });
+  if (!appended || !format.getDimToLvl().isPermutation() || !format.sortedDims().empty())
+    return;
+  part.format = format.withFill(Attribute());
+  part.variables.clear();
+  for (AffineExpr place : first.getMap().getResults())
+    part.variables.push_back(
+        statement.numberOf(first.getIndices()[cast<AffineDimExpr>(place).getPosition()]));
+}
+
+// Does the value, as a tensor, store no more places than its operands together?
+bool Splitter::isNoLarger(Value value, const Variables &free) const {
+  auto spansAll = [&](ta::AccessOp access) {
+    return isSparse(access) && variablesOf(access) == free;
+  };
+  SmallVector<ta::AccessOp> accesses = accessesIn(value);
+  Operation *def = value.getDefiningOp();
+  if (isProduct(def))
+    return llvm::any_of(accesses, spansAll);
+  return isSum(def) && llvm::all_of(accesses, [&](ta::AccessOp access) {
+           return !isSparse(access) || spansAll(access);
+         });
+}
+
+// A + B + C + ... of many sparse tensors: all cases of which are there would take a kernel that
+// hardly ends to be compiled. The first ones are added up before, in the same order.
+bool Splitter::splitMerge() {
+  std::optional<Part> part;
+  double most = 1;
+  auto search = [&](Value root) {
+    if (!mergesTooMany(statement, root))
+      return;
+    SetVector<Value> values;
+    values.insert(root);
+    for (size_t at = 0; at < values.size(); ++at) {
+      Value value = values[at];
+      Operation *def = value.getDefiningOp();
+      if (!def || !op->isProperAncestor(def) || isa<ta::AccessOp, ta::ReduceOp>(def))
+        continue;
+      values.insert(def->operand_begin(), def->operand_end());
+      double merged =
+          isProduct(def) ? double(mergedOperands(op, value).size()) : mergedIn(op, value);
+      Variables free = statement.freeVariables(value);
+      bool missing = isUnion(value, free);
+      bool fits = missing || (isNoLarger(value, free) && canStandAlone(value, free));
+      if (merged <= most || !fits || mergesTooMany(statement, value))
+        continue;
+      most = merged;
+      part = Part{value, {}, "too many sparse tensors to merge all at once", missing};
+    }
+  };
+  op.getBody().walk([&](ta::ReduceOp reduce) { search(reduce.getYielded()); });
+  search(op.getYielded());
+  if (!part)
+    return false;
+  SmallVector<ta::AccessOp> read = accessesIn(part->value);
+  layOut(*part, part->value, read, statement.freeVariables(part->value));
+  storeAlike(*part, read);
+  Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
+    return cloneValue(b, part->value, mapping);
+  });
+  replace(*part, temporary);
+  return true;
+}
+
+struct SplitStatements : impl::SplitStatementsBase<SplitStatements> {
+  void runOnOperation() override {
+    unsigned made = 0;
+    SmallVector<ta::ComputeOp> work;
+    getOperation().walk([&](ta::ComputeOp op) {
+      if (!isForbidden(op, Resolution::Split))
+        work.push_back(op);
+    });
+    for (ta::ComputeOp op : work)
+      for (unsigned most = made + 50; made < most && Splitter(op, made).run();)
+        ;
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,93 @@
+"""Checks which folder of strata/ includes which, against the table LAYERS."""
+import pathlib
+import re
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = re.compile(r'^#include "strata/(.+)"', re.MULTILINE)
+SHARED = {"Version.h", "Precompiled.h"}
+
+# Each folder of strata/, from the ground up, and the folders whose headers it may include.
+RUNTIME = ["runtime", "runtime/storage"]
+DIALECTS = ["dialect/ta", "dialect/cin", "dialect/lvl"]
+LAYERS = {
+    # What kernels call and storages are: no MLIR.
+    "runtime": [],
+    "runtime/storage": ["runtime"],
+    "runtime/dense": RUNTIME,
+    "runtime/io": RUNTIME,
+    # What a format is, and the three languages.
+    "level": ["runtime"],
+    "dialect/ta": ["level", "runtime"],
+    "dialect/cin": ["dialect/ta"],
+    "dialect/lvl": ["dialect/ta"],
+    # Meaning without the compiler.
+    "reference": ["dialect/ta", *RUNTIME],
+    # The compiler: from each language to the next.
+    "lower/utils": DIALECTS,
+    "lower/analysis": ["level", "dialect/ta"],
+    "lower/ta": ["dialect/ta", "lower", "lower/analysis"],
+    "lower/cin": ["dialect/ta", "dialect/cin", "lower", "lower/analysis"],
+    "lower/entry": ["level", "dialect/ta", "lower", "lower/utils", "lower/analysis"],
+    "lower/lvl": ["level", *DIALECTS, "lower", "lower/utils", "lower/analysis", "lower/cin"],
+    "lower/scf": ["level", "runtime", "dialect/ta", "dialect/lvl", "lower", "lower/utils",
+                  "lower/analysis", "lower/entry"],
+    "lower": [*DIALECTS, "lower/analysis", "lower/entry"],
+    "target/c": ["lower/entry"],
+    # What makes programs, and what runs them.
+    "frontend": ["level", "runtime", "dialect/ta"],
+    "execution": ["level", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
+                  "dialect/lvl", "lower", "lower/analysis", "lower/entry"],
+}
+
+# The rooms of lower/ know what the passes are called, not in which order they run.
+ROOMS_MAY_INCLUDE = {"Passes.h", "Passes.h.inc"}
+
+
+def complaints(path, used):
+    folder = str(path.parent.relative_to(SOURCE / "strata"))
+    if folder not in LAYERS:
+        yield f"{folder}/ has no layer: say in {pathlib.Path(__file__).name} what it stands on"
+        return
+    for name in INCLUDE.findall(path.read_text()):
+        if name in SHARED:
+            continue
+        other = str(pathlib.PurePosixPath(name).parent)
+        if other == folder:
+            continue
+        used.add((folder, other))
+        if other not in LAYERS[folder]:
+            yield f"includes {name}; {folder}/ stands on {', '.join(LAYERS[folder]) or 'nothing'}"
+        elif (other == "lower" and folder.startswith("lower/")
+              and pathlib.PurePosixPath(name).name not in ROOMS_MAY_INCLUDE):
+            yield f"includes {name}, which stands above it"
+
+
+def unordered():
+    """Layers that stand on one below them in the table; lower/ itself closes the rooms."""
+    above = set()
+    for folder, grounds in LAYERS.items():
+        for ground in grounds:
+            if ground not in above and not (ground == "lower" and folder.startswith("lower/")):
+                yield f"{folder}/ stands on {ground}/, which comes after it"
+        above.add(folder)
+
+
+def main():
+    failures = list(unordered())
+    used = set()
+    files = [path for end in ("h", "cpp") for path in sorted((SOURCE / "strata").rglob(f"*.{end}"))
+             if path.parent != SOURCE / "strata"]
+    for path in files:
+        failures += [f"{path.relative_to(SOURCE)}: {text}" for text in complaints(path, used)]
+    failures += [f"{folder}/ includes nothing of {ground}/: drop it from its layer"
+                 for folder, grounds in LAYERS.items() for ground in grounds
+                 if (folder, ground) not in used]
+    for failure in failures:
+        print(failure)
+    print(f"{len(files)} files in {len(LAYERS)} folders, {len(failures)} complaints")
+    return 1 if failures or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+// What fused loops would compute again and again becomes a statement of its own.
+// RUN: strata-opt %s --ta-split-statements --split-input-file | FileCheck %s
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// (A + B) * C: the sum would be merged again for each j.
+// CHECK-LABEL: @factor
+// CHECK: %[[T:.*]] = ta.compute [%[[I:.*]] = %{{.*}}, %[[K:.*]] = %{{.*}}] ins(%arg0, %arg1
+// CHECK-SAME: strata.reason = "a sum of sparse tensors, which a product would merge again and again"
+// CHECK:   ta.access %arg0[%[[I]], %[[K]]]
+// CHECK:   ta.access %arg1[%[[I]], %[[K]]]
+// CHECK:   arith.addf
+// CHECK: ta.compute {{.*}} ins(%arg2, %[[T]]
+// CHECK:   ta.reduce add
+// CHECK:     arith.mulf
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func @factor(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSR>)
+    -> tensor<?x?xf64, #CSR> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %l = ta.dim %C, 1 : tensor<?x?xf64, #CSR>
+  %D = ta.compute [%i = %n, %j = %l] ins(%A, %B, %C : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %l) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%i, %k] : tensor<?x?xf64, #CSR>
+      %c = ta.access %C[%k, %j] : tensor<?x?xf64, #CSR>
+      %ab = arith.addf %a, %b : f64
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  return %D : tensor<?x?xf64, #CSR>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// A * B * C: two factors and what they share first.
+// CHECK-LABEL: @chain
+// CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg0, %arg1 :
+// CHECK-SAME: names = ["i", "l"], strata.reason = "a product of two sparse tensors, to avoid recomputation"
+// CHECK: ta.compute {{.*}} ins(%arg2, %[[T]]
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @chain(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSR>)
+    -> tensor<?x?xf64, #CSR> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %o = ta.dim %B, 1 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %C, 1 : tensor<?x?xf64, #CSR>
+  %D = ta.compute [%i = %n, %j = %p] ins(%A, %B, %C : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %p) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %m, %l = %o] attributes {names = ["k", "l"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %l] : tensor<?x?xf64, #CSR>
+      %c = ta.access %C[%l, %j] : tensor<?x?xf64, #CSR>
+      %ab = arith.mulf %a, %b : f64
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  return %D : tensor<?x?xf64, #CSR>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// S * A * B, of which S samples the product: nothing is split.
+// CHECK-LABEL: @sampled
+// CHECK: ta.compute {{.*}} ins(%arg0, %arg1, %arg2 :
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @sampled(%S: tensor<?x?xf64, #CSR>, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>)
+    -> tensor<?x?xf64, #CSR> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64>
+  %m = ta.dim %A, 1 : tensor<?x?xf64>
+  %l = ta.dim %B, 1 : tensor<?x?xf64>
+  %D = ta.compute [%i = %n, %j = %l] ins(%S, %A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>)
+      sizes(%n, %l) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.access %S[%i, %j] : tensor<?x?xf64, #CSR>
+    %p = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    %sp = arith.mulf %s, %p : f64
+    ta.yield %sp : f64
+  }
+  return %D : tensor<?x?xf64, #CSR>
+}
