@@ -1,5 +1,7 @@
 // 004 Listing A.15: y(i) = A(i,j) * x(j), A in blocks of 2x3: sizes need not be multiples of the
 // block.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/bcsr-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/bcsr-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/bcsr-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #BCSR = #ta.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed,

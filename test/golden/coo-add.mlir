@@ -1,5 +1,7 @@
 // A(i,j) = B(i,j) + C(i,j), all in COO: one loop over the entries of both, by pairs of coordinates (the
 // merging of several fused iterators that 004 chapter 7 leaves open).
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/coo-add.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/coo-add.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/coo-add.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 32, crd = 32>

@@ -1,5 +1,7 @@
 // 004 section 5.2: y(i) = A(i,j) * x(j), A in COO as an array of structs: the coordinates of entry p
 // are crd[2 * p] and crd[2 * p + 1] of one buffer.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/coo-aos-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/coo-aos-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/coo-aos-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique, aos), j : singleton), pos = 32, crd = 32>

@@ -1,5 +1,7 @@
 // y(i) = A(i,j) * x(j), A in COO whose coordinates may repeat (004 Listing A.5): equal rows are taken
 // together, in them equal columns, whose values are summed first.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/coo-repeating-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/coo-repeating-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/coo-repeating-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #Repeating = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(nonunique)), pos = 32, crd = 32>

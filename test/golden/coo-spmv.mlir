@@ -1,5 +1,7 @@
 // 004 Listing A.4: y(i) = A(i,j) * x(j), A in COO: one loop over all entries (fused iteration, 004
 // section 4.5).
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/coo-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/coo-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/coo-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton), pos = 32, crd = 32>

@@ -1,5 +1,7 @@
 // y(i) = A(i,j) * x(j), A in a grid of blocks, in each a list (004 Listing A.16): alone it is walked block
 // by block.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/csb-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/csb-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csb-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSB = #ta.format<(i, j) -> (i floordiv 64 : dense, j floordiv 64 : dense,

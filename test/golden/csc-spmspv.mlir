@@ -1,5 +1,7 @@
 // y(i) = A(i,j) * x(j), A in CSC, x sparse (004 Listing A.10): only the columns of entries of x are
 // visited.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/csc-spmspv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/csc-spmspv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csc-spmspv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSC = #ta.format<(i, j) -> (j : dense, i : compressed), pos = 32, crd = 32>

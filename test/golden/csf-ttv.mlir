@@ -1,4 +1,6 @@
 // A(i,j) = B(i,j,k) * c(k), B in CSF, A in DCSR.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/csf-ttv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/csf-ttv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csf-ttv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSF = #ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed), pos = 32, crd = 32>

@@ -1,4 +1,6 @@
 // y(i) = (A(i,j) + B(i,j)) * x(j): CSR and ELL meet in one loop over j, pads are passed over.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/csr-ell-add.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/csr-ell-add.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csr-ell-add.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>

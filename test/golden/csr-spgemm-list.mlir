@@ -1,5 +1,7 @@
 // C(i,j) = A(i,k) * B(k,j), A and B in CSR, row by row (Gustavson), into a list of entries whose
 // repetitions mean their sum.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/csr-spgemm-list.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/csr-spgemm-list.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csr-spgemm-list.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>

@@ -1,4 +1,6 @@
 // 004 Listing A.7: y(i) = A(i,j) * x(j), A in CSR: a counted loop over the entries of each row.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/csr-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/csr-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/csr-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>

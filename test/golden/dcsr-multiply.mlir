@@ -1,5 +1,7 @@
 // A(i,j) = B(i,j) * C(i,j), all in DCSR: intersections of rows and of columns; a row is stored if it
 // has an entry.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dcsr-multiply.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dcsr-multiply.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dcsr-multiply.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed), pos = 32, crd = 32>

@@ -1,4 +1,6 @@
 // y(i) = A(i,j) * x(j), A in DCSR, x and y sparse (004 Listing A.12).
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmspv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmspv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmspv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed), pos = 32, crd = 32>

@@ -1,4 +1,6 @@
 // y(i) = A(i,j) * x(j), A in DCSR, y sparse (004 Listing A.11): y has the rows that A has.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dcsr-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed), pos = 32, crd = 32>

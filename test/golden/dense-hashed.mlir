@@ -1,5 +1,7 @@
 // y(i) = A(i,j) * x(j), A dense, x a hash map (004 Listing A.3): the entries of x as they lie, without
 // empty places between them.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dense-hashed.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dense-hashed.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dense-hashed.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #Hashed = #ta.format<(i) -> (i : hashed), pos = 32, crd = 32>

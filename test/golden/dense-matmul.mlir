@@ -1,4 +1,6 @@
 // A(i,j) = B(i,k) * C(k,j), all dense.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dense-matmul.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dense-matmul.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dense-matmul.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 func.func @dense_matmul(%B: tensor<?x?xf64> loc("B"), %C: tensor<?x?xf64> loc("C"),

@@ -1,4 +1,6 @@
 // y(i) = A(i,j) * x(j), A dense, x sparse (004 Listing A.2): only the entries of x are visited.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dense-spmspv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dense-spmspv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dense-spmspv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #Sparse = #ta.format<(i) -> (i : compressed), pos = 32, crd = 32>

@@ -1,4 +1,6 @@
 // 004 Listing A.14: y(i) = A(i,j) * x(j), A by diagonals.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/dia-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/dia-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/dia-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #DIA = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset), pos = 32, crd = 32>

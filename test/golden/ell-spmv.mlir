@@ -1,4 +1,6 @@
 // 004 Listing A.13: y(i) = A(i,j) * x(j), A in ELL: alone it is walked slot by slot.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/ell-spmv.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/ell-spmv.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/ell-spmv.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded), pos = 32, crd = 32>

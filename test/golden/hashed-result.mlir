@@ -1,4 +1,6 @@
 // y(i) = A(i,j) * x(j), A in CSC and y hashed: sums scattered into a sparse vector.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/hashed-result.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/hashed-result.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/hashed-result.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSC = #ta.format<(i, j) -> (j : dense, i : compressed), pos = 32, crd = 32>

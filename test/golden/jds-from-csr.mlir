@@ -1,6 +1,8 @@
 // B(i,j) = A(i,j), A in CSR with its rows sorted, B in jagged diagonals: an entry's slot is its number
 // in its row; of each slot the rows up to the last that has it are counted before they are stored.
 // %slots of them were counted before that.
+// RUN: strata-opt %s --strata-kernel="stage=cin" --mlir-use-nameloc-as-prefix | diff %S/jds-from-csr.cin -
+// RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix | diff %S/jds-from-csr.lvl -
 // RUN: strata-opt %s --strata-kernel="stage=scf" --mlir-use-nameloc-as-prefix | diff %S/jds-from-csr.scf -
 // RUN: strata-opt %s --strata-kernel | mlir-translate --mlir-to-llvmir | opt -passes=verify -disable-output
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 32, crd = 32>

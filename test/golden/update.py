@@ -3,8 +3,9 @@
 
     test/golden/update.py [--strata-opt PATH] [NAME ...]
 
-Runs the first command of each NAME.mlir and stores what it prints as NAME.scf (all names if none is
-given). Read the difference before committing it: that is what golden kernels are for.
+Runs the commands of each NAME.mlir that end in `diff` and stores what they print: NAME.cin, the loops
+over index variables; NAME.lvl, the walks over levels; NAME.scf, the code (all names if none is given).
+Read the difference before committing it: that is what golden kernels are for.
 """
 import argparse
 import pathlib
@@ -17,15 +18,16 @@ RUN = re.compile(r"^// RUN: strata-opt %s (?P<options>.*) \| diff %S/(?P<expecte
 
 
 def generate(strata_opt, source):
-    """The expected file of `source` and its new text."""
-    run = RUN.search(source.read_text())
-    if not run:
+    """The expected files of `source`, each with its new text."""
+    runs = list(RUN.finditer(source.read_text()))
+    if not runs:
         sys.exit(f"{source}: no command of the form 'strata-opt %s ... | diff %S/NAME -'")
-    options = [option.replace('"', "") for option in run["options"].split()]
-    result = subprocess.run([strata_opt, source, *options], capture_output=True, text=True)
-    if result.returncode != 0:
-        sys.exit(f"{source}: strata-opt failed\n{result.stderr}")
-    return source.with_name(run["expected"]), result.stdout
+    for run in runs:
+        options = [option.replace('"', "") for option in run["options"].split()]
+        result = subprocess.run([strata_opt, source, *options], capture_output=True, text=True)
+        if result.returncode != 0:
+            sys.exit(f"{source}: strata-opt failed\n{result.stderr}")
+        yield source.with_name(run["expected"]), result.stdout
 
 
 def main():
@@ -35,10 +37,10 @@ def main():
     arguments = parser.parse_args()
     sources = [FOLDER / f"{name}.mlir" for name in arguments.names] or sorted(FOLDER.glob("*.mlir"))
     for source in sources:
-        expected, text = generate(arguments.strata_opt, source)
-        if not expected.exists() or expected.read_text() != text:
-            expected.write_text(text)
-            print(f"changed: {expected.name}")
+        for expected, text in generate(arguments.strata_opt, source):
+            if not expected.exists() or expected.read_text() != text:
+                expected.write_text(text)
+                print(f"changed: {expected.name}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 // strata-opt: every dialect and pass of Strata, with the standard MLIR switches.
+#include "PrintAnalyses.h"
 #include "strata/lower/Pipeline.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -8,6 +9,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   strata::registerDialects(registry);
   strata::registerPipelines();
+  strata::registerPrintPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Strata: tensor algebra, stage by stage\n", registry));
