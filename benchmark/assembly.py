@@ -49,14 +49,13 @@ THREADS = (1, 2)
 MOST_TERMS = 1e8
 
 
-class Problem:
-    """One matrix, everywhere."""
+class Matrices:
+    """A matrix with its companions, and Strata's kernels on them."""
 
-    def __init__(self, run, library, rivals, name, matrix):
-        self.name, self.library, self.rivals = name, library, rivals
+    def __init__(self, library, matrix):
+        self.library = library
         self.matrices = [canonical(matrix)]
         self.matrices += [canonical(other) for other in companions(self.matrices[0])]
-        self.theirs = [rivals.matrix(one) for one in self.matrices]
 
     def storage(self, which=0):
         one = self.matrices[which]
@@ -67,6 +66,15 @@ class Problem:
         result = kernels.storage((size, size), [numpy.empty(0, numpy.int32),
                                                 numpy.empty(0, numpy.int32), numpy.empty(0)])
         return self.library.call(name, result, operands, (size,) * order)
+
+
+class Problem(Matrices):
+    """The same with the rivals."""
+
+    def __init__(self, library, rivals, name, matrix):
+        super().__init__(library, matrix)
+        self.name, self.rivals = name, rivals
+        self.theirs = [rivals.matrix(one) for one in self.matrices]
 
     def drop(self):
         for one in self.theirs:
@@ -306,7 +314,7 @@ def assembled(run):
     rivals = Rivals(run)
     print("Strata's least time, and by how much the others' is longer")
     for name, matrix in problems(run):
-        problem = Problem(run, library, rivals, name, matrix)
+        problem = Problem(library, rivals, name, matrix)
         a = problem.matrices[0]
         print(f"\n{name}: {a.shape[0]} x {a.shape[1]}, {a.nnz} entries", flush=True)
         if terms(a) <= MOST_TERMS:

@@ -1,6 +1,6 @@
 """Measures Strata against Eigen and SciPy, and the time and memory that it takes itself.
 
-    ./dev bench [--quick] [--only SECTION,...] [--json FILE] [--csv FILE]
+    ./dev bench [--quick] [--only SECTION,...] [--against BUILD] [--json FILE] [--csv FILE]
 
 docs/Benchmarks.md says what the sections measure and shows figures. Contestants take turns within
 one run, so that ratios hold even where other programs use the machine.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 import assembly
+import builds
 import conversions
 import files
 import formats
@@ -26,7 +27,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
-            "assembly": assembly.assembled}
+            "assembly": assembly.assembled, "builds": builds.against}
 
 
 class Run:
@@ -34,6 +35,7 @@ class Run:
 
     def __init__(self, options, folder):
         self.quick = options.quick
+        self.other = options.against
         self.build = pathlib.Path(options.build).resolve()
         self.folder = pathlib.Path(folder)
         data = os.environ.get("STRATA_DATA") or SOURCE.parent / "shared/data"
@@ -63,15 +65,20 @@ def parse():
     parser = argparse.ArgumentParser(prog="dev bench", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="less of everything: under a minute")
     parser.add_argument("--only", metavar="SECTION,...", help=", ".join(SECTIONS))
+    parser.add_argument("--against", metavar="BUILD", help="only: this build's kernels against "
+                        "those of another build folder")
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--csv", metavar="FILE", help="write all figures as rows of a table")
     parser.add_argument("--build", metavar="FOLDER", help="the build folder",
                         default=SOURCE / "build")
     options = parser.parse_args()
-    options.sections = options.only.split(",") if options.only else list(SECTIONS)
+    options.sections = (["builds"] if options.against else options.only.split(",")
+                        if options.only else [name for name in SECTIONS if name != "builds"])
     for name in options.sections:
         if name not in SECTIONS:
             parser.error(f"no section '{name}'; there are {', '.join(SECTIONS)}")
+    if "builds" in options.sections and not options.against:
+        parser.error("the section 'builds' needs the other build: --against FOLDER")
     return options
 
 
