@@ -648,7 +648,8 @@ static std::optional<Scalar> logical(const Element &element, std::span<const Sca
 // both are possible.
 static std::optional<Scalar> decision(const Element &element, std::span<const Scalar> operands) {
   if (element.op == Operator::any) {
-    Scalar result = chosen(operands, 1);
+    // One of them, as it is: what is absent stays so.
+    Scalar result = operands[1];
     const Number &x = operands[0].number, &y = operands[1].number;
     double distance = element.operand.isInteger() ? std::abs(double(x.integer) - double(y.integer))
                                                   : std::abs(x.value - y.value);

@@ -3,7 +3,6 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/reference/Statement.h"
 
-#include "strata/dialect/ta/Copies.h"
 #include "strata/runtime/Counted.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -151,7 +150,7 @@ Status Reader::readTypes() {
   statement.fill = *fill;
   statement.full = ta::formatOf(type).isFull();
   statement.padded = !statement.full && ta::formatOf(type).hasPadding();
-  statement.drops = ta::dropsFills(op);
+  statement.drops = op.getDropsFills();
   auto size = op.getSizes().begin();
   for (int64_t d = 0; d < type.getRank(); ++d) {
     Result<int64_t> value = type.isDynamicDim(d) ? index(*size++) : type.getDimSize(d);
