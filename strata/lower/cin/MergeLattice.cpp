@@ -3,6 +3,9 @@
 
 #include "strata/lower/cin/LeastSets.h"
 
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -245,18 +248,77 @@ static bool isRedundant(const Case &c, ArrayRef<Case> points) {
   return fullest->present == all && fullest->effect == c.effect && fullest->read == c.read;
 }
 
+namespace {
+
+// Finds the sets of groups that may be points, without looking at all sets. What a body does
+// depends on whether it has an effect, which all sets have that contain one of the least, and on
+// the groups that have a say in it. So from a set only those are looked at that lack one of the
+// latter, and from one without an effect none. The cost follows the points that there are: n + 1
+// sets of a product of n operands, all sets of a sum.
+class PointSearch {
+public:
+  PointSearch(Block &body, const Absence &absence, ArrayRef<SmallVector<Operation *>> groups)
+      : body(body), absence(absence), groups(groups) {}
+
+  SmallVector<unsigned> run() {
+    SmallVector<unsigned> least = leastPresences(body, absence, groups);
+    SmallVector<unsigned> open{(1u << groups.size()) - 1};
+    llvm::DenseSet<unsigned> seen;
+    while (!open.empty()) {
+      unsigned present = open.pop_back_val();
+      if (!seen.insert(present).second)
+        continue;
+      Case c = readCase(body, absence, groups, present);
+      if (!c.effect)
+        continue;
+      for (unsigned enough : least)
+        if ((enough & present) == enough)
+          add(c.read | enough);
+      for (unsigned group = 0; group < groups.size(); ++group)
+        if (c.read >> group & 1)
+          open.push_back(present & ~(1u << group));
+    }
+    return found.takeVector();
+  }
+
+private:
+  // With two points their union is one.
+  void add(unsigned point) {
+    SmallVector<unsigned> before(found.begin(), found.end());
+    if (!found.insert(point))
+      return;
+    for (unsigned other : before)
+      if ((other | point) != other)
+        add(other | point);
+  }
+
+  Block &body;
+  const Absence &absence;
+  ArrayRef<SmallVector<Operation *>> groups;
+  llvm::SetVector<unsigned, SmallVector<unsigned>> found;
+};
+
+} // namespace
+
+// Every set of groups may be one where more may have less effect: behind a complemented mask.
+static SmallVector<unsigned> possiblePoints(Block &body, const Absence &absence,
+                                            ArrayRef<SmallVector<Operation *>> groups) {
+  bool complements =
+      body.walk([](ta::UnmaskedOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (!complements)
+    return PointSearch(body, absence, groups).run();
+  return llvm::to_vector(llvm::seq(0u, 1u << groups.size()));
+}
+
 llvm::SmallVector<unsigned> latticePoints(Block &body, const Absence &absence,
                                           ArrayRef<SmallVector<Operation *>> groups) {
-  auto fuller = [](unsigned a, unsigned b) {
-    return std::pair(llvm::popcount(b), a) < std::pair(llvm::popcount(a), b);
-  };
-  SmallVector<unsigned> masks;
-  for (unsigned mask = 0; mask < 1u << groups.size(); ++mask)
-    masks.push_back(mask);
-  llvm::sort(masks, fuller);
+  SmallVector<unsigned> sets = possiblePoints(body, absence, groups);
+  llvm::sort(sets, [](unsigned a, unsigned b) {
+    return std::pair(llvm::popcount(a), b) < std::pair(llvm::popcount(b), a);
+  });
   SmallVector<Case> cases;
-  for (unsigned mask : llvm::reverse(masks))
-    if (Case c = readCase(body, absence, groups, mask); !isRedundant(c, cases))
+  for (unsigned set : sets)
+    if (Case c = readCase(body, absence, groups, set); !isRedundant(c, cases))
       cases.push_back(c);
   SmallVector<unsigned> points;
   for (const Case &c : llvm::reverse(cases))
