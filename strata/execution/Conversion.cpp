@@ -13,6 +13,7 @@
 #include "strata/execution/SumConversion.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/execution/Workspace.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/InternalError.h"
@@ -44,7 +45,7 @@ Result<CompiledKernel> compileRoute(KernelCompiler &compiler, OwningOpRef<Module
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
   setPhase(function, phase);
   if (hashed)
-    function->setAttr("strata.hashed", UnitAttr::get(compiler.getContext()));
+    prefer(function, Policy::Table);
   Result<CompiledKernel> kernel = compiler.compile(std::move(module), work);
   if (kernel)
     spent.parts += kernel->times;

@@ -10,6 +10,7 @@
 #include "strata/execution/Slots.h"
 #include "strata/execution/Workspace.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/lower/analysis/Phase.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"

@@ -3,7 +3,7 @@
 #define STRATA_EXECUTION_CONVERSIONROUTES_H
 
 #include "strata/execution/TensorValue.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

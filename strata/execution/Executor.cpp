@@ -17,6 +17,8 @@
 #include "strata/execution/ValueText.h"
 #include "strata/execution/Workspace.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/Phase.h"
 #include "strata/lower/analysis/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -362,12 +364,10 @@ Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double w
       [&](Value operand) { return ta::operandName(op, operand); }, known.types.back(),
       known.arguments);
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
-  auto state = [&](bool holds, StringRef fact) {
-    if (holds)
-      kernel->setAttr(fact, UnitAttr::get(op.getContext()));
-  };
-  state(known.facts.windowed, "strata.windowed");
-  state(known.facts.hashed, "strata.hashed");
+  if (known.facts.windowed)
+    assume(kernel, Assumptions::Windowed);
+  if (known.facts.hashed)
+    prefer(kernel, Policy::Table);
   if (options.explain && phase != Phase::Compute)
     step.loops = explainKernel(*module);
   setPhase(kernel, phase);
@@ -456,8 +456,8 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     return fail(op, bounds.error());
   StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
   step.notes.clear();
-  if (auto reason = op->getAttrOfType<StringAttr>("strata.reason"))
-    step.notes.push_back(step.what + " comes first: " + reason.str());
+  if (std::optional<StringRef> reason = op.getReason())
+    step.notes.push_back(step.what + " comes first: " + reason->str());
   if (auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
       branch && branch->hasAttr(fewTermsAttribute)) {
     TermsAndEntries work = termsAndEntries(branch);
@@ -467,9 +467,9 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
                                        lists ? "these are sorted, operands are not converted"
                                              : "operands are converted, terms are not sorted"));
   }
-  if (auto fused = op->getAttrOfType<ArrayAttr>("strata.fused"))
-    for (Attribute one : fused)
-      step.notes.push_back("fused with " + cast<StringAttr>(one).getValue().str());
+  if (std::optional<ArrayAttr> fused = op.getFused())
+    for (auto one : fused->getAsRange<StringAttr>())
+      step.notes.push_back("fused with " + one.str());
   auto tensorOf = [&](Value operand) -> const TensorValue & { return tensors[operand]; };
   auto extentOf = [&](Value extent) { return indices.lookup(extent); };
   WorkEstimate estimate(tensorOf, extentOf);

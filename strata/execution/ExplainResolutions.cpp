@@ -69,8 +69,8 @@ std::string explainResolutions(ta::ComputeOp statement) {
     } else if (isa<ta::OverlayOp>(user)) {
       add(text, Resolution::Gather, "a pass over the tensor's entries, memory for a list of them");
     }
-  if (auto reason = statement->getAttrOfType<StringAttr>("strata.reason"))
-    add(text, Resolution::Split, reason.getValue() + "; its result is stored");
+  if (std::optional<StringRef> reason = statement.getReason())
+    add(text, Resolution::Split, *reason + "; its result is stored");
   return text;
 }
 

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "strata/dialect/ta/FormatMap.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 using namespace mlir;
 
@@ -34,7 +34,7 @@ public:
     module = ModuleOp::create(b, placeOf(op));
     b.setInsertionPointToEnd(module->getBody());
     kernel = func::FuncOp::create(b, placeOf(op), name, b.getFunctionType({}, {}));
-    kernel->setAttr("strata.kernel", b.getUnitAttr());
+    markKernel(kernel);
     entry = kernel.addEntryBlock();
     b.setInsertionPointToEnd(entry);
   }
@@ -119,7 +119,7 @@ struct StatementKernel {
     SmallVector<Type> types(from.begin(), from.end());
     types.append(rank + others, b.getIndexType());
     function = func::FuncOp::create(b, loc, name, b.getFunctionType(types, {to}));
-    function->setAttr("strata.kernel", b.getUnitAttr());
+    markKernel(function);
     Block *entry = b.createBlock(&function.getBody());
     for (auto [at, type] : llvm::enumerate(types))
       entry->addArgument(type, NameLoc::get(b.getStringAttr(at < from.size() ? "in" : "n")));
@@ -185,7 +185,7 @@ OwningOpRef<ModuleOp> copyKernel(RankedTensorType from, RankedTensorType to, Str
   StatementKernel kernel(from, to, name, numbers);
   OpBuilder &b = kernel.b;
   if (numbers)
-    kernel.function->setAttr(slotsAttribute, b.getUnitAttr());
+    assume(kernel.function, Assumptions::Slots);
   return kernel.compute(to, kernel.allDims(), [&](ValueRange variables) -> Value {
     Value value = kernel.access(kernel.operands.front(), variables);
     return fills == Fills::Dropped ? unlessFill(b, kernel.loc, value, ta::fillOf(from)) : value;
@@ -243,7 +243,7 @@ void preferPieces(ModuleOp copy, ArrayRef<int64_t> sizes, int64_t entries) {
     ta::FormatAttr from = ta::formatOf(cast<RankedTensorType>(kernel.getArgumentTypes()[0]));
     bool isList = entries >= few && !ta::levelProperties(from, 0).unique;
     if (isList || strata_kernel_pieces(nullptr, entries, places) > 1)
-      kernel->setAttr("strata.parallel", UnitAttr::get(copy.getContext()));
+      prefer(kernel, Policy::Counted);
   }
 }
 

@@ -5,7 +5,7 @@
 #include "strata/execution/Jit.h"
 #include "strata/execution/KernelCache.h"
 #include "strata/execution/TensorValue.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -14,7 +14,7 @@
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/SumParts.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Counted.h"
@@ -324,7 +324,7 @@ Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTenso
 
   OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
-  function->setAttr("strata.packs", UnitAttr::get(compiler.getContext()));
+  assume(function, Assumptions::Packs);
   // Where the list is silent, a format with another fill stores what the list means.
   bool keepsValues = llvm::is_sorted(order) && storesEntriesAlone(ta::formatOf(to)) &&
                      ta::formatOf(to).getFill() == fill;

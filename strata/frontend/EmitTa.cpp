@@ -2,7 +2,6 @@
 #include "strata/frontend/EmitTa.h"
 
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/EmittedErrors.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/PlaceMap.h"
@@ -321,8 +320,10 @@ private:
     op.setJoins(combine && ast::joins(compute.op) && !ta::formatOf(type).isFull());
     if (compute.mask)
       emitMask(op, *compute.mask, compute);
-    if (compute.copiesDense && !ta::formatOf(type).isFull())
-      op->setAttr(compute.keepsZeros ? ta::keepsFillsMark : ta::dropsFillsMark, b.getUnitAttr());
+    if (compute.copiesDense && !ta::formatOf(type).isFull()) {
+      op.setKeepsFills(compute.keepsZeros);
+      op.setDropsFills(!compute.keepsZeros);
+    }
     emitBody(op, compute, before);
     if (TypedAttr empty = emptyOf(op, compute))
       op.setEmptyAttr(empty);

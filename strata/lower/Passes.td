@@ -18,7 +18,7 @@ def LowerMasks : Pass<"ta-lower-masks", "::mlir::ModuleOp"> {
     it. What takes no part stays as it is, by an update in place of a result that has a place for
     everything, and else by the union of the new values and the old ones where the mask excludes
     them. What an update cannot say becomes a statement that comes first: emptying the places that
-    take part, or all but them (`replace` of an update). Its attribute `strata.reason` says so; the
+    take part, or all but them (`replace` of an update). Its attribute `reason` says so; the
     user is told. An `empty` is left only where a part of a sparse tensor is written.
 
     Example: `C<M> = A * B` of a dense C becomes `C<M> = 0`, and `C += A * B` of the terms that M
@@ -64,7 +64,7 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
     wanted only at the places of a sparse operand (SDDMM written in two statements); where its rows
     can be made one at a time (a sparse matrix times a dense one, times another: the inner sum then
     carries `workspace`); or where it costs no more than loading it. The result is never stored. The
-    attribute `strata.fused` of the statement names what it swallowed, and why.
+    attribute `fused` of the statement names what it swallowed, and why.
 
     docs/rationale/Fusion.md tells what is not fused. Example: test/lower/ta/fuse-statements.mlir.
   }];
@@ -99,7 +99,7 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     two factors of a chain of sparse products, and a sum of products that a sparse result would ask
     for at every place become statements of their own, into temporaries that store what occurs.
     What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. The
-    attribute `strata.reason` of the new statement says why; the user is told.
+    attribute `reason` of the new statement says why; the user is told.
 
     Example: `D = A * B * C` with sparse matrices becomes `t0 = A * B` and `D = t0 * C`.
   }];
@@ -160,13 +160,12 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     Its tensors become storages, the result first; the statement becomes `cin.forall` loops in the
     chosen order, each reduction a `cin.where` over a scalar, or an accumulation in place where
     its loops come before a variable of the result. Loops in which nothing but lists of coordinates
-    is merged are joined (test/lower/cin/merged-lists.mlir). A kernel marked `strata.windowed` may reach a
-    part only of its operands' dimensions. One marked `strata.hashed` gathers
-    entries in a hash table (ResultWorkspace.h). One marked `strata.parallel` counts its result's entries
-    before it stores them, where that is possible: both passes can then be cut in pieces.
+    is merged are joined (test/lower/cin/merged-lists.mlir).
 
-    A kernel marked `strata.phase = "assemble"` makes the pattern of its result alone, one marked
-    `strata.phase = "compute"` the values alone of a result whose pattern is there (Phase.h).
+    Attributes of the kernel say what it relies on (`strata.assumptions`), which phase of the work it
+    does (`strata.phase`), and what estimates of its operands speak for (`strata.policy`): `counted`
+    is tried first where it is possible, `table` is the kind of workspace that `cin.build` asks for.
+    Any other attribute `strata.*` of a kernel is refused.
 
     Example: test/lower/cin/ta-to-cin.mlir.
   }];

@@ -8,7 +8,7 @@
 #DIA = #ta.format<(i, j) -> (j - i : compressed, i : range, j : offset), pos = 32, crd = 32>
 
 func.func @dia_from_csr(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index loc("n"), %m: index loc("m"))
-    -> tensor<?x?xf64, #DIA> attributes {strata.kernel, strata.phase = "pattern"} {
+    -> tensor<?x?xf64, #DIA> attributes {strata.kernel, strata.phase = #ta.phase<pattern>} {
   %B = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %m)
       -> tensor<?x?xf64, #DIA> out [%i, %j] attributes {names = ["i", "j"]} {
     %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>

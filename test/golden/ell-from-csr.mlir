@@ -9,7 +9,7 @@
 
 func.func @ell_from_csr(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index loc("n"), %m: index loc("m"),
                         %slots: index loc("slots"))
-    -> tensor<?x?xf64, #ELL> attributes {strata.kernel, strata.slots} {
+    -> tensor<?x?xf64, #ELL> attributes {strata.kernel, strata.assumptions = #ta.assumptions<slots>} {
   %B = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %m)
       -> tensor<?x?xf64, #ELL> out [%i, %j] attributes {names = ["i", "j"]} {
     %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>

@@ -33,7 +33,7 @@ func.func @walk(%A: tensor<?x?xf64, #F> loc("A"), %n: index loc("n"), %m: index 
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[P:.*]]] : memref<?xi32>
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[P]]] : memref<?xf64>
 func.func @build(%A: tensor<?x?x?xf64, #L> loc("A"), %w: index loc("w"), %n: index loc("n"), %m: index loc("m"))
-    -> tensor<?x?x?xf64, #F> attributes {strata.kernel, strata.packs} {
+    -> tensor<?x?x?xf64, #F> attributes {strata.kernel, strata.assumptions = #ta.assumptions<packs>} {
   %y = ta.compute [%s = %w, %i = %n, %j = %m] ins(%A : tensor<?x?x?xf64, #L>) sizes(%w, %n, %m)
       -> tensor<?x?x?xf64, #F> out [%s, %i, %j] attributes {names = ["s", "i", "j"]} {
     %a = ta.access %A[%s, %i, %j] : tensor<?x?x?xf64, #L>

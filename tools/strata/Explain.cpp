@@ -90,9 +90,9 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
           "inside", (isa<ta::IfOp>(around) ? "the branch at " : "the loop at ") + placeOf(around));
     }
   }
-  if (auto fused = statement->getAttrOfType<ArrayAttr>("strata.fused"))
-    for (Attribute one : fused)
-      head.context.emplace_back("fused", cast<StringAttr>(one).getValue());
+  if (std::optional<ArrayAttr> fused = statement.getFused())
+    for (auto one : fused->getAsRange<StringAttr>())
+      head.context.emplace_back("fused", one.getValue());
   return head;
 }
 

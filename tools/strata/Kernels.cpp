@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Phase.h"
 
 #include "llvm/ADT/StringMap.h"
 

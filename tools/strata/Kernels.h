@@ -3,7 +3,7 @@
 #define STRATA_TOOLS_KERNELS_H
 
 #include "strata/execution/Kernel.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <vector>

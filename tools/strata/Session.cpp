@@ -173,9 +173,8 @@ LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
          placeOf(convert));
   });
   module.walk([](ta::ComputeOp compute) {
-    if (auto reason = compute->getAttrOfType<StringAttr>("strata.reason"))
-      note("'" + nameOf(compute.getResult()) + "' is computed first: " + reason.getValue(),
-           placeOf(compute));
+    if (std::optional<StringRef> reason = compute.getReason())
+      note("'" + nameOf(compute.getResult()) + "' is computed first: " + *reason, placeOf(compute));
   });
   module.walk([](ta::ReindexOp reindex) {
     if (reindex.getReason())

@@ -34,14 +34,18 @@ def Cin_BuildOp : Cin_Op<"build"> {
     operands whose stored entries bound those of the result, as a hint for reserving memory.
     `counted`: the loops run twice, once to count the entries below each parent, once to store them;
     so they may take the parents in any order. `gathered`: the entries below one parent come in any
-    order, repeatedly, and are gathered in a workspace before they are appended. `initial` is what
-    an entry holds before the first value is combined with it, if that is not the fill.
+    order, repeatedly, and are gathered in a workspace before they are appended: an `array` with
+    a place for each coordinate that there can be, or a hash `table` of those that are touched.
+    `initial` is what an entry holds before the first value is combined with it, if that is not the
+    fill.
 
-    Example: `cin.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
+    Example: `cin.build %C like(%A) gathered(table) : !ta.storage<tensor<?x?xf64, #CSR>>,
+    !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
-  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted, UnitAttr:$gathered,
+  let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
+                       OptionalAttr<Ta_Workspace>:$gathered,
                        OptionalAttr<TypedAttrInterface>:$initial);
-  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
+  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` `(` $gathered^ `)`)? attr-dict `:` type(operands)";
 }
 
 def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {

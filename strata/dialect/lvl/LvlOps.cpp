@@ -113,6 +113,12 @@ void CoiterateOp::print(OpAsmPrinter &printer) {
   }
 }
 
+LogicalResult BuildOp::verify() {
+  if (getGathered().has_value() != getWorkspace().has_value())
+    return emitOpError("gathers a level in a workspace, or does neither");
+  return success();
+}
+
 LogicalResult IteratorOp::verify() {
   unsigned walked = 0;
   auto takesKnown = [&](AffineMap map) {

@@ -230,19 +230,29 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
     Reserves what is known in advance; places for every coordinate hold the fill. `like` names
     storages whose entries bound those to come. `counted`: `lvl.tally` for every entry and then
     `lvl.reserve` come before the first is inserted. `gathered` names a level whose coordinates are
-    inserted into a workspace, in any order, until `lvl.close` appends them. `initial` is what an
-    entry holds before the first value is combined with it, if that is not the fill.
-    Example: `%b = lvl.build %y like(%A) : !ta.storage<tensor<?xf64>>, !ta.storage<tensor<?x?xf64, #CSR>>`.
+    inserted into a workspace, an `array` or a `table` (see `cin.build`), in any order, until `lvl.close`
+    appends them. `initial` is what an entry holds before the first value is combined with it, if
+    that is not the fill.
+    Example: `%b = lvl.build %C like(%A) gathered 1 in table : !ta.storage<tensor<?x?xf64, #CSR>>,
+    !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
-                       OptionalAttr<I64Attr>:$gathered, OptionalAttr<TypedAttrInterface>:$initial);
+                       OptionalAttr<I64Attr>:$gathered, OptionalAttr<Ta_Workspace>:$workspace,
+                       OptionalAttr<TypedAttrInterface>:$initial);
   let results = (outs Lvl_Builder:$building);
   let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted,
-                                 "std::optional<int64_t>":$gathered, "::mlir::TypedAttr":$initial), [{
+                                 "std::optional<int64_t>":$gathered,
+                                 "::strata::ta::WorkspaceAttr":$workspace,
+                                 "::mlir::TypedAttr":$initial), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted,
-          gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr(), initial);
+          gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr(),
+          gathered ? workspace : ::strata::ta::WorkspaceAttr(), initial);
   }]>];
-  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` $gathered^)? attr-dict `:` type(operands)";
+  let assemblyFormat = [{
+    $storage (`like` `(` $like^ `)`)? (`counted` $counted^)?
+    (`gathered` $gathered^ `in` $workspace)? attr-dict `:` type(operands)
+  }];
+  let hasVerifier = 1;
 }
 
 def Lvl_WorkspaceOp : Lvl_Op<"workspace"> {

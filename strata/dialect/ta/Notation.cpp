@@ -562,12 +562,11 @@ std::string notation(ComputeOp op) { return Printer(op).text(); }
 
 // Is the operation all of the statement whose text it carries?
 static bool isWhole(ComputeOp op) {
-  auto isPart = [](Operation *op) { return op->hasAttr("strata.reason"); };
-  return !isPart(op) && !op->hasAttr("strata.fused") &&
-         llvm::none_of(op.getInputs(), [&](Value input) {
-           Operation *made = originOf(input).getDefiningOp();
-           return partOf(input) || (made && isa<ComputeOp>(made) && isPart(made));
-         });
+  auto isPart = [](ComputeOp op) { return op.getReason().has_value(); };
+  return !isPart(op) && !op.getFused() && llvm::none_of(op.getInputs(), [&](Value input) {
+    auto made = originOf(input).getDefiningOp<ComputeOp>();
+    return partOf(input) || (made && isPart(made));
+  });
 }
 
 std::string statementText(ComputeOp op) {

@@ -257,4 +257,74 @@ def Ta_MissingAttr : AttrDef<Ta_Dialect, "Missing", [TypedAttrInterface]> {
   let assemblyFormat = "";
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Kernels: what stands on the function of one statement
+//===------------------------------------------------------------------------------------------===//
+
+def Ta_Phase : I32EnumAttr<"Phase", "which part of a statement's work a kernel does", [
+    I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Assemble", 1, "assemble">,
+    I32EnumAttrCase<"Pattern", 2, "pattern">, I32EnumAttrCase<"Compute", 3, "compute">]> {
+  let cppNamespace = "::strata::ta";
+  let genSpecializedAttr = 0;
+}
+
+def Ta_PhaseAttr : EnumAttr<Ta_Dialect, Ta_Phase, "phase"> {
+  let description = [{
+    All of it, or one of the phases in which a library may want it (TACO's assemble and compute):
+    `assemble` makes the pattern of the result, its values are the fill; `pattern` the same without
+    values, for which there is to be room before they are computed; `compute` the values of a result
+    whose pattern is there.
+
+    Example: `strata.phase = #ta.phase<assemble>` on a kernel.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Ta_Assumptions : I32BitEnumAttr<"Assumptions", "what a kernel relies on", [
+    I32BitEnumAttrCaseNone<"None", "none">, I32BitEnumAttrCaseBit<"Windowed", 0, "windowed">,
+    I32BitEnumAttrCaseBit<"Packs", 1, "packs">, I32BitEnumAttrCaseBit<"Slots", 2, "slots">]> {
+  let cppNamespace = "::strata::ta";
+  let genSpecializedAttr = 0;
+  let separator = ", ";
+}
+
+def Ta_AssumptionsAttr : EnumAttr<Ta_Dialect, Ta_Assumptions, "assumptions"> {
+  let description = [{
+    What holds of the arguments that a kernel is called with; it is a part of what tells kernels
+    apart, and who calls one sees to it. `windowed`: a loop may reach a part only of an operand's
+    dimension; without it a loop ends where the operand does. `packs`: the operand is a list of the
+    result's entries in the order of its levels, and the room for them was counted. `slots`: the
+    number of slots of the result is the last argument, and the loops number them.
+
+    Example: `strata.assumptions = #ta.assumptions<windowed>` on a kernel.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Ta_Policy : I32BitEnumAttr<"Policy", "how a kernel's result is best assembled", [
+    I32BitEnumAttrCaseNone<"None", "none">, I32BitEnumAttrCaseBit<"Counted", 0, "counted">,
+    I32BitEnumAttrCaseBit<"Table", 1, "table">]> {
+  let cppNamespace = "::strata::ta";
+  let genSpecializedAttr = 0;
+  let separator = ", ";
+}
+
+def Ta_PolicyAttr : EnumAttr<Ta_Dialect, Ta_Policy, "policy"> {
+  let description = [{
+    What estimates of the operands' entries speak for. A kernel is right without. `counted`: entries
+    are counted before they are stored, where that is possible, so that both can be cut in pieces.
+    `table`: what is gathered is gathered in a hash table, not in an array with a place for each
+    coordinate.
+
+    Example: `strata.policy = #ta.policy<table>` on a kernel.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+// An array has a place for each coordinate that there can be, a hash table for those touched.
+def Ta_Workspace : I32EnumAttr<"Workspace", "what the entries of a result are gathered in", [
+    I32EnumAttrCase<"Array", 0, "array">, I32EnumAttrCase<"Table", 1, "table">]> {
+  let cppNamespace = "::strata::ta";
+}
+
 #endif // STRATA_DIALECT_TA_TADIALECT_TD

@@ -47,6 +47,14 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
 
     `sizes` are the sizes of the result's dynamic dimensions.
 
+    Of a copy of a dense tensor to a sparse one, `drops_fills` says that a place which gets the
+    result's fill is not stored, and `keeps_fills` that it is (`A[i,j] = explicit(D[i,j])`).
+
+    What passes have done stands on the statement: `reason` says why it is one of its own, where the
+    program has it as a part of another; `fused` names the statements that became parts of it, and
+    why; `conversion` says that it copies all of a tensor and is left to the conversion between the
+    formats.
+
     Example, `y(i) = A(i,j) * x(j)` with A in CSR:
 
     ```mlir
@@ -80,13 +88,15 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
                        OptionalAttr<Ta_Combine>:$combine, OptionalAttr<ArrayAttr>:$names,
                        OptionalAttr<AffineMapAttr>:$mask_map, UnitAttr:$complement,
                        UnitAttr:$structural, UnitAttr:$replace, UnitAttr:$pull, UnitAttr:$joins,
-                       OptionalAttr<TypedAttrInterface>:$empty);
+                       OptionalAttr<TypedAttrInterface>:$empty, UnitAttr:$drops_fills,
+                       UnitAttr:$keeps_fills, OptionalAttr<StrAttr>:$reason,
+                       OptionalAttr<StrArrayAttr>:$fused, UnitAttr:$conversion);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let builders = [
-    /// Without a mask.
+    /// Without a mask, and without what stands on statements beside.
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::ValueRange":$extents,
                    "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$sizes,
                    "::mlir::Value":$init, "::mlir::AffineMapAttr":$out_map,
@@ -95,7 +105,10 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
             out_map, combine, names, /*mask_map=*/::mlir::AffineMapAttr(),
             /*complement=*/::mlir::UnitAttr(), /*structural=*/::mlir::UnitAttr(),
             /*replace=*/::mlir::UnitAttr(), /*pull=*/::mlir::UnitAttr(),
-            /*joins=*/::mlir::UnitAttr(), /*empty=*/::mlir::TypedAttr());
+            /*joins=*/::mlir::UnitAttr(), /*empty=*/::mlir::TypedAttr(),
+            /*drops_fills=*/::mlir::UnitAttr(), /*keeps_fills=*/::mlir::UnitAttr(),
+            /*reason=*/::mlir::StringAttr(), /*fused=*/::mlir::ArrayAttr(),
+            /*conversion=*/::mlir::UnitAttr());
     }]>
   ];
   let extraClassDeclaration = [{

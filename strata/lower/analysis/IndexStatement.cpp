@@ -1,9 +1,8 @@
 // Numbers the variables of a statement and collects its accesses.
 #include "strata/lower/analysis/IndexStatement.h"
 
-#include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/LevelRoom.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -300,7 +299,7 @@ std::optional<unsigned> IndexStatement::countableLevel() const {
 
 bool IndexStatement::countsResult() const {
   // Packing has counted, or the conversion has.
-  if (op->getParentOp()->hasAttr("strata.packs") || numbering())
+  if (assumes(op->getParentOp(), Assumptions::Packs) || numbering())
     return false;
   return result.format.hasSlots() || !result.format.getWindows().empty() ||
          ta::mayLackRoom(result.format);
@@ -312,7 +311,7 @@ std::optional<unsigned> IndexStatement::gatherable() const {
 }
 
 std::optional<VariableNumbering> IndexStatement::numbering() const {
-  return op->getParentOp()->hasAttr(slotsAttribute) ? slotNumbering(result) : std::nullopt;
+  return assumes(op->getParentOp(), Assumptions::Slots) ? slotNumbering(result) : std::nullopt;
 }
 
 Value copiedBy(ta::ComputeOp op) {
@@ -322,7 +321,7 @@ Value copiedBy(ta::ComputeOp op) {
   bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
                 yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
                 access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
-  if (!copies || ta::keepsFills(op))
+  if (!copies || op.getKeepsFills())
     return {};
   auto from = cast<RankedTensorType>(access.getTensor().getType());
   auto to = cast<RankedTensorType>(op.getResult().getType());
@@ -369,13 +368,7 @@ bool convertsSum(ta::ComputeOp op) {
   return from && (isSum(from) || isSum(op.getResult()));
 }
 
-static constexpr StringLiteral conversionAttribute = "strata.conversion";
-
-bool isConversion(ta::ComputeOp op) { return op->hasAttr(conversionAttribute) || convertsSum(op); }
-
-void leaveToConversion(ta::ComputeOp op) {
-  op->setAttr(conversionAttribute, UnitAttr::get(op.getContext()));
-}
+bool isConversion(ta::ComputeOp op) { return op.getConversion() || convertsSum(op); }
 
 bool isSparse(ta::AccessOp access) {
   return !ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).isFull();

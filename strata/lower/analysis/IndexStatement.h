@@ -90,8 +90,6 @@ bool convertsSum(ta::ComputeOp op);
 /// Is it left to the conversion between the formats, since loops of its own could not store what it
 /// copies? That makes a tensor in a format with slots from another, or divides and joins sums.
 bool isConversion(ta::ComputeOp op);
-/// Has it left to that: it copies all of a tensor.
-void leaveToConversion(ta::ComputeOp op);
 
 /// How a result is assembled (docs/rationale/Results.md).
 enum class Assembly {

@@ -1,6 +1,7 @@
 // Chooses the order of a statement's loops: a search with preferences over the orders in which
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 
 using namespace mlir;
@@ -638,7 +639,7 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
 }
 
 Assembly preferredAssembly(func::FuncOp kernel) {
-  return kernel->hasAttr("strata.parallel") ? Assembly::Counted : Assembly::InOrder;
+  return prefers(kernel, Policy::Counted) ? Assembly::Counted : Assembly::InOrder;
 }
 
 } // namespace strata

@@ -1,33 +1,11 @@
-// Which part of a statement's work a kernel does.
+// Which results can be made in phases.
 #include "strata/lower/analysis/Phase.h"
 
 #include "strata/level/LevelProperties.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 
 namespace strata {
-
-static constexpr StringLiteral attribute = "strata.phase";
-
-Phase phaseOf(func::FuncOp kernel) {
-  auto phase = kernel->getAttrOfType<StringAttr>(attribute);
-  if (!phase)
-    return Phase::All;
-  return llvm::StringSwitch<Phase>(phase.getValue())
-      .Case("assemble", Phase::Assemble)
-      .Case("pattern", Phase::Pattern)
-      .Default(Phase::Compute);
-}
-
-void setPhase(func::FuncOp kernel, Phase phase) {
-  constexpr StringLiteral words[] = {"", "assemble", "pattern", "compute"};
-  if (phase == Phase::All)
-    kernel->removeAttr(attribute);
-  else
-    kernel->setAttr(attribute, StringAttr::get(kernel.getContext(), words[unsigned(phase)]));
-}
 
 static std::string levelFault(ta::FormatAttr format, unsigned level) {
   LevelProperties properties = ta::levelProperties(format, level);

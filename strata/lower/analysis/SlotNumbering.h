@@ -3,7 +3,7 @@
 // A slot is no function of the dimensions. Where all loops over what is counted (the row) stand
 // around those over the rest, and the coordinates that are numbered come in order, the number is
 // one scalar that begins at zero with each row. How many slots there will be must be known before:
-// a kernel whose result has such slots gets that as its last argument (`slotsAttribute`).
+// a kernel whose result has such slots gets that as its last argument (Assumptions::Slots).
 #ifndef STRATA_LOWER_ANALYSIS_SLOTNUMBERING_H
 #define STRATA_LOWER_ANALYSIS_SLOTNUMBERING_H
 
@@ -11,8 +11,6 @@
 #include <optional>
 
 namespace strata {
-
-inline constexpr llvm::StringLiteral slotsAttribute = "strata.slots";
 
 struct SlotNumbering {
   unsigned level;                       ///< of the slot

@@ -2,6 +2,7 @@
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/MergedLists.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -204,7 +205,7 @@ static bool repeatsParents(const IndexStatement &statement, ArrayRef<unsigned> t
 // between the loops, and entries of the result are not gathered from several tuples.
 SmallVector<unsigned> StatementBuilder::tuplesOf(const Assignment &s) const {
   bool isTemp = s.target.getDefiningOp<cin::TempOp>() != nullptr;
-  if (statement.op->getParentOp()->hasAttr("strata.windowed") || (gathers && !isTemp))
+  if (assumes(statement.op->getParentOp(), Assumptions::Windowed) || (gathers && !isTemp))
     return {};
   llvm::SmallBitVector wanted = freeVariables(s);
   SmallVector<unsigned> outer, open;
@@ -495,10 +496,14 @@ LogicalResult convertKernel(func::FuncOp kernel) {
     if (!isa<ta::ComputeOp, func::ReturnOp>(op))
       b.clone(op, storages);
   Value result = fresh->getArgument(0);
+  ta::WorkspaceAttr gathered;
+  if (plan->assembly == Assembly::Gathered)
+    gathered = ta::WorkspaceAttr::get(b.getContext(), prefers(kernel, Policy::Table)
+                                                          ? ta::Workspace::Table
+                                                          : ta::Workspace::Array);
   if (!compute.getInit())
     cin::BuildOp::create(b, loc, result, boundsOf(statement, storages),
-                         plan->assembly == Assembly::Counted, plan->assembly == Assembly::Gathered,
-                         initialEntry(statement));
+                         plan->assembly == Assembly::Counted, gathered, initialEntry(statement));
   StatementBuilder(statement, *plan, storages, b).build(result);
   func::ReturnOp::create(b, loc);
   ret.erase();
@@ -514,7 +519,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
 struct TaToCin : impl::TaToCinBase<TaToCin> {
   void runOnOperation() override {
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (kernel->hasAttr("strata.kernel") && failed(convertKernel(kernel)))
+      if (isKernel(kernel) &&
+          (failed(verifyKernelAttributes(kernel)) || failed(convertKernel(kernel))))
         return signalPassFailure();
   }
 };

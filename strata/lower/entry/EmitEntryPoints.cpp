@@ -1,4 +1,5 @@
 // Gives each kernel its C entry point, on the LLVM dialect.
+#include "strata/dialect/ta/Ta.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/entry/RuntimeCalls.h"
 
@@ -186,6 +187,13 @@ void mergeRuntimeFunctions(ModuleOp module) {
   }
 }
 
+// What said how to make the kernel has done so; what takes it from here knows LLVM's dialect alone.
+void dropTypedAttributes(LLVM::LLVMFuncOp fn) {
+  for (NamedAttribute attribute : llvm::to_vector(fn->getDiscardableAttrs()))
+    if (isa<ta::PhaseAttr, ta::AssumptionsAttr, ta::PolicyAttr>(attribute.getValue()))
+      fn->removeDiscardableAttr(attribute.getName());
+}
+
 struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
   void runOnOperation() override {
     OpBuilder b(&getContext());
@@ -194,6 +202,7 @@ struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
       fail.setPassthroughAttr(b.getStrArrayAttr({"cold", "noreturn"}));
     EntryPoint entry(getOperation(), b);
     for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>())) {
+      dropTypedAttributes(fn);
       if (fn->hasAttr("strata.arguments"))
         entry.emit(fn);
       if (auto body = fn->getAttrOfType<FlatSymbolRefAttr>("strata.pieces"))

@@ -2,6 +2,7 @@
 #include "strata/lower/entry/StorageLayout.h"
 
 #include "strata/level/Emission.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 #include "strata/lower/utils/EmitAffine.h"
 
@@ -289,7 +290,7 @@ void layOutArguments(func::FuncOp kernel, OpBuilder &b, bool updatesResult,
     storages.push_back(std::move(storage));
   }
   // How many slots the result has, where that is known before, comes last.
-  if (kernel->hasAttr(slotsAttribute))
+  if (assumes(kernel, Assumptions::Slots))
     storages.front()->extents[slotNumbering(storages.front()->format)->level].extent =
         others.back();
   kernel->setAttr("strata.arguments", b.getArrayAttr(list.described));

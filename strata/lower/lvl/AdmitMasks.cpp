@@ -1,6 +1,7 @@
 // Lets a mask say which coordinates a workspace admits, once for all that is gathered in it.
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -147,8 +148,7 @@ private:
 struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      if (kernel->hasAttr("strata.kernel") &&
-          failed(expectStage(kernel, KernelStage::Walks, getArgument())))
+      if (isKernel(kernel) && failed(expectStage(kernel, KernelStage::Walks, getArgument())))
         return signalPassFailure();
       std::optional<int64_t> gathered;
       lvl::BuildOp build;
@@ -157,7 +157,7 @@ struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
         gathered = op.getGathered();
       });
       kernel.walk([&](lvl::RefillOp refill) { gathered = refill.getIndexed(); });
-      if (gathered && !kernel->hasAttr("strata.hashed"))
+      if (gathered && !(build && build.getWorkspace() == ta::Workspace::Table))
         Admission(kernel, *gathered, build).run();
     }
   }

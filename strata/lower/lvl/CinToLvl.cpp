@@ -79,7 +79,7 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
   // needs none.
   if (gathered && phase == Phase::Compute) {
     StringRef level = path.format.getLevels()[*gathered].getName();
-    if (kernel->hasAttr("strata.hashed") || findLevelTraits(level)->locates)
+    if (build.getGathered() == ta::Workspace::Table || findLevelTraits(level)->locates)
       gathered.reset();
   }
   resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, phase, b, loc);
@@ -103,9 +103,9 @@ LogicalResult KernelConverter::run() {
     scope.carried[resultStorage] = lvl::RefillOp::create(
         b, loc, resultStorage, resultWalk->gatheredLevel(), build.getInitialAttr());
   else if (build)
-    scope.carried[resultStorage] =
-        lvl::BuildOp::create(b, loc, resultStorage, build.getLike(), build.getCounted(),
-                             resultWalk->gatheredLevel(), build.getInitialAttr());
+    scope.carried[resultStorage] = lvl::BuildOp::create(
+        b, loc, resultStorage, build.getLike(), build.getCounted(), resultWalk->gatheredLevel(),
+        build.getGatheredAttr(), build.getInitialAttr());
   else
     scope.carried[resultStorage] = lvl::UpdateOp::create(b, loc, resultStorage);
   scope.result.path = lvl::RootOp::create(b, loc, resultStorage);
@@ -478,9 +478,8 @@ struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
     OpBuilder b(&getContext());
     ta::EmittedErrors errors(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr("strata.kernel") &&
-          (failed(expectStage(kernel, KernelStage::Loops, getArgument())) ||
-           failed(convert(kernel, b)) || errors.any()))
+      if (isKernel(kernel) && (failed(expectStage(kernel, KernelStage::Loops, getArgument())) ||
+                               failed(convert(kernel, b)) || errors.any()))
         return signalPassFailure();
   }
 

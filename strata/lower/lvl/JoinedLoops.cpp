@@ -71,7 +71,7 @@ Value KernelConverter::makeTupleIterator(unsigned access, ArrayRef<cin::ForallOp
 
 // The body of joined loops, for values inside all of them; of a window on the operand not all are.
 LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &scope) {
-  if (!kernel->hasAttr("strata.windowed"))
+  if (!assumes(kernel, Assumptions::Windowed))
     return emitTuple(loops, scope);
   Value inside;
   for (cin::ForallOp loop : loops) {

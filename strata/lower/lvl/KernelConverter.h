@@ -7,7 +7,7 @@
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/analysis/AccessPath.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/cin/MergeLattice.h"
 #include "strata/lower/lvl/LateClosing.h"
 #include "strata/lower/lvl/OpenPresence.h"

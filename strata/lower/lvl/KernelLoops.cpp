@@ -94,7 +94,7 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
 // so only together; a level with everything that is located may, below these ancestors, reach
 // beyond the tensor (a diagonal of which the format stores all rows).
 bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
-  if (kernel->hasAttr("strata.windowed"))
+  if (assumes(kernel, Assumptions::Windowed))
     return true;
   const Access &access = accesses[participant.access];
   ta::FormatMap map(access.path.format.getDimToLvl());

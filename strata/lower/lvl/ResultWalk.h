@@ -12,7 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "strata/lower/analysis/AccessPath.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 
 namespace strata {

@@ -3,7 +3,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/lower/scf/BuilderToScf.h"
 #include "strata/lower/scf/CoiterateToScf.h"
@@ -37,6 +37,7 @@ ResultPlan planOf(func::FuncOp kernel) {
   kernel.walk([&](lvl::BuildOp build) {
     plan.counted |= build.getCounted();
     plan.gathered = build.getGathered();
+    plan.hashed = build.getWorkspace() == ta::Workspace::Table;
     plan.initial = build.getInitialAttr();
   });
   kernel.walk([&](lvl::RefillOp refill) {
@@ -48,7 +49,6 @@ ResultPlan planOf(func::FuncOp kernel) {
     plan.admits = true;
     plan.shown = admit.getShown();
   });
-  plan.hashed = kernel->hasAttr("strata.hashed");
   plan.patternOnly = makesPattern(phaseOf(kernel));
   plan.leavesValues = phaseOf(kernel) == Phase::Pattern;
   return plan;
@@ -586,7 +586,7 @@ struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
   void runOnOperation() override {
     OpBuilder b(&getContext());
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (kernel->hasAttr("strata.kernel")) {
+      if (isKernel(kernel)) {
         if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
           return signalPassFailure();
         KernelLowering(kernel, serial, b).run();

@@ -1,6 +1,6 @@
 // Asks for the lines that scattered stores and scattered rows will need before their turn comes.
 #include "strata/lower/Passes.h"
-#include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -1,9 +1,9 @@
 // Computes a tensor that one statement makes and another reads where it is read, instead of storing
 // it, where that costs no more work.
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/Copies.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
@@ -70,7 +70,7 @@ bool makesAll(ta::ComputeOp op) {
 
 // A copy to another format is a conversion that the user asks for.
 bool isConversion(ta::ComputeOp op) {
-  if (ta::dropsFills(op))
+  if (op.getDropsFills())
     return true;
   auto access = op.getYielded().getDefiningOp<ta::AccessOp>();
   return access && access.getTensor().getType() != op.getResult().getType();
@@ -335,12 +335,12 @@ ta::ComputeOp Fusion::run() {
   }
   SmallVector<Attribute> reasons;
   for (ta::ComputeOp op : {producer, consumer})
-    if (auto before = op->getAttrOfType<ArrayAttr>("strata.fused"))
+    if (ArrayAttr before = op.getFusedAttr())
       llvm::append_range(reasons, before);
   Builder b(consumer.getContext());
   reasons.push_back(
       b.getStringAttr("'" + ProgramNotes::nameOf(producer.getResult()) + "': " + plan->reason));
-  fused->setAttr("strata.fused", b.getArrayAttr(reasons));
+  fused.setFusedAttr(b.getArrayAttr(reasons));
   consumer.getResult().replaceAllUsesWith(fused.getResult());
   consumer.erase();
   return fused;
@@ -401,7 +401,7 @@ struct FuseStatements : impl::FuseStatementsBase<FuseStatements> {
   void runOnOperation() override {
     SmallVector<ta::ComputeOp> statements;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function->hasAttr("strata.kernel"))
+      if (!isKernel(function))
         function.walk([&](ta::ComputeOp op) { statements.push_back(op); });
     // A statement's producers come before it: they are fused already, and gone afterwards.
     for (ta::ComputeOp op : statements)

@@ -199,7 +199,7 @@ ta::ComputeOp Lowering::before(RankedTensorType made, ValueRange sizes, Value in
   auto first =
       ta::ComputeOp::create(b, op.getLoc(), made, op.getExtents(), op.getInputs(), sizes, init,
                             AffineMapAttr::get(out), ta::CombineAttr(), op.getNamesAttr());
-  first->setAttr("strata.reason", b.getStringAttr(reason));
+  first.setReason(reason);
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&first.getBody());
   for (Value variable : op.getVariables())

@@ -2,7 +2,6 @@
 #include "strata/lower/ta/RenewResult.h"
 
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/Copies.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Shorthands.h"
@@ -196,7 +195,7 @@ LogicalResult renewResult(ta::ComputeOp op) {
     return success();
   }
   // A conversion drops them by itself.
-  bool drops = ta::dropsFills(op) && !copiesWhole(op);
+  bool drops = op.getDropsFills() && !copiesWhole(op);
   LogicalResult renewed = renew(op);
   if (succeeded(renewed) && drops)
     dropFills(op);

@@ -421,7 +421,7 @@ LogicalResult resolve(ta::ComputeOp op) {
   // What is no more than a conversion goes the ways that these go.
   if (copiesWhole(op) && !isForbidden(op, Resolution::Conversion) &&
       !chooseLoopOrder(IndexStatement(op), Exempt(), why)) {
-    leaveToConversion(op);
+    op.setConversion(true);
     return success();
   }
   if (findAnyPlan(op, why))

@@ -228,7 +228,7 @@ Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
   auto compute = ta::ComputeOp::create(b, loc, type, extents, inputs, extents, Value(),
                                        AffineMapAttr::get(b.getMultiDimIdentityMap(rank)),
                                        ta::CombineAttr(), b.getArrayAttr(names));
-  compute->setAttr("strata.reason", b.getStringAttr(part.reason));
+  compute.setReason(part.reason);
   setForbidden(compute, forbiddenFor(op));
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&compute.getBody());

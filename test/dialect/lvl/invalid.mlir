@@ -227,3 +227,11 @@ func.func @f(%p: !lvl.path, %n: index) {
   }
   return
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+func.func @workspace_of_nothing(%C: !ta.storage<tensor<?x?xf64, #CSR>>) {
+  // expected-error@+1 {{gathers a level in a workspace, or does neither}}
+  %0 = "lvl.build"(%C) {gathered = 1 : i64} : (!ta.storage<tensor<?x?xf64, #CSR>>) -> !lvl.builder
+  return
+}

@@ -226,7 +226,7 @@ func.func @unused_sum(%x: tensor<?xf64> loc("x"), %n: index loc("n"), %m: index 
 // CHECK: cin.forall {{.*}} {name = "k"}
 // CHECK: cin.forall {{.*}} {name = "i"}
 func.func @another_order(%A: tensor<?x?x?xf64, #Slices>, %n: index, %m: index, %o: index)
-    -> tensor<?x?x?xf64, #Turned> attributes {strata.kernel, strata.parallel} {
+    -> tensor<?x?x?xf64, #Turned> attributes {strata.kernel, strata.policy = #ta.policy<counted>} {
   %y = ta.compute [%i = %n, %j = %m, %k = %o] ins(%A : tensor<?x?x?xf64, #Slices>) sizes(%n, %m, %o)
       -> tensor<?x?x?xf64, #Turned> out [%i, %j, %k] attributes {names = ["i", "j", "k"]} {
     %a = ta.access %A[%i, %j, %k] {missing} : tensor<?x?x?xf64, #Slices>

@@ -288,7 +288,7 @@ func.func @plain(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?
 // CHECK-LABEL: @part
 // CHECK: lvl.iterator {{.*}} extent %n
 func.func @part(%A: tensor<?xf64, #V> loc("A"), %n: index loc("n")) -> tensor<?xf64>
-    attributes {strata.kernel, strata.windowed} {
+    attributes {strata.kernel, strata.assumptions = #ta.assumptions<windowed>} {
   %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64> out [%i]
       attributes {names = ["i"]} {
     %a = ta.access %A[%i] : tensor<?xf64, #V>

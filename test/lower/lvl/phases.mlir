@@ -11,7 +11,7 @@
 // CHECK-NOT: lvl.put
 // CHECK: lvl.close
 func.func @assemble(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR>
-    attributes {strata.kernel, strata.phase = "assemble"} {
+    attributes {strata.kernel, strata.phase = #ta.phase<assemble>} {
   %y = ta.compute [%i = %n, %k = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n)
       -> tensor<?x?xf64, #CSR> out [%i, %k] attributes {names = ["i", "k"]} {
     %s = ta.reduce add [%j = %n] attributes {names = ["j"]} : f64 {
@@ -39,7 +39,7 @@ func.func @assemble(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CS
 // CHECK-NOT: lvl.close
 // CHECK: lvl.seal
 func.func @product(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR>
-    attributes {strata.kernel, strata.phase = "compute"} {
+    attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %k = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n)
       -> tensor<?x?xf64, #CSR> out [%i, %k] attributes {names = ["i", "k"]} {
     %s = ta.reduce add [%j = %n] attributes {names = ["j"]} : f64 {
@@ -64,7 +64,7 @@ func.func @product(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR
 // CHECK: lvl.insert %{{.*}}[1] below %[[ROW]]
 // CHECK: lvl.put
 func.func @scaled(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?x?xf64, #DCSR>
-    attributes {strata.kernel, strata.phase = "compute"} {
+    attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %j = %n] ins(%A : tensor<?x?xf64, #DCSR>) sizes(%n, %n)
       -> tensor<?x?xf64, #DCSR> out [%i, %j] attributes {names = ["i", "j"]} {
     %a = ta.access %A[%i, %j] : tensor<?x?xf64, #DCSR>
@@ -87,7 +87,7 @@ func.func @scaled(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?x?xf64, #DCS
 // CHECK-NOT: lvl.coiterate "i"
 // CHECK: lvl.seal
 func.func @turned(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSC>
-    attributes {strata.kernel, strata.phase = "compute"} {
+    attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %j = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n)
       -> tensor<?x?xf64, #CSC> out [%i, %j] attributes {names = ["i", "j"]} {
     %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
@@ -102,7 +102,7 @@ func.func @turned(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSC>
 // CHECK-LABEL: @masked
 // CHECK: lvl.index
 func.func @masked(%A: tensor<?x?xf64, #CSR>, %M: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR>
-    attributes {strata.kernel, strata.phase = "compute"} {
+    attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %k = %n] ins(%A, %M : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>) sizes(%n, %n)
       -> tensor<?x?xf64, #CSR> out [%i, %k] attributes {names = ["i", "k"]} {
     %s = ta.reduce add [%j = %n] attributes {missing, names = ["j"]} : f64 {

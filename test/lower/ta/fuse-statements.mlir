@@ -6,7 +6,7 @@
 // SDDMM in two statements: the dense product is wanted at the entries of S only.
 // CHECK-LABEL: @sddmm
 // CHECK: ta.compute [%[[I:.*]] = %{{.*}}, %[[J:.*]] = %{{.*}}] ins(%arg0, %arg1, %arg2
-// CHECK-SAME: strata.fused = ["'T': its values are wanted only where a sparse operand stores something"]
+// CHECK-SAME: fused = ["'T': its values are wanted only where a sparse operand stores something"]
 // CHECK:   %[[S:.*]] = ta.access %arg0[%[[I]], %[[J]]]
 // CHECK:   %[[T:.*]] = ta.reduce add [%[[K:.*]] = %{{.*}}]
 // CHECK:     ta.access %arg1[%[[I]], %[[K]]]
@@ -48,7 +48,7 @@ func.func @sddmm(%S: tensor<?x?xf64, #CSR>, %P: tensor<?x?xf64>, %Q: tensor<?x?x
 // has another name than the outer one.
 // CHECK-LABEL: @rows
 // CHECK: ta.compute {{.*}} ins(%arg2, %arg0, %arg1
-// CHECK-SAME: strata.fused = ["'T': each of its rows is used once, and kept in a workspace until then"]
+// CHECK-SAME: fused = ["'T': each of its rows is used once, and kept in a workspace until then"]
 // CHECK: ta.reduce add [%[[K:.*]] = %{{.*}}] attributes {names = ["j"]}
 // CHECK:   ta.reduce add [%[[J:.*]] = %{{.*}}] attributes {names = ["j2"], workspace}
 // CHECK:     ta.access %arg0[%{{.*}}, %[[J]]]

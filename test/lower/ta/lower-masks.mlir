@@ -4,7 +4,7 @@
 // C<M> = A * B, dense: what takes part is emptied, then terms that the mask lets pass are added up.
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 // CHECK-LABEL: @dense
-// CHECK: %[[CLEAR:.*]] = ta.compute {{.*}} ins(%arg2 : {{.*}} init(%arg3 : tensor<?x?xf64>) -> {{.*}}strata.reason = "what the mask lets pass is emptied"
+// CHECK: %[[CLEAR:.*]] = ta.compute {{.*}} ins(%arg2 : {{.*}} init(%arg3 : tensor<?x?xf64>) -> {{.*}}reason = "what the mask lets pass is emptied"
 // CHECK: %[[ZERO:.*]] = arith.constant 0.0
 // CHECK: %[[READ:.*]] = ta.access %arg2[{{.*}}] {missing}
 // CHECK: %[[TRUE:.*]] = ta.filter %[[READ]] if %[[READ]]
@@ -32,7 +32,7 @@ func.func @dense(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %M: tenso
 // C<!M, structural, replace> += A: what takes no part is emptied first; then an update as always.
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 // CHECK-LABEL: @replace
-// CHECK: %[[REST:.*]] = ta.compute {{.*}} ins(%arg1, %arg2 : {{.*}}strata.reason = "what the mask excludes is emptied"
+// CHECK: %[[REST:.*]] = ta.compute {{.*}} ins(%arg1, %arg2 : {{.*}}reason = "what the mask excludes is emptied"
 // CHECK: %[[OLD:.*]] = ta.access %arg2[{{.*}}] {missing}
 // CHECK-NOT: ta.filter
 // CHECK: ta.unmasked %[[OLD]] by

@@ -5,7 +5,7 @@
 // (A + B) * C: the sum would be merged again for each j.
 // CHECK-LABEL: @factor
 // CHECK: %[[T:.*]] = ta.compute [%[[I:.*]] = %{{.*}}, %[[K:.*]] = %{{.*}}] ins(%arg0, %arg1
-// CHECK-SAME: strata.reason = "a sum of sparse tensors, which a product would merge again and again"
+// CHECK-SAME: reason = "a sum of sparse tensors, which a product would merge again and again"
 // CHECK:   ta.access %arg0[%[[I]], %[[K]]]
 // CHECK:   ta.access %arg1[%[[I]], %[[K]]]
 // CHECK:   arith.addf
@@ -40,7 +40,7 @@ func.func @factor(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %C: tens
 // A * B * C: two factors and what they share first.
 // CHECK-LABEL: @chain
 // CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg0, %arg1 :
-// CHECK-SAME: names = ["i", "l"], strata.reason = "a product of two sparse tensors, to avoid recomputation"
+// CHECK-SAME: names = ["i", "l"], reason = "a product of two sparse tensors, to avoid recomputation"
 // CHECK: ta.compute {{.*}} ins(%arg2, %[[T]]
 // CHECK-NOT: ta.compute
 // CHECK: return

@@ -1,0 +1,78 @@
+// Reads, sets and checks the attributes of kernels.
+#include "strata/lower/analysis/KernelAttributes.h"
+
+using namespace mlir;
+
+namespace strata {
+
+static constexpr StringLiteral kernelName = "strata.kernel", phaseName = "strata.phase",
+                               assumptionsName = "strata.assumptions", policyName = "strata.policy",
+                               argumentsName = "strata.arguments";
+
+void markKernel(func::FuncOp function) {
+  function->setAttr(kernelName, UnitAttr::get(function.getContext()));
+}
+
+bool isKernel(func::FuncOp function) { return function->hasAttr(kernelName); }
+
+Phase phaseOf(func::FuncOp kernel) {
+  auto phase = kernel->getAttrOfType<ta::PhaseAttr>(phaseName);
+  return phase ? phase.getValue() : Phase::All;
+}
+
+void setPhase(func::FuncOp kernel, Phase phase) {
+  if (phase == Phase::All)
+    kernel->removeAttr(phaseName);
+  else
+    kernel->setAttr(phaseName, ta::PhaseAttr::get(kernel.getContext(), phase));
+}
+
+static Assumptions assumptionsOf(Operation *kernel) {
+  auto assumptions = kernel->getAttrOfType<ta::AssumptionsAttr>(assumptionsName);
+  return assumptions ? assumptions.getValue() : Assumptions::None;
+}
+
+bool assumes(Operation *kernel, Assumptions one) {
+  return ta::bitEnumContainsAll(assumptionsOf(kernel), one);
+}
+
+void assume(func::FuncOp kernel, Assumptions one) {
+  kernel->setAttr(assumptionsName,
+                  ta::AssumptionsAttr::get(kernel.getContext(), assumptionsOf(kernel) | one));
+}
+
+static Policy policyOf(Operation *kernel) {
+  auto policy = kernel->getAttrOfType<ta::PolicyAttr>(policyName);
+  return policy ? policy.getValue() : Policy::None;
+}
+
+bool prefers(Operation *kernel, Policy one) {
+  return ta::bitEnumContainsAll(policyOf(kernel), one);
+}
+
+void prefer(func::FuncOp kernel, Policy one) {
+  kernel->setAttr(policyName, ta::PolicyAttr::get(kernel.getContext(), policyOf(kernel) | one));
+}
+
+LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
+  for (NamedAttribute attribute : kernel->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    Attribute value = attribute.getValue();
+    if (!name.starts_with("strata."))
+      continue;
+    bool fits = (name == kernelName && isa<UnitAttr>(value)) ||
+                (name == phaseName && isa<ta::PhaseAttr>(value)) ||
+                (name == assumptionsName && isa<ta::AssumptionsAttr>(value)) ||
+                (name == policyName && isa<ta::PolicyAttr>(value)) ||
+                (name == argumentsName && isa<ArrayAttr>(value));
+    if (!fits)
+      return kernel.emitError() << "'" << name
+                                << "' is not an attribute of kernels, or not of this "
+                                << "type; there are " << phaseName << " = #ta.phase<...>, "
+                                << assumptionsName << " = #ta.assumptions<...> and " << policyName
+                                << " = #ta.policy<...>";
+  }
+  return success();
+}
+
+} // namespace strata

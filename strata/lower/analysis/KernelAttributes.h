@@ -1,0 +1,41 @@
+// What stands on a kernel's function: which part of the work it does, what it relies on, and what
+// estimates speak for.
+#ifndef STRATA_LOWER_ANALYSIS_KERNELATTRIBUTES_H
+#define STRATA_LOWER_ANALYSIS_KERNELATTRIBUTES_H
+
+#include "strata/dialect/ta/Ta.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace strata {
+
+using ta::Assumptions;
+using ta::Phase;
+using ta::Policy;
+
+/// Marks the function as a kernel, which the passes on kernels take.
+void markKernel(mlir::func::FuncOp function);
+bool isKernel(mlir::func::FuncOp function);
+
+/// `strata.phase`, a #ta.phase; all of the work where there is none.
+Phase phaseOf(mlir::func::FuncOp kernel);
+void setPhase(mlir::func::FuncOp kernel, Phase phase);
+inline bool makesPattern(Phase phase) {
+  return phase == Phase::Assemble || phase == Phase::Pattern;
+}
+
+/// `strata.assumptions`, a #ta.assumptions: does the kernel rely on it?
+bool assumes(mlir::Operation *kernel, Assumptions one);
+void assume(mlir::func::FuncOp kernel, Assumptions one);
+
+/// `strata.policy`, a #ta.policy: do estimates speak for it?
+bool prefers(mlir::Operation *kernel, Policy one);
+void prefer(mlir::func::FuncOp kernel, Policy one);
+
+/// Fails, with an error, where the function has an attribute `strata.*` that no pass knows, or one
+/// of another type.
+mlir::LogicalResult verifyKernelAttributes(mlir::func::FuncOp kernel);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_ANALYSIS_KERNELATTRIBUTES_H
