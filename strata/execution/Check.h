@@ -30,7 +30,7 @@ public:
   /// compared with what the reference makes of it; otherwise there is no outcome.
   runtime::Result<std::optional<CheckOutcome>> reach(int64_t number,
                                                      const runtime::Coordinates &actual);
-  /// What gives the tensor with that number its value, if that is checked; else null.
+  /// The operation that gives the tensor with that number its value, if that is checked; else null.
   mlir::Operation *statementOf(int64_t number) const;
 
 private:

@@ -355,8 +355,8 @@ LogicalResult Executor::denseAlgebra(ta::DenseAlgebraOp op) {
   return generate(op, std::move(list));
 }
 
-// What the places that operands do not store are worth in the result; none, after an error, where
-// one of them disagrees.
+// Gives the value in the result of the places that operands do not store; none, after an error,
+// where one of them disagrees.
 static FailureOr<TypedAttr> fillOfJoined(ta::ConcatOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   TypedAttr fill = ta::fillOf(type);

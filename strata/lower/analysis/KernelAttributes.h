@@ -1,5 +1,5 @@
-// What stands on a kernel's function: which part of the work it does, what it relies on, and what
-// estimates speak for.
+// The attributes of a kernel's function: they say which part of the work it does, what it relies
+// on, and what estimates speak for.
 #ifndef STRATA_LOWER_ANALYSIS_KERNELATTRIBUTES_H
 #define STRATA_LOWER_ANALYSIS_KERNELATTRIBUTES_H
 
@@ -24,11 +24,11 @@ inline bool makesPattern(Phase phase) {
   return phase == Phase::Assemble || phase == Phase::Pattern;
 }
 
-/// `strata.assumptions`, a #ta.assumptions: does the kernel rely on it?
+/// Tells whether the kernel relies on it: `strata.assumptions`, a #ta.assumptions.
 bool assumes(mlir::Operation *kernel, Assumptions one);
 void assume(mlir::func::FuncOp kernel, Assumptions one);
 
-/// `strata.policy`, a #ta.policy: do estimates speak for it?
+/// Tells whether estimates speak for it: `strata.policy`, a #ta.policy.
 bool prefers(mlir::Operation *kernel, Policy one);
 void prefer(mlir::func::FuncOp kernel, Policy one);
 

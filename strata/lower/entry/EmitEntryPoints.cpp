@@ -187,7 +187,8 @@ void mergeRuntimeFunctions(ModuleOp module) {
   }
 }
 
-// What said how to make the kernel has done so; what takes it from here knows LLVM's dialect alone.
+// Removes the attributes that said how to make the kernel: from here on only LLVM's dialect is
+// known.
 void dropTypedAttributes(LLVM::LLVMFuncOp fn) {
   for (NamedAttribute attribute : llvm::to_vector(fn->getDiscardableAttrs()))
     if (isa<ta::PhaseAttr, ta::AssumptionsAttr, ta::PolicyAttr>(attribute.getValue()))
