@@ -154,22 +154,77 @@ def HoistConversions : Pass<"ta-hoist-conversions", "::mlir::ModuleOp"> {
 //===------------------------------------------------------------------------------------------===//
 
 def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
-  let summary = "turn kernels of one statement into loops over index variables";
+  let summary = "turn kernels of one statement into the naive nest of loops";
   let description = [{
     A kernel is a function marked `strata.kernel` that returns one `ta.compute` of its arguments.
-    Its tensors become storages, the result first; the statement becomes `cin.forall` loops in the
-    chosen order, each reduction a `cin.where` over a scalar, or an accumulation in place where
-    its loops come before a variable of the result. Loops in which nothing but lists of coordinates
-    is merged are joined (test/lower/cin/merged-lists.mlir).
+    Its tensors become storages, the result first; the statement becomes `cin.forall` loops over the
+    labels of the left side, then over those of each reduction where it stands. The reduction that is
+    the whole right side is accumulated in the result, if it can be; every other is a `cin.where`
+    over a scalar. Labels that come again get a number behind their name.
+
+    Nothing is decided. How the nest is to be rewritten stands on the kernel, as `strata.schedule`:
+    the statement's schedule, or the compiler's own choice.
 
     Attributes of the kernel say what it relies on (`strata.assumptions`), which phase of the work it
     does (`strata.phase`), and what estimates of its operands speak for (`strata.policy`): `counted`
-    is tried first where it is possible, `table` is the kind of workspace that `cin.build` asks for.
-    Any other attribute `strata.*` of a kernel is refused.
+    is tried first where it is possible, `table` is the kind of workspace that entries are gathered
+    in. Any other attribute `strata.*` of a kernel is refused.
 
     Example: test/lower/cin/ta-to-cin.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect", "::strata::cin::CinDialect"];
+}
+
+def ApplySchedules : Pass<"cin-apply-schedules", "::mlir::ModuleOp"> {
+  let summary = "rewrite the loops of kernels as their schedules say";
+  let description = [{
+    Applies the commands of `strata.schedule` in turn (strata/schedule/). A command that is not
+    possible is an error, and no command is passed over. Where the result keeps something for each
+    block of a variable's values (a row of blocks in BCSR), the loop over it runs in blocks.
+
+    Example: test/lower/cin/apply-schedules.mlir.
+  }];
+}
+
+def PromoteSums : Pass<"cin-promote-sums", "::mlir::ModuleOp"> {
+  let summary = "keep sums in scalars until they are whole";
+  let description = [{
+    Where the loops of a sum that the result accumulates are the innermost ones, a scalar accumulates
+    it and the result is assigned once. Not where loops over tuples, or over entries whose
+    coordinates come again, reach a place of the result several times.
+
+    Example: test/lower/cin/promote-sums.mlir.
+  }];
+}
+
+def HoistProducers : Pass<"cin-hoist-producers", "::mlir::ModuleOp"> {
+  let summary = "compute temporaries as soon as the labels that they need have values";
+  let description = [{
+    A `cin.where` leaves the loops whose variables its producer does not use, and the consumers of
+    temporaries that it does not read; it stays inside what it is a producer for.
+
+    Example: test/lower/cin/hoist-producers.mlir.
+  }];
+}
+
+def JoinLists : Pass<"cin-join-lists", "::mlir::ModuleOp"> {
+  let summary = "join loops in which nothing but lists of coordinates is merged";
+  let description = [{
+    Where several operands list tuples of coordinates in order (COO), what else is read can be
+    located, and nothing is to be done without them, the loops become one over tuples: `joined`.
+
+    Example: test/lower/cin/join-lists.mlir.
+  }];
+}
+
+def AcceptDuplicates : Pass<"cin-accept-duplicates", "::mlir::ModuleOp"> {
+  let summary = "let loops take the entries of one coordinate one after the other";
+  let description = [{
+    Where one operand alone drives a loop, stores coordinates again for each entry below them, and
+    the result takes values in any order, the body runs once for each: `fused`.
+
+    Example: test/lower/cin/accept-duplicates.mlir.
+  }];
 }
 
 def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {

@@ -56,6 +56,11 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
 
   // How: loops over index variables.
   pm.addPass(createTaToCin());
+  pm.addPass(createApplySchedules());
+  pm.addPass(createPromoteSums());
+  pm.addPass(createHoistProducers());
+  pm.addPass(createJoinLists());
+  pm.addPass(createAcceptDuplicates());
   if (stage == Stage::Cin)
     return;
 

@@ -25,9 +25,10 @@ LAYERS = {
     "reference": ["dialect/ta", *RUNTIME],
     # The compiler: from each language to the next.
     "lower/utils": DIALECTS,
-    "lower/analysis": ["level", "dialect/ta"],
+    "lower/analysis": ["level", "dialect/ta", "dialect/cin"],
+    "schedule": ["dialect/cin", "lower/analysis"],
     "lower/ta": ["dialect/ta", "lower", "lower/analysis"],
-    "lower/cin": ["dialect/ta", "dialect/cin", "lower", "lower/analysis"],
+    "lower/cin": ["dialect/ta", "dialect/cin", "lower", "lower/analysis", "schedule"],
     "lower/entry": ["level", "dialect/ta", "lower", "lower/utils", "lower/analysis"],
     "lower/lvl": ["level", *DIALECTS, "lower", "lower/utils", "lower/analysis", "lower/cin"],
     "lower/scf": ["level", "runtime", "dialect/ta", "dialect/lvl", "lower", "lower/utils",

@@ -80,10 +80,12 @@ def Cin_TempOp : Cin_Op<"temp"> {
   let description = [{
     Lives from here to the end of the enclosing loop's iteration: a scalar, or a dense tensor with
     an extent for each dimension. With `missing` a scalar has no value until one is assigned.
+    Schedules call it by its `name`.
     Example: `%t = cin.temp add : !ta.storage<tensor<f64>>`; a row, `%r = cin.temp add (%m) :
     !ta.storage<tensor<?xf64>>`.
   }];
-  let arguments = (ins Ta_Combine:$combine, UnitAttr:$missing, Variadic<Index>:$extents);
+  let arguments = (ins Ta_Combine:$combine, UnitAttr:$missing, Variadic<Index>:$extents,
+                       OptionalAttr<StrAttr>:$name);
   let results = (outs Ta_StorageType:$storage);
   let assemblyFormat = "$combine (`(` $extents^ `)`)? attr-dict `:` type($storage)";
   let hasVerifier = 1;
@@ -112,12 +114,13 @@ def Cin_AssignOp : Cin_Op<"assign", [SingleBlock]> {
   let summary = "assigns an expression's value to a place of a storage";
   let description = [{
     The place is an affine function of index variables. The region computes the value from
-    accesses and element operations; with `combine` it is combined with what is there.
+    accesses and element operations; with `combine` it is combined with what is there. With
+    `missing` a place to which no value comes has none: a scalar in its stead would be missing.
 
     Example: `cin.assign %y[%i] combine add { ... cin.yield %v : f64 } : !ta.storage<tensor<?xf64>>`.
   }];
   let arguments = (ins Ta_StorageType:$target, Variadic<Index>:$indices, AffineMapAttr:$map,
-                       OptionalAttr<Ta_Combine>:$combine);
+                       OptionalAttr<Ta_Combine>:$combine, UnitAttr:$missing);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

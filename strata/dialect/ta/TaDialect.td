@@ -327,4 +327,35 @@ def Ta_Workspace : I32EnumAttr<"Workspace", "what the entries of a result are ga
   let cppNamespace = "::strata::ta";
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Schedules
+//===------------------------------------------------------------------------------------------===//
+
+def Ta_CommandAttr : AttrDef<Ta_Dialect, "Command"> {
+  let mnemonic = "command";
+  let summary = "one scheduling command, with its arguments";
+  let description = [{
+    The name is one that the table of commands knows (strata/schedule/Commands.cpp); an argument is
+    a name, a number, or a list of arguments in braces.
+
+    Example: `#ta.command<reorder(i, k, j)>`.
+  }];
+  let parameters = (ins StringRefParameter<"the command's name">:$name,
+                        OptionalArrayRefParameter<"::mlir::Attribute">:$arguments);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Ta_ScheduleAttr : AttrDef<Ta_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "how the loops of a statement run: commands, the first first";
+  let description = [{
+    Each command rewrites the loops of the statement as the commands before it have left them
+    (docs/Schedules.md). Labels are index variables by name.
+
+    Example: `#ta.schedule<reorder(i, k, j), assemble(counted)>`.
+  }];
+  let parameters = (ins OptionalArrayRefParameter<"CommandAttr">:$commands);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // STRATA_DIALECT_TA_TADIALECT_TD

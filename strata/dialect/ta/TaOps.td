@@ -55,6 +55,8 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
     why; `conversion` says that it copies all of a tensor and is left to the conversion between the
     formats.
 
+    A `schedule` says how the loops run; without one the compiler chooses.
+
     Example, `y(i) = A(i,j) * x(j)` with A in CSR:
 
     ```mlir
@@ -90,7 +92,8 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
                        UnitAttr:$structural, UnitAttr:$replace, UnitAttr:$pull, UnitAttr:$joins,
                        OptionalAttr<TypedAttrInterface>:$empty, UnitAttr:$drops_fills,
                        UnitAttr:$keeps_fills, OptionalAttr<StrAttr>:$reason,
-                       OptionalAttr<StrArrayAttr>:$fused, UnitAttr:$conversion);
+                       OptionalAttr<StrArrayAttr>:$fused, UnitAttr:$conversion,
+                       OptionalAttr<Ta_ScheduleAttr>:$schedule);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -108,7 +111,7 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
             /*joins=*/::mlir::UnitAttr(), /*empty=*/::mlir::TypedAttr(),
             /*drops_fills=*/::mlir::UnitAttr(), /*keeps_fills=*/::mlir::UnitAttr(),
             /*reason=*/::mlir::StringAttr(), /*fused=*/::mlir::ArrayAttr(),
-            /*conversion=*/::mlir::UnitAttr());
+            /*conversion=*/::mlir::UnitAttr(), /*schedule=*/ScheduleAttr());
     }]>
   ];
   let extraClassDeclaration = [{

@@ -7,7 +7,8 @@ namespace strata {
 
 static constexpr StringLiteral kernelName = "strata.kernel", phaseName = "strata.phase",
                                assumptionsName = "strata.assumptions", policyName = "strata.policy",
-                               argumentsName = "strata.arguments";
+                               argumentsName = "strata.arguments",
+                               scheduleName = "strata.schedule";
 
 void markKernel(func::FuncOp function) {
   function->setAttr(kernelName, UnitAttr::get(function.getContext()));
@@ -54,6 +55,18 @@ void prefer(func::FuncOp kernel, Policy one) {
   kernel->setAttr(policyName, ta::PolicyAttr::get(kernel.getContext(), policyOf(kernel) | one));
 }
 
+ta::ScheduleAttr scheduleOf(func::FuncOp kernel) {
+  auto schedule = kernel->getAttrOfType<ta::ScheduleAttr>(scheduleName);
+  return schedule ? schedule : ta::ScheduleAttr::get(kernel.getContext(), {});
+}
+
+void setSchedule(func::FuncOp kernel, ta::ScheduleAttr schedule) {
+  if (schedule.getCommands().empty())
+    kernel->removeAttr(scheduleName);
+  else
+    kernel->setAttr(scheduleName, schedule);
+}
+
 LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
   for (NamedAttribute attribute : kernel->getDiscardableAttrs()) {
     StringRef name = attribute.getName();
@@ -64,13 +77,15 @@ LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
                 (name == phaseName && isa<ta::PhaseAttr>(value)) ||
                 (name == assumptionsName && isa<ta::AssumptionsAttr>(value)) ||
                 (name == policyName && isa<ta::PolicyAttr>(value)) ||
+                (name == scheduleName && isa<ta::ScheduleAttr>(value)) ||
                 (name == argumentsName && isa<ArrayAttr>(value));
     if (!fits)
       return kernel.emitError() << "'" << name
                                 << "' is not an attribute of kernels, or not of this "
                                 << "type; there are " << phaseName << " = #ta.phase<...>, "
-                                << assumptionsName << " = #ta.assumptions<...> and " << policyName
-                                << " = #ta.policy<...>";
+                                << assumptionsName << " = #ta.assumptions<...>, " << policyName
+                                << " = #ta.policy<...> and " << scheduleName
+                                << " = #ta.schedule<...>";
   }
   return success();
 }

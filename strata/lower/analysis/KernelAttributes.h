@@ -32,6 +32,11 @@ void assume(mlir::func::FuncOp kernel, Assumptions one);
 bool prefers(mlir::Operation *kernel, Policy one);
 void prefer(mlir::func::FuncOp kernel, Policy one);
 
+/// `strata.schedule`, a #ta.schedule: the commands that rewrite the kernel's loops; empty where there
+/// is none.
+ta::ScheduleAttr scheduleOf(mlir::func::FuncOp kernel);
+void setSchedule(mlir::func::FuncOp kernel, ta::ScheduleAttr schedule);
+
 /// Fails, with an error, where the function has an attribute `strata.*` that no pass knows, or one
 /// of another type.
 mlir::LogicalResult verifyKernelAttributes(mlir::func::FuncOp kernel);

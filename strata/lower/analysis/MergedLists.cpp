@@ -38,37 +38,29 @@ static std::optional<PathPiece> located(const AccessPath &path, unsigned variabl
   return bindVariable(path, next, bound, tuple.back(), why);
 }
 
-std::optional<MergedLists> findMergedLists(const IndexStatement &statement,
-                                           ArrayRef<Operation *> accesses, ArrayRef<unsigned> outer,
-                                           ArrayRef<unsigned> order) {
+std::optional<MergedLists> findMergedLists(const LoopNest &nest, ArrayRef<cin::ForallOp> chain) {
+  SmallVector<unsigned> order = llvm::map_to_vector(
+      chain, [&](cin::ForallOp loop) { return nest.numberOf(loop.getVariable()); });
+  SmallVector<unsigned> inside = nest.accessesIn(chain.front());
+  auto pathOf = [&](unsigned access) -> const AccessPath & { return nest.accesses[access].path; };
+  ArrayRef<unsigned> tuple;
+  for (unsigned access : inside)
+    if (unsigned count = pathOf(access).coordinates.size();
+        tuple.empty() && count <= order.size() &&
+        listsTuples(pathOf(access), ArrayRef(order).take_front(count)))
+      tuple = ArrayRef(order).take_front(count);
   MergedLists merged;
-  auto pathOf = [&](Operation *access) -> const AccessPath & {
-    return statement.accesses.find(access)->second;
-  };
-  auto lists = [&](Operation *access) {
-    return listsTuples(pathOf(access), order.take_front(merged.variables));
-  };
-  llvm::SmallDenseSet<std::pair<Value, AffineMap>> places;
-  for (Operation *op : accesses) {
-    const AccessPath &path = pathOf(op);
-    unsigned count = path.coordinates.size();
-    if (merged.variables == 0 && count <= order.size() &&
-        listsTuples(path, order.take_front(count)))
-      merged.variables = count;
-    if (!lists(op))
-      continue;
-    auto access = cast<ta::AccessOp>(op);
-    places.insert({access.getTensor(), statement.placeOf(access.getMap(), access.getIndices())});
-    merged.lists.push_back(op);
-  }
-  // An operand that is read twice is walked once.
-  if (places.size() < 2)
+  for (unsigned access : inside)
+    if (listsTuples(pathOf(access), tuple))
+      merged.lists.push_back(access);
+  if (merged.lists.size() < 2)
     return std::nullopt;
-  for (Operation *op : accesses) {
-    if (lists(op))
+  merged.loops.assign(chain.begin(), chain.begin() + tuple.size());
+  SmallVector<unsigned> outer = nest.around(chain.front());
+  for (unsigned access : inside) {
+    if (llvm::is_contained(merged.lists, access))
       continue;
-    std::optional<PathPiece> piece =
-        located(pathOf(op), statement.variables.size(), outer, order.take_front(merged.variables));
+    std::optional<PathPiece> piece = located(pathOf(access), nest.loops.size(), outer, tuple);
     if (!piece || (!piece->empty() && !piece->locatable))
       return std::nullopt;
     merged.asks |= !piece->full;

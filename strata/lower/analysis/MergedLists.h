@@ -4,7 +4,7 @@
 #ifndef STRATA_LOWER_ANALYSIS_MERGEDLISTS_H
 #define STRATA_LOWER_ANALYSIS_MERGEDLISTS_H
 
-#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/LoopNest.h"
 
 namespace strata {
 
@@ -13,20 +13,17 @@ namespace strata {
 /// for each entry, and below it levels with one child each.
 bool listsTuples(const AccessPath &path, llvm::ArrayRef<unsigned> variables);
 
-/// Lists over the first variables of an order, beside operands that can be located there.
+/// Lists over the variables of loops, beside operands that can be located there.
 struct MergedLists {
-  unsigned variables = 0; ///< so many are bound by one loop
-  llvm::SmallVector<mlir::Operation *> lists;
-  bool asks = false; ///< what is located may not be there
+  llvm::SmallVector<cin::ForallOp> loops; ///< bound by one walk
+  llvm::SmallVector<unsigned> lists;      ///< accesses by number
+  bool asks = false;                      ///< what is located may not be there
 };
 
-/// What loops over `order`, inside those over the variables that are `bound`, can merge of these
-/// accesses; nothing if there are not two lists, or an operand is neither a list nor located.
-/// `outer` is the order of the loops around.
-std::optional<MergedLists> findMergedLists(const IndexStatement &statement,
-                                           llvm::ArrayRef<mlir::Operation *> accesses,
-                                           llvm::ArrayRef<unsigned> outer,
-                                           llvm::ArrayRef<unsigned> order);
+/// What the first loops of a chain can merge of the accesses inside them; nothing if there are not
+/// two lists, or an operand is neither a list nor located.
+std::optional<MergedLists> findMergedLists(const LoopNest &nest,
+                                           llvm::ArrayRef<cin::ForallOp> chain);
 
 } // namespace strata
 

@@ -26,51 +26,13 @@ namespace strata {
 // Preparation
 //===------------------------------------------------------------------------------------------===//
 
-void KernelConverter::numberVariables() {
-  kernel.walk<WalkOrder::PreOrder>(
-      [&](cin::ForallOp forall) { variables.insert({forall.getVariable(), variables.size()}); });
-}
-
-AffineMap KernelConverter::placeOf(AffineMap map, ValueRange indices) const {
-  SmallVector<AffineExpr> positions;
-  for (Value index : indices)
-    positions.push_back(getAffineDimExpr(variables.lookup(index), b.getContext()));
-  SmallVector<AffineExpr> results;
-  for (AffineExpr expr : map.getResults())
-    results.push_back(expr.replaceDims(positions));
-  return AffineMap::get(variables.size(), 0, results, b.getContext());
-}
-
-void KernelConverter::collectAccesses() {
-  kernel.walk([&](cin::AccessOp op) {
-    if (op.getStorage().getDefiningOp<cin::TempOp>())
-      return;
-    AffineMap place = placeOf(op.getMap(), op.getIndices());
-    AccessPath path(op.getStorage().getType().getFormat(), place);
-    auto *same = llvm::find_if(accesses, [&](const Access &access) {
-      return access.storage == op.getStorage() && access.path.place == place;
-    });
-    if (same == accesses.end())
-      same = &accesses.emplace_back(Access{op.getStorage(), path, {}});
-    same->ops.push_back(op);
-    numbers[op] = same - accesses.begin();
-  });
-}
-
 // Gives the op that begins the result afresh, if one does.
 cin::BuildOp KernelConverter::begin(Scope &scope) {
-  scope.bound.resize(variables.size());
-  scope.indices.resize(variables.size());
-  cin::AssignOp assign;
-  kernel.walk([&](cin::AssignOp op) {
-    if (!op.getTarget().getDefiningOp<cin::TempOp>())
-      assign = op;
-  });
-  resultStorage = assign.getTarget();
-  AccessPath path(resultStorage.getType().getFormat(),
-                  placeOf(assign.getMap(), assign.getIndices()));
-  auto builds = kernel.getBody().front().getOps<cin::BuildOp>();
-  cin::BuildOp build = builds.empty() ? cin::BuildOp() : *builds.begin();
+  scope.bound.resize(nest.loops.size());
+  scope.indices.resize(nest.loops.size());
+  resultStorage = nest.result.getTarget();
+  AccessPath path = nest.resultPath();
+  cin::BuildOp build = nest.build;
   std::optional<unsigned> gathered;
   Phase phase = build ? phaseOf(kernel) : Phase::All;
   if (build && build.getGathered())
@@ -87,8 +49,6 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
 }
 
 LogicalResult KernelConverter::run() {
-  numberVariables();
-  collectAccesses();
   Scope scope;
   cin::BuildOp build = begin(scope);
   Block &body = kernel.getBody().front();
@@ -109,7 +69,7 @@ LogicalResult KernelConverter::run() {
   else
     scope.carried[resultStorage] = lvl::UpdateOp::create(b, loc, resultStorage);
   scope.result.path = lvl::RootOp::create(b, loc, resultStorage);
-  for (auto [at, access] : llvm::enumerate(accesses)) {
+  for (auto [at, access] : llvm::enumerate(nest.accesses)) {
     Value root = lvl::RootOp::create(b, loc, access.storage);
     scope.cursors[at] = {root, 0};
     std::string why;
@@ -217,9 +177,9 @@ bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouche
   for (const OpenPresence &other : scope.open)
     other.deny(least);
   where.getConsumer().walk([&](cin::AccessOp op) {
-    auto number = numbers.find(op);
-    if (number != numbers.end() && scope.cursors.lookup(number->second).next <
-                                       accesses[number->second].path.coordinates.size())
+    std::optional<unsigned> number = nest.numberOfAccess(op);
+    if (number && scope.cursors.lookup(*number).next <
+                                       nest.accesses[*number].path.coordinates.size())
       least.accesses.insert(op);
   });
   return hasNoEffect(where.getConsumer().front(), least);
@@ -431,7 +391,7 @@ LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) 
 
 SmallVector<Value> KernelConverter::coordinatesOf(AffineMap map, ValueRange indices,
                                                   const Scope &scope) {
-  return llvm::map_to_vector(placeOf(map, indices).getResults(), [&](AffineExpr expr) {
+  return llvm::map_to_vector(nest.placeOf(map, indices).getResults(), [&](AffineExpr expr) {
     return emitAffine(b, loc, expr, scope.indices);
   });
 }
@@ -489,6 +449,7 @@ private:
   LogicalResult convert(func::FuncOp kernel, OpBuilder &b) {
     unsigned loops = 0;
     kernel.walk([&](cin::ForallOp) { ++loops; });
+    setSchedule(kernel, ta::ScheduleAttr::get(&getContext(), {})); // it has been applied
     for (KernelConverter::Sharing sharing{.loops = 0, .mostCode = double(mostCode)};;
          ++sharing.loops) {
       OwningOpRef<func::FuncOp> untouched = kernel.clone();

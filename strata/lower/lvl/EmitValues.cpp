@@ -28,8 +28,8 @@ Value opposite(OpBuilder &b, Location loc, Value x) {
 
 // The stored value; the fill where the run finds that it is not there.
 KernelConverter::Emitted KernelConverter::emitAccess(cin::AccessOp access, Scope &scope) {
-  Value path = scope.cursors[numbers[access]].path;
-  Value guard = scope.flags.lookup(numbers[access]);
+  Value path = scope.cursors[*nest.numberOfAccess(access)].path;
+  Value guard = scope.flags.lookup(*nest.numberOfAccess(access));
   RankedTensorType tensor = access.getStorage().getType().getTensor();
   Emitted result;
   if (!guard) {

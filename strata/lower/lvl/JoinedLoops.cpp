@@ -19,28 +19,28 @@ SmallVector<KernelConverter::Participant> KernelConverter::tupleWalks(ArrayRef<c
                                                                       const Scope &scope) {
   SmallVector<unsigned> tuple;
   for (cin::ForallOp loop : loops)
-    tuple.push_back(variables.lookup(loop.getVariable()));
+    tuple.push_back(nest.numberOf(loop.getVariable()));
   llvm::SmallSetVector<unsigned, 8> lists, sparse;
   cin::ForallOp(loops.front()).walk([&](cin::AccessOp op) {
-    auto number = numbers.find(op);
-    if (number == numbers.end() || scope.cursors.lookup(number->second).next > 0 ||
-        accesses[number->second].path.format.isFull())
+    std::optional<unsigned> number = nest.numberOfAccess(op);
+    if (!number || scope.cursors.lookup(*number).next > 0 ||
+        nest.accesses[*number].path.format.isFull())
       return;
-    sparse.insert(number->second);
-    if (listsTuples(accesses[number->second].path, tuple))
-      lists.insert(number->second);
+    sparse.insert(*number);
+    if (listsTuples(nest.accesses[*number].path, tuple))
+      lists.insert(*number);
   });
   SmallVector<Participant> walks;
   for (unsigned at : lists.empty() && sparse.size() == 1 ? sparse : lists)
     if (!isAbsent(at, scope))
-      walks.push_back({at, PathPiece(), unsigned(accesses[at].path.coordinates.size())});
+      walks.push_back({at, PathPiece(), unsigned(nest.accesses[at].path.coordinates.size())});
   return walks;
 }
 
 // Null if the operand does not give all the loops' variables.
 Value KernelConverter::makeTupleIterator(unsigned access, ArrayRef<cin::ForallOp> loops,
                                          const Scope &scope) {
-  std::optional<StorageWalk> walk = walkStorage(accesses[access].path);
+  std::optional<StorageWalk> walk = walkStorage(nest.accesses[access].path);
   if (!walk)
     return {};
   unsigned walked = 0;
@@ -54,7 +54,7 @@ Value KernelConverter::makeTupleIterator(unsigned access, ArrayRef<cin::ForallOp
   SmallVector<int64_t> ranks;
   for (cin::ForallOp loop : loops)
     for (const WalkedVariable &one : walk->variables)
-      if (one.variable == variables.lookup(loop.getVariable())) {
+      if (one.variable == nest.numberOf(loop.getVariable())) {
         values.push_back(one.value);
         ranks.push_back(one.rankOf);
       }
@@ -77,7 +77,7 @@ LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &
   for (cin::ForallOp loop : loops) {
     // As unsigned numbers, negative ones are large.
     Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                      scope.indices[variables.lookup(loop.getVariable())],
+                                      scope.indices[nest.numberOf(loop.getVariable())],
                                       loop.getExtent());
     inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
   }
@@ -95,7 +95,7 @@ LogicalResult KernelConverter::emitTuple(ArrayRef<cin::ForallOp> loops, Scope &s
     return failure();
   for (const Participant &participant : walked) {
     if (!participant.piece.locatable)
-      return accesses[participant.access].ops.front()->emitOpError(
+      return nest.accesses[participant.access].ops.front()->emitOpError(
           "cannot be located in joined loops");
     guarded.push_back(participant);
   }
@@ -106,10 +106,10 @@ LogicalResult KernelConverter::emitTuple(ArrayRef<cin::ForallOp> loops, Scope &s
 bool KernelConverter::asksInTuples(cin::ForallOp outer, ArrayRef<Participant> walks) {
   bool asks = false;
   outer.walk([&](cin::AccessOp op) {
-    auto number = numbers.find(op);
-    asks |= number != numbers.end() && !accesses[number->second].path.format.isFull() &&
+    std::optional<unsigned> number = nest.numberOfAccess(op);
+    asks |= number && !nest.accesses[*number].path.format.isFull() &&
             llvm::none_of(walks,
-                          [&](const Participant &walk) { return walk.access == number->second; });
+                          [&](const Participant &walk) { return walk.access == *number; });
   });
   return asks;
 }
@@ -137,7 +137,7 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   }
   SmallVector<unsigned> tuple;
   for (cin::ForallOp loop : loops)
-    tuple.push_back(variables.lookup(loop.getVariable()));
+    tuple.push_back(nest.numberOf(loop.getVariable()));
   SmallVector<Value> storages = carriedBy(outer, scope);
   if (!llvm::is_contained(storages, resultStorage))
     return emitTuples(loops, walks, cases, iterators, storages, nullptr, scope);
@@ -190,7 +190,7 @@ IntegerAttr KernelConverter::cutTuples(unsigned access, lvl::IteratorOp iterator
     return cutInPieces(iterator, std::nullopt, scope);
   if (scope.bound.any())
     return {};
-  const AccessPath &path = accesses[access].path;
+  const AccessPath &path = nest.accesses[access].path;
   for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {
     unsigned level = iterator.getLevel() + number;
     std::optional<unsigned> variable = dividedBy(path, level);
@@ -218,7 +218,7 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   SmallVector<unsigned> tuple;
   std::string names;
   for (cin::ForallOp loop : loops) {
-    tuple.push_back(variables.lookup(loop.getVariable()));
+    tuple.push_back(nest.numberOf(loop.getVariable()));
     names += (names.empty() ? "" : ", ") + loop.getName().str();
   }
   SmallVector<Value> inits;

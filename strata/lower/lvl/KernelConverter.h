@@ -8,6 +8,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/analysis/AccessPath.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/cin/MergeLattice.h"
 #include "strata/lower/lvl/LateClosing.h"
 #include "strata/lower/lvl/OpenPresence.h"
@@ -30,7 +31,7 @@ public:
     double mostCode = 0;
   };
   KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b, Sharing sharing)
-      : kernel(kernel), b(b), sharing(sharing) {}
+      : kernel(kernel), b(b), nest(kernel), sharing(sharing) {}
   mlir::LogicalResult run();
   /// Did run() fail, without a diagnostic, only because of `mostCode`?
   bool isTooLarge() const { return code > sharing.mostCode; }
@@ -66,13 +67,6 @@ private:
     llvm::SmallVector<mlir::Value> indices;
   };
 
-  // An access, or several to the same place of the same storage.
-  struct Access {
-    mlir::Value storage;
-    AccessPath path; ///< over the kernel's variables
-    llvm::SmallVector<mlir::Operation *> ops;
-  };
-
   // A value of the region of an assignment.
   struct Emitted {
     mlir::Value value;
@@ -86,9 +80,6 @@ private:
     unsigned next; ///< first level after the piece
   };
 
-  void numberVariables();
-  void collectAccesses();
-  mlir::AffineMap placeOf(mlir::AffineMap map, mlir::ValueRange indices) const;
   cin::BuildOp begin(Scope &scope);
 
   mlir::LogicalResult emitRetracting(Scope &scope, llvm::function_ref<mlir::LogicalResult()> body);
@@ -165,7 +156,7 @@ private:
                                      bool merges);
   mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
                            bool dedup);
-  llvm::SmallVector<mlir::Value> valuesFor(const Access &access, const Scope &scope,
+  llvm::SmallVector<mlir::Value> valuesFor(const NestAccess &access, const Scope &scope,
                                            llvm::ArrayRef<mlir::AffineExpr> uses);
   bool needsClamp(const Participant &participant, unsigned variable) const;
   mlir::ArrayAttr neutralsFor(cin::ForallOp forall, const Scope &scope,
@@ -191,16 +182,14 @@ private:
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
   bool storesValues() const { return !resultWalk->counting && !makesPattern(phaseOf(kernel)); }
   bool isAbsent(unsigned access, const Scope &scope) const {
-    return scope.absence.accesses.contains(accesses[access].ops.front());
+    return scope.absence.accesses.contains(nest.accesses[access].ops.front());
   }
 
   mlir::func::FuncOp kernel;
   mlir::OpBuilder &b;
   mlir::Location loc = kernel.getLoc();
-  llvm::DenseMap<mlir::Value, unsigned> variables; ///< forall arguments
-  llvm::SmallVector<Access> accesses;
-  llvm::DenseMap<mlir::Operation *, unsigned> numbers; ///< cin.access -> access
-  llvm::DenseMap<mlir::Value, RowWorkspace> rows;      ///< temporaries that are no scalars
+  LoopNest nest; ///< as it was before anything was emitted
+  llvm::DenseMap<mlir::Value, RowWorkspace> rows; ///< temporaries that are no scalars
   mlir::TypedValue<ta::StorageType> resultStorage;
   std::optional<ResultWalk> resultWalk;
   bool singleLoop = false; ///< one loop around all that the kernel does

@@ -21,11 +21,11 @@ namespace strata {
 LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
                                               SmallVectorImpl<Participant> &iterated,
                                               SmallVectorImpl<Participant> &located) {
-  unsigned variable = variables.lookup(forall.getVariable());
+  unsigned variable = nest.numberOf(forall.getVariable());
   llvm::SmallSetVector<unsigned, 8> inside;
   forall.walk([&](cin::AccessOp op) {
-    if (numbers.contains(op))
-      inside.insert(numbers[op]);
+    if (std::optional<unsigned> number = nest.numberOfAccess(op))
+      inside.insert(*number);
   });
   for (unsigned at : inside) {
     if (isAbsent(at, scope))
@@ -33,9 +33,9 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     unsigned next = scope.cursors.lookup(at).next;
     std::string why;
     std::optional<PathPiece> piece =
-        bindVariable(accesses[at].path, next, scope.bound, variable, why);
+        bindVariable(nest.accesses[at].path, next, scope.bound, variable, why);
     if (!piece)
-      return accesses[at].ops.front()->emitOpError("cannot be walked: ") << why;
+      return nest.accesses[at].ops.front()->emitOpError("cannot be walked: ") << why;
     if (piece->empty())
       continue;
     bool walks = piece->compose && !piece->full;
@@ -80,10 +80,10 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
                                               bool merges) {
   for (const Participant &participant : iterated) {
     if (merges && !participant.piece.ordered)
-      return accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
+      return nest.accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
              << forall.getName() << "': its coordinates are not in order there";
     if (merges && !participant.piece.mergesRepeated())
-      return accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
+      return nest.accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
              << forall.getName() << "': too many levels at once";
   }
   return success();
@@ -96,7 +96,7 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
 bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
   if (assumes(kernel, Assumptions::Windowed))
     return true;
-  const Access &access = accesses[participant.access];
+  const NestAccess &access = nest.accesses[participant.access];
   ta::FormatMap map(access.path.format.getDimToLvl());
   auto beyond = [&](unsigned level, const ta::SolvedDim &solved) {
     if (level >= participant.next)
@@ -122,7 +122,7 @@ bool KernelConverter::needsClamp(const Participant &participant, unsigned variab
 
 // What the dims of an access's expressions stand for: the index variables, and those ranks that
 // `uses` has.
-SmallVector<Value> KernelConverter::valuesFor(const Access &access, const Scope &scope,
+SmallVector<Value> KernelConverter::valuesFor(const NestAccess &access, const Scope &scope,
                                               ArrayRef<AffineExpr> uses) {
   SmallVector<Value> values(scope.indices);
   for (auto [at, rank] : llvm::enumerate(access.path.ranks)) {
@@ -142,7 +142,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
   SmallVector<AffineExpr> exprs{piece.compose};
   for (const PathStep &step : piece.steps)
     exprs.push_back(step.at);
-  SmallVector<Value> values = valuesFor(accesses[participant.access], scope, exprs);
+  SmallVector<Value> values = valuesFor(nest.accesses[participant.access], scope, exprs);
   Value guard = scope.flags.lookup(participant.access);
   // Only the variables in use become operands.
   SmallVector<Value> fixed;
@@ -165,7 +165,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
   return lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
-      needsClamp(participant, variables.lookup(forall.getVariable())) ? forall.getExtent()
+      needsClamp(participant, nest.numberOf(forall.getVariable())) ? forall.getExtent()
                                                                       : Value(),
       b.getArrayAttr(steps), compose, dedup, guard);
 }
@@ -183,7 +183,7 @@ IntegerAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned>
   if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
     const AccessPath *path = nullptr;
     auto root = op.getParent().getDefiningOp<lvl::RootOp>();
-    for (const Access &access : accesses)
+    for (const NestAccess &access : nest.accesses)
       if (root && access.storage == root.getStorage())
         path = &access.path;
     if (!path || !isa<UnitAttr>(op.getSteps()[0]))
@@ -199,11 +199,11 @@ IntegerAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned>
 // Locates all levels of a piece; `found` becomes null where they are always there.
 Value KernelConverter::locate(const Participant &participant, Scope &scope, Value &found) {
   Cursor &cursor = scope.cursors[participant.access];
-  const AccessPath &path = accesses[participant.access].path;
+  const AccessPath &path = nest.accesses[participant.access].path;
   found = nullptr;
   for (const PathStep &step : participant.piece.steps) {
     AffineExpr expr = path.coordinates[step.level];
-    Value crd = emitAffine(b, loc, expr, valuesFor(accesses[participant.access], scope, expr));
+    Value crd = emitAffine(b, loc, expr, valuesFor(nest.accesses[participant.access], scope, expr));
     // Below what is absent no buffer is read.
     Value above = found ? found : scope.flags.lookup(participant.access);
     bool reads = !findLevelFormat(path.format.getLevels()[step.level].getName())->buffers().empty();
@@ -219,7 +219,7 @@ Value KernelConverter::locate(const Participant &participant, Scope &scope, Valu
 }
 
 void KernelConverter::setPresence(unsigned access, Value flag, Scope &scope) {
-  ArrayRef<Operation *> ops = accesses[access].ops;
+  ArrayRef<Operation *> ops = nest.accesses[access].ops;
   auto isEarlier = [&](const OpenPresence &one) {
     return !one.temp && one.accesses.front() == ops.front();
   };
@@ -273,7 +273,7 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   return emitIf(found, forall, scope, [&](Scope &inner, bool present) {
     if (!present) {
       inner = outer;
-      inner.absence.accesses.insert(accesses[access].ops.begin(), accesses[access].ops.end());
+      inner.absence.accesses.insert(nest.accesses[access].ops.begin(), nest.accesses[access].ops.end());
     }
     setPresence(access, nullptr, inner);
     return emitGuarded(forall, inner, guarded.drop_front());
@@ -284,7 +284,7 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
 // be absent there is added to `questions`.
 void KernelConverter::bind(cin::ForallOp forall, Scope &scope, ArrayRef<Participant> located,
                            SmallVectorImpl<Participant> &questions) {
-  unsigned variable = variables.lookup(forall.getVariable());
+  unsigned variable = nest.numberOf(forall.getVariable());
   for (const Participant &participant : located) {
     if (!participant.piece.full) {
       questions.push_back(participant);
@@ -397,7 +397,7 @@ SmallVector<unsigned> KernelConverter::pointsOf(cin::ForallOp forall,
                                                 const Absence &absence) {
   SmallVector<SmallVector<Operation *>> groups;
   for (const Participant &participant : iterated)
-    groups.push_back(accesses[participant.access].ops);
+    groups.push_back(nest.accesses[participant.access].ops);
   return latticePoints(forall.getBlock(), absence, groups);
 }
 
@@ -411,14 +411,14 @@ ArrayAttr KernelConverter::neutralsFor(cin::ForallOp forall, const Scope &scope,
   auto decides = [&](const OpenPresence &one) {
     // Where the loop walks an access, that was asked of levels above.
     return one.isUsedBy(assign) && llvm::none_of(iterated, [&](const Participant &participant) {
-             return llvm::is_contained(one.accesses, accesses[participant.access].ops.front());
+             return llvm::is_contained(one.accesses, nest.accesses[participant.access].ops.front());
            });
   };
   if (!sole || llvm::any_of(scope.open, decides))
     return {};
   SmallVector<SmallVector<Operation *>> groups;
   for (const Participant &participant : iterated)
-    groups.push_back(accesses[participant.access].ops);
+    groups.push_back(nest.accesses[participant.access].ops);
   std::optional<SmallVector<TypedAttr>> neutrals = findNeutrals(assign, scope.absence, groups);
   if (!neutrals)
     return {};
@@ -445,7 +445,7 @@ SmallVector<unsigned> KernelConverter::visitedSets(cin::ForallOp forall,
                                                    Scope &scope) {
   SmallVector<SmallVector<Operation *>> groups;
   for (const Participant &participant : iterated)
-    groups.push_back(accesses[participant.access].ops);
+    groups.push_back(nest.accesses[participant.access].ops);
   unsigned deciding = decidingGroups(forall.getBlock(), scope.absence, groups);
   SmallVector<Participant> kept;
   SmallVector<SmallVector<Operation *>> left;
@@ -484,7 +484,7 @@ LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsig
         inner.cursors[iterated[k].access] = {
             block->addArgument(lvl::PathType::get(b.getContext()), loc), iterated[k].next};
       else
-        for (Operation *op : accesses[iterated[k].access].ops)
+        for (Operation *op : nest.accesses[iterated[k].access].ops)
           inner.absence.accesses.insert(op);
       setPresence(iterated[k].access, nullptr, inner);
     }
@@ -515,14 +515,14 @@ LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, 
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(),
                                        inits, caseSets(all), b.getStringAttr(name), pieces,
                                        ArrayAttr(), IntegerAttr(), ArrayAttr(), 1);
-  return emitRegions(loop, variables.lookup(forall.getVariable()), {}, all, storages, scope, body);
+  return emitRegions(loop, nest.numberOf(forall.getVariable()), {}, all, storages, scope, body);
 }
 
 // A loop over the blocks of a variable, and one over the values of each. Nothing is walked at it.
 LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
                                           ArrayRef<Participant> located,
                                           ArrayRef<Participant> guarded) {
-  unsigned variable = variables.lookup(forall.getVariable());
+  unsigned variable = nest.numberOf(forall.getVariable());
   Value extent = forall.getExtent();
   Value size = arith::ConstantIndexOp::create(b, loc, *forall.getBlocks());
   Value blocks = arith::CeilDivUIOp::create(b, loc, extent, size);
@@ -563,7 +563,7 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
 }
 
 LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
-  unsigned variable = variables.lookup(forall.getVariable());
+  unsigned variable = nest.numberOf(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;
   if (failed(participantsOf(forall, scope, iterated, located)))
     return failure();

@@ -1,0 +1,106 @@
+// The text of schedules as attributes.
+#include "strata/dialect/ta/Ta.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using namespace strata::ta;
+
+// A name as a bare word where the syntax of MLIR has it, else as a string.
+static void printName(AsmPrinter &printer, StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  if (!name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isWord))
+    printer << name;
+  else
+    printer.printString(name);
+}
+
+static void printArgument(AsmPrinter &printer, Attribute argument) {
+  if (auto list = dyn_cast<ArrayAttr>(argument)) {
+    printer << "{";
+    llvm::interleaveComma(list, printer, [&](Attribute one) { printArgument(printer, one); });
+    printer << "}";
+  } else if (auto number = dyn_cast<IntegerAttr>(argument)) {
+    printer << number.getInt();
+  } else {
+    printName(printer, cast<StringAttr>(argument).getValue());
+  }
+}
+
+static void printCommand(AsmPrinter &printer, CommandAttr command) {
+  printName(printer, command.getName());
+  printer << "(";
+  llvm::interleaveComma(command.getArguments(), printer,
+                        [&](Attribute one) { printArgument(printer, one); });
+  printer << ")";
+}
+
+static ParseResult parseArgument(AsmParser &parser, SmallVectorImpl<Attribute> &arguments) {
+  Builder b(parser.getContext());
+  std::string text;
+  int64_t number;
+  if (succeeded(parser.parseOptionalLBrace())) {
+    SmallVector<Attribute> list;
+    if (failed(parser.parseOptionalRBrace()) &&
+        (parser.parseCommaSeparatedList([&] { return parseArgument(parser, list); }) ||
+         parser.parseRBrace()))
+      return failure();
+    arguments.push_back(b.getArrayAttr(list));
+    return success();
+  }
+  if (OptionalParseResult parsed = parser.parseOptionalInteger(number); parsed.has_value()) {
+    arguments.push_back(b.getI64IntegerAttr(number));
+    return *parsed;
+  }
+  if (parser.parseKeywordOrString(&text))
+    return failure();
+  arguments.push_back(b.getStringAttr(text));
+  return success();
+}
+
+static FailureOr<CommandAttr> parseCommand(AsmParser &parser) {
+  std::string name;
+  SmallVector<Attribute> arguments;
+  if (parser.parseKeywordOrString(&name) ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     [&] { return parseArgument(parser, arguments); }))
+    return failure();
+  return CommandAttr::get(parser.getContext(), name, arguments);
+}
+
+Attribute CommandAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<CommandAttr> command = parseCommand(parser);
+  if (failed(command) || parser.parseGreater())
+    return {};
+  return *command;
+}
+
+void CommandAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printCommand(printer, *this);
+  printer << ">";
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  SmallVector<CommandAttr> commands;
+  auto parseOne = [&]() -> ParseResult {
+    FailureOr<CommandAttr> command = parseCommand(parser);
+    if (failed(command))
+      return failure();
+    commands.push_back(*command);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne))
+    return {};
+  return get(parser.getContext(), commands);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  llvm::interleaveComma(getCommands(), printer,
+                        [&](CommandAttr command) { printCommand(printer, command); });
+  printer << ">";
+}

@@ -1,0 +1,29 @@
+// Lets loops take the entries of one coordinate one after the other.
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/cin/NestShape.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_ACCEPTDUPLICATES
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+struct AcceptDuplicates : impl::AcceptDuplicatesBase<AcceptDuplicates> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel))
+        continue;
+      LoopNest nest(kernel);
+      for (cin::ForallOp loop : nest.loops)
+        if (acceptsDuplicates(kernel, nest, loop))
+          loop.setFused(true);
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,53 @@
+// Applies each kernel's schedule to its loops.
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/LoopNest.h"
+#include "strata/lower/analysis/SlotNumbering.h"
+#include "strata/schedule/Commands.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_APPLYSCHEDULES
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// The level of the result below whose parents entries are gathered, or slots numbered.
+std::optional<unsigned> levelBelowBlocks(func::FuncOp kernel, const LoopNest &nest,
+                                         const AccessPath &result) {
+  if (cin::BuildOp build = nest.build; build && build.getGathered())
+    return gatherableLevel(result.format, phaseOf(kernel) != Phase::All);
+  if (!assumes(kernel, Assumptions::Slots))
+    return std::nullopt;
+  std::optional<VariableNumbering> numbering = slotNumbering(result);
+  return numbering && numbering->rowsPerParent ? std::optional(numbering->level) : std::nullopt;
+}
+
+// What the result keeps for a block of rows begins and ends with the block: the loop over the rows
+// runs in blocks.
+void runInBlocks(func::FuncOp kernel) {
+  LoopNest nest(kernel);
+  AccessPath result = nest.resultPath();
+  std::optional<unsigned> level = levelBelowBlocks(kernel, nest, result);
+  if (!level || *level == 0)
+    return;
+  if (std::optional<VariableBlocks> blocks = blocksAt(result, *level - 1))
+    nest.loops[blocks->variable].setBlocks(blocks->size);
+}
+
+struct ApplySchedules : impl::ApplySchedulesBase<ApplySchedules> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel))
+        continue;
+      if (failed(schedule::apply(kernel, scheduleOf(kernel))))
+        return signalPassFailure();
+      runInBlocks(kernel);
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

@@ -1,0 +1,141 @@
+// Writes the schedule that leads from a naive nest to the loops of a plan.
+#include "strata/lower/cin/DefaultSchedule.h"
+
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/LoopNest.h"
+
+using namespace mlir;
+
+namespace strata {
+
+std::string FreshNames::take(StringRef wanted) {
+  std::string name = wanted.str();
+  for (unsigned number = 2; !taken.insert(name).second; ++number)
+    name = (wanted + Twine(number)).str();
+  return name;
+}
+
+namespace {
+
+class ScheduleWriter {
+public:
+  ScheduleWriter(func::FuncOp kernel, const IndexStatement &statement, const LoopPlan &plan,
+                 const NaiveNest &nest)
+      : kernel(kernel), statement(statement), plan(plan), nest(nest), b(kernel.getContext()) {}
+
+  ta::ScheduleAttr write() {
+    kernel.walk([&](cin::ForallOp loop) { names.take(loop.getName()); });
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto loop = dyn_cast<cin::ForallOp>(op);
+      if (loop && !isa<cin::ForallOp>(loop->getParentOp()) && !ordered.contains(loop))
+        orderChain(loop);
+      else if (auto temp = dyn_cast<cin::TempOp>(op))
+        precompute(temp);
+    });
+    if (plan.joined) {
+      SmallVector<Attribute> labels;
+      for (unsigned variable : ArrayRef(plan.order).take_front(plan.joined))
+        for (const auto &[loop, of] : nest.variables)
+          if (of == variable)
+            labels.push_back(cast<cin::ForallOp>(loop).getNameAttr());
+      add("collapse", labels);
+    }
+    assemble();
+    return ta::ScheduleAttr::get(b.getContext(), commands);
+  }
+
+private:
+  void add(StringRef name, ArrayRef<Attribute> arguments) {
+    commands.push_back(ta::CommandAttr::get(b.getContext(), name, arguments));
+  }
+
+  unsigned placeOf(unsigned variable) const {
+    return llvm::find(plan.order, variable) - plan.order.begin();
+  }
+
+  // Loops, by variable and name, in the order of the plan; a command where that is another.
+  void order(ArrayRef<std::pair<unsigned, StringAttr>> loops) {
+    SmallVector<std::pair<unsigned, StringAttr>> sorted(loops);
+    llvm::stable_sort(sorted, [&](const auto &x, const auto &y) {
+      return placeOf(x.first) < placeOf(y.first);
+    });
+    if (ArrayRef(sorted) != loops)
+      add("reorder", llvm::map_to_vector(
+                         sorted, [](const auto &one) { return Attribute(one.second); }));
+  }
+
+  void orderChain(cin::ForallOp head) {
+    SmallVector<std::pair<unsigned, StringAttr>> loops;
+    for (cin::ForallOp loop : chainFrom(head))
+      loops.push_back({nest.variables.lookup(loop), loop.getNameAttr()});
+    order(loops);
+  }
+
+  // A sum that asks for a workspace is computed for all values of labels of the sums around it, as
+  // soon as it needs no others.
+  void precompute(cin::TempOp temp) {
+    ta::ReduceOp reduce = nest.reductions.lookup(temp);
+    llvm::SmallBitVector gathered = statement.gatheredVariables(reduce);
+    if (gathered.none())
+      return;
+    llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
+    for (unsigned variable : plan.order) {
+      if (llvm::SmallBitVector others = needed; !others.reset(gathered).any())
+        break;
+      needed.reset(variable);
+    }
+    if (llvm::SmallBitVector others = needed; others.reset(gathered).any() || needed.none())
+      return;
+    SmallVector<Attribute> labels, fresh;
+    SmallVector<std::pair<unsigned, StringAttr>> own;
+    for (auto loop = temp->getParentOfType<cin::ForallOp>(); loop;
+         loop = loop->getParentOfType<cin::ForallOp>()) {
+      unsigned variable = nest.variables.lookup(loop);
+      if (!needed.test(variable))
+        continue;
+      StringAttr name = b.getStringAttr(names.take((loop.getName() + "w").str()));
+      labels.insert(labels.begin(), loop.getNameAttr());
+      fresh.insert(fresh.begin(), name);
+      own.insert(own.begin(), {variable, name});
+    }
+    add("precompute", {temp.getNameAttr(), b.getArrayAttr(labels), b.getArrayAttr(fresh)});
+    Operation *producer = &cast<cin::WhereOp>(temp->getNextNode()).getProducer().front().front();
+    ordered.insert(producer);
+    for (cin::ForallOp loop : chainFrom(cast<cin::ForallOp>(producer)))
+      own.push_back({nest.variables.lookup(loop), loop.getNameAttr()});
+    order(own);
+  }
+
+  void assemble() {
+    if (plan.assembly == Assembly::InOrder)
+      return;
+    SmallVector<Attribute> arguments;
+    kernel.walk([&](cin::BuildOp build) {
+      auto name = dyn_cast<NameLoc>(build.getStorage().getLoc());
+      arguments.push_back(name ? name.getName() : b.getStringAttr("result"));
+    });
+    bool gathers = plan.assembly == Assembly::Gathered;
+    arguments.push_back(b.getStringAttr(gathers ? "Gather" : "Insert"));
+    if (gathers && prefers(kernel, Policy::Table))
+      arguments.push_back(b.getStringAttr("table"));
+    add("assemble", arguments);
+  }
+
+  func::FuncOp kernel;
+  const IndexStatement &statement;
+  const LoopPlan &plan;
+  const NaiveNest &nest;
+  Builder b;
+  FreshNames names;
+  llvm::SmallPtrSet<Operation *, 4> ordered; ///< producers' loops that have their order
+  SmallVector<ta::CommandAttr> commands;
+};
+
+} // namespace
+
+ta::ScheduleAttr defaultSchedule(func::FuncOp kernel, const IndexStatement &statement,
+                                 const LoopPlan &plan, const NaiveNest &nest) {
+  return ScheduleWriter(kernel, statement, plan, nest).write();
+}
+
+} // namespace strata

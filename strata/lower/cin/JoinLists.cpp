@@ -1,0 +1,36 @@
+// Joins loops in which nothing but lists of coordinates is merged.
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/cin/NestShape.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_JOINLISTS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+struct JoinLists : impl::JoinListsBase<JoinLists> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel))
+        continue;
+      LoopNest nest(kernel);
+      for (cin::ForallOp loop : nest.loops) {
+        auto outer = dyn_cast<cin::ForallOp>(loop->getParentOp());
+        if (loop.getJoined() || (outer && outer.getJoined()))
+          continue;
+        SmallVector<cin::ForallOp> tuple = loopsOverTuples(kernel, nest, loop);
+        for (cin::ForallOp one : tuple) {
+          one.setFused(true);
+          one.setJoined(one != tuple.back());
+        }
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

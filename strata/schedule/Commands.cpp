@@ -1,0 +1,50 @@
+// The table of scheduling commands.
+#include "strata/schedule/Commands.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata::schedule {
+
+ArrayRef<Command> commands() {
+  static const Command table[] = {
+      {"reorder", "reorder(i, j, ...)", "run these loops in this order", reorder},
+      {"collapse", "collapse(i, j, ...)", "walk these loops as one, over entries as they are stored",
+       collapse},
+      {"precompute", "precompute(t, {i, ...}, {iw, ...})",
+       "compute the temporary t for all values of these labels before they are used", precompute},
+      {"assemble", "assemble(C, Append|Insert|Gather)", "how the entries of the result are stored",
+       assemble},
+  };
+  return table;
+}
+
+static std::string textOf(ta::CommandAttr command) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Attribute(command).print(os);
+  // #ta.command<reorder(i, j)>
+  StringRef inner = StringRef(text).drop_until([](char c) { return c == '<'; });
+  return inner.drop_front().drop_back().str();
+}
+
+LogicalResult apply(func::FuncOp kernel, ta::ScheduleAttr schedule) {
+  for (ta::CommandAttr command : schedule.getCommands()) {
+    auto refuse = [&] {
+      return kernel.emitError() << "'" << textOf(command) << "' is not possible: ";
+    };
+    const Command *known = llvm::find_if(
+        commands(), [&](const Command &one) { return one.name == command.getName(); });
+    if (known == commands().end())
+      return kernel.emitError()
+             << "there is no scheduling command '" << command.getName() << "'; there are "
+             << llvm::join(llvm::map_range(commands(), [](const Command &c) { return c.name; }),
+                           ", ");
+    if (failed(known->apply(kernel, command, refuse)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace strata::schedule

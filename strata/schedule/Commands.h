@@ -1,0 +1,40 @@
+// Scheduling commands: each rewrites the loops of a kernel, keeping what they compute.
+//
+// A command takes a kernel in cin and either rewrites it or says why it does not, and leaves it as
+// it was. Whether every access can be walked and the result assembled is no command's concern: that
+// is checked once, of the nest that all of them have made.
+#ifndef STRATA_SCHEDULE_COMMANDS_H
+#define STRATA_SCHEDULE_COMMANDS_H
+
+#include "strata/dialect/cin/Cin.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace strata::schedule {
+
+/// A place where an error is emitted; what the command was is said there.
+using Refuse = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+/// A command as the table has it.
+struct Command {
+  llvm::StringLiteral name;
+  llvm::StringLiteral usage;   ///< its arguments: `reorder(i, j, ...)`
+  llvm::StringLiteral summary; ///< one line for help
+  mlir::LogicalResult (*apply)(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+};
+
+/// All commands, in the order in which help shows them.
+llvm::ArrayRef<Command> commands();
+
+/// Applies the commands in turn. The first that is refused ends it, with an error.
+mlir::LogicalResult apply(mlir::func::FuncOp kernel, ta::ScheduleAttr schedule);
+
+// One file each.
+mlir::LogicalResult reorder(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult collapse(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult precompute(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult assemble(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+
+} // namespace strata::schedule
+
+#endif // STRATA_SCHEDULE_COMMANDS_H

@@ -1,0 +1,97 @@
+// Finds loops by name and moves them.
+#include "strata/schedule/Loops.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata::schedule {
+
+SmallVector<std::string> namesOfLoops(func::FuncOp kernel) {
+  SmallVector<std::string> names;
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](cin::ForallOp loop) { names.push_back(loop.getName().str()); });
+  return names;
+}
+
+FailureOr<SmallVector<cin::ForallOp>> findLoops(func::FuncOp kernel, ArrayRef<Attribute> names,
+                                                Refuse refuse) {
+  SmallVector<cin::ForallOp> found;
+  for (Attribute argument : names) {
+    auto name = dyn_cast<StringAttr>(argument);
+    if (!name)
+      return refuse() << argument << " is not the name of a label";
+    SmallVector<cin::ForallOp> matching;
+    kernel.walk<WalkOrder::PreOrder>([&](cin::ForallOp loop) {
+      if (loop.getNameAttr() == name)
+        matching.push_back(loop);
+    });
+    if (matching.empty())
+      return refuse() << "there is no loop over '" << name.getValue() << "'; the loops are over "
+                      << llvm::join(namesOfLoops(kernel), ", ");
+    if (matching.size() > 1)
+      return refuse() << "there are " << matching.size() << " loops over '" << name.getValue()
+                      << "': give the labels different names";
+    if (llvm::is_contained(found, matching.front()))
+      return refuse() << "'" << name.getValue() << "' is named twice";
+    found.push_back(matching.front());
+  }
+  return found;
+}
+
+cin::ForallOp headOfChain(cin::ForallOp loop) {
+  while (auto outer = dyn_cast<cin::ForallOp>(loop->getParentOp())) {
+    if (!llvm::hasSingleElement(outer.getBlock()))
+      break;
+    loop = outer;
+  }
+  return loop;
+}
+
+void nestAs(ArrayRef<cin::ForallOp> order) {
+  // The loop that contains all others, and the one that contains none.
+  auto outermost = llvm::find_if(order, [&](cin::ForallOp loop) {
+    return llvm::none_of(order, [&](cin::ForallOp other) { return other->isProperAncestor(loop); });
+  });
+  auto innermost = llvm::find_if(order, [&](cin::ForallOp loop) {
+    return llvm::none_of(order, [&](cin::ForallOp other) { return loop->isProperAncestor(other); });
+  });
+  Block body;
+  Block &inner = cin::ForallOp(*innermost).getBlock();
+  body.getOperations().splice(body.end(), inner.getOperations());
+  Block *around = (*outermost)->getBlock();
+  Block::iterator place = std::next(Block::iterator(*outermost));
+  for (cin::ForallOp loop : order)
+    loop->remove();
+  for (cin::ForallOp loop : order) {
+    around->getOperations().insert(place, loop);
+    around = &loop.getBlock();
+    place = around->end();
+  }
+  around->getOperations().splice(around->end(), body.getOperations());
+}
+
+bool usesVariable(Block &block, Value variable) {
+  return llvm::any_of(variable.getUsers(), [&](Operation *user) {
+    return block.findAncestorOpInBlock(*user) != nullptr;
+  });
+}
+
+cin::TempOp temporaryOf(cin::WhereOp where) { return cast<cin::TempOp>(where->getPrevNode()); }
+
+void moveOut(cin::WhereOp where) {
+  cin::TempOp temp = temporaryOf(where);
+  Block *body = where->getBlock();
+  Operation *around = body->getParentOp();
+  // A `where` moves with the temporary that it fills.
+  Operation *first = isa<cin::WhereOp>(around) ? around->getPrevNode() : around;
+  Block &consumer = where.getConsumer().front();
+  temp->moveBefore(first);
+  where->moveBefore(first);
+  body->getOperations().splice(body->end(), consumer.getOperations());
+  if (first != around)
+    first->moveBefore(&consumer, consumer.end());
+  around->moveBefore(&consumer, consumer.end());
+}
+
+} // namespace strata::schedule
