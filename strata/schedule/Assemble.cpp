@@ -1,9 +1,9 @@
 // assemble(C, Append|Insert|Gather[, table]): how the entries of the result are stored.
 //
-// Append: as the loops reach them, in the order of the format. Insert: the loops run twice, first to
-// count the entries below each parent, then to store them (TACO's insert). Gather: what lies below
-// one parent is gathered in a workspace first, an array with a place for each coordinate or a hash
-// table (`table`).
+// Append: as the loops reach them, in the order of the format. Insert: the loops run twice, first
+// to count the entries below each parent, then to store them (TACO's insert). Gather: what lies
+// below one parent is gathered in a workspace first, an array with a place for each coordinate or a
+// hash table (`table`).
 #include "strata/schedule/Commands.h"
 
 using namespace mlir;

@@ -1,11 +1,11 @@
 // collapse(i, j, ...): the named loops are walked as one.
 //
 // before: for i { for j { y[i] += A[i, j] * x[j] } }
-// after collapse(i, j): the same with the loops joined: one loop over the entries of A, in the order
-// in which they are stored.
+// after collapse(i, j): the same with the loops joined: one loop over the entries of A, in the
+// order in which they are stored.
 //
-// What drives the loops decides whether they can be (004 section 4.5, iterator fusion); that is seen
-// when they are walked.
+// What drives the loops decides whether they can be (004 section 4.5, iterator fusion); that is
+// seen when they are walked.
 #include "strata/schedule/Loops.h"
 
 #include "strata/lower/analysis/LoopNest.h"

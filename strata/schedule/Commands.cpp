@@ -10,8 +10,8 @@ namespace strata::schedule {
 ArrayRef<Command> commands() {
   static const Command table[] = {
       {"reorder", "reorder(i, j, ...)", "run these loops in this order", reorder},
-      {"collapse", "collapse(i, j, ...)", "walk these loops as one, over entries as they are stored",
-       collapse},
+      {"collapse", "collapse(i, j, ...)",
+       "walk these loops as one, over entries as they are stored", collapse},
       {"precompute", "precompute(t, {i, ...}, {iw, ...})",
        "compute the temporary t for all values of these labels before they are used", precompute},
       {"assemble", "assemble(C, Append|Insert|Gather)", "how the entries of the result are stored",

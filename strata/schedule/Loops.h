@@ -23,8 +23,8 @@ void nestAs(llvm::ArrayRef<cin::ForallOp> order);
 /// Is the variable used inside the block?
 bool usesVariable(mlir::Block &block, mlir::Value variable);
 
-/// Moves a producer, and the temporary that it fills, in front of the loop or the `where` whose body
-/// or consumer the pair is.
+/// Moves a producer, and the temporary that it fills, in front of the loop or the `where` whose
+/// body or consumer the pair is.
 void moveOut(cin::WhereOp where);
 
 /// The temporary that a producer fills: it stands in front of the `where`.

@@ -5,9 +5,9 @@
 //   t(jw); where { for jw { for k { t[jw] += B[k, jw] * c[k] } } }
 //   do { for i { for j { y[i] += A[i, j] * t[j] } } }
 //
-// The producer leaves the loops over the labels, and all loops inside these; it gets loops of its own
-// over the new labels. (003 section II-C, precompute; Kjolstad et al., Tensor algebra compilation with
-// workspaces, CGO 2019.)
+// The producer leaves the loops over the labels, and all loops inside these; it gets loops of its
+// own over the new labels. (003 section II-C, precompute; Kjolstad et al., Tensor algebra
+// compilation with workspaces, CGO 2019.)
 #include "strata/schedule/Loops.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -66,24 +66,22 @@ public:
   void run() {
     cin::WhereOp where = names.where;
     cin::TempOp temp = temporaryOf(where);
-    while (llvm::any_of(names.labels,
-                        [&](cin::ForallOp loop) { return loop->isAncestor(where); }))
+    while (llvm::any_of(names.labels, [&](cin::ForallOp loop) { return loop->isAncestor(where); }))
       moveOut(where);
     SmallVector<Value> extents(temp.getExtents());
     for (cin::ForallOp loop : names.labels)
       extents.push_back(loop.getExtent());
     auto narrow = temp.getStorage().getType();
     SmallVector<int64_t> shape(extents.size(), ShapedType::kDynamic);
-    auto wide = ta::StorageType::get(
-        b.getContext(), RankedTensorType::get(shape, narrow.getElementType()));
+    auto wide =
+        ta::StorageType::get(b.getContext(), RankedTensorType::get(shape, narrow.getElementType()));
     b.setInsertionPoint(temp);
     auto fresh = cin::TempOp::create(b, temp.getLoc(), wide, temp.getCombine(), temp.getMissing(),
                                      extents, temp.getNameAttr());
     IRMapping loops = nestProducer();
     for (Operation *user : llvm::make_early_inc_range(temp.getStorage().getUsers()))
-      index(user, fresh.getStorage(), where.getProducer().isAncestor(user->getParentRegion())
-                                          ? &loops
-                                          : nullptr);
+      index(user, fresh.getStorage(),
+            where.getProducer().isAncestor(user->getParentRegion()) ? &loops : nullptr);
     temp.erase();
   }
 

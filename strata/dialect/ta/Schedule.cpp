@@ -42,9 +42,9 @@ static ParseResult parseArgument(AsmParser &parser, SmallVectorImpl<Attribute> &
   int64_t number;
   if (succeeded(parser.parseOptionalLBrace())) {
     SmallVector<Attribute> list;
-    if (failed(parser.parseOptionalRBrace()) &&
-        (parser.parseCommaSeparatedList([&] { return parseArgument(parser, list); }) ||
-         parser.parseRBrace()))
+    if (failed(parser.parseOptionalRBrace()) && (parser.parseCommaSeparatedList([&] {
+          return parseArgument(parser, list);
+        }) || parser.parseRBrace()))
       return failure();
     arguments.push_back(b.getArrayAttr(list));
     return success();

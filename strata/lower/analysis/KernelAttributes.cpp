@@ -7,8 +7,7 @@ namespace strata {
 
 static constexpr StringLiteral kernelName = "strata.kernel", phaseName = "strata.phase",
                                assumptionsName = "strata.assumptions", policyName = "strata.policy",
-                               argumentsName = "strata.arguments",
-                               scheduleName = "strata.schedule";
+                               argumentsName = "strata.arguments", scheduleName = "strata.schedule";
 
 void markKernel(func::FuncOp function) {
   function->setAttr(kernelName, UnitAttr::get(function.getContext()));

@@ -32,8 +32,8 @@ void assume(mlir::func::FuncOp kernel, Assumptions one);
 bool prefers(mlir::Operation *kernel, Policy one);
 void prefer(mlir::func::FuncOp kernel, Policy one);
 
-/// `strata.schedule`, a #ta.schedule: the commands that rewrite the kernel's loops; empty where there
-/// is none.
+/// `strata.schedule`, a #ta.schedule: the commands that rewrite the kernel's loops; empty where
+/// there is none.
 ta::ScheduleAttr scheduleOf(mlir::func::FuncOp kernel);
 void setSchedule(mlir::func::FuncOp kernel, ta::ScheduleAttr schedule);
 

@@ -22,8 +22,8 @@ LoopNest::LoopNest(func::FuncOp kernel) {
       return access.storage == op.getStorage() && access.path.place == place;
     });
     if (same == accesses.end())
-      same = &accesses.emplace_back(
-          NestAccess{op.getStorage(), AccessPath(op.getStorage().getType().getFormat(), place), {}});
+      same = &accesses.emplace_back(NestAccess{
+          op.getStorage(), AccessPath(op.getStorage().getType().getFormat(), place), {}});
     same->ops.push_back(op);
     accessNumbers[op] = same - accesses.begin();
   });

@@ -23,7 +23,8 @@ class LoopNest {
 public:
   explicit LoopNest(mlir::func::FuncOp kernel);
 
-  llvm::SmallVector<cin::ForallOp> loops; ///< from the outside in; a variable's number is its loop's
+  llvm::SmallVector<cin::ForallOp>
+      loops; ///< from the outside in; a variable's number is its loop's
   llvm::SmallVector<NestAccess> accesses; ///< not those to temporaries
   cin::AssignOp result;                   ///< what assigns to the kernel's result
   cin::BuildOp build;                     ///< null where the result is updated

@@ -56,12 +56,11 @@ private:
   // Loops, by variable and name, in the order of the plan; a command where that is another.
   void order(ArrayRef<std::pair<unsigned, StringAttr>> loops) {
     SmallVector<std::pair<unsigned, StringAttr>> sorted(loops);
-    llvm::stable_sort(sorted, [&](const auto &x, const auto &y) {
-      return placeOf(x.first) < placeOf(y.first);
-    });
+    llvm::stable_sort(
+        sorted, [&](const auto &x, const auto &y) { return placeOf(x.first) < placeOf(y.first); });
     if (ArrayRef(sorted) != loops)
-      add("reorder", llvm::map_to_vector(
-                         sorted, [](const auto &one) { return Attribute(one.second); }));
+      add("reorder",
+          llvm::map_to_vector(sorted, [](const auto &one) { return Attribute(one.second); }));
   }
 
   void orderChain(cin::ForallOp head) {

@@ -7,9 +7,9 @@
 
 namespace strata {
 
-/// May the body run once per stored entry instead of once per value? If one operand alone drives the
-/// loop, each of its entries is another coordinate, the result takes values in any order, and no
-/// sum inside needs several entries at once.
+/// May the body run once per stored entry instead of once per value? If one operand alone drives
+/// the loop, each of its entries is another coordinate, the result takes values in any order, and
+/// no sum inside needs several entries at once.
 bool acceptsDuplicates(mlir::func::FuncOp kernel, const LoopNest &nest, cin::ForallOp loop);
 
 /// The loops, from `loop` in, that can be one over tuples; empty if it is not the first of such.

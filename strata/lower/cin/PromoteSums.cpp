@@ -25,7 +25,8 @@ public:
     if (!assign.getCombine())
       return {};
     // A list adds up what is alike, nothing else.
-    bool accumulates = !nest.resultPath().format.isList() || assign.getCombine() == ta::Combine::add;
+    bool accumulates =
+        !nest.resultPath().format.isList() || assign.getCombine() == ta::Combine::add;
     for (unsigned at = 0; at < path.size(); ++at) {
       cin::ForallOp loop = path[at];
       bool open = llvm::any_of(ArrayRef(path).drop_front(at),
@@ -60,9 +61,9 @@ public:
     Block *producer = b.createBlock(&where.getProducer());
     b.createBlock(&where.getConsumer());
     AffineMap scalar = AffineMap::get(b.getContext());
-    auto store = cin::AssignOp::create(b, loc, assign.getTarget(), assign.getIndices(),
-                                       assign.getMapAttr(),
-                                       nest.build ? ta::CombineAttr() : assign.getCombineAttr());
+    auto store =
+        cin::AssignOp::create(b, loc, assign.getTarget(), assign.getIndices(), assign.getMapAttr(),
+                              nest.build ? ta::CombineAttr() : assign.getCombineAttr());
     b.createBlock(&store.getBody());
     Value value = cin::AccessOp::create(b, loc, element, temp, ValueRange(), scalar,
                                         /*missing=*/false);

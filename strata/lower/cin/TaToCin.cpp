@@ -1,5 +1,5 @@
-// Turns kernels of one statement into the naive nest of loops over index variables, and says how it is
-// to be rewritten.
+// Turns kernels of one statement into the naive nest of loops over index variables, and says how it
+// is to be rewritten.
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
@@ -59,8 +59,7 @@ private:
       return body();
     unsigned variable = statement.numberOf(variables.front());
     const IndexVariable &v = statement.variables[variable];
-    auto forall =
-        cin::ForallOp::create(b, loc, storages.lookup(v.extent), names.take(v.name));
+    auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), names.take(v.name));
     nest.variables[forall] = variable;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&forall.getBlock());
@@ -110,8 +109,12 @@ void NestBuilder::assign(const Assignment &s) {
   auto where = cin::WhereOp::create(b, loc);
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&where.getProducer());
-  Assignment term{temp, AffineMap::get(statement.variables.size(), 0, b.getContext()),
-                  reduce.getCombine(), reduce.getYielded(), false, s.temps};
+  Assignment term{temp,
+                  AffineMap::get(statement.variables.size(), 0, b.getContext()),
+                  reduce.getCombine(),
+                  reduce.getYielded(),
+                  false,
+                  s.temps};
   loops(reduce.getVariables(), [&] { assign(term); });
   b.createBlock(&where.getConsumer());
   Assignment consumer = s;

@@ -178,8 +178,8 @@ bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouche
     other.deny(least);
   where.getConsumer().walk([&](cin::AccessOp op) {
     std::optional<unsigned> number = nest.numberOfAccess(op);
-    if (number && scope.cursors.lookup(*number).next <
-                                       nest.accesses[*number].path.coordinates.size())
+    if (number &&
+        scope.cursors.lookup(*number).next < nest.accesses[*number].path.coordinates.size())
       least.accesses.insert(op);
   });
   return hasNoEffect(where.getConsumer().front(), least);

@@ -76,9 +76,9 @@ LogicalResult KernelConverter::emitWithin(ArrayRef<cin::ForallOp> loops, Scope &
   Value inside;
   for (cin::ForallOp loop : loops) {
     // As unsigned numbers, negative ones are large.
-    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                      scope.indices[nest.numberOf(loop.getVariable())],
-                                      loop.getExtent());
+    Value one =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                              scope.indices[nest.numberOf(loop.getVariable())], loop.getExtent());
     inside = inside ? Value(arith::AndIOp::create(b, loc, inside, one)) : one;
   }
   return emitIf(inside, loops.front(), scope, [&](Scope &inner, bool holds) {
@@ -108,8 +108,7 @@ bool KernelConverter::asksInTuples(cin::ForallOp outer, ArrayRef<Participant> wa
   outer.walk([&](cin::AccessOp op) {
     std::optional<unsigned> number = nest.numberOfAccess(op);
     asks |= number && !nest.accesses[*number].path.format.isFull() &&
-            llvm::none_of(walks,
-                          [&](const Participant &walk) { return walk.access == *number; });
+            llvm::none_of(walks, [&](const Participant &walk) { return walk.access == *number; });
   });
   return asks;
 }

@@ -188,7 +188,7 @@ private:
   mlir::func::FuncOp kernel;
   mlir::OpBuilder &b;
   mlir::Location loc = kernel.getLoc();
-  LoopNest nest; ///< as it was before anything was emitted
+  LoopNest nest;                                  ///< as it was before anything was emitted
   llvm::DenseMap<mlir::Value, RowWorkspace> rows; ///< temporaries that are no scalars
   mlir::TypedValue<ta::StorageType> resultStorage;
   std::optional<ResultWalk> resultWalk;

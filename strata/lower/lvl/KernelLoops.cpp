@@ -165,8 +165,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
   return lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
-      needsClamp(participant, nest.numberOf(forall.getVariable())) ? forall.getExtent()
-                                                                      : Value(),
+      needsClamp(participant, nest.numberOf(forall.getVariable())) ? forall.getExtent() : Value(),
       b.getArrayAttr(steps), compose, dedup, guard);
 }
 
@@ -273,7 +272,8 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   return emitIf(found, forall, scope, [&](Scope &inner, bool present) {
     if (!present) {
       inner = outer;
-      inner.absence.accesses.insert(nest.accesses[access].ops.begin(), nest.accesses[access].ops.end());
+      inner.absence.accesses.insert(nest.accesses[access].ops.begin(),
+                                    nest.accesses[access].ops.end());
     }
     setPresence(access, nullptr, inner);
     return emitGuarded(forall, inner, guarded.drop_front());

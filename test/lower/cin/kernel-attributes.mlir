@@ -4,7 +4,7 @@
 
 // The policy decides which workspace the result asks for.
 // CHECK-LABEL: @table
-// CHECK: cin.build %{{.*}} like({{.*}}) gathered(table)
+// CHECK-SAME: strata.schedule = #ta.schedule<{{.*}}assemble({{[a-z]+}}, Gather, table)>
 func.func @table(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
     -> tensor<?x?xf64, #CSR> attributes {strata.kernel, strata.policy = #ta.policy<counted, table>} {
   %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
@@ -21,7 +21,7 @@ func.func @table(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index
 }
 
 // -----
-// expected-error@+1 {{'strata.windowed' is not an attribute of kernels, or not of this type; there are strata.phase = #ta.phase<...>, strata.assumptions = #ta.assumptions<...> and strata.policy = #ta.policy<...>}}
+// expected-error@+1 {{'strata.windowed' is not an attribute of kernels, or not of this type; there are strata.phase = #ta.phase<...>, strata.assumptions = #ta.assumptions<...>, strata.policy = #ta.policy<...> and strata.schedule = #ta.schedule<...>}}
 func.func @unknown(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> attributes {strata.kernel, strata.windowed} {
   %y = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
     %a = ta.access %x[%i] : tensor<?xf64>

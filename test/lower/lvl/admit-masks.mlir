@@ -1,5 +1,5 @@
 // Masks of what is gathered row by row say once for a row which coordinates count.
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl --strata-admit-masks --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --strata-admit-masks --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 
 // CHECK-LABEL: @masked

@@ -1,5 +1,5 @@
 // At each loop: which operands are walked, which are located, and which cases of presence matter.
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 #V = #ta.format<(i) -> (i : compressed)>
 
 // A sum: the union. Where one operand is absent, -0.0 in its place changes nothing.

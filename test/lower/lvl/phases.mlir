@@ -1,5 +1,5 @@
 // The phases of a statement: the pattern alone, and the values alone of a result that has one.
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 // RUN: strata-opt %s --strata-kernel --split-input-file -o /dev/null
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 

@@ -1,8 +1,8 @@
 // Where a body for each case would be too much code, loops have one for all cases, the outer first.
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl=most-code=1 | strata-opt | FileCheck %s
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl=most-code=1 --strata-admit-masks --convert-lvl-to-scf | FileCheck %s --check-prefix=SCF
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl=most-code=250 | FileCheck %s --check-prefix=OUTER
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl | FileCheck %s --check-prefix=CASES
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl=most-code=1 | strata-opt | FileCheck %s
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl=most-code=1 --strata-admit-masks --convert-lvl-to-scf | FileCheck %s --check-prefix=SCF
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl=most-code=250 | FileCheck %s --check-prefix=OUTER
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl | FileCheck %s --check-prefix=CASES
 
 // A is there only with B, but neither without the other nor C decides alone: with C, all is.
 // CHECK: lvl.coiterate "i" over ({{.*}}, {{.*}}, {{.*}}) inits({{.*}}) attributes {predicates = [array<i64: 0, 1>, array<i64: 2>]}

@@ -1,5 +1,5 @@
 // Dimensions that the format sorts: located by ranks, or walked by rank and looked up in the order.
-// RUN: strata-opt %s --convert-ta-to-cin --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 // RUN: strata-opt %s --strata-kernel=stage=scf --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s --check-prefix=SCF
 
 // All levels of the rows are located: at the rank of the row.

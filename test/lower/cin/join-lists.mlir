@@ -1,6 +1,6 @@
 // Several operands in COO are merged by one loop over their tuples, where all that is merged are such
 // lists; the result is appended to as the tuples come.
-// RUN: strata-opt %s --convert-ta-to-cin --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s --check-prefix=CIN
+// RUN: strata-opt %s --convert-ta-to-cin --cin-apply-schedules --cin-promote-sums --cin-hoist-producers --cin-join-lists --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s --check-prefix=CIN
 // RUN: strata-opt %s --strata-kernel="stage=lvl" --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 
 // The rows of the result are closed where another begins, and the last one behind the loop.

@@ -1,0 +1,142 @@
+// The commands of a kernel's schedule rewrite its loops; one that is not possible is an error.
+// RUN: strata-opt %s --cin-apply-schedules --mlir-use-nameloc-as-prefix --split-input-file --verify-diagnostics | FileCheck %s
+!S = !ta.storage<tensor<f64>>
+!V = !ta.storage<tensor<?xf64>>
+!D = !ta.storage<tensor<?x?xf64>>
+
+// CHECK-LABEL: @reorder
+// CHECK: cin.forall %[[K:.*]] = %n {name = "k"} {
+// CHECK-NEXT: cin.forall %[[I:.*]] = %n {name = "i"} {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK-NEXT: cin.assign %C[%[[I]], %[[J]]] combine add {
+// CHECK-NEXT: cin.access %A[%[[I]], %[[K]]]
+func.func @reorder(%C: !D loc("C"), %A: !D loc("A"), %B: !D loc("B"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<reorder(k, j), reorder(k, i, j)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.forall %k = %n {name = "k"} {
+        cin.assign %C[%i, %j] combine add {
+          %a = cin.access %A[%i, %k] : !D
+          %b = cin.access %B[%k, %j] : !D
+          %p = arith.mulf %a, %b : f64
+          cin.yield %p : f64
+        } : !D
+      }
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @precompute
+// CHECK: %[[T:.*]] = cin.temp add(%n) {name = "t"} : <tensor<?xf64>>
+// CHECK-NEXT: cin.where {
+// CHECK-NEXT: cin.forall %[[JW:.*]] = %n {name = "jw"} {
+// CHECK-NEXT: cin.forall %[[K:.*]] = %n {name = "k"} {
+// CHECK-NEXT: cin.assign %[[T]][%[[JW]]] combine add {
+// CHECK-NEXT: cin.access %B[%[[K]], %[[JW]]]
+// CHECK: } do {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK-NEXT: cin.forall %[[I:.*]] = %n {name = "i"} {
+// CHECK-NEXT: cin.assign %y[%[[I]]] combine add {
+// CHECK-NEXT: cin.access %A[%[[I]], %[[J]]]
+// CHECK-NEXT: cin.access %[[T]][%[[J]]]
+func.func @precompute(%y: !V loc("y"), %A: !D loc("A"), %B: !D loc("B"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<reorder(j, i), precompute(t, {j}, {jw})>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      %t = cin.temp add {name = "t"} : !S
+      cin.where {
+        cin.forall %k = %n {name = "k"} {
+          cin.assign %t[] combine add {
+            %b = cin.access %B[%k, %j] : !D
+            cin.yield %b : f64
+          } : !S
+        }
+      } do {
+        cin.assign %y[%i] combine add {
+          %a = cin.access %A[%i, %j] : !D
+          %u = cin.access %t[] : !S
+          %p = arith.mulf %a, %u : f64
+          cin.yield %p : f64
+        } : !V
+      }
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @assemble
+// CHECK: cin.build %C gathered(table)
+// CHECK: cin.forall %{{.*}} = %n {fused, joined, name = "i"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n {fused, name = "j"} {
+func.func @assemble(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<collapse(i, j), assemble(C, Gather, table)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %C[%i, %j] {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !D
+    }
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'reorder(i, q)' is not possible: there is no loop over 'q'; the loops are over i}}
+func.func @unknown_label(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<reorder(i, q)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, collapse, precompute, assemble}}
+func.func @unknown_command(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!S = !ta.storage<tensor<f64>>
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'reorder(j, i)' is not possible: the loop over 'i' is not directly inside or around those over the other labels}}
+func.func @across_a_sum(%y: !V, %x: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<reorder(j, i)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    %t = cin.temp max : !S
+    cin.where {
+      cin.forall %j = %n {name = "j"} {
+        cin.assign %t[] combine max {
+          %a = cin.access %x[%j] : !V
+          cin.yield %a : f64
+        } : !S
+      }
+    } do {
+      cin.assign %y[%i] {
+        %u = cin.access %t[] : !S
+        cin.yield %u : f64
+      } : !V
+    }
+  }
+  return
+}
