@@ -2,6 +2,7 @@
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,12 @@ def data_folder():
         print("0 passed, 0 failed, 1 skipped")
         sys.exit(SKIPPED)
     return pathlib.Path(folder)
+
+
+def is_instrumented():
+    """Is the runtime built for sanitizers or fuzzers? Then Python, which is not, cannot load it."""
+    cache = (pathlib.Path(TOOL).parents[1] / "CMakeCache.txt").read_text()
+    return re.search(r"^STRATA_(SANITIZE:\w+=.|FUZZERS:\w+=(ON|TRUE|1)$)", cache, re.MULTILINE)
 
 
 def result_of(*arguments, folder):

@@ -284,5 +284,8 @@ def cases(library):
 
 
 if __name__ == "__main__":
+    if harness.is_instrumented():
+        print("skipped: the runtime is instrumented, and cannot be loaded into Python")
+        sys.exit(harness.SKIPPED)
     with tempfile.TemporaryDirectory(prefix="strata-") as scratch:
         harness.main(cases(build(pathlib.Path(scratch))))
