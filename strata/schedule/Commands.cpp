@@ -10,12 +10,16 @@ namespace strata::schedule {
 ArrayRef<Command> commands() {
   static const Command table[] = {
       {"reorder", "reorder(i, j, ...)", "run these loops in this order", reorder},
+      {"split", "split(i, io, ii, 32)",
+       "run the loop over i in parts of 32 values: io numbers them, ii goes through each", split},
       {"collapse", "collapse(i, j, ...)",
        "walk these loops as one, over entries as they are stored", collapse},
       {"precompute", "precompute(t, {i, ...}, {iw, ...})",
        "compute the temporary t for all values of these labels before they are used", precompute},
       {"assemble", "assemble(C, Append|Insert|Gather)", "how the entries of the result are stored",
        assemble},
+      {"parallelize", "parallelize(i, CPUThread, NoRaces)",
+       "share the values of i, the label of the outermost loop, among threads", parallelize},
   };
   return table;
 }

@@ -34,6 +34,8 @@ mlir::LogicalResult reorder(mlir::func::FuncOp kernel, ta::CommandAttr command, 
 mlir::LogicalResult collapse(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult precompute(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult assemble(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult split(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult parallelize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 
 } // namespace strata::schedule
 

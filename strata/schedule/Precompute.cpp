@@ -96,6 +96,7 @@ private:
     for (auto [loop, name] : llvm::zip(names.labels, names.fresh)) {
       b.setInsertionPointToEnd(around);
       auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name.getValue());
+      own.setSerial(loop.getSerial() || loop.getParallel());
       loop.getVariable().replaceUsesWithIf(own.getVariable(), [&](OpOperand &use) {
         return body.findAncestorOpInBlock(*use.getOwner()) != nullptr;
       });
@@ -138,6 +139,8 @@ LogicalResult precompute(func::FuncOp kernel, ta::CommandAttr command, Refuse re
     return failure();
   Operation *outermost = nullptr;
   for (cin::ForallOp loop : names->labels) {
+    if (loop.getParts())
+      return refuse() << "'" << loop.getName() << "' is a part of another label";
     if (!loop->isAncestor(names->where))
       return refuse() << "the temporary is not inside the loop over '" << loop.getName() << "'";
     if (!outermost || loop->isAncestor(outermost))

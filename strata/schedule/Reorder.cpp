@@ -33,15 +33,11 @@ LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refus
   SmallVector<cin::ForallOp> order(chain);
   for (auto [place, loop] : llvm::zip(places, *named))
     order[place] = loop;
-  for (auto [at, loop] : llvm::enumerate(order)) {
-    Operation *extent = loop.getExtent().getDefiningOp();
-    auto inner = llvm::find_if(ArrayRef(order).drop_front(at), [&](cin::ForallOp other) {
-      return extent && other->isAncestor(extent);
-    });
-    if (inner != order.end())
-      return refuse() << "how far the loop over '" << loop.getName() << "' runs depends on '"
-                      << cin::ForallOp(*inner).getName() << "', which must come before it";
-  }
+  for (auto [at, loop] : llvm::enumerate(order))
+    for (cin::ForallOp later : ArrayRef(order).drop_front(at + 1))
+      if (loop.getPart() == later.getVariable())
+        return refuse() << "'" << loop.getName() << "' goes through the values of a part of which '"
+                        << later.getName() << "' is the number, which must come before it";
   nestAs(order);
   return success();
 }

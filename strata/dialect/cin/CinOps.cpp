@@ -26,13 +26,29 @@ void ForallOp::build(OpBuilder &builder, OperationState &state, Value extent, St
   builder.createBlock(region, {}, {builder.getIndexType()}, {state.location});
 }
 
+// by 32 in %io
+static ParseResult parseParts(OpAsmParser &parser, OperationState &result) {
+  int64_t size;
+  OpAsmParser::UnresolvedOperand part;
+  Builder &b = parser.getBuilder();
+  if (failed(parser.parseOptionalKeyword("by")))
+    return success();
+  if (parser.parseInteger(size))
+    return failure();
+  result.addAttribute("parts", b.getI64IntegerAttr(size));
+  if (failed(parser.parseOptionalKeyword("in")))
+    return success();
+  return failure(parser.parseOperand(part) ||
+                 parser.resolveOperand(part, b.getIndexType(), result.operands));
+}
+
 ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::Argument variable;
   OpAsmParser::UnresolvedOperand extent;
   Type index = parser.getBuilder().getIndexType();
   variable.type = index;
   if (parser.parseArgument(variable) || parser.parseEqual() || parser.parseOperand(extent) ||
-      parser.resolveOperand(extent, index, result.operands) ||
+      parser.resolveOperand(extent, index, result.operands) || parseParts(parser, result) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseRegion(*result.addRegion(), variable))
     return failure();
@@ -41,7 +57,11 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ForallOp::print(OpAsmPrinter &printer) {
   printer << " " << getVariable() << " = " << getExtent();
-  printer.printOptionalAttrDict((*this)->getAttrs());
+  if (getParts())
+    printer << " by " << *getParts();
+  if (getPart())
+    printer << " in " << getPart();
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"parts"});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -53,6 +73,10 @@ LogicalResult ForallOp::verify() {
     return emitOpError("is joined with a loop that is not its whole body");
   if (getBlocks() && (*getBlocks() < 1 || getJoined()))
     return emitOpError("runs in blocks of at least one value, and not joined with another loop");
+  if ((getParts() && *getParts() < 1) || (getPart() && !getParts()))
+    return emitOpError("has parts of at least one value");
+  if (getSerial() && getParallel())
+    return emitOpError("is serial or parallel, not both");
   return success();
 }
 

@@ -60,10 +60,19 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
     `blocks` cuts the values into blocks of so many, a loop of their own: what the result keeps for
     a block (a row of blocks in BCSR) begins and ends there.
 
-    Example: `cin.forall %i = %n {name = "i"} { ... }`.
+    `by` a number says that the variable numbers the parts of so many values that `[0, extent)` is cut
+    into, of which the last may be smaller; with `in`, that it goes through the values of one part, by
+    number, from 0 on.
+
+    `serial` says that one thread runs the loop; `parallel` that its values are shared among threads,
+    which is an error where it is not possible. Without either they are where it is possible.
+
+    Example: `cin.forall %i = %n {name = "i"} { ... }`; in parts, `cin.forall %io = %n by 32 {name =
+    "io"} { cin.forall %ii = %n by 32 in %io {name = "ii"} { ... } }`.
   }];
-  let arguments = (ins Index:$extent, StrAttr:$name, UnitAttr:$fused, UnitAttr:$joined,
-                       OptionalAttr<I64Attr>:$blocks);
+  let arguments = (ins Index:$extent, Optional<Index>:$part, StrAttr:$name, UnitAttr:$fused,
+                       UnitAttr:$joined, OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$parts,
+                       UnitAttr:$serial, UnitAttr:$parallel);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -114,13 +123,15 @@ def Cin_AssignOp : Cin_Op<"assign", [SingleBlock]> {
   let summary = "assigns an expression's value to a place of a storage";
   let description = [{
     The place is an affine function of index variables. The region computes the value from
-    accesses and element operations; with `combine` it is combined with what is there. With
-    `missing` a place to which no value comes has none: a scalar in its stead would be missing.
+    accesses and element operations; with `combine` it is combined with what is there. `reduces`
+    says that the values are the terms of a reduction, which a scalar may hold until it is whole; with
+    `missing` one without terms has no value.
 
     Example: `cin.assign %y[%i] combine add { ... cin.yield %v : f64 } : !ta.storage<tensor<?xf64>>`.
   }];
   let arguments = (ins Ta_StorageType:$target, Variadic<Index>:$indices, AffineMapAttr:$map,
-                       OptionalAttr<Ta_Combine>:$combine, UnitAttr:$missing);
+                       OptionalAttr<Ta_Combine>:$combine, UnitAttr:$reduces,
+                       UnitAttr:$missing);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -321,7 +321,7 @@ Value copiedBy(ta::ComputeOp op) {
   bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
                 yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
                 access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
-  if (!copies || op.getKeepsFills())
+  if (!copies || op.getKeepsFills() || op.getScheduleAttr())
     return {};
   auto from = cast<RankedTensorType>(access.getTensor().getType());
   auto to = cast<RankedTensorType>(op.getResult().getType());

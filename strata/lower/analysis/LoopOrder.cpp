@@ -3,6 +3,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/analysis/ScheduledOrder.h"
 
 using namespace mlir;
 
@@ -247,9 +248,11 @@ public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
          std::string &why, Assembly assembly, SweepLimit &limit)
       : statement(statement), why(why), resultOrder(statement, assembly), limit(limit),
-        asWritten(isForbidden(statement.op, Resolution::Order)), bound(statement.variables.size()) {
+        scheduled(scheduledOrder(statement)),
+        fixed(scheduled || isForbidden(statement.op, Resolution::Order)),
+        bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
-      if (!exempt.contains(op))
+      if (!exempt.contains(op) && (!scheduled || scheduled->plain))
         walks.push_back({op, &path, 0});
       else
         converted.push_back({op, &path, 0});
@@ -264,7 +267,7 @@ public:
 
   std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {
     ta::ReduceOp root = statement.rootReduction();
-    if (!driver || asWritten || statement.numbering() || (root && statement.listsOnlyWhole(root)) ||
+    if (!driver || fixed || statement.numbering() || (root && statement.listsOnlyWhole(root)) ||
         llvm::none_of(walks, [&](const Walk &walk) { return walk.op == driver; }))
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;
@@ -390,7 +393,9 @@ private:
       keys[variable] = {earliest, innermost, variable};
     }
     preferred = llvm::to_vector(llvm::seq(count));
-    if (asWritten)
+    if (scheduled)
+      preferred = scheduled->variables;
+    if (fixed)
       return;
     llvm::sort(preferred, [&](unsigned a, unsigned b) { return keys[a] < keys[b]; });
   }
@@ -419,11 +424,13 @@ private:
     for (unsigned variable : preferred) {
       if (bound.test(variable))
         continue;
-      if (asWritten && variable != order.size()) {
-        why = "the loops are to run in the order in which the labels are written";
+      if (fixed && variable != preferred[order.size()]) {
+        if (!scheduled)
+          why = "the loops are to run in the order in which the labels are written";
         break;
       }
-      if (!sumsAllow(variable))
+      // The commands keep sums where they can be computed.
+      if (!scheduled && !sumsAllow(variable))
         continue;
       unsigned next = resultNext;
       SmallVector<Walk> saved = walks;
@@ -571,7 +578,8 @@ private:
   std::string &why;
   ResultOrder resultOrder;
   SweepLimit &limit;
-  bool asWritten; ///< the loops may run in no other order
+  std::optional<ScheduledOrder> scheduled;
+  bool fixed; ///< the loops may run in no other order than the one preferred
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
   SmallVector<Walk> converted; ///< their levels will be in the order of the loops
@@ -583,6 +591,25 @@ private:
 };
 
 } // namespace
+
+// A schedule says how the result is assembled.
+static std::optional<LoopPlan> planScheduled(const IndexStatement &statement,
+                                             const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                                             std::string &why, Assembly assembly,
+                                             SweepLimit &limit) {
+  if (assembly == Assembly::Counted && !statement.countableLevel()) {
+    why = "the entries of the result cannot be counted first (Insert)";
+    return std::nullopt;
+  }
+  if (assembly == Assembly::Gathered && (!statement.gatherable() || statement.countsResult())) {
+    why = "the entries of the result cannot be gathered (Gather)";
+    return std::nullopt;
+  }
+  std::optional<LoopPlan> plan = Search(statement, exempt, why, assembly, limit).run();
+  if (plan)
+    plan->assembly = assembly;
+  return plan;
+}
 
 static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
                                              const llvm::SmallPtrSetImpl<Operation *> &exempt,
@@ -598,6 +625,8 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
     return plan;
   };
   bool countable = statement.countableLevel().has_value();
+  if (std::optional<Assembly> asked = scheduledAssembly(statement.op.getScheduleAttr()))
+    return planScheduled(statement, exempt, why, *asked, limit);
   if (preferred == Assembly::Counted)
     if (auto plan = tryAssembly(Assembly::Counted, countable)) {
       std::string other;
@@ -629,6 +658,12 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                         std::string &why, Assembly preferred) {
+  if (std::optional<ScheduledOrder> scheduled = scheduledOrder(statement);
+      scheduled && scheduled->apart && statement.appendsResult() && !statement.listsResult()) {
+    why = "the result takes its entries in order, which loops over parts of a label with others "
+          "between them do not give";
+    return std::nullopt;
+  }
   // As few loops as possible over all values of what few are stored of.
   for (unsigned most = 0;; ++most) {
     SweepLimit limit{most};

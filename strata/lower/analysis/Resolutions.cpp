@@ -62,7 +62,8 @@ Resolutions forbiddenFor(ta::ComputeOp op) {
 }
 
 bool isForbidden(ta::ComputeOp op, Resolution resolution) {
-  return forbiddenFor(op).contains(resolution);
+  bool changes = resolution != Resolution::Workspace && resolution != Resolution::Gather;
+  return (changes && op.getScheduleAttr()) || forbiddenFor(op).contains(resolution);
 }
 
 void setForbidden(ta::ComputeOp op, Resolutions forbidden) {

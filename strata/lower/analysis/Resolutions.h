@@ -50,6 +50,8 @@ inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
 /// What is forbidden for a statement: an attribute of it, so that it holds wherever the statement
 /// goes.
 Resolutions forbiddenFor(ta::ComputeOp op);
+/// A statement with a schedule is computed as it is written: it is not split or fused, and no
+/// operand is converted.
 bool isForbidden(ta::ComputeOp op, Resolution resolution);
 void setForbidden(ta::ComputeOp op, Resolutions forbidden);
 

@@ -3,17 +3,13 @@
 
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
+#include "strata/lower/analysis/ScheduledOrder.h"
+
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
 namespace strata {
-
-std::string FreshNames::take(StringRef wanted) {
-  std::string name = wanted.str();
-  for (unsigned number = 2; !taken.insert(name).second; ++number)
-    name = (wanted + Twine(number)).str();
-  return name;
-}
 
 namespace {
 
@@ -23,8 +19,15 @@ public:
                  const NaiveNest &nest)
       : kernel(kernel), statement(statement), plan(plan), nest(nest), b(kernel.getContext()) {}
 
+  ta::ScheduleAttr complete(ta::ScheduleAttr own) {
+    llvm::append_range(commands, own.getCommands());
+    if (!scheduledAssembly(own))
+      assemble();
+    return ta::ScheduleAttr::get(b.getContext(), commands);
+  }
+
   ta::ScheduleAttr write() {
-    kernel.walk([&](cin::ForallOp loop) { names.take(loop.getName()); });
+    kernel.walk([&](cin::ForallOp loop) { taken.insert(loop.getName()); });
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto loop = dyn_cast<cin::ForallOp>(op);
       if (loop && !isa<cin::ForallOp>(loop->getParentOp()) && !ordered.contains(loop))
@@ -47,6 +50,13 @@ public:
 private:
   void add(StringRef name, ArrayRef<Attribute> arguments) {
     commands.push_back(ta::CommandAttr::get(b.getContext(), name, arguments));
+  }
+
+  StringAttr freshName(StringRef label) {
+    std::string name = (label + "w").str();
+    while (!taken.insert(name).second)
+      name += "w";
+    return b.getStringAttr(name);
   }
 
   unsigned placeOf(unsigned variable) const {
@@ -92,7 +102,7 @@ private:
       unsigned variable = nest.variables.lookup(loop);
       if (!needed.test(variable))
         continue;
-      StringAttr name = b.getStringAttr(names.take((loop.getName() + "w").str()));
+      StringAttr name = freshName(loop.getName());
       labels.insert(labels.begin(), loop.getNameAttr());
       fresh.insert(fresh.begin(), name);
       own.insert(own.begin(), {variable, name});
@@ -125,16 +135,18 @@ private:
   const LoopPlan &plan;
   const NaiveNest &nest;
   Builder b;
-  FreshNames names;
+  llvm::StringSet<> taken;                   ///< names of loops
   llvm::SmallPtrSet<Operation *, 4> ordered; ///< producers' loops that have their order
   SmallVector<ta::CommandAttr> commands;
 };
 
 } // namespace
 
-ta::ScheduleAttr defaultSchedule(func::FuncOp kernel, const IndexStatement &statement,
-                                 const LoopPlan &plan, const NaiveNest &nest) {
-  return ScheduleWriter(kernel, statement, plan, nest).write();
+ta::ScheduleAttr kernelSchedule(func::FuncOp kernel, const IndexStatement &statement,
+                                const LoopPlan &plan, const NaiveNest &nest) {
+  ScheduleWriter writer(kernel, statement, plan, nest);
+  ta::ScheduleAttr own = statement.op.getScheduleAttr();
+  return own ? writer.complete(own) : writer.write();
 }
 
 } // namespace strata

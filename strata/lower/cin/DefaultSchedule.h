@@ -6,18 +6,8 @@
 #include "strata/lower/analysis/IndexStatement.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace strata {
-
-/// Names that are each taken once: what is taken already gets a number behind it.
-class FreshNames {
-public:
-  std::string take(llvm::StringRef wanted);
-
-private:
-  llvm::StringSet<> taken;
-};
 
 /// What a naive nest was made of.
 struct NaiveNest {
@@ -25,9 +15,10 @@ struct NaiveNest {
   llvm::DenseMap<mlir::Operation *, ta::ReduceOp> reductions; ///< of temporaries
 };
 
-/// The commands that give the naive nest of a statement, in a kernel, the loops of a plan.
-ta::ScheduleAttr defaultSchedule(mlir::func::FuncOp kernel, const IndexStatement &statement,
-                                 const LoopPlan &plan, const NaiveNest &nest);
+/// The commands for the naive nest of a statement, in a kernel: those that give it the loops of a
+/// plan, or the statement's own schedule, completed by how the plan assembles the result.
+ta::ScheduleAttr kernelSchedule(mlir::func::FuncOp kernel, const IndexStatement &statement,
+                                const LoopPlan &plan, const NaiveNest &nest);
 
 } // namespace strata
 

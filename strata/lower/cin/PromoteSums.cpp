@@ -22,7 +22,7 @@ public:
   // The loop around which a scalar holds the sum; null where the result accumulates it.
   cin::ForallOp find() {
     cin::AssignOp assign = nest.result;
-    if (!assign.getCombine())
+    if (!assign.getReduces())
       return {};
     // A list adds up what is alike, nothing else.
     bool accumulates =
@@ -72,6 +72,7 @@ public:
     assign.getTargetMutable().assign(temp);
     assign.getIndicesMutable().clear();
     assign.setMap(scalar);
+    assign.setReduces(false);
     assign.setMissing(false);
   }
 

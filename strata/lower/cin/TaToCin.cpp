@@ -5,10 +5,12 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/cin/DefaultSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -26,7 +28,7 @@ struct Assignment {
   AffineMap place; ///< over the statement's variables
   std::optional<ta::Combine> combine;
   Value value;                    ///< in the ta region
-  bool missing = false;           ///< without a value for a place it has none
+  ta::ReduceOp root{};            ///< whose terms the result accumulates
   DenseMap<Value, Value> temps{}; ///< reductions that have become scalars
 };
 
@@ -37,7 +39,7 @@ class NestBuilder {
 public:
   NestBuilder(const IndexStatement &statement, const IRMapping &storages, OpBuilder &b)
       : statement(statement), storages(storages), b(b), loc(statement.op.getLoc()),
-        indices(statement.variables.size()) {}
+        indices(statement.variables.size()), names(loopNames(statement)) {}
 
   NaiveNest build(Value target) {
     ta::ComputeOp op = statement.op;
@@ -46,8 +48,7 @@ public:
       ta::ReduceOp root = statement.rootReduction();
       if (!root)
         return assign(whole);
-      Assignment inPlace{target, whole.place, root.getCombine(), root.getYielded(),
-                         root.getMissing()};
+      Assignment inPlace{target, whole.place, root.getCombine(), root.getYielded(), root};
       loops(root.getVariables(), [&] { assign(inPlace); });
     });
     return std::move(nest);
@@ -59,7 +60,13 @@ private:
       return body();
     unsigned variable = statement.numberOf(variables.front());
     const IndexVariable &v = statement.variables[variable];
-    auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), names.take(v.name));
+    // A sum that is read inside another, too, is computed in both places.
+    std::string name = names[variable];
+    while (!taken.insert(name).second)
+      name += "'";
+    auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), name);
+    // A schedule says which loop runs in threads.
+    forall.setSerial(bool(ta::ComputeOp(statement.op).getScheduleAttr()));
     nest.variables[forall] = variable;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&forall.getBlock());
@@ -80,7 +87,8 @@ private:
   Location loc;
   SmallVector<Value> indices; ///< of the variables bound, the loops' variables
   NaiveNest nest;
-  FreshNames names, temporaries;
+  SmallVector<std::string> names; ///< of loops, by variable
+  llvm::StringSet<> taken;
 };
 
 // The first reduction that `value` needs and that is not inside another.
@@ -102,7 +110,7 @@ void NestBuilder::assign(const Assignment &s) {
     return emit(s);
   auto type = ta::StorageType::get(b.getContext(), RankedTensorType::get({}, reduce.getType()));
   unsigned first = statement.numberOf(reduce.getVariables().front());
-  std::string name = temporaries.take("t_" + statement.variables[first].name);
+  std::string name = "t_" + names[first];
   auto temp = cin::TempOp::create(b, loc, type, reduce.getCombine(), reduce.getMissing(),
                                   ValueRange(), b.getStringAttr(name));
   nest.reductions[temp] = reduce;
@@ -113,7 +121,7 @@ void NestBuilder::assign(const Assignment &s) {
                   AffineMap::get(statement.variables.size(), 0, b.getContext()),
                   reduce.getCombine(),
                   reduce.getYielded(),
-                  false,
+                  {},
                   s.temps};
   loops(reduce.getVariables(), [&] { assign(term); });
   b.createBlock(&where.getConsumer());
@@ -166,7 +174,8 @@ void NestBuilder::emit(const Assignment &s) {
   if (s.combine)
     combine = ta::CombineAttr::get(b.getContext(), *s.combine);
   auto assign = cin::AssignOp::create(b, loc, s.target, operands, AffineMapAttr::get(map), combine);
-  assign.setMissing(s.missing);
+  assign.setReduces(s.root != nullptr);
+  assign.setMissing(s.root && ta::ReduceOp(s.root).getMissing());
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&assign.getBody());
   IRMapping mapping;
@@ -242,8 +251,7 @@ LogicalResult convertKernel(func::FuncOp kernel) {
     cin::BuildOp::create(b, loc, result, boundsOf(statement, storages), /*counted=*/false,
                          ta::WorkspaceAttr(), initialEntry(statement));
   NaiveNest nest = NestBuilder(statement, storages, b).build(result);
-  setSchedule(kernel, compute.getScheduleAttr() ? compute.getScheduleAttr()
-                                                : defaultSchedule(kernel, statement, *plan, nest));
+  setSchedule(kernel, kernelSchedule(kernel, statement, *plan, nest));
   func::ReturnOp::create(b, loc);
   ret.erase();
   compute.erase();

@@ -183,11 +183,11 @@ static bool isLong(const AccessPath &path, unsigned level) {
 // places of the result, so that pieces of them reach others. Below the first one all pieces make
 // the steps before: worth it where most of the work comes after these, and what a piece adds to
 // again and again then stays in cache.
-IntegerAttr KernelConverter::cutTuples(unsigned access, lvl::IteratorOp iterator,
-                                       const Scope &scope) {
+IntegerAttr KernelConverter::cutTuples(cin::ForallOp forall, unsigned access,
+                                       lvl::IteratorOp iterator, const Scope &scope) {
   if (resultWalk->counts())
-    return cutInPieces(iterator, std::nullopt, scope);
-  if (scope.bound.any())
+    return cutInPieces(forall, iterator, std::nullopt, scope);
+  if (scope.bound.any() || forall.getSerial())
     return {};
   const AccessPath &path = nest.accesses[access].path;
   for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {
@@ -196,7 +196,8 @@ IntegerAttr KernelConverter::cutTuples(unsigned access, lvl::IteratorOp iterator
     if (!isa<UnitAttr>(step) || !variable || !resultWalk->writesApart(*variable))
       continue;
     if (number == 0) {
-      if (ta::levelProperties(path.format, level).ordered && cutInPieces(iterator, variable, scope))
+      if (ta::levelProperties(path.format, level).ordered &&
+          cutInPieces(forall, iterator, variable, scope))
         return b.getI64IntegerAttr(0);
       continue;
     }
@@ -233,8 +234,10 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   }
   IntegerAttr pieces;
   if (!merges)
-    pieces =
-        cutTuples(walks.front().access, iterators.front().getDefiningOp<lvl::IteratorOp>(), scope);
+    pieces = cutTuples(outer, walks.front().access,
+                       iterators.front().getDefiningOp<lvl::IteratorOp>(), scope);
+  if (failed(checkThreads(outer, pieces)))
+    return failure();
   auto neutrals = merges && everySet && !asksInTuples(outer, walks)
                       ? neutralsFor(loops.back(), scope, walks)
                       : ArrayAttr();

@@ -161,9 +161,14 @@ private:
   bool needsClamp(const Participant &participant, unsigned variable) const;
   mlir::ArrayAttr neutralsFor(cin::ForallOp forall, const Scope &scope,
                               llvm::ArrayRef<Participant> iterated);
-  mlir::IntegerAttr cutInPieces(mlir::Value iterator, std::optional<unsigned> variable,
-                                const Scope &scope);
-  mlir::IntegerAttr cutTuples(unsigned access, lvl::IteratorOp iterator, const Scope &scope);
+  /// How many values the loop's variable takes here.
+  mlir::Value extentOf(cin::ForallOp forall, const Scope &scope);
+  /// Fails, with an error, where the loop is to run in threads and is not cut in pieces.
+  mlir::LogicalResult checkThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);
+  mlir::IntegerAttr cutInPieces(cin::ForallOp forall, mlir::Value iterator,
+                                std::optional<unsigned> variable, const Scope &scope);
+  mlir::IntegerAttr cutTuples(cin::ForallOp forall, unsigned access, lvl::IteratorOp iterator,
+                              const Scope &scope);
   mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
   /// Has a loop at this place one body for all cases?
   bool sharesCases(const Scope &scope) const { return scope.bound.count() < sharing.loops; }

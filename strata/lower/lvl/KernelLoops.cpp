@@ -39,6 +39,10 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     if (piece->empty())
       continue;
     bool walks = piece->compose && !piece->full;
+    if (walks && forall.getPart())
+      return nest.accesses[at].ops.front()->emitOpError(
+                 "stores few values of a label that is split: the loop over '")
+             << forall.getName() << "' would search for those of each part";
     (walks ? iterated : located).push_back({at, *piece, next});
   }
   if (iterated.size() > mostMerged)
@@ -165,18 +169,22 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
   return lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
-      needsClamp(participant, nest.numberOf(forall.getVariable())) ? forall.getExtent() : Value(),
+      needsClamp(participant, nest.numberOf(forall.getVariable())) ? extentOf(forall, scope)
+                                                                   : Value(),
       b.getArrayAttr(steps), compose, dedup, guard);
 }
 
 // Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
 // around all others, the only one where entries are counted before they are stored, or appended; it
 // reaches each value of `variable` in one piece. An iterator is cut where it begins.
-IntegerAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned> variable,
-                                         const Scope &scope) {
+IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
+                                         std::optional<unsigned> variable, const Scope &scope) {
+  if (forall.getSerial())
+    return {};
+  bool isPart = forall.getParts().has_value();
   bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
-                                       : variable && resultWalk->buildsInPieces(*variable);
-  bool alone = singleLoop || (variable && resultWalk->writesApart(*variable));
+                                       : variable && resultWalk->buildsInPieces(*variable, isPart);
+  bool alone = singleLoop || (variable && resultWalk->writesApart(*variable, isPart));
   if (!possible || !alone || scope.bound.any())
     return {};
   if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
@@ -193,6 +201,27 @@ IntegerAttr KernelConverter::cutInPieces(Value iterator, std::optional<unsigned>
       return {};
   }
   return b.getI64IntegerAttr(0);
+}
+
+Value KernelConverter::extentOf(cin::ForallOp forall, const Scope &scope) {
+  Value extent = forall.getExtent();
+  if (!forall.getParts())
+    return extent;
+  Value size = arith::ConstantIndexOp::create(b, loc, *forall.getParts());
+  if (!forall.getPart())
+    return arith::CeilDivUIOp::create(b, loc, extent, size);
+  Value number = scope.indices[nest.numberOf(forall.getPart())];
+  Value first = arith::MulIOp::create(b, loc, number, size);
+  return arith::MinUIOp::create(b, loc, size, arith::SubIOp::create(b, loc, extent, first));
+}
+
+LogicalResult KernelConverter::checkThreads(cin::ForallOp forall, IntegerAttr pieces) {
+  if (!forall.getParallel() || pieces)
+    return success();
+  return emitError(forall.getLoc())
+         << "the loop over '" << forall.getName()
+         << "' cannot run in threads without races: its values would write to the same places, or "
+            "the result takes its entries one after the other";
 }
 
 // Locates all levels of a piece; `found` becomes null where they are always there.
@@ -523,7 +552,7 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
                                           ArrayRef<Participant> located,
                                           ArrayRef<Participant> guarded) {
   unsigned variable = nest.numberOf(forall.getVariable());
-  Value extent = forall.getExtent();
+  Value extent = extentOf(forall, scope);
   Value size = arith::ConstantIndexOp::create(b, loc, *forall.getBlocks());
   Value blocks = arith::CeilDivUIOp::create(b, loc, extent, size);
   auto inBlock = [&](Scope &block) {
@@ -554,8 +583,9 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
   Value mark;
   if (opened)
     mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
-  if (failed(emitUniverse(forall, blocks, forall.getName() + "_block",
-                          cutInPieces({}, variable, scope), scope, inBlock)))
+  IntegerAttr pieces = cutInPieces(forall, {}, variable, scope);
+  if (failed(checkThreads(forall, pieces)) ||
+      failed(emitUniverse(forall, blocks, forall.getName() + "_block", pieces, scope, inBlock)))
     return failure();
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
@@ -620,11 +650,14 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       !predicates && iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
   bool once = !first || iterated.front().piece.unique || !forall.getFused() ||
               (iterated.front().piece.ordered && resultWalk->writesApart(variable));
+  IntegerAttr pieces;
+  if (!merges)
+    pieces = cutInPieces(forall, first, once ? std::optional(variable) : std::nullopt, scope);
+  if (failed(checkThreads(forall, pieces)))
+    return failure();
   auto loop = lvl::CoiterateOp::create(
-      b, loc, ValueRange(inits).getTypes(), universe ? forall.getExtent() : Value(), iterators,
-      inits, caseSets(cases.getArrayRef()), forall.getNameAttr(),
-      merges ? IntegerAttr()
-             : cutInPieces(first, once ? std::optional(variable) : std::nullopt, scope),
+      b, loc, ValueRange(inits).getTypes(), universe ? extentOf(forall, scope) : Value(), iterators,
+      inits, caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
       IntegerAttr(), predicates, cases.size());
   if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope,

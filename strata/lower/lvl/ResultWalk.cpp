@@ -45,8 +45,11 @@ bool ResultWalk::countsInPieces() const {
   return own && path.format.sortedDims().empty();
 }
 
-bool ResultWalk::writesApart(unsigned variable) const {
-  if (!llvm::is_contained(path.coordinates, getAffineDimExpr(variable, b.getContext())))
+bool ResultWalk::writesApart(unsigned variable, bool isPart) const {
+  AffineExpr dim = getAffineDimExpr(variable, b.getContext());
+  if (llvm::none_of(path.coordinates, [&](AffineExpr coordinate) {
+        return coordinate == dim || (isPart && coordinate.isFunctionOfDim(variable));
+      }))
     return false;
   bool placed = llvm::all_of(path.format.getLevels(), [](ta::LevelAttr level) {
     return findLevelFormat(level.getName())->buffers().empty();
@@ -55,8 +58,8 @@ bool ResultWalk::writesApart(unsigned variable) const {
          (placed && !counted && !isList && !gathered && path.format.sortedDims().empty());
 }
 
-bool ResultWalk::buildsInPieces(unsigned variable) const {
-  if (writesApart(variable))
+bool ResultWalk::buildsInPieces(unsigned variable, bool isPart) const {
+  if (writesApart(variable, isPart))
     return true;
   auto numbersBlocks = [&](unsigned level) {
     std::optional<VariableBlocks> blocks = blocksAt(path, level);

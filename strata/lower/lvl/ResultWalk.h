@@ -44,10 +44,10 @@ public:
   bool countsInPieces() const;
   /// May pieces of an outermost loop over `variable` build at once, if no two of them reach the
   /// same value? Then none reaches what another writes, or each builds a part of its own.
-  bool buildsInPieces(unsigned variable) const;
+  bool buildsInPieces(unsigned variable, bool isPart = false) const;
   /// Has every other value of `variable` other places in the result, which are there from the
-  /// start?
-  bool writesApart(unsigned variable) const;
+  /// start? `isPart`: it numbers parts of a label, or goes through one.
+  bool writesApart(unsigned variable, bool isPart = false) const;
   std::optional<unsigned> gatheredLevel() const { return gathered; }
   /// Is the pattern there, so that coordinates are found, not stored? Each gets its position as
   /// soon as it is known.

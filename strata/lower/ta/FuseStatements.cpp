@@ -322,8 +322,9 @@ bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
 }
 
 ta::ComputeOp Fusion::run() {
-  if (isForbidden(consumer, Resolution::Fusion) || !makesAll(producer) || tellsPresence(producer) ||
-      isConversion(producer) || !findRead() || !canMove())
+  if (isForbidden(consumer, Resolution::Fusion) || producer.getScheduleAttr() ||
+      !makesAll(producer) || tellsPresence(producer) || isConversion(producer) || !findRead() ||
+      !canMove())
     return {};
   std::optional<Plan> plan = choose();
   if (!plan)

@@ -20,7 +20,7 @@ func.func @innermost(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n")) attri
       cin.assign %y[%i] combine add {
         %a = cin.access %A[%i, %j] : !D
         cin.yield %a : f64
-      } : !V
+      } {reduces} : !V
     }
   }
   return
@@ -40,7 +40,7 @@ func.func @outside(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n")) attribu
       cin.assign %y[%i] combine add {
         %a = cin.access %A[%i, %j] : !D
         cin.yield %a : f64
-      } : !V
+      } {reduces} : !V
     }
   }
   return
@@ -57,6 +57,24 @@ func.func @updated(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n")) attribu
   cin.forall %i = %n {name = "i"} {
     cin.forall %j = %n {name = "j"} {
       cin.assign %y[%i] combine max {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } {reduces} : !V
+    }
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+!D = !ta.storage<tensor<?x?xf64>>
+// What is no reduction is combined with the result value by value.
+// CHECK-LABEL: @combined
+// CHECK-NOT: cin.temp
+func.func @combined(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n")) attributes {strata.kernel} {
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %y[%i] combine any {
         %a = cin.access %A[%i, %j] : !D
         cin.yield %a : f64
       } : !V

@@ -1,0 +1,120 @@
+// Follows the commands of a schedule that change the order of loops.
+#include "strata/lower/analysis/ScheduledOrder.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace strata {
+
+SmallVector<std::string> loopNames(const IndexStatement &statement) {
+  SmallVector<std::string> names;
+  llvm::StringSet<> taken;
+  for (const IndexVariable &variable : statement.variables) {
+    std::string name = variable.name;
+    for (unsigned number = 2; !taken.insert(name).second; ++number)
+      name = variable.name + std::to_string(number);
+    names.push_back(name);
+  }
+  return names;
+}
+
+namespace {
+
+// Loops by name, each of a variable.
+class Order {
+public:
+  explicit Order(const IndexStatement &statement) {
+    for (auto [variable, name] : llvm::enumerate(loopNames(statement)))
+      loops.push_back({name, unsigned(variable)});
+  }
+
+  void apply(ta::CommandAttr command) {
+    if (command.getName() == "reorder")
+      return reorder(command.getArguments());
+    if (llvm::is_contained({"split", "divide"}, command.getName()))
+      divide(command.getArguments());
+    plain &= llvm::is_contained({"assemble", "parallelize", "unroll", "vectorize"},
+                                command.getName());
+  }
+
+  ScheduledOrder result() const {
+    ScheduledOrder order{.plain = plain};
+    for (auto [at, loop] : llvm::enumerate(loops)) {
+      bool again = llvm::is_contained(order.variables, loop.variable);
+      order.apart |= again && loops[at - 1].variable != loop.variable;
+      if (!again)
+        order.variables.push_back(loop.variable);
+    }
+    return order;
+  }
+
+private:
+  struct Loop {
+    std::string name;
+    unsigned variable;
+  };
+
+  auto find(Attribute name) {
+    auto text = dyn_cast<StringAttr>(name);
+    return llvm::find_if(loops, [&](const Loop &loop) { return text && loop.name == text; });
+  }
+
+  void reorder(ArrayRef<Attribute> names) {
+    SmallVector<Loop> moved;
+    SmallVector<unsigned> places;
+    for (Attribute name : names)
+      if (auto *loop = find(name); loop != loops.end()) {
+        moved.push_back(*loop);
+        places.push_back(loop - loops.begin());
+      }
+    llvm::sort(places);
+    for (auto [place, loop] : llvm::zip(places, moved))
+      loops[place] = loop;
+  }
+
+  // split(i, io, ii, s)
+  void divide(ArrayRef<Attribute> arguments) {
+    auto outer = arguments.size() > 2 ? dyn_cast<StringAttr>(arguments[1]) : StringAttr();
+    auto inner = outer ? dyn_cast<StringAttr>(arguments[2]) : StringAttr();
+    auto *loop = inner ? find(arguments[0]) : loops.end();
+    if (loop == loops.end())
+      return;
+    loop->name = outer.str();
+    loops.insert(loop + 1, Loop{inner.str(), loop->variable});
+  }
+
+  SmallVector<Loop> loops;
+  bool plain = true;
+};
+
+} // namespace
+
+std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement) {
+  ta::ScheduleAttr schedule = statement.op.getScheduleAttr();
+  if (!schedule)
+    return std::nullopt;
+  Order order(statement);
+  for (ta::CommandAttr command : schedule.getCommands())
+    order.apply(command);
+  return order.result();
+}
+
+std::optional<Assembly> scheduledAssembly(ta::ScheduleAttr schedule) {
+  std::optional<Assembly> assembly;
+  for (ta::CommandAttr command : schedule ? schedule.getCommands() : ArrayRef<ta::CommandAttr>()) {
+    auto how = command.getName() == "assemble" && command.getArguments().size() > 1
+                   ? dyn_cast<StringAttr>(command.getArguments()[1])
+                   : StringAttr();
+    if (how)
+      assembly = llvm::StringSwitch<std::optional<Assembly>>(how.getValue())
+                     .Case("Append", Assembly::InOrder)
+                     .Case("Insert", Assembly::Counted)
+                     .Case("Gather", Assembly::Gathered)
+                     .Default(assembly);
+  }
+  return assembly;
+}
+
+} // namespace strata

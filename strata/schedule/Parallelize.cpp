@@ -1,0 +1,43 @@
+// parallelize(i, CPUThread, NoRaces): the values of a label are shared among threads.
+//
+// No two values may write the same place of the result: what assembles it, and where each value
+// writes, decides that when the loop is walked, and it is an error if they do.
+#include "strata/schedule/Loops.h"
+
+using namespace mlir;
+
+namespace strata::schedule {
+
+LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  auto word = [&](unsigned at) {
+    auto text = at < arguments.size() ? dyn_cast<StringAttr>(arguments[at]) : StringAttr();
+    return text ? text.getValue() : StringRef();
+  };
+  if (arguments.size() != 3)
+    return refuse() << "it takes a label, the unit and the strategy for races: "
+                       "parallelize(i, CPUThread, NoRaces)";
+  if (word(1) != "CPUThread")
+    return refuse() << "the only unit so far is CPUThread, not '" << word(1) << "'";
+  if (word(2) != "NoRaces" && word(2) != "IgnoreRaces")
+    return refuse() << "the only strategy so far is NoRaces, not '" << word(2) << "'";
+  FailureOr<SmallVector<cin::ForallOp>> named =
+      findLoops(kernel, arguments.take_front(), refuse);
+  if (failed(named))
+    return failure();
+  cin::ForallOp loop = named->front();
+  auto outer = loop->getParentOfType<cin::ForallOp>();
+  // The loops that are walked with the first one are one loop.
+  while (outer && outer.getJoined()) {
+    loop = outer;
+    outer = loop->getParentOfType<cin::ForallOp>();
+  }
+  if (outer)
+    return refuse() << "the loop over '" << outer.getName() << "' is around it, and threads share the "
+                    << "values of an outermost loop";
+  loop.setSerial(false);
+  loop.setParallel(true);
+  return success();
+}
+
+} // namespace strata::schedule
