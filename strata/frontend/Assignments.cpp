@@ -6,9 +6,21 @@
 
 namespace strata::frontend {
 
+// Of a statement that becomes no loops. True if it has a schedule, which is an error.
+bool Analyzer::refuseSchedule(const ast::AssignStmt &statement) {
+  if (!statement.schedule)
+    return false;
+  diagnostics.error(statement.schedule->range, "this statement has no loops to schedule")
+      .note("a fill, a list of values, a view, a file that is read and a function of whole tensors "
+            "need none");
+  return true;
+}
+
 void Analyzer::assign(const ast::AssignStmt &statement) {
-  if (declareView(statement))
+  if (declareView(statement)) {
+    refuseSchedule(statement);
     return;
+  }
   const Symbol *symbol = findTensor(statement.tensor, statement.labels);
   if (!symbol)
     return;
@@ -23,7 +35,7 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
     return;
   }
   if (const auto *values = llvm::dyn_cast<ast::ValuesExpr>(statement.value.get())) {
-    if (!assignValues(statement, *symbol, *values))
+    if (refuseSchedule(statement) || !assignValues(statement, *symbol, *values))
       failed();
     return;
   }
@@ -35,7 +47,7 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
     return failed();
   }
   if (const Builtin *builtin = wholeRightSide(*statement.value)) {
-    if (!assignSource(statement, *symbol, *builtin))
+    if (refuseSchedule(statement) || !assignSource(statement, *symbol, *builtin))
       failed();
     return;
   }
@@ -50,8 +62,8 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
       isFill(*statement.value) && !statement.mask && !computed
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
-  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation,
-                            statement.mask ? &statement : nullptr))
+  if (!resolved ||
+      !compute(target, statement.op, *statement.value, statement.range, notation, &statement))
     failed();
 }
 
@@ -65,9 +77,10 @@ bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) c
   return true;
 }
 
-// target op value, of index notation. The target's variables are in `notation`.
+// target op value, of index notation. The target's variables are in `notation`. The mask and the
+// schedule are those of the statement; what has none is a part of one.
 bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
-                       llvm::SMRange range, Notation &notation, const ast::AssignStmt *masked) {
+                       llvm::SMRange range, Notation &notation, const ast::AssignStmt *statement) {
   Compute compute;
   compute.result = target.tensor;
   compute.indices = target.indices;
@@ -84,8 +97,10 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.value = element(value, notation);
   if (!compute.value)
     return false;
-  if (masked && !(compute.mask = maskOf(*masked, notation)))
+  if (statement && statement->mask && !(compute.mask = maskOf(*statement, notation)))
     return false;
+  if (statement)
+    compute.schedule = statement->schedule;
   if (compute.scatters && updatesBits(op, program.tensors[target.tensor].type)) {
     diagnostics
         .error(range, "'" + spelling(op) + "' combines the bits of integers, which cannot be " +
@@ -100,6 +115,8 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     return false;
   if (compute.value->kind == Element::Kind::Constant && !compute.value->imaginary && !keeps &&
       !compute.mask && !target.indices.empty()) {
+    if (statement && refuseSchedule(*statement))
+      return false;
     addWhenSized({target.tensor, range, compute.value->value, compute.value->integer});
     return true;
   }

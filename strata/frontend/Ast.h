@@ -322,7 +322,30 @@ struct Mask {
   llvm::SMRange range;
 };
 
-/// C[i, k] = e; += and its like; the left side without labels is a scalar.
+/// i, 32, {j, k}: what a scheduling command is applied to.
+struct CommandArgument {
+  enum class Kind { Name, Number, List };
+  Kind kind = Kind::Name;
+  llvm::SMRange range;
+  std::string name;
+  int64_t number = 0;
+  std::vector<CommandArgument> list;
+};
+
+/// reorder(i, k, j). Which commands there are, the frontend does not know.
+struct Command {
+  Name name;
+  std::vector<CommandArgument> arguments;
+};
+
+/// schedule { reorder(i, k, j); collapse(i, k); }: how the loops of a statement run.
+struct Schedule {
+  std::vector<Command> commands;
+  llvm::SMRange range;
+};
+
+/// C[i, k] = e; += and its like; the left side without labels is a scalar. The statement's range
+/// ends before its schedule.
 struct AssignStmt : Stmt {
   explicit AssignStmt(llvm::SMRange range) : Stmt(Kind::Assign, range) {}
   static bool classof(const Stmt *s) { return s->kind == Kind::Assign; }
@@ -335,6 +358,7 @@ struct AssignStmt : Stmt {
   AssignOp op = AssignOp::Set;
   llvm::SMRange opRange;
   ExprPtr value;
+  std::optional<Schedule> schedule; // absent: the compiler chooses
 };
 
 /// print(A); write(A, "file"); f();

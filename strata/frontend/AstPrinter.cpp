@@ -120,6 +120,41 @@ std::string formatText(const Format &format) {
 }
 
 //===------------------------------------------------------------------------------------------===//
+// Schedules
+//===------------------------------------------------------------------------------------------===//
+
+static void printArgument(const CommandArgument &argument, raw_ostream &os) {
+  switch (argument.kind) {
+  case CommandArgument::Kind::Name:
+    os << argument.name;
+    return;
+  case CommandArgument::Kind::Number:
+    os << argument.number;
+    return;
+  case CommandArgument::Kind::List:
+    os << "{";
+    llvm::interleaveComma(argument.list, os,
+                          [&](const CommandArgument &one) { printArgument(one, os); });
+    os << "}";
+    return;
+  }
+}
+
+std::string scheduleText(const Schedule &schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "schedule { ";
+  for (const Command &command : schedule.commands) {
+    os << command.name.text << "(";
+    llvm::interleaveComma(command.arguments, os,
+                          [&](const CommandArgument &argument) { printArgument(argument, os); });
+    os << "); ";
+  }
+  os << "}";
+  return text;
+}
+
+//===------------------------------------------------------------------------------------------===//
 // Expressions and statements
 //===------------------------------------------------------------------------------------------===//
 
@@ -302,6 +337,8 @@ private:
     if (assign.mask)
       below(*assign.mask->access);
     below(*assign.value);
+    if (assign.schedule)
+      os.indent(indent + 2) << scheduleText(*assign.schedule) << "\n";
   }
 
   void print(const Expr &expr) {

@@ -14,6 +14,9 @@ void printAst(const ast::Stmt &statement, llvm::raw_ostream &os);
 /// A format as it is written in a program, on one line.
 std::string formatText(const ast::Format &format);
 
+/// A schedule as it is written behind a statement, on one line: "schedule { reorder(i, k, j); }".
+std::string scheduleText(const ast::Schedule &schedule);
+
 } // namespace strata::frontend
 
 #endif // STRATA_FRONTEND_ASTPRINTER_H

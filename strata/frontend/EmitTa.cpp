@@ -7,6 +7,7 @@
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
+#include "strata/frontend/TaSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -327,6 +328,8 @@ private:
     emitBody(op, compute, before);
     if (TypedAttr empty = emptyOf(op, compute))
       op.setEmptyAttr(empty);
+    if (compute.schedule)
+      op.setScheduleAttr(emitSchedule(b.getContext(), *compute.schedule));
     values[compute.result] = op.getResult();
   }
 

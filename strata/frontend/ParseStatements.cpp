@@ -120,7 +120,9 @@ void ParserRules::statementsUntil(llvm::StringRef close, llvm::SMRange open,
     StmtPtr parsed = isBlock ? controlFlow() : statement();
     if (isBlock && !parsed)
       continue;
-    bool ended = parsed && (isBlock || expect(Kind::Semicolon, "after the statement"));
+    bool scheduled = !parsed || isBlock || !startsSchedule() || misplacedSchedule(*parsed);
+    bool ended =
+        parsed && (isBlock || (scheduled && expect(Kind::Semicolon, "after the statement")));
     // A forgotten `;` at the end of a line: the next line is whole.
     if (!ended && !(parsed && startsLine(token)))
       skipStatement();
@@ -186,7 +188,8 @@ StmtPtr ParserRules::assignmentOrCall() {
   return assignment(std::move(assign));
 }
 
-// assignment = NAME [ labels | arguments ] [ mask ] assign-op expression
+// assignment = NAME [ coordinates | arguments ] [ mask ] assign-op ( expression | values )
+//              [ schedule ]
 StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   static constexpr llvm::StringRef declarations[] = {"IndexLabel", "Tensor", "var", "def"};
   std::string hint = didYouMean(statement->tensor.text, declarations);
@@ -222,6 +225,8 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   if (!statement->value)
     return nullptr;
   statement->range = since(statement->range.Start);
+  if (startsSchedule() && !schedule(*statement))
+    return nullptr;
   return statement;
 }
 

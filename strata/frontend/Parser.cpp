@@ -17,6 +17,10 @@ std::optional<ast::Format> parseFormat(unsigned id, Diagnostics &diagnostics) {
   return ParserRules(id, ParserRules::Entry::OneLiner, diagnostics).loneFormat();
 }
 
+std::optional<ast::Schedule> parseSchedule(unsigned id, Diagnostics &diagnostics) {
+  return ParserRules(id, ParserRules::Entry::Schedule, diagnostics).loneSchedule();
+}
+
 ParserRules::ParserRules(unsigned buffer, Entry entry, Diagnostics &diagnostics)
     : diagnostics(diagnostics),
       text(diagnostics.sourceManager().getMemoryBuffer(buffer)->getBuffer()),
@@ -72,7 +76,9 @@ bool ParserRules::expected(const llvm::Twine &what, const llvm::Twine &hint) {
 
 std::string ParserRules::describe(const Token &token) const {
   if (token.is(Kind::End))
-    return entry == Entry::Program ? "the end of the program" : "the end of the statement";
+    return entry == Entry::Program    ? "the end of the program"
+           : entry == Entry::Schedule ? "the end of the schedule"
+                                      : "the end of the statement";
   if (token.text.size() > 40)
     return spelling(token.kind).str();
   return token.is(Kind::Text) ? token.text.str() : ("'" + token.text + "'").str();

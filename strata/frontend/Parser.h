@@ -18,6 +18,10 @@ std::unique_ptr<ast::AssignStmt> parseOneLiner(unsigned id, Diagnostics &diagnos
 /// Parses a format that stands alone (an argument of the command line); nothing after an error.
 std::optional<ast::Format> parseFormat(unsigned id, Diagnostics &diagnostics);
 
+/// Parses scheduling commands that stand alone, without braces (-s, or a file of --schedule): at
+/// least one, separated by ';' or ','. Nothing after an error.
+std::optional<ast::Schedule> parseSchedule(unsigned id, Diagnostics &diagnostics);
+
 } // namespace strata::frontend
 
 #endif // STRATA_FRONTEND_PARSER_H

@@ -11,7 +11,7 @@ namespace strata::frontend {
 
 class ParserRules {
 public:
-  enum class Entry { Program, OneLiner };
+  enum class Entry { Program, OneLiner, Schedule };
 
   ParserRules(unsigned buffer, Entry entry, Diagnostics &diagnostics);
 
@@ -21,6 +21,9 @@ public:
 
   // ParseFormats.cpp
   std::optional<ast::Format> loneFormat();
+
+  // ParseSchedules.cpp
+  std::optional<ast::Schedule> loneSchedule();
 
 private:
   using Kind = Token::Kind;
@@ -38,6 +41,15 @@ private:
   bool mask(ast::AssignStmt &statement);
   std::optional<ast::AssignOp> assignOp();
   bool beginsAssignment() const;
+
+  // ParseSchedules.cpp
+  bool startsSchedule() const;
+  bool schedule(ast::AssignStmt &statement);
+  bool misplacedSchedule(const ast::Stmt &before);
+  bool commands(ast::Schedule &schedule, llvm::SMRange open);
+  bool command(ast::Command &command);
+  bool commandArguments(std::vector<ast::CommandArgument> &arguments, Kind close);
+  bool commandArgument(ast::CommandArgument &argument);
 
   // ParseSemirings.cpp
   bool operatorFunction(ast::Module &module);

@@ -192,6 +192,7 @@ struct Compute {
   /// The sizes of the result's dimensions, if the statement makes the result anew (it replaces the
   /// value, or there is none); else empty.
   std::vector<Size> sizes;
+  std::optional<ast::Schedule> schedule; // absent: the compiler chooses
 
   /// Do some places that the left side reaches stay as they are?
   bool keeps() const { return scatters || (mask && !mask->replace); }

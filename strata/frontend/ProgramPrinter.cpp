@@ -74,6 +74,8 @@ private:
     os << " " << ast::spelling(compute.op) << " ";
     element(*compute.value, compute, Loose);
     sizes("where", compute.vars);
+    if (compute.schedule)
+      os << " " << scheduleText(*compute.schedule);
   }
 
   // "where i = A.0 = 32, j = A.1"

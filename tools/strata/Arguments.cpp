@@ -31,6 +31,13 @@ static std::string closestOption(const opt::OptTable &table, StringRef option, b
 // Of an option that the command does not know.
 static int refuseUnknown(const Command &command, StringRef option) {
   bool statement = command.name.empty();
+  StringRef word = option.ltrim('-').split('=').first;
+  if (command.input == "PROGRAM" && (word == "s" || word == "schedule"))
+    return refuse("'" + option +
+                      "' is for a statement on the command line: the schedule of a "
+                      "program's statement belongs in the program",
+                  "write it behind the statement: C[i, k] = A[i, j] * B[j, k] schedule { "
+                  "reorder(i, k, j); };");
   std::string closest = closestOption(command.options(), option, statement);
   std::string help =
       statement ? "strata help statement" : ("strata " + command.name + " --help").str();

@@ -5,6 +5,7 @@
 
 #include "strata/Version.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/schedule/Commands.h"
 
 #include "llvm/TargetParser/Host.h"
 
@@ -36,8 +37,9 @@ A statement's options are
   -o=y:FILE, -print, -json        what becomes of the result
   -time=N, -check, -verbose       times, a comparison with the definition, what was done
   -explain, -print-loops          the loops; also where no values are given
+  -s=COMMANDS                     how the loops run
 and more, which 'strata help statement' lists. 'strata COMMAND --help' tells more about a command,
-'strata help formats' about storage formats.
+'strata help formats' about storage formats, 'strata help scheduling' about the order of loops.
 --version gives the versions of Strata and of LLVM.
 
 Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if
@@ -56,7 +58,7 @@ blocks of 2 x 3. A format can also be given level by level; docs/Formats.md tell
 
 )";
 
-int printFormatHelp() {
+static int printFormatHelp() {
   outs() << StringRef(formats).drop_front() << ta::formatHelp();
   return exitSuccess;
 }
@@ -69,14 +71,42 @@ int printProcessors() {
   return exitSuccess;
 }
 
-int refuseTopic(StringRef topic) {
+static const char schedules[] = R"(
+A schedule says how the loops of a statement run, not what they compute. Without one, Strata
+chooses. The commands are applied one after the other to the loops as the statement gives them: the
+labels of its left side, then those that it sums over. A command that would change what is computed,
+other than by rounding, is refused.
+
+)";
+
+static const char scheduleExample[] = R"(
+A schedule stands behind a statement of a program, or beside a statement on the command line:
+
+  C[i, k] = A[i, j] * B[j, k] schedule { reorder(i, j, k); };
+
+  strata 'C(i,k) = A(i,j) * B(j,k)' -f=A:CSR -s='reorder(i,j,k)' -explain
+
+The statement gives the loops i, k, j: one element of C after the other, for each of which j goes
+through a row of A. Reordered, j goes through that row once, and k runs along a row of B and one of
+C. docs/Schedules.md shows each command's loops before and after it.
+)";
+
+static int printScheduleHelp() {
+  outs() << StringRef(schedules).drop_front();
+  for (const schedule::Command &command : schedule::commands())
+    outs() << "  " << command.usage << "\n      " << command.summary << "\n";
+  outs() << scheduleExample;
+  return exitSuccess;
+}
+
+int printTopic(StringRef topic) {
+  if (topic == "formats")
+    return printFormatHelp();
   if (topic.starts_with("schedul"))
-    return refuse(
-        "there is no help on '" + topic + "': schedules are not supported yet",
-        "Strata chooses the loops; 'strata explain' tells which, and --forbid says what it "
-        "may not do");
-  return refuse("there is no help on '" + topic + "'",
-                "'strata --help' lists the commands; statement and formats are topics, too");
+    return printScheduleHelp();
+  return refuse(
+      "there is no help on '" + topic + "'",
+      "'strata --help' lists the commands; statement, formats and scheduling are topics, too");
 }
 
 int printVersion() {

@@ -12,12 +12,10 @@ extern const char generalHelp[];
 /// Both print on standard output and give the code to return.
 int printHelp(const Command &command);
 int printVersion();
-/// The named formats.
-int printFormatHelp();
 /// The processors that --cpu takes.
 int printProcessors();
-/// Of a topic on which there is no help.
-int refuseTopic(llvm::StringRef topic);
+/// What 'help TOPIC' says of formats and of scheduling; refuses other topics.
+int printTopic(llvm::StringRef topic);
 int printGeneralHelp();
 
 } // namespace strata::tool

@@ -70,12 +70,10 @@ int help(ArrayRef<const char *> topics) {
   if (topics.empty())
     return printGeneralHelp();
   StringRef topic = topics.front();
-  if (topic == "formats")
-    return printFormatHelp();
   if (topic == "help")
     return printGeneralHelp();
   const Entry *entry = find(topic);
-  return entry ? entry->run({"--help"}) : refuseTopic(topic);
+  return entry ? entry->run({"--help"}) : printTopic(topic);
 }
 
 int dispatch(ArrayRef<const char *> arguments) {

@@ -37,6 +37,7 @@ stored, where it comes from and where it goes; in any order, also before the sta
   strata 'A(i,j) = B(i,j) + C(i,j)' -f=A:ds -f=B:ds -f=C:COO -i=B:b.mtx -i=C:c.mtx -o=A:a.mtx
   strata 'A(i,l) = B(i,j,k) * C(j,l) * D(k,l)' -f=B:sss -i=B:b.tns -g=C:d -g=D:d -d=l:16 -time
   strata 'y(i) = A(i,j) * x(j)' -f=A:ds -print-scf        (only prints: no values are given)
+  strata 'C(i,k) = A(i,j) * B(j,k)' -g=A:d -g=B:d -d=A:8,8 -d=k:8 -s='reorder(i,j,k)' -check
 
 An index that is not on the left side is summed over, in the smallest term that has all its uses.
 Sizes come from files, or from -d.
@@ -60,6 +61,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> compile(frontend::ast::AssignStmt &tree,
                                             const frontend::OneLinerOptions &options);
   std::unique_ptr<frontend::ast::AssignStmt> parse(StringRef text);
+  bool addSchedules(frontend::ast::AssignStmt &tree);
   bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
   bool printsStages() const;
@@ -72,7 +74,7 @@ private:
   Session session;
   RunRequest request;
   Resolutions forbidden;
-  ExitCode failure = exitFailure; ///< what a failure to compile is
+  ExitCode failure = exitFailure; ///< what a failure to parse or to compile is
   std::vector<frontend::OneLinerResult::Missing> withoutValue;
 };
 
@@ -80,14 +82,8 @@ private:
 
 // What TACO and COMET know and Strata does not.
 bool OneLiner::refuseUnsupported() {
-  if (list.hasArg(OPT_schedule))
-    refuse(
-        "schedules are not supported yet",
-        "without -s Strata chooses the order of the loops, and --forbid says what it may not do");
-  else if (list.hasArg(OPT_cuda))
+  if (list.hasArg(OPT_cuda))
     refuse("kernels for GPUs are not supported yet", "without -cuda they run on all cores");
-  else if (list.hasArg(OPT_help_on))
-    refuseTopic(list.getLastArgValue(OPT_help_on));
   else if (list.hasArg(OPT_output_all))
     refuse("'-O' needs a folder", "-O=. writes every tensor into this one");
   else if (list.hasArg(OPT_read_source))
@@ -274,7 +270,30 @@ std::unique_ptr<frontend::ast::AssignStmt> OneLiner::parse(StringRef text) {
   std::unique_ptr<frontend::ast::AssignStmt> tree =
       frontend::parseOneLiner(session.addText(text, "<statement>"), diagnostics);
   show(diagnostics);
-  return diagnostics.hasErrors() ? nullptr : std::move(tree);
+  return diagnostics.hasErrors() || !addSchedules(*tree) ? nullptr : std::move(tree);
+}
+
+// Appends the commands of -s and --schedule to those that stand in the statement.
+bool OneLiner::addSchedules(frontend::ast::AssignStmt &tree) {
+  for (const llvm::opt::Arg *arg : list.filtered(OPT_schedule, OPT_schedule_file)) {
+    bool isFile = arg->getOption().matches(OPT_schedule_file);
+    std::optional<unsigned> id =
+        isFile ? session.open(arg->getValue()) : session.addText(arg->getValue(), "<schedule>");
+    if (!id)
+      return false;
+    frontend::Diagnostics diagnostics(session.sources);
+    std::optional<frontend::ast::Schedule> schedule = frontend::parseSchedule(*id, diagnostics);
+    show(diagnostics);
+    if (!schedule) {
+      failure = isFile ? exitFailure : exitMisuse;
+      return false;
+    }
+    if (!tree.schedule)
+      tree.schedule = std::move(schedule);
+    else
+      llvm::append_range(tree.schedule->commands, schedule->commands);
+  }
+  return true;
 }
 
 int OneLiner::emit(StringRef text, const StatementFile &wanted) {
@@ -282,7 +301,7 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
     return exitMisuse;
   std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);
   if (!tree)
-    return exitFailure;
+    return failure;
   if (!wanted.stage) {
     std::string words;
     llvm::raw_string_ostream os(words);
@@ -311,7 +330,7 @@ int OneLiner::run(StringRef text) {
     return reportFailure(request, exitMisuse);
   std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);
   if (!tree)
-    return reportFailure(request);
+    return reportFailure(request, failure);
   TensorArguments tensors(session);
   if (!readTensorArguments(tensors))
     return reportFailure(request, exitMisuse);
@@ -361,6 +380,8 @@ int emitStatement(llvm::ArrayRef<const char *> arguments, const StatementFile &w
   Arguments args = parseArguments(statementDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
+  if (const llvm::opt::Arg *topic = args.list.getLastArg(OPT_help_on))
+    return printTopic(topic->getValue());
   std::optional<std::string> text = args.onlyInput("emit", "one statement");
   return text ? OneLiner(args.list).emit(*text, wanted) : *args.exitCode;
 }
@@ -369,6 +390,8 @@ int statementCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(statementDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
+  if (const llvm::opt::Arg *topic = args.list.getLastArg(OPT_help_on))
+    return printTopic(topic->getValue());
   std::optional<std::string> text = args.onlyInput("", "one statement");
   return text ? OneLiner(args.list).run(*text) : *args.exitCode;
 }

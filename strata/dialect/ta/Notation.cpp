@@ -558,7 +558,11 @@ private:
 
 } // namespace
 
-std::string notation(ComputeOp op) { return Printer(op).text(); }
+static std::string withSchedule(std::string text, ComputeOp op) {
+  return op.getSchedule() ? text + " " + scheduleText(*op.getSchedule()) : text;
+}
+
+std::string notation(ComputeOp op) { return withSchedule(Printer(op).text(), op); }
 
 // Is the operation all of the statement whose text it carries?
 static bool isWhole(ComputeOp op) {
@@ -571,7 +575,7 @@ static bool isWhole(ComputeOp op) {
 
 std::string statementText(ComputeOp op) {
   StringRef written = sourceTextOf(op);
-  return !written.empty() && isWhole(op) ? written.str() : notation(op);
+  return !written.empty() && isWhole(op) ? withSchedule(written.str(), op) : notation(op);
 }
 
 std::string statementText(ConcatOp op) {

@@ -18,7 +18,7 @@ std::string quotedNameOf(mlir::Value tensor);
 /// of a tensor in a hybrid format are told apart by their formats: A_ELL, A_COO.
 std::string operandName(ComputeOp op, mlir::Value operand);
 
-/// The statement as the user wrote it. What the compiler has split off, fused or divided into parts
+/// The statement as the user wrote it, with its schedule if it has one. What the compiler has split off, fused or divided into parts
 /// is shown by `notation`, as is a statement that has no source text.
 std::string statementText(ComputeOp op);
 std::string statementText(ConcatOp op);
@@ -26,8 +26,12 @@ std::string statementText(ConcatOp op);
 std::string statementText(mlir::Operation *op);
 
 /// What the operation computes, in the notation of a statement on the command line:
-/// "y(i) = sum(j, A(i,j) * x(j))", "C(i,j)<!M, replace> += A(i,j)". Index variables run from 0.
+/// "y(i) = sum(j, A(i,j) * x(j))", "C(i,j)<!M, replace> += A(i,j)". Index variables run from 0. The
+/// schedule that the statement has stands behind it.
 std::string notation(ComputeOp op);
+
+/// A schedule as it stands behind a statement: "schedule { reorder(i, k, j); }".
+std::string scheduleText(ScheduleAttr schedule);
 
 /// A number as it is written: 0.5, -3, (1 + 2i).
 std::string constantText(mlir::Attribute value);

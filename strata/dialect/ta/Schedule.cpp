@@ -1,39 +1,54 @@
-// The text of schedules as attributes.
-#include "strata/dialect/ta/Ta.h"
+// The text of schedules: of attributes, and as it stands behind a statement.
+#include "strata/dialect/ta/Notation.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace strata::ta;
 
 // A name as a bare word where the syntax of MLIR has it, else as a string.
-static void printName(AsmPrinter &printer, StringRef name) {
+static void printName(raw_ostream &os, StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  if (!name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isWord))
-    printer << name;
-  else
-    printer.printString(name);
-}
-
-static void printArgument(AsmPrinter &printer, Attribute argument) {
-  if (auto list = dyn_cast<ArrayAttr>(argument)) {
-    printer << "{";
-    llvm::interleaveComma(list, printer, [&](Attribute one) { printArgument(printer, one); });
-    printer << "}";
-  } else if (auto number = dyn_cast<IntegerAttr>(argument)) {
-    printer << number.getInt();
+  if (!name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isWord)) {
+    os << name;
   } else {
-    printName(printer, cast<StringAttr>(argument).getValue());
+    os << '"';
+    llvm::printEscapedString(name, os);
+    os << '"';
   }
 }
 
-static void printCommand(AsmPrinter &printer, CommandAttr command) {
-  printName(printer, command.getName());
-  printer << "(";
-  llvm::interleaveComma(command.getArguments(), printer,
-                        [&](Attribute one) { printArgument(printer, one); });
-  printer << ")";
+static void printArgument(raw_ostream &os, Attribute argument) {
+  if (auto list = dyn_cast<ArrayAttr>(argument)) {
+    os << "{";
+    llvm::interleaveComma(list, os, [&](Attribute one) { printArgument(os, one); });
+    os << "}";
+  } else if (auto number = dyn_cast<IntegerAttr>(argument)) {
+    os << number.getInt();
+  } else {
+    printName(os, cast<StringAttr>(argument).getValue());
+  }
+}
+
+static void printCommand(raw_ostream &os, CommandAttr command) {
+  printName(os, command.getName());
+  os << "(";
+  llvm::interleaveComma(command.getArguments(), os, [&](Attribute one) { printArgument(os, one); });
+  os << ")";
+}
+
+std::string strata::ta::scheduleText(ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "schedule { ";
+  for (CommandAttr command : schedule.getCommands()) {
+    printCommand(os, command);
+    os << "; ";
+  }
+  os << "}";
+  return text;
 }
 
 static ParseResult parseArgument(AsmParser &parser, SmallVectorImpl<Attribute> &arguments) {
@@ -80,7 +95,7 @@ Attribute CommandAttr::parse(AsmParser &parser, Type) {
 
 void CommandAttr::print(AsmPrinter &printer) const {
   printer << "<";
-  printCommand(printer, *this);
+  printCommand(printer.getStream(), *this);
   printer << ">";
 }
 
@@ -101,6 +116,6 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << "<";
   llvm::interleaveComma(getCommands(), printer,
-                        [&](CommandAttr command) { printCommand(printer, command); });
+                        [&](CommandAttr command) { printCommand(printer.getStream(), command); });
   printer << ">";
 }

@@ -116,6 +116,52 @@ TEST(Ast, ofAStatementAlone) {
 )");
 }
 
+TEST(Ast, ofSchedules) {
+  EXPECT_EQ(tree(R"(def main() {
+  schedule[i] = A[i, j] schedule { reorder(i, j); precompute(t, {k, {l}}, 32), f({}); };
+  s = x[i]
+    schedule  # behind the statement
+    { g() }
+  ;
+  y[i] = schedule[i]
+  schedule[i] = y[i] schedule {};
+})"),
+            R"(test.ta:7:21: error: expected ';' after the statement
+    y[i] = schedule[i]
+                      ^
+function main
+  assign schedule[i] =
+    access A[i, j]
+    schedule { reorder(i, j); precompute(t, {k, {l}}, 32); f({}); }
+  assign s =
+    access x[i]
+    schedule { g(); }
+  assign y[i] =
+    access schedule[i]
+  assign schedule[i] =
+    access y[i]
+    schedule { }
+)");
+}
+
+TEST(Ast, ofSchedulesAlone) {
+  auto schedule = [](const std::string &text) {
+    Source source(text);
+    std::optional<ast::Schedule> parsed = parseSchedule(source.id, source.diagnostics);
+    return parsed ? scheduleText(*parsed) : source.messages();
+  };
+  EXPECT_EQ(schedule("split(i,i0,i1,32),reorder(i0,j)"),
+            "schedule { split(i, i0, i1, 32); reorder(i0, j); }");
+  EXPECT_EQ(schedule("# how\nreorder(i, j);\ncollapse(i, j);\n"),
+            "schedule { reorder(i, j); collapse(i, j); }");
+  EXPECT_THAT(schedule(""),
+              testing::HasSubstr("expected a scheduling command, found the end of the schedule"));
+  EXPECT_THAT(schedule("reorder(i, j) collapse(i, j)"),
+              testing::HasSubstr("test.ta:1:15: error: expected ';' between commands"));
+  EXPECT_THAT(schedule("reorder(i,j)}"), testing::HasSubstr("test.ta:1:13: error: expected"));
+  EXPECT_THAT(schedule("reorder(i,j"), testing::HasSubstr("test.ta:1:12: error: expected ')'"));
+}
+
 TEST(Ast, ofFormatsAlone) {
   auto format = [](const std::string &text) {
     Source source(text);

@@ -59,6 +59,19 @@ TEST(EmitTa, updatesAndSlices) {
   EXPECT_THAT(text, HasSubstr("out [%arg0 * 2 + 1, %arg1]"));
 }
 
+TEST(EmitTa, schedules) {
+  std::string text = emitted(inMain(R"(
+  IndexLabel [i, j] = [8]; Tensor<double> A[i, j]; Tensor<double> y[i];
+  A[i, j] = random();
+  y[i] = A[i, j] schedule { reorder(j, i); f({i, 32}, {}); };
+  y[i] = A[j, i];)"));
+  std::string schedule = "#ta.schedule<reorder(j, i), f({i, 32}, {})>";
+  EXPECT_THAT(text, HasSubstr(schedule));
+  EXPECT_EQ(text.find("schedule<"), text.rfind("schedule<"));
+  // The statement's text, which is shown with the attribute's, is the one before it.
+  EXPECT_THAT(text, testing::Not(HasSubstr("schedule {")));
+}
+
 TEST(EmitTa, elementTypesAreConverted) {
   std::string text = emitted(inMain(R"(
   IndexLabel [i] = [8];

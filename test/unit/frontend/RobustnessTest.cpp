@@ -21,6 +21,8 @@ TEST(Robustness, depthIsBounded) {
   EXPECT_THAT(analyzed(blocks), HasSubstr("nested too deeply"));
   std::string format = "def main() { Tensor<double> A([1], {(i) -> (";
   EXPECT_THAT(analyzed(format + std::string(100000, '(')), HasSubstr("nested too deeply"));
+  std::string schedule = "def main() { x = y schedule { f(";
+  EXPECT_THAT(analyzed(schedule + std::string(100000, '{')), HasSubstr("nested too deeply"));
   std::string sum = "i";
   for (int i = 0; i < 100000; ++i)
     sum += "+i";
@@ -79,6 +81,7 @@ TEST(Robustness, everyPrefixAndEveryBytePasses) {
   Tensor<double> A([i, j], {(r, c) -> (r : dense, c : compressed(nonunique)), pos = 32});
   A[i, j] = read("a.mtx", 2); var x = -SUM(A[i,j] .* A[i,j]) / 2.5e-1;
   print(transpose(A[i,j], {j,i})); A[i,j] += x * (A[i,j] - 1);
+  A[i, j] = A[j, i] schedule { reorder(i, j); f({i}, 32) };
 })";
   for (size_t length = 0; length <= program.size(); ++length)
     analyzed(program.substr(0, length));

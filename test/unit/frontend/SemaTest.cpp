@@ -180,6 +180,20 @@ TEST(Sema, transposesByItsLabels) {
               HasSubstr("B[j, i] = A[i, j] where j = 4, i = 4"));
 }
 
+TEST(Sema, schedulesStayAsTheyAreWritten) {
+  std::string declared = "IndexLabel [i, j] = [4]; Tensor<double> A[i, j]; Tensor<double> B[i, j]; "
+                         "B[i, j] = 1; ";
+  EXPECT_THAT(analyzed(inMain(declared + "A[i, j] = B[j, i] schedule { no(such, {1}); };")),
+              HasSubstr("A[i, j] = B[j, i] where i = 4, j = 4 schedule { no(such, {1}); }\n"));
+  // A whole tensor that is copied has loops; what a call returns is copied for its format.
+  EXPECT_THAT(analyzed(inMain(declared + "A[i, j] = B[i, j] schedule { reorder(j, i); };")),
+              HasSubstr("A[i, j] = B[i, j] where i = 4, j = 4 schedule { reorder(j, i); }\n"));
+  EXPECT_THAT(analyzed("def f(x[i]) { return x; }\n" +
+                       inMain("IndexLabel [i] = [4]; Tensor<double> x[i]; x[i] = 1; "
+                              "Tensor<double> y([i], {CU}); y[i] = f(x) schedule { no(i); };")),
+              HasSubstr("where i = 4 schedule { no(i); }"));
+}
+
 TEST(Sema, broadcastsTakeTheSizeFromTheLeft) {
   EXPECT_THAT(analyzed(inMain(R"(
   IndexLabel [i, j] = [?]; Tensor<double> A([i, j], CSR); Tensor<double> C[i, j];

@@ -22,6 +22,12 @@ defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates t
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 defm value : Letter<"D", "NAME=VALUE", "the value of a scalar">;
 defm base : Base;
+def schedule : Joined<["-"], "s=">, MetaVarName<"COMMANDS">,
+    HelpText<"how the loops run: scheduling commands with commas between them, -s='reorder(i,k,j)'. "
+    "More follow in another -s. 'strata help scheduling' lists them. Where not given, Strata chooses">;
+def schedule_separate : Separate<["-"], "s">, Alias<schedule>;
+defm schedule_file : Word<"schedule", "FILE", "the same from a file, with commas or semicolons between "
+    "the commands">;
 
 //===------------------------------------------------------------------------------------------===//
 // What to do with the result
@@ -84,8 +90,6 @@ def print_kernels : Spelling<"print-kernels", print_c>;
 def print_nocolor : Flag<["--", "-"], "print-nocolor">, Alias<color>, AliasArgs<["never"]>;
 def nocolor : Flag<["--", "-"], "nocolor">, Alias<color>, AliasArgs<["never"]>;
 def assemble_and_compute : Flag<["-"], "c">;
-def schedule : JoinedOrSeparate<["-"], "s">;
-def schedule_joined : Joined<["-"], "s=">, Alias<schedule>;
 def cuda : Flag<["--", "-"], "cuda">;
 def output_all : Flag<["-"], "O">;
 def prefix : Joined<["--", "-"], "prefix=">;

@@ -1,0 +1,138 @@
+// The grammar's rules for schedules.
+#include "strata/frontend/ParserRules.h"
+
+namespace strata::frontend {
+
+using namespace ast;
+
+// Behind a right side. A line that begins with `schedule[i] = ...` is another statement, before
+// which a ';' is missing.
+bool ParserRules::startsSchedule() const {
+  if (!token.isName("schedule"))
+    return false;
+  llvm::StringRef rest = text.drop_front(token.text.end() - text.begin()).ltrim();
+  return !startsLine(token) || rest.starts_with("{") || rest.starts_with("#");
+}
+
+// schedule = "schedule" "{" commands "}"
+// After a mistake the statement is whole if the closing brace is found.
+bool ParserRules::schedule(AssignStmt &statement) {
+  Schedule schedule;
+  llvm::SMLoc start = token.start();
+  advance();
+  llvm::SMRange open = token.range();
+  if (!token.is(Kind::LeftBrace))
+    return expected("'{' and scheduling commands",
+                    "a schedule looks like this: schedule { reorder(i, k, j); }");
+  unsigned outside = openBraces;
+  advance();
+  if (commands(schedule, open) && expect(Kind::RightBrace, "after the schedule", open)) {
+    schedule.range = since(start);
+    statement.schedule = std::move(schedule);
+    return true;
+  }
+  while (!token.is(Kind::End) && !(startsStatement(token) && startsLine(token))) {
+    bool closes = token.is(Kind::RightBrace);
+    advance();
+    if (closes && (openBraces <= outside || token.is(Kind::Semicolon)))
+      return true;
+  }
+  return false;
+}
+
+// Behind what is no assignment.
+bool ParserRules::misplacedSchedule(const Stmt &before) {
+  diagnostics.error(token.range(), "only an assignment has a schedule")
+      .note(llvm::isa<ScalarStmt>(before)
+                ? "declare the scalar first: var s = 0.0; s = x[i] schedule { ... };"
+                : "");
+  AssignStmt none(token.range());
+  return schedule(none);
+}
+
+// commands = [ command { ( ";" | "," ) command } [ ";" | "," ] ]
+// Up to the brace that closes `open`, or to the end if that is not valid.
+bool ParserRules::commands(Schedule &schedule, llvm::SMRange open) {
+  Kind close = open.isValid() ? Kind::RightBrace : Kind::End;
+  while (!token.is(close) && !token.is(Kind::End) &&
+         !(startsStatement(token) && startsLine(token))) {
+    if (!command(schedule.commands.emplace_back()))
+      return false;
+    if (accept(Kind::Semicolon) || accept(Kind::Comma))
+      continue;
+    return token.is(close) ||
+           expect(Kind::Semicolon, open.isValid() ? "or '}' after a command" : "between commands",
+                  open);
+  }
+  return true;
+}
+
+// command = NAME "(" [ command-argument { "," command-argument } ] ")"
+bool ParserRules::command(Command &command) {
+  if (!name(command.name, "a scheduling command"))
+    return false;
+  if (token.is(Kind::LeftParen))
+    return commandArguments(command.arguments, Kind::RightParen);
+  return expect(Kind::LeftParen, "after the name of a scheduling command");
+}
+
+bool ParserRules::commandArguments(std::vector<CommandArgument> &arguments, Kind close) {
+  llvm::SMRange open = token.range();
+  advance();
+  if (accept(close))
+    return true;
+  do
+    if (!commandArgument(arguments.emplace_back()))
+      return false;
+  while (accept(Kind::Comma));
+  return expect(close, "or ',' after an argument", open);
+}
+
+// command-argument = NAME | INTEGER | "{" [ command-argument { "," command-argument } ] "}"
+bool ParserRules::commandArgument(CommandArgument &argument) {
+  Nesting nesting(*this);
+  if (nesting.tooDeep())
+    return false;
+  argument.range = token.range();
+  if (token.is(Kind::LeftBrace)) {
+    argument.kind = CommandArgument::Kind::List;
+    if (!commandArguments(argument.list, Kind::RightBrace))
+      return false;
+    argument.range = since(argument.range.Start);
+    return true;
+  }
+  if (token.is(Kind::Name)) {
+    argument.name = token.text.str();
+    advance();
+    return true;
+  }
+  if (!token.is(Kind::Integer))
+    return expected("an argument (a name, an integer, or several in braces)");
+  argument.kind = CommandArgument::Kind::Number;
+  if (token.text.getAsInteger(10, argument.number)) {
+    diagnostics.error(token.range(), "this number is too large");
+    return false;
+  }
+  advance();
+  return true;
+}
+
+// lone-schedule = command { ( ";" | "," ) command } [ ";" | "," ]
+std::optional<Schedule> ParserRules::loneSchedule() {
+  Schedule schedule;
+  llvm::SMLoc start = token.start();
+  if (token.is(Kind::End)) {
+    expected("a scheduling command");
+    return std::nullopt;
+  }
+  if (!commands(schedule, {}))
+    return std::nullopt;
+  if (!token.is(Kind::End)) {
+    expected("a scheduling command");
+    return std::nullopt;
+  }
+  schedule.range = since(start);
+  return schedule;
+}
+
+} // namespace strata::frontend
