@@ -6,7 +6,7 @@
 
 namespace strata::frontend {
 
-// Of a statement that becomes no loops. True if it has a schedule, which is an error.
+// Reports the schedule of a statement that becomes no loops. True if it has one.
 bool Analyzer::refuseSchedule(const ast::AssignStmt &statement) {
   if (!statement.schedule)
     return false;
@@ -78,7 +78,7 @@ bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) c
 }
 
 // target op value, of index notation. The target's variables are in `notation`. The mask and the
-// schedule are those of the statement; what has none is a part of one.
+// schedule are those of `statement`, which is null for a part of one, such as an argument.
 bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
                        llvm::SMRange range, Notation &notation, const ast::AssignStmt *statement) {
   Compute compute;

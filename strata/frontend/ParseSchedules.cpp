@@ -5,8 +5,8 @@ namespace strata::frontend {
 
 using namespace ast;
 
-// Behind a right side. A line that begins with `schedule[i] = ...` is another statement, before
-// which a ';' is missing.
+// True where a schedule follows a right side. A line that begins with `schedule[i] = ...` is
+// another statement, before which a ';' is missing.
 bool ParserRules::startsSchedule() const {
   if (!token.isName("schedule"))
     return false;
@@ -15,7 +15,7 @@ bool ParserRules::startsSchedule() const {
 }
 
 // schedule = "schedule" "{" commands "}"
-// After a mistake the statement is whole if the closing brace is found.
+// After a mistake the statement still counts as whole if the closing brace is found.
 bool ParserRules::schedule(AssignStmt &statement) {
   Schedule schedule;
   llvm::SMLoc start = token.start();
@@ -40,7 +40,7 @@ bool ParserRules::schedule(AssignStmt &statement) {
   return false;
 }
 
-// Behind what is no assignment.
+// Reports a schedule behind what is no assignment, and skips it.
 bool ParserRules::misplacedSchedule(const Stmt &before) {
   diagnostics.error(token.range(), "only an assignment has a schedule")
       .note(llvm::isa<ScalarStmt>(before)
@@ -51,7 +51,7 @@ bool ParserRules::misplacedSchedule(const Stmt &before) {
 }
 
 // commands = [ command { ( ";" | "," ) command } [ ";" | "," ] ]
-// Up to the brace that closes `open`, or to the end if that is not valid.
+// They end at the brace that closes `open`, or at the end of the text if there is none.
 bool ParserRules::commands(Schedule &schedule, llvm::SMRange open) {
   Kind close = open.isValid() ? Kind::RightBrace : Kind::End;
   while (!token.is(close) && !token.is(Kind::End) &&

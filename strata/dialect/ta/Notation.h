@@ -18,16 +18,17 @@ std::string quotedNameOf(mlir::Value tensor);
 /// of a tensor in a hybrid format are told apart by their formats: A_ELL, A_COO.
 std::string operandName(ComputeOp op, mlir::Value operand);
 
-/// The statement as the user wrote it, with its schedule if it has one. What the compiler has split off, fused or divided into parts
-/// is shown by `notation`, as is a statement that has no source text.
+/// The statement as the user wrote it, with its schedule if it has one. What the compiler has split
+/// off, fused or divided into parts is shown by `notation`, as is a statement that has no source
+/// text.
 std::string statementText(ComputeOp op);
 std::string statementText(ConcatOp op);
 /// The same of an operation that is one of the two.
 std::string statementText(mlir::Operation *op);
 
 /// What the operation computes, in the notation of a statement on the command line:
-/// "y(i) = sum(j, A(i,j) * x(j))", "C(i,j)<!M, replace> += A(i,j)". Index variables run from 0. The
-/// schedule that the statement has stands behind it.
+/// "y(i) = sum(j, A(i,j) * x(j))", "C(i,j)<!M, replace> += A(i,j)". Index variables run from 0. A
+/// schedule stands behind it.
 std::string notation(ComputeOp op);
 
 /// A schedule as it stands behind a statement: "schedule { reorder(i, k, j); }".

@@ -24,7 +24,7 @@ defm value : Letter<"D", "NAME=VALUE", "the value of a scalar">;
 defm base : Base;
 def schedule : Joined<["-"], "s=">, MetaVarName<"COMMANDS">,
     HelpText<"how the loops run: scheduling commands with commas between them, -s='reorder(i,k,j)'. "
-    "More follow in another -s. 'strata help scheduling' lists them. Where not given, Strata chooses">;
+    "Another -s appends to them. 'strata help scheduling' lists them. Where not given, Strata chooses">;
 def schedule_separate : Separate<["-"], "s">, Alias<schedule>;
 defm schedule_file : Word<"schedule", "FILE", "the same from a file, with commas or semicolons between "
     "the commands">;
