@@ -381,8 +381,7 @@ private:
   bool resolveFill(const ast::AssignStmt &statement, const Symbol &symbol, Notation &notation,
                    ResolvedAccess &target);
   bool compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
-               llvm::SMRange range, Notation &notation,
-               const ast::AssignStmt *statement = nullptr);
+               llvm::SMRange range, Notation &notation, const ast::AssignStmt *statement = nullptr);
   bool refuseSchedule(const ast::AssignStmt &statement);
   bool copiesDense(const Element &value) const;
   bool isPartial(const Notation &notation, const Compute &compute) const;
