@@ -21,8 +21,7 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
     return refuse() << "the only unit so far is CPUThread, not '" << word(1) << "'";
   if (word(2) != "NoRaces" && word(2) != "IgnoreRaces")
     return refuse() << "the only strategy so far is NoRaces, not '" << word(2) << "'";
-  FailureOr<SmallVector<cin::ForallOp>> named =
-      findLoops(kernel, arguments.take_front(), refuse);
+  FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, arguments.take_front(), refuse);
   if (failed(named))
     return failure();
   cin::ForallOp loop = named->front();
@@ -33,7 +32,8 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
     outer = loop->getParentOfType<cin::ForallOp>();
   }
   if (outer)
-    return refuse() << "the loop over '" << outer.getName() << "' is around it, and threads share the "
+    return refuse() << "the loop over '" << outer.getName()
+                    << "' is around it, and threads share the "
                     << "values of an outermost loop";
   loop.setSerial(false);
   loop.setParallel(true);

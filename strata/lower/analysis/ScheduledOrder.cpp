@@ -35,8 +35,8 @@ public:
       return reorder(command.getArguments());
     if (llvm::is_contained({"split", "divide"}, command.getName()))
       divide(command.getArguments());
-    plain &= llvm::is_contained({"assemble", "parallelize", "unroll", "vectorize"},
-                                command.getName());
+    plain &=
+        llvm::is_contained({"assemble", "parallelize", "unroll", "vectorize"}, command.getName());
   }
 
   ScheduledOrder result() const {

@@ -102,7 +102,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, collapse, precompute, assemble}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, collapse, precompute, assemble, parallelize}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V

@@ -1,6 +1,8 @@
 // Enumerates formats from the registry, and makes cases of them.
 #include "Stacks.h"
 
+#include "generator/Regression.h"
+
 #include "strata/dialect/ta/Ta.h"
 #include "strata/level/LevelProperties.h"
 
@@ -303,7 +305,8 @@ void Tally::add(const Case &c, const Outcome &outcome) {
     formats += operand.name + " " + operand.format.name + "; ";
   ADD_FAILURE() << what << ": " << formats << "result " << c.resultFormat.name << "\n"
                 << notation(c) << "\n"
-                << outcome.text;
+                << outcome.text << "\n"
+                << regressionText(c, what);
 }
 
 Tally::~Tally() {
