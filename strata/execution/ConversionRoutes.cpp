@@ -2,6 +2,7 @@
 #include "strata/execution/ConversionRoutes.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
@@ -98,10 +99,9 @@ bool storesWhatIsReached(ta::FormatAttr format) {
 // May an entry come again, and not next to itself? Then its values must be added up, for which a
 // list is sorted.
 bool repeatsInNoOrder(ta::FormatAttr format) {
-  auto properties = [&](unsigned lvl) { return ta::levelProperties(format, lvl); };
-  unsigned last = format.getLvlRank() - 1;
-  return !properties(last).unique &&
-         !llvm::all_of(llvm::seq(last + 1), [&](unsigned lvl) { return properties(lvl).ordered; });
+  return ta::repeatsEntries(format) &&
+         !llvm::all_of(llvm::seq(format.getLvlRank()),
+                       [&](unsigned lvl) { return ta::levelProperties(format, lvl).ordered; });
 }
 
 std::optional<DirectRoute> directRoute(const Given &given, RankedTensorType to,

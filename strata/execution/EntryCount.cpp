@@ -53,17 +53,10 @@ int64_t valuesBesideFill(const TensorValue &tensor) {
   });
 }
 
-static bool mayRepeat(ta::FormatAttr format) {
-  return llvm::any_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
-    return !ta::levelProperties(format, lvl).unique &&
-           !ta::levelProperties(format, ta::endOfTuple(format, lvl)).unique;
-  });
-}
-
 bool mayRepeat(RankedTensorType type) {
   if (ta::SumAttr sum = ta::sumOf(type))
-    return llvm::any_of(sum.getParts(), [](ta::FormatAttr part) { return mayRepeat(part); });
-  return mayRepeat(ta::formatOf(type));
+    return llvm::any_of(sum.getParts(), ta::repeatsEntries);
+  return ta::repeatsEntries(ta::formatOf(type));
 }
 
 // Several entries that follow each other may be one there, and how many they are is not counted.

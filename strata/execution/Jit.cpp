@@ -171,16 +171,26 @@ Result<std::string> Jit::compile(ModuleOp module, CompileTimes &times) {
   return object;
 }
 
-Result<strata_kernel> Jit::link(std::unique_ptr<llvm::MemoryBuffer> object, StringRef name,
-                                CompileTimes &times) {
+LinkedKernel::LinkedKernel(strata_kernel entry, std::shared_ptr<llvm::orc::LLJIT> jit,
+                           llvm::orc::ResourceTrackerSP code)
+    : entry(entry), jit(std::move(jit)), code(std::move(code)) {}
+
+LinkedKernel::~LinkedKernel() { llvm::consumeError(code->remove()); }
+
+Result<std::shared_ptr<const LinkedKernel>> Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
+                                                      StringRef name, CompileTimes &times) {
   Stopwatch watch;
-  if (llvm::Error error = jit->addObjectFile(std::move(object)))
+  llvm::orc::ResourceTrackerSP code = jit->getMainJITDylib().createResourceTracker();
+  if (llvm::Error error = jit->addObjectFile(code, std::move(object)))
     return failure(std::move(error));
   auto address = jit->lookup(name);
-  if (!address)
+  if (!address) {
+    llvm::consumeError(code->remove());
     return failure(address.takeError());
+  }
   times.machineCode += watch.lap();
-  return address->toPtr<strata_kernel>();
+  return std::shared_ptr<const LinkedKernel>(
+      new LinkedKernel(address->toPtr<strata_kernel>(), jit, std::move(code)));
 }
 
 Result<std::string> Jit::emit(ModuleOp module, MachineStage stage) {

@@ -7,6 +7,7 @@
 #include "strata/runtime/abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
@@ -15,7 +16,8 @@ namespace llvm {
 class TargetMachine;
 namespace orc {
 class LLJIT; // whose header takes longer to read than most files that read this one
-}
+class ResourceTracker;
+} // namespace orc
 } // namespace llvm
 
 namespace strata {
@@ -43,6 +45,24 @@ enum class Optimization { Quick, Full };
 /// What `strata emit` can write of a module in the LLVM dialect.
 enum class MachineStage { LlvmIr, Assembly, Object };
 
+/// A kernel whose machine code is in this process for as long as this object is.
+class LinkedKernel {
+public:
+  ~LinkedKernel();
+  LinkedKernel(const LinkedKernel &) = delete;
+  LinkedKernel &operator=(const LinkedKernel &) = delete;
+
+  const strata_kernel entry;
+
+private:
+  friend class Jit;
+  LinkedKernel(strata_kernel entry, std::shared_ptr<llvm::orc::LLJIT> jit,
+               llvm::IntrusiveRefCntPtr<llvm::orc::ResourceTracker> code);
+
+  std::shared_ptr<llvm::orc::LLJIT> jit;
+  llvm::IntrusiveRefCntPtr<llvm::orc::ResourceTracker> code;
+};
+
 class Jit {
 public:
   ~Jit();
@@ -53,9 +73,10 @@ public:
 
   /// The machine code of a module in the LLVM dialect, as an object file.
   runtime::Result<std::string> compile(mlir::ModuleOp module, CompileTimes &times);
-  /// Makes what compile() gave callable; `name`, a function in it, must be new to this Jit.
-  runtime::Result<strata_kernel> link(std::unique_ptr<llvm::MemoryBuffer> object,
-                                      llvm::StringRef name, CompileTimes &times);
+  /// Makes what compile() gave callable; `name`, a function in it, is that of no other kernel that
+  /// is linked.
+  runtime::Result<std::shared_ptr<const LinkedKernel>>
+  link(std::unique_ptr<llvm::MemoryBuffer> object, llvm::StringRef name, CompileTimes &times);
   /// Optimizes a module and gives its text or bytes.
   runtime::Result<std::string> emit(mlir::ModuleOp module, MachineStage stage);
   /// The processor that kernels are compiled for, and what LLVM may use of it.
@@ -69,7 +90,7 @@ private:
 
   Optimization optimization;
   std::unique_ptr<llvm::TargetMachine> machine;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::shared_ptr<llvm::orc::LLJIT> jit;
 };
 
 } // namespace strata

@@ -86,8 +86,10 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
       always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
   std::string key = optimization == Optimization::Quick ? "quick " : "full ";
   llvm::raw_string_ostream(key) << *module;
-  if (auto known = kernels.find(key); known != kernels.end())
-    return CompiledKernel{known->second, {}};
+  if (auto known = kernels.find(key); known != kernels.end()) {
+    known->second.lastUse = ++uses;
+    return CompiledKernel{known->second.code, {}};
+  }
   Stopwatch watch;
   Result<CompiledKernel> compiled = compileNew(*module, optimization, key);
   seconds += watch.lap();
@@ -108,12 +110,30 @@ Result<CompiledKernel> KernelCompiler::compileNew(ModuleOp module, Optimization 
   auto object = objectFor(module, **jit, digest, result.times);
   if (!object)
     return object.takeStatus();
-  Result<strata_kernel> entry = (*jit)->link(std::move(*object), name, result.times);
-  if (!entry)
-    return entry.takeStatus();
-  result.entry = *entry;
-  kernels[key] = result.entry;
+  auto linked = (*jit)->link(std::move(*object), name, result.times);
+  if (!linked)
+    return linked.takeStatus();
+  result.code = std::move(*linked);
+  keep(key, result.code);
+  ++compiled;
   return result;
+}
+
+// Of too many kernels, the half that was used last stays, and those that somebody holds.
+void KernelCompiler::keep(StringRef key, std::shared_ptr<const LinkedKernel> code) {
+  if (kernels.size() >= mostKernels) {
+    std::vector<int64_t> lastUses;
+    for (const auto &kept : kernels)
+      lastUses.push_back(kept.second.lastUse);
+    auto middle = lastUses.begin() + int64_t(lastUses.size() / 2);
+    std::nth_element(lastUses.begin(), middle, lastUses.end());
+    for (auto next = kernels.begin(); next != kernels.end();) {
+      auto kept = next++;
+      if (kept->second.lastUse < *middle && kept->second.code.use_count() == 1)
+        kernels.erase(kept);
+    }
+  }
+  kernels[key] = {std::move(code), ++uses};
 }
 
 Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &result,
@@ -127,7 +147,7 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
     storages.push_back(operand->abi());
-  int32_t status = kernel.entry(&call, storages.data(), extents.data());
+  int32_t status = kernel.code->entry(&call, storages.data(), extents.data());
   if (peakBytes)
     *peakBytes = call.bytes_peak;
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())

@@ -19,7 +19,7 @@ namespace strata {
 
 /// A kernel compiled, and what that took (nothing if it was there already).
 struct CompiledKernel {
-  strata_kernel entry = nullptr;
+  std::shared_ptr<const LinkedKernel> code;
   CompileTimes times;
 };
 
@@ -50,6 +50,10 @@ public:
   /// All kernels are optimized so, whatever their work.
   void alwaysOptimize(Optimization optimization) { always = optimization; }
 
+  /// Keeps about so many kernels in memory. (The default of Linux is that a process has at most
+  /// 65530 pieces of memory; a kernel takes up to four.)
+  void keepAtMost(size_t kernels) { mostKernels = kernels; }
+
   /// Calls a kernel. `result` becomes the storage of the result, or is updated in place; it has the
   /// pattern that a kernel of Phase::Compute needs.
   runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
@@ -62,7 +66,8 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
   /// What compiling, or loading from the cache, has taken so far.
   double secondsSpent() const { return seconds; }
-  int64_t compiledCount() const { return kernels.size(); }
+  int64_t keptCount() const { return kernels.size(); }
+  int64_t compiledCount() const { return compiled; }
 
 private:
   runtime::Result<CompiledKernel> compileNew(mlir::ModuleOp module, Optimization optimization,
@@ -79,7 +84,16 @@ private:
   std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t memoryLimit = -1;
   double seconds = 0;
-  llvm::StringMap<strata_kernel> kernels;
+  int64_t compiled = 0;
+  size_t mostKernels = 4096;
+
+  struct Kept {
+    std::shared_ptr<const LinkedKernel> code;
+    int64_t lastUse;
+  };
+  void keep(llvm::StringRef key, std::shared_ptr<const LinkedKernel> code);
+  llvm::StringMap<Kept> kernels; ///< those used last
+  int64_t uses = 0;
 };
 
 } // namespace strata

@@ -53,4 +53,11 @@ unsigned endOfTuple(FormatAttr format, unsigned lvl) {
   return end;
 }
 
+bool repeatsEntries(FormatAttr format) {
+  return llvm::any_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned lvl) {
+    return !levelProperties(format, lvl).unique &&
+           !levelProperties(format, endOfTuple(format, lvl)).unique;
+  });
+}
+
 } // namespace strata::ta

@@ -23,6 +23,10 @@ bool mayLackRoom(FormatAttr format);
 /// child for each position of it.
 unsigned endOfTuple(FormatAttr format, unsigned lvl);
 
+/// May an entry be stored more than once? So it is where a level repeats coordinates and no level
+/// below it, of which each position has one child, tells them apart.
+bool repeatsEntries(FormatAttr format);
+
 } // namespace strata::ta
 
 #endif // STRATA_DIALECT_TA_LEVELROOM_H

@@ -181,8 +181,8 @@ Operation *IndexStatement::soleDriver() const {
   auto access = cast<ta::AccessOp>(driver);
   ta::FormatAttr format = accesses.find(driver)->second.format;
   // Each of its dimensions is another variable, and each entry another place.
-  bool plain = access.getMap().isPermutation() && format.getLvlRank() > 0 &&
-               ta::levelProperties(format, format.getLvlRank() - 1).unique;
+  bool plain =
+      access.getMap().isPermutation() && format.getLvlRank() > 0 && !ta::repeatsEntries(format);
   return plain ? driver : nullptr;
 }
 

@@ -1,5 +1,6 @@
 // Chooses the order of a statement's loops: a search with preferences over the orders in which
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -288,9 +289,16 @@ public:
   // runs to find the ends of.
   std::optional<LoopPlan> listOrder() const {
     std::optional<LoopPlan> plan = copiedOrder();
-    if (!plan || ta::levelProperties(statement.accesses.begin()->second.format, 0).unique)
+    if (!plan)
       return std::nullopt;
-    return resultTakes(plan->order) ? plan : std::nullopt;
+    const AccessPath &path = statement.accesses.begin()->second;
+    if (ta::levelProperties(path.format, 0).unique)
+      return std::nullopt;
+    // Otherwise the entries are not in the order of loops over the variables.
+    bool byVariables =
+        llvm::all_of(path.coordinates, [](AffineExpr level) { return isa<AffineDimExpr>(level); });
+    bool takes = byVariables ? resultTakes(plan->order) : resultOrder.takesAsStored(path);
+    return takes ? plan : std::nullopt;
   }
 
   // One loop over all entries, as they are stored, where they come to a result that is counted
@@ -326,7 +334,7 @@ private:
     auto access = cast<ta::AccessOp>(statement.accesses.begin()->first);
     ta::FormatAttr format = statement.accesses.begin()->second.format;
     if (!access.getMap().isPermutation() || !statement.isEssential(access.getOperation()) ||
-        !ta::levelProperties(format, format.getLvlRank() - 1).unique)
+        ta::repeatsEntries(format))
       return std::nullopt;
     std::optional<LoopPlan> plan = storedOrder(access, nullptr);
     bool whole = plan && plan->joined == statement.variables.size();

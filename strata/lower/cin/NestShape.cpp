@@ -1,6 +1,7 @@
 // Answers questions about the loops of a nest by the levels that they walk.
 #include "strata/lower/cin/NestShape.h"
 
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/MergedLists.h"
 #include "strata/lower/analysis/SlotNumbering.h"
@@ -42,7 +43,7 @@ bool acceptsDuplicates(func::FuncOp kernel, const LoopNest &nest, cin::ForallOp 
   unsigned variable = nest.numberOf(loop.getVariable());
   SmallVector<unsigned> outer = nest.around(loop);
   unsigned drivers = 0;
-  bool repeats = false, leafUnique = true;
+  bool repeats = false, storedOnce = true;
   for (unsigned access : nest.accessesIn(loop)) {
     const AccessPath &path = nest.accesses[access].path;
     if (!path.involves(variable))
@@ -60,9 +61,9 @@ bool acceptsDuplicates(func::FuncOp kernel, const LoopNest &nest, cin::ForallOp 
       continue;
     drivers += nest.accesses[access].ops.size();
     repeats |= !piece->unique;
-    leafUnique = ta::levelProperties(path.format, path.coordinates.size() - 1).unique;
+    storedOnce = !ta::repeatsEntries(path.format);
   }
-  return drivers == 1 && repeats && leafUnique;
+  return drivers == 1 && repeats && storedOnce;
 }
 
 // Would the result be told a coordinate again for each tuple that has it? Parents wait for their

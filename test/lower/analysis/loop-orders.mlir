@@ -133,3 +133,19 @@ func.func @conflict(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSC>, %n: in
   }
   return %C : tensor<?x?xf64, #CSR>
 }
+
+// Diagonals that may come again are not a list: their entries do not come to a column in order.
+// CHECK-LABEL: repeated_diagonals:
+// CHECK-NEXT:   loops: i, j
+// CHECK-NEXT:   assembly: counted
+// CHECK-NOT:    one walk
+#Diagonals = #ta.format<(i, j) -> (j - i : compressed(nonunique), i : range, j : offset)>
+func.func @repeated_diagonals(%A: tensor<?x?xf64, #Diagonals>, %n: index, %m: index)
+    -> tensor<?x?xf64, #CSC> attributes {strata.kernel, strata.policy = #ta.policy<counted>} {
+  %B = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #Diagonals>) sizes(%n, %m)
+      -> tensor<?x?xf64, #CSC> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #Diagonals>
+    ta.yield %a : f64
+  }
+  return %B : tensor<?x?xf64, #CSC>
+}

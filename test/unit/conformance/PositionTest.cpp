@@ -26,6 +26,17 @@ NamedFormat listOf(unsigned order) {
   return {"compressed", text + ") -> (" + levels + ")>"};
 }
 
+NamedFormat rowsOf(unsigned order, bool reversed) {
+  std::string dims, levels;
+  for (unsigned dim = 0; dim < order; ++dim) {
+    auto name = [&](unsigned at) { return std::string(1, static_cast<char>('i' + at)); };
+    dims += (dim ? ", " : "") + name(dim);
+    levels += (dim ? ", " : "") + name(reversed ? order - 1 - dim : dim) +
+              (dim + 1 < order ? " : dense" : " : compressed");
+  }
+  return {reversed ? "columns" : "rows", "#ta.format<(" + dims + ") -> (" + levels + ")>"};
+}
+
 Operand operandOf(const std::string &name, const NamedFormat &format, unsigned order,
                   unsigned which) {
   return {name, format, dataOf(order, which), {}};
@@ -150,6 +161,22 @@ TEST_P(Positions, Written) {
     product.value = combined("*", accessTo(0, allOf(order)), accessTo(1, allOf(order)));
     run(tally, product);
   }
+  EXPECT_GT(tally.agreeing(), 0);
+}
+
+// To rows that are compressed, of the first dimension and of the last: copies cut in pieces count
+// what each row has before they store it.
+TEST_P(Positions, Converted) {
+  Tally tally("converted");
+  unsigned order = GetParam();
+  for (const NamedFormat &format : chosenOf(order))
+    for (bool reversed : {false, true}) {
+      if (reversed && order == 1)
+        continue;
+      Case c = caseOf({operandOf("A", format, order, 0)}, rowsOf(order, reversed));
+      c.value = accessTo(0, allOf(order));
+      run(tally, c);
+    }
   EXPECT_GT(tally.agreeing(), 0);
 }
 

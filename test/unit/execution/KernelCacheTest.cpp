@@ -112,4 +112,32 @@ TEST_F(KernelCacheTest, ServesOtherCompilers) {
   }
 }
 
+// Kernels that were not used for long are dropped, and compiled again where they are needed.
+TEST(KernelCompilerTest, KeepsNoMoreThanItMay) {
+  Workbench &bench = Workbench::instance();
+  KernelCompiler compiler(bench.compiler.getContext());
+  compiler.keepAtMost(4);
+  for (bool again : {false, true})
+    for (unsigned order = 1; order <= 6; ++order) {
+      std::string dims, levels;
+      for (unsigned dim = 0; dim < order; ++dim) {
+        std::string name = "d" + std::to_string(dim), end = dim + 1 < order ? ", " : "";
+        dims += name + end;
+        levels += name + " : compressed" + end;
+      }
+      std::string format = "#ta.format<(" + dims + ") -> (" + levels + ")>";
+      mlir::RankedTensorType type = bench.type({"", format}, order, STRATA_F64);
+      TensorData data{std::vector<int64_t>(order, 2), STRATA_F64, {}};
+      data.entries.push_back({Coordinate(order, 1), 3});
+      auto packed = pack(compiler, toCoordinates(data), type);
+      ASSERT_TRUE(packed.ok()) << packed.error().text();
+      auto unpacked = unpack(compiler, *packed);
+      ASSERT_TRUE(unpacked.ok()) << unpacked.error().text();
+      EXPECT_EQ(text(contentOf(*unpacked)), text(expectedContent(data, type)))
+          << "order " << order << (again ? ", again" : "");
+      EXPECT_LE(compiler.keptCount(), 4);
+    }
+  EXPECT_GT(compiler.compiledCount(), 12);
+}
+
 } // namespace
