@@ -35,7 +35,7 @@ using strata::runtime::Storage;
 namespace strata {
 
 LogicalResult fail(Operation *op, const Error &error) {
-  return op->emitError() << error.sentence();
+  return error.shown ? failure() : LogicalResult(op->emitError() << error.sentence());
 }
 
 const TensorValue *Executor::value(Value value) const {

@@ -69,7 +69,7 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
   PassManager passes(context);
   addKernelPasses(passes, Stage::Llvm);
   if (failed(passes.run(module)))
-    return Error{"the kernel could not be compiled"};
+    return Error{.message = "the kernel could not be compiled", .shown = true};
   times.passes = watch.lap();
   Result<std::string> object = jit.compile(module, times);
   if (!object)

@@ -226,7 +226,7 @@ static Error lacksRoom(ta::FormatAttr format, unsigned lvl, int64_t room, std::s
                         : level.getParameter() ? "more places, or a format such as CSR"
                                                : "a slot level above it, that numbers them";
   return Error{"the format " + ta::formatName(format) + " has room for " +
-                   counted(room, "coordinate") + " in level " + std::to_string(lvl) + " (" +
+                   counted(room, "coordinate") + " in level " + std::to_string(lvl + 1) + " (" +
                    level.getName().str() + ") below each coordinate above it, and below " + where +
                    " there are more",
                std::move(instead)};

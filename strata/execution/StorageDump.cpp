@@ -37,7 +37,7 @@ public:
   void run() {
     int64_t buffer = 0, parents = 1;
     for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
-      out << "  level " << lvl << "  " << nameOf(lvl) << "\n";
+      out << "  level " << lvl + 1 << "  " << nameOf(lvl) << "\n";
       levels.push_back(storedLevel(tensor, lvl, parents, extents[lvl]));
       if (levelBuffers(format, lvl).empty())
         out << "    no buffers, " << counted(extents[lvl].extent, "coordinate") << " from "

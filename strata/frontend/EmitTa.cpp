@@ -329,8 +329,18 @@ private:
     if (TypedAttr empty = emptyOf(op, compute))
       op.setEmptyAttr(empty);
     if (compute.schedule)
-      op.setScheduleAttr(emitSchedule(b.getContext(), *compute.schedule));
+      emitScheduleOf(op, *compute.schedule);
     values[compute.result] = op.getResult();
+  }
+
+  void emitScheduleOf(ta::ComputeOp op, const ast::Schedule &schedule) {
+    op.setScheduleAttr(emitSchedule(b.getContext(), schedule));
+    auto named = cast<NameLoc>(op.getLoc());
+    llvm::SmallVector<Location> places;
+    for (const ast::Command &command : schedule.commands)
+      places.push_back(locate(command.name.range));
+    Location statement = ta::withPlaces(named.getChildLoc(), op.getScheduleAttr(), places);
+    op->setLoc(NameLoc::get(named.getName(), statement));
   }
 
   static ta::Combine combineOf(ast::AssignOp op, ElementType type) {

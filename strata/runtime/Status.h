@@ -19,6 +19,7 @@ struct Error {
   std::string expected = {}; ///< empty if the message says it all
   std::string file = {};     ///< empty if no file is concerned
   int64_t line = 0;          ///< counted from 1; 0 if no line is concerned
+  bool shown = false;        ///< diagnostics have said already what failed, at its place
 
   /// `file:line: error: message; expected …`, without the parts that are absent.
   std::string text() const;

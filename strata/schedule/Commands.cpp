@@ -1,6 +1,8 @@
 // The table of scheduling commands.
 #include "strata/schedule/Commands.h"
 
+#include "strata/dialect/ta/Notation.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -24,24 +26,16 @@ ArrayRef<Command> commands() {
   return table;
 }
 
-static std::string textOf(ta::CommandAttr command) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  Attribute(command).print(os);
-  // #ta.command<reorder(i, j)>
-  StringRef inner = StringRef(text).drop_until([](char c) { return c == '<'; });
-  return inner.drop_front().drop_back().str();
-}
-
 LogicalResult apply(func::FuncOp kernel, ta::ScheduleAttr schedule) {
-  for (ta::CommandAttr command : schedule.getCommands()) {
+  for (auto [at, command] : llvm::enumerate(schedule.getCommands())) {
+    Location place = ta::placeOfCommand(kernel, at);
     auto refuse = [&] {
-      return kernel.emitError() << "'" << textOf(command) << "' is not possible: ";
+      return emitError(place) << "'" << ta::commandText(command) << "' is not possible: ";
     };
     const Command *known = llvm::find_if(
         commands(), [&](const Command &one) { return one.name == command.getName(); });
     if (known == commands().end())
-      return kernel.emitError()
+      return emitError(place)
              << "there is no scheduling command '" << command.getName() << "'; there are "
              << llvm::join(llvm::map_range(commands(), [](const Command &c) { return c.name; }),
                            ", ");

@@ -25,10 +25,28 @@ Location withSourceText(Location place, StringRef text) {
   return FusedLoc::get({place}, StringAttr::get(place.getContext(), text), place.getContext());
 }
 
+// Below the name of what the operation defines.
+static Location unnamed(Location loc) {
+  auto named = dyn_cast<NameLoc>(loc);
+  return named ? named.getChildLoc() : loc;
+}
+
+Location withPlaces(Location statement, ScheduleAttr schedule, ArrayRef<Location> commands) {
+  SmallVector<Location> all{statement};
+  llvm::append_range(all, commands);
+  return FusedLoc::get(all, schedule, schedule.getContext());
+}
+
+Location placeOfCommand(Operation *op, unsigned command) {
+  auto carries = dyn_cast<FusedLocWith<ScheduleAttr>>(unnamed(op->getLoc()));
+  ArrayRef<Location> places = carries ? carries.getLocations() : ArrayRef<Location>();
+  return command + 1 < places.size() ? places[command + 1] : op->getLoc();
+}
+
 StringRef sourceTextOf(Operation *op) {
-  Location loc = op->getLoc();
-  if (auto named = dyn_cast<NameLoc>(loc))
-    loc = named.getChildLoc();
+  Location loc = unnamed(op->getLoc());
+  if (auto scheduled = dyn_cast<FusedLocWith<ScheduleAttr>>(loc))
+    loc = scheduled.getLocations().front();
   auto carries = dyn_cast<FusedLocWith<StringAttr>>(loc);
   return carries ? carries.getMetadata().getValue() : StringRef();
 }

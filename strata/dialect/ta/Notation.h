@@ -34,11 +34,21 @@ std::string notation(ComputeOp op);
 /// A schedule as it stands behind a statement: "schedule { reorder(i, k, j); }".
 std::string scheduleText(ScheduleAttr schedule);
 
+/// A command as it stands in a schedule: "reorder(i, k, j)".
+std::string commandText(CommandAttr command);
+
 /// A number as it is written: 0.5, -3, (1 + 2i).
 std::string constantText(mlir::Attribute value);
 
 /// A location that carries the source text of the statement that stands there.
 mlir::Location withSourceText(mlir::Location place, llvm::StringRef text);
+
+/// A location that carries the places of the commands of the schedule that a statement there has.
+mlir::Location withPlaces(mlir::Location statement, ScheduleAttr schedule,
+                          llvm::ArrayRef<mlir::Location> commands);
+
+/// The place of a command of an operation's schedule; that of the operation if it carries none.
+mlir::Location placeOfCommand(mlir::Operation *op, unsigned command);
 
 /// The source text that the location of a statement carries; empty if there is none.
 llvm::StringRef sourceTextOf(mlir::Operation *op);

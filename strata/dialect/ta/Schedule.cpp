@@ -39,6 +39,13 @@ static void printCommand(raw_ostream &os, CommandAttr command) {
   os << ")";
 }
 
+std::string strata::ta::commandText(CommandAttr command) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printCommand(os, command);
+  return text;
+}
+
 std::string strata::ta::scheduleText(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);

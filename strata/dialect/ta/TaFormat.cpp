@@ -313,17 +313,19 @@ static LogicalResult verifySlot(llvm::function_ref<InFlightDiagnostic()> emitErr
                                 unsigned lvl, ArrayRef<LevelAttr> levels) {
   int numbered = numberedLevel(map, lvl);
   if (numbered < 0)
-    return emitError() << "level " << lvl << " is a slot, and there is nothing below it to count";
+    return emitError() << "level " << lvl + 1
+                       << " is a slot, and there is nothing below it to count";
   for (AffineExpr counted : countedBy(map.getResult(lvl)))
     if (!determines(map, map.getResults().take_front(numbered), counted))
-      return emitError() << "level " << lvl << " is a slot among what it counts; that must be "
-                         << "stored above level " << numbered;
+      return emitError() << "level " << lvl + 1 << " is a slot among what it counts; that must be "
+                         << "stored above level " << numbered + 1;
   if (findLevelTraits(levels[lvl].getName())->keepsCoordinates())
-    return emitError() << "level " << lvl << " is a slot, which a level that is "
+    return emitError() << "level " << lvl + 1 << " is a slot, which a level that is "
                        << levels[lvl].getName() << " cannot hold: slots are numbered without gaps";
   if (StringRef below = levels[numbered].getName(); !findLevelTraits(below)->keepsCoordinates())
-    return emitError() << "level " << lvl << " is a slot, which numbers the entries of level "
-                       << numbered << "; a " << below << " level does not say which coordinate an "
+    return emitError() << "level " << lvl + 1 << " is a slot, which numbers the entries of level "
+                       << numbered + 1 << "; a " << below
+                       << " level does not say which coordinate an "
                        << "entry has";
   return success();
 }
@@ -341,8 +343,8 @@ static LogicalResult verifySole(llvm::function_ref<InFlightDiagnostic()> emitErr
     parent = findLevelTraits(levels[--above].getName());
   if (!parent || (parent->keepsCoordinates() && !parent->pads && !parent->places))
     return success();
-  return emitError() << "level " << lvl << " (" << own.name << ") stores a coordinate for each "
-                     << "place above it, and level " << above << " (" << parent->name
+  return emitError() << "level " << lvl + 1 << " (" << own.name << ") stores a coordinate for each "
+                     << "place above it, and level " << above + 1 << " (" << parent->name
                      << ") has places that hold none";
 }
 
@@ -353,7 +355,7 @@ static LogicalResult verifyAos(llvm::function_ref<InFlightDiagnostic()> emitErro
     return success();
   SmallVector<unsigned> chain = levelsIn(lvl, levels);
   if (chain.size() == 1)
-    return emitError() << "level " << lvl << " (" << levels[lvl].getName()
+    return emitError() << "level " << lvl + 1 << " (" << levels[lvl].getName()
                        << ") is aos, and no level below it stores one coordinate for each of its "
                           "own, as a singleton would";
   for (unsigned other : chain)
@@ -396,13 +398,13 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
   for (auto [lvl, level] : llvm::enumerate(levels)) {
     const LevelTraits *traits = findLevelTraits(level.getName());
     if (traits->computed && !relations.implied[lvl])
-      return emitError() << "level " << lvl << " (" << level.getName()
+      return emitError() << "level " << lvl + 1 << " (" << level.getName()
                          << ") needs a coordinate that the levels above it determine";
     if (traits->sharesValues && lvl + 1 != levels.size())
-      return emitError() << "level " << lvl << " (" << level.getName()
+      return emitError() << "level " << lvl + 1 << " (" << level.getName()
                          << ") shares values and can only stand at the leaf";
     if (traits->outermost && lvl != 0 && !findLevelTraits(levels[lvl - 1].getName())->outermost)
-      return emitError() << "level " << lvl << " (" << level.getName()
+      return emitError() << "level " << lvl + 1 << " (" << level.getName()
                          << ") can only stand around all others, at the root";
     if (lvl == 0 && traits->defaults.branchless)
       return emitError() << "a level that is " << level.getName() << " needs a level above it";

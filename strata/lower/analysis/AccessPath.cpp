@@ -66,7 +66,7 @@ public:
     if (walked.size() - slots > solvedFrom)
       piece.compose = AffineExpr();
     if (!walked.empty() && !piece.compose && !piece.locatable) {
-      std::string names = "level " + std::to_string(walked.front().first);
+      std::string names = "level " + std::to_string(walked.front().first + 1);
       why = names + " does not determine the index variable alone";
       return std::nullopt;
     }
@@ -102,7 +102,7 @@ private:
       AffineExpr at = piece.compose ? substituted(expr) : expr;
       piece.steps.push_back({level, at});
       if (!traits.locates)
-        why = "level " + std::to_string(level) + " (" + traits.name.str() +
+        why = "level " + std::to_string(level + 1) + " (" + traits.name.str() +
               ") cannot be reached out of " +
               (isRanked(expr) ? "the order in which it is sorted" : "storage order");
       return traits.locates;
@@ -123,7 +123,7 @@ private:
   bool consumeSlot(unsigned level, const LevelProperties &properties) {
     piece.locatable = false;
     if (!variable) {
-      why = "level " + std::to_string(level) + " (a slot) cannot be reached at a given place";
+      why = "level " + std::to_string(level + 1) + " (a slot) cannot be reached at a given place";
       return false;
     }
     walked.push_back({level, AffineExpr()});

@@ -1,6 +1,7 @@
 // Chooses the order of a statement's loops: a search with preferences over the orders in which
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
 #include "strata/dialect/ta/LevelRoom.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -474,7 +475,8 @@ private:
       std::string reason;
       std::optional<PathPiece> piece = bindVariable(*walk.path, walk.next, bound, variable, reason);
       if (!piece) {
-        why = reason + " in the order of the other operands";
+        why = ta::quotedNameOf(cast<ta::AccessOp>(walk.op).getTensor()) + ": " + reason +
+              (scheduled ? " in these loops" : " in the order of the other operands");
         return false;
       }
       parts.push_back({walk.op, walk.path, std::move(*piece)});

@@ -77,7 +77,7 @@ LogicalResult KernelConverter::run() {
     std::optional<PathPiece> piece =
         bindVariable(access.path, next, scope.bound, std::nullopt, why);
     if (!piece)
-      return access.ops.front()->emitOpError("cannot be walked: ") << why;
+      return refuse(at) << "cannot be walked: " << why;
     Value found;
     if (!piece->empty())
       locate({unsigned(at), *piece, next}, scope, found);

@@ -95,8 +95,7 @@ LogicalResult KernelConverter::emitTuple(ArrayRef<cin::ForallOp> loops, Scope &s
     return failure();
   for (const Participant &participant : walked) {
     if (!participant.piece.locatable)
-      return nest.accesses[participant.access].ops.front()->emitOpError(
-          "cannot be located in joined loops");
+      return refuse(participant.access) << "cannot be located in joined loops";
     guarded.push_back(participant);
   }
   return emitCase(loops.back(), scope, located, guarded);

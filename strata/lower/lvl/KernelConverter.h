@@ -185,6 +185,8 @@ private:
   mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
                                   llvm::ArrayRef<Participant> guarded);
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
+  /// An error at an access, which begins with the name of what is accessed.
+  mlir::InFlightDiagnostic refuse(unsigned access) const;
   bool storesValues() const { return !resultWalk->counting && !makesPattern(phaseOf(kernel)); }
   bool isAbsent(unsigned access, const Scope &scope) const {
     return scope.absence.accesses.contains(nest.accesses[access].ops.front());

@@ -2,6 +2,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/MergeLoops.h"
@@ -35,14 +36,13 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     std::optional<PathPiece> piece =
         bindVariable(nest.accesses[at].path, next, scope.bound, variable, why);
     if (!piece)
-      return nest.accesses[at].ops.front()->emitOpError("cannot be walked: ") << why;
+      return refuse(at) << "cannot be walked: " << why;
     if (piece->empty())
       continue;
     bool walks = piece->compose && !piece->full;
     if (walks && forall.getPart())
-      return nest.accesses[at].ops.front()->emitOpError(
-                 "stores few values of a label that is split: the loop over '")
-             << forall.getName() << "' would search for those of each part";
+      return refuse(at) << "stores few values of a label that is split: the loop over '"
+                        << forall.getName() << "' would search for those of each part";
     (walks ? iterated : located).push_back({at, *piece, next});
   }
   if (iterated.size() > mostMerged)
@@ -50,6 +50,11 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
            << "cannot merge " << iterated.size() << " sparse operands at once; " << mostMerged
            << " are possible";
   return success();
+}
+
+InFlightDiagnostic KernelConverter::refuse(unsigned access) const {
+  return emitError(nest.accesses[access].ops.front()->getLoc())
+         << ta::quotedNameOf(nest.accesses[access].storage) << " ";
 }
 
 // Operands that can be located need not be walked where another is walked in every case
@@ -84,11 +89,11 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
                                               bool merges) {
   for (const Participant &participant : iterated) {
     if (merges && !participant.piece.ordered)
-      return nest.accesses[participant.access].ops.front()->emitOpError("cannot be merged over '")
-             << forall.getName() << "': its coordinates are not in order there";
+      return refuse(participant.access) << "cannot be merged over '" << forall.getName()
+                                        << "': its coordinates are not in order there";
     if (merges && !participant.piece.mergesRepeated())
-      return nest.accesses[participant.access].ops.front()->emitOpError("cannot be walked over '")
-             << forall.getName() << "': too many levels at once";
+      return refuse(participant.access)
+             << "cannot be walked over '" << forall.getName() << "': too many levels at once";
   }
   return success();
 }

@@ -1,5 +1,6 @@
 // Converts operands and results whose level order conflicts with the others'.
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
@@ -414,6 +415,26 @@ void suggestAllowing(ta::ComputeOp op, Resolutions forbidden, InFlightDiagnostic
                                   << "; none of these alone would do";
 }
 
+// A schedule's loops that cannot be run, with the last command without which they could.
+InFlightDiagnostic refuseSchedule(ta::ComputeOp op, StringRef why) {
+  ta::ScheduleAttr schedule = op.getScheduleAttr();
+  InFlightDiagnostic error = op.emitError("cannot compute this statement as it is scheduled: ")
+                             << why;
+  for (unsigned at = schedule.getCommands().size(); at-- > 0;) {
+    SmallVector<ta::CommandAttr> others(schedule.getCommands());
+    others.erase(others.begin() + at);
+    op.setScheduleAttr(ta::ScheduleAttr::get(op.getContext(), others));
+    std::string other;
+    if (!chooseLoopOrder(IndexStatement(op), Exempt(), other))
+      continue;
+    error.attachNote(ta::placeOfCommand(op, at))
+        << "it can without '" << ta::commandText(schedule.getCommands()[at]) << "'";
+    break;
+  }
+  op.setScheduleAttr(schedule);
+  return error;
+}
+
 LogicalResult resolve(ta::ComputeOp op) {
   if (failed(renewResult(op)))
     return failure();
@@ -426,6 +447,8 @@ LogicalResult resolve(ta::ComputeOp op) {
   }
   if (findAnyPlan(op, why))
     return success();
+  if (op.getScheduleAttr())
+    return refuseSchedule(op, why);
   InFlightDiagnostic error = op.emitError("cannot compute this statement: ") << why;
   if (Resolutions forbidden = forbiddenFor(op); !forbidden.empty()) {
     suggestAllowing(op, forbidden, error);

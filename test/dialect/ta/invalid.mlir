@@ -19,7 +19,7 @@ func.func private @f(tensor<?x?xf64, #ta.format<(i sorted, j) -> (i : dense, j :
 func.func private @f(tensor<?x?xf64, #ta.format<(i sorted(0), j) -> (i : dense, j : compressed)>>)
 
 // -----
-// expected-error@+1 {{level 1 (singleton) stores a coordinate for each place above it, and level 0 (dense) has places that hold none}}
+// expected-error@+1 {{level 2 (singleton) stores a coordinate for each place above it, and level 1 (dense) has places that hold none}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : singleton)>>)
 
 // -----
@@ -35,7 +35,7 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : dense(unordered))>>)
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense(aos), j : compressed)>>)
 
 // -----
-// expected-error@+1 {{level 0 (compressed) is aos, and no level below it stores one coordinate for each of its own, as a singleton would}}
+// expected-error@+1 {{level 1 (compressed) is aos, and no level below it stores one coordinate for each of its own, as a singleton would}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(aos), j : compressed)>>)
 
 // -----
@@ -75,15 +75,15 @@ func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed(size = 8))>
 func.func private @f(tensor<?xf64, #ta.format<(i) -> (i : compressed), width = 8>>)
 
 // -----
-// expected-error@+1 {{level 1 (offset) needs a coordinate that the levels above it determine}}
+// expected-error@+1 {{level 2 (offset) needs a coordinate that the levels above it determine}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : offset)>>)
 
 // -----
-// expected-error@+1 {{level 0 (run_length) shares values and can only stand at the leaf}}
+// expected-error@+1 {{level 1 (run_length) shares values and can only stand at the leaf}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : run_length, j : compressed)>>)
 
 // -----
-// expected-error@+1 {{level 1 (batch) can only stand around all others, at the root}}
+// expected-error@+1 {{level 2 (batch) can only stand around all others, at the root}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : batch)>>)
 
 // -----
@@ -603,5 +603,5 @@ func.func @concat_sum(%A: tensor<4xf64>) {
 }
 
 // -----
-// expected-error@+1 {{level 1 is a slot, which numbers the entries of level 3; a dense level does not say which coordinate an entry has}}
+// expected-error@+1 {{level 2 is a slot, which numbers the entries of level 4; a dense level does not say which coordinate an entry has}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, slot(i mod 4) : dense, i mod 4 : compressed, j : dense)>>)

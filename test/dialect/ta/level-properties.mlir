@@ -119,19 +119,19 @@ func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : struct
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : singleton, j : compressed)>>)
 
 // -----
-// expected-error@+1 {{level 1 (singleton) stores a coordinate for each place above it, and level 0 (dense) has places that hold none}}
+// expected-error@+1 {{level 2 (singleton) stores a coordinate for each place above it, and level 1 (dense) has places that hold none}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : singleton)>>)
 
 // -----
-// expected-error@+1 {{level 0 (run_length) shares values and can only stand at the leaf}}
+// expected-error@+1 {{level 1 (run_length) shares values and can only stand at the leaf}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : run_length, j : dense)>>)
 
 // -----
-// expected-error@+1 {{level 1 (batch) can only stand around all others, at the root}}
+// expected-error@+1 {{level 2 (batch) can only stand around all others, at the root}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : batch)>>)
 
 // -----
-// expected-error@+1 {{level 1 (offset) needs a coordinate that the levels above it determine}}
+// expected-error@+1 {{level 2 (offset) needs a coordinate that the levels above it determine}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : offset)>>)
 
 // -----

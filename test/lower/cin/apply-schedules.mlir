@@ -85,6 +85,43 @@ func.func @assemble(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
   return
 }
 
+// The parts of i, and what one part has; the label's loop shares its values among threads.
+// CHECK-LABEL: @split
+// CHECK: cin.forall %[[IO:.*]] = %n by 4 {name = "io", parallel} {
+// CHECK-NEXT: cin.forall %[[II:.*]] = %n by 4 in %[[IO]] {name = "ii"} {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK-NEXT: cin.assign %y[%[[IO]] * 4 + %[[II]]] combine add {
+// CHECK-NEXT: cin.access %A[%[[IO]] * 4 + %[[II]], %[[J]]]
+func.func @split(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 4), parallelize(io, CPUThread, NoRaces)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %y[%i] combine add {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !V
+    }
+  }
+  return
+}
+
+// What is split after it is shared among threads: the parts are shared.
+// CHECK-LABEL: @shared_parts
+// CHECK: cin.forall %[[IO:.*]] = %n by 4 {name = "io", parallel} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n by 4 in %[[IO]] {name = "ii", serial} {
+func.func @shared_parts(%y: !V loc("y"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), split(i, io, ii, 4)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i", serial} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
 // -----
 !V = !ta.storage<tensor<?xf64>>
 // expected-error @below {{'reorder(i, q)' is not possible: there is no loop over 'q'; the loops are over i}}
@@ -137,6 +174,81 @@ func.func @across_a_sum(%y: !V, %x: !V, %n: index)
         cin.yield %u : f64
       } : !V
     }
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'split(i, io, ii, 0)' is not possible: parts have at least one value}}
+func.func @no_parts(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 0)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'split(i, io, i, 2)' is not possible: there is a loop over 'i' already}}
+func.func @taken_name(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, i, 2)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'split(io, a, b, 2)' is not possible: 'io' is a part of another label already}}
+func.func @part_of_part(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 4), split(io, a, b, 2)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'parallelize(ii, CPUThread, NoRaces)' is not possible: the loop over 'io' is around it, and threads share the values of an outermost loop}}
+func.func @inner_threads(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 4), parallelize(ii, CPUThread, NoRaces)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{the only unit so far is CPUThread, not 'GPUBlock'}}
+func.func @other_unit(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, GPUBlock, NoRaces)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
   }
   return
 }

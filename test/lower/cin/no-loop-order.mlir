@@ -4,7 +4,7 @@
 // Both levels depend on i, and the first does not determine it: its coordinate would go unchecked.
 #DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed)>
 func.func @strided_diagonal(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?xf64> attributes {strata.kernel} {
-  // expected-error@+1 {{has no order of loops: level 0 does not determine the index variable alone}}
+  // expected-error@+1 {{has no order of loops: an operand: level 1 does not determine the index variable alone}}
   %y = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #DCSR>) sizes(%n) -> tensor<?xf64> out [%i] {
     %a = ta.access %A[%i * 3 + 2, %i] : tensor<?x?xf64, #DCSR>
     ta.yield %a : f64
