@@ -19,6 +19,9 @@ LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refus
     return failure();
   if (named->size() < 2)
     return refuse() << "it takes two labels or more";
+  for (cin::ForallOp loop : *named)
+    if (loop.getFused())
+      return refuse() << "the loop over '" << loop.getName() << "' is walked with another";
   SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(named->front()));
   SmallVector<unsigned> places;
   for (cin::ForallOp loop : *named) {

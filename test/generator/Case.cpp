@@ -98,7 +98,7 @@ private:
   std::string typeOf(const Expression &stored);
   std::string inputs(const Expression &value, const CaseMask *mask = nullptr);
   std::string maskText();
-  std::vector<std::string> maskWords();
+  std::vector<std::string> attributeWords();
   std::string sizes(const std::vector<int64_t> &all);
   void computeStored(const Expression &e);
   void compute();
@@ -423,7 +423,7 @@ std::string Printer::maskText() {
          accessedType(c.mask->tensor) + ")";
 }
 
-std::vector<std::string> Printer::maskWords() {
+std::vector<std::string> Printer::attributeWords() {
   std::vector<std::string> words;
   const std::pair<bool, const char *> flags[] = {{c.mask && c.mask->complement, "complement"},
                                                  {c.mask && c.mask->structural, "structural"},
@@ -439,6 +439,8 @@ std::vector<std::string> Printer::maskWords() {
     std::string text = fillText(empty, c.type);
     words.push_back("empty = " + text);
   }
+  if (c.schedule)
+    words.push_back("schedule = #ta.schedule<" + join(*c.schedule) + ">");
   return words;
 }
 
@@ -453,8 +455,8 @@ void Printer::compute() {
     body += " combine " + reducer(c.combine);
   if (c.mask)
     body += maskText();
-  body += " -> " + resultType() + " out " + place(c.out) + " " + namesText(c.left, c, maskWords()) +
-          " {\n";
+  body += " -> " + resultType() + " out " + place(c.out) + " " +
+          namesText(c.left, c, attributeWords()) + " {\n";
   std::string value = emit(c.value, "    ");
   if (isHalf(c.type))
     value = line("    ", "arith.truncf " + value + " : f32 to " + valueTypeText(c.type));
@@ -622,7 +624,10 @@ std::string notation(const Case &c) {
   std::string text = "result" + placeText(c.out, c) + (c.mask ? maskNotation(c) : "");
   text += c.joins ? " joins" : c.empties ? " empties" : "";
   text += c.combine.empty() ? (c.init ? " [init] = " : " = ") : " " + c.combine + "= ";
-  return text + expressionText(c.value, c) + (c.file.empty() ? "" : " > " + c.file);
+  text += expressionText(c.value, c);
+  if (c.schedule)
+    text += " schedule { " + join(*c.schedule, "; ") + " }";
+  return text + (c.file.empty() ? "" : " > " + c.file);
 }
 
 } // namespace strata::test

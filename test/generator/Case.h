@@ -93,6 +93,8 @@ struct Case {
   bool empties = false;         ///< places without a value are emptied
   std::complex<double> emptied; ///< what they hold, of a result that has a place for everything
   std::optional<CaseMask> mask;
+  /// Commands that say how the loops run; nothing: the compiler chooses.
+  std::optional<std::vector<std::string>> schedule;
   bool staticSizes = false; ///< sizes in the types
   bool phases = false;      ///< assembled first, computed then
   std::string file;         ///< the ending of one that the result is written to; empty: none

@@ -1,14 +1,16 @@
 // Draws statements, runs them, compares, shrinks what fails.
 //
 //   strata-generator-tests [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]
-//                          [--tries N] [--seconds N]
+//                          [--tries N] [--seconds N] [--schedules 1]
 //
 // Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure
 // is made smaller, in so many tries, and written to the output folder as a test for
-// test/regression/. A case that takes so many seconds fails.
+// test/regression/. A case that takes so many seconds fails. With --schedules 1 each statement has
+// a schedule, drawn as well.
 #include "Child.h"
 #include "Coverage.h"
 #include "DrawCase.h"
+#include "DrawSchedule.h"
 #include "Regression.h"
 #include "Shrink.h"
 
@@ -27,6 +29,7 @@ struct Options {
   uint64_t seed = 1;
   int64_t count = 800, first = 0;
   bool one = false, print = false;
+  bool schedules = false; ///< each case has one
   std::string output = ".";
   int tries = 300;
   unsigned seconds = 60; ///< for one case
@@ -48,7 +51,13 @@ private:
   void take(int64_t number, const Outcome &outcome);
   void report(int64_t number, Outcome outcome);
   Case caseOf(int64_t number) const {
-    return drawCase(options.seed * 0x9E3779B97F4A7C15ull + static_cast<uint64_t>(number));
+    uint64_t seed = options.seed * 0x9E3779B97F4A7C15ull + static_cast<uint64_t>(number);
+    Case drawn = drawCase(seed);
+    if (!options.schedules)
+      return drawn;
+    drawn = asOneStatement(std::move(drawn));
+    drawSchedule(drawn, seed);
+    return drawn;
   }
 
   Options options;
@@ -211,6 +220,8 @@ int main(int argc, char **argv) {
       wrong = value.getAsInteger(10, options.tries);
     else if (name == "--seconds")
       wrong = value.getAsInteger(10, options.seconds);
+    else if (name == "--schedules")
+      wrong = value.getAsInteger(10, options.schedules);
     else if (name == "--output")
       options.output = value.str();
     else
@@ -218,7 +229,7 @@ int main(int argc, char **argv) {
     if (wrong || value.empty()) {
       llvm::errs() << "usage: " << argv[0]
                    << " [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]"
-                      " [--tries N] [--seconds N]\n";
+                      " [--tries N] [--seconds N] [--schedules 1]\n";
       return 2;
     }
     options.one |= name == "--one";

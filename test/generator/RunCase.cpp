@@ -2,6 +2,7 @@
 #include "RunCase.h"
 
 #include "FileTrip.h"
+#include "Threads.h"
 
 #include "strata/execution/Executor.h"
 #include "strata/execution/Unpacking.h"
@@ -39,8 +40,14 @@ struct CaseRunner::Diagnostics {
 
   /// A refusal names what cannot be done; any other error is a defect.
   Outcome outcome(const std::string &where) const {
-    static const char *refusals[] = {"cannot compute this statement", "cannot be merged over",
-                                     "cannot be walked over", "; 12 are possible"};
+    static const char *refusals[] = {"cannot compute this statement",
+                                     "cannot be merged over",
+                                     "cannot be walked", // in the order of the loops, or as one
+                                     "; 12 are possible",
+                                     "' is not possible: ",
+                                     "there is no scheduling command",
+                                     "stores few values of a label that is split",
+                                     "cannot run in threads without races"};
     for (const char *refusal : refusals)
       if (text.find(refusal) != std::string::npos)
         return {Outcome::Kind::refused, text};
@@ -144,6 +151,36 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   addProgramPasses(passes);
   if (failed(passes.run(main->getParentOfType<ModuleOp>())))
     return diagnostics.outcome("program passes");
+  std::optional<TensorValue> result;
+  if (Outcome outcome = compute(c, main, diagnostics, result); !result)
+    return outcome;
+  runtime::Result<runtime::Coordinates> actual = unpack(compiler, *result);
+  if (!actual)
+    return broken("unpack", actual.error());
+  runtime::Result<reference::Comparison> comparison =
+      reference::compare(*expected, *actual, {.pattern = pattern});
+  if (!comparison)
+    return broken("compare", comparison.error());
+  if (!comparison->equal())
+    return {Outcome::Kind::wrong, comparison->text()};
+  for (int threads : {1, 2, 5}) {
+    std::optional<TensorValue> again;
+    Outcome outcome;
+    withThreads(threads, [&] { outcome = compute(c, main, diagnostics, again); });
+    if (!again)
+      return outcome;
+    if (!identical(*result, *again))
+      return {Outcome::Kind::wrong, "other bits in " + std::to_string(threads) + " threads"};
+  }
+  if (c.file.empty())
+    return {};
+  std::string lost = differenceInFile(compiler, *result, *actual, c.file);
+  return lost.empty() ? Outcome() : Outcome{Outcome::Kind::wrong, c.file + ": " + lost};
+}
+
+// The result, or why there is none.
+Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
+                            std::optional<TensorValue> &computed) {
   // Values are computed twice: the second time into what the first one left.
   RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1};
   Executor executor(compiler, options, llvm::nulls());
@@ -161,28 +198,23 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   if (failed(executor.run(main)))
     return diagnostics.outcome("run");
   Value result = main.getBody().front().getTerminator()->getOperand(0);
-  runtime::Result<runtime::Coordinates> actual = unpack(compiler, *executor.value(result));
-  if (!actual)
-    return broken("unpack", actual.error());
-  runtime::Result<reference::Comparison> comparison =
-      reference::compare(*expected, *actual, {.pattern = pattern});
-  if (!comparison)
-    return broken("compare", comparison.error());
-  if (!comparison->equal())
-    return {Outcome::Kind::wrong, comparison->text()};
-  if (c.file.empty())
-    return {};
-  std::string lost = differenceInFile(compiler, *executor.value(result), *actual, c.file);
-  return lost.empty() ? Outcome() : Outcome{Outcome::Kind::wrong, c.file + ": " + lost};
+  computed = *executor.value(result);
+  return {};
 }
 
-Outcome CaseRunner::run(const Case &c, Optimization optimization) {
+// A schedule that is refused is tried without its last command, and again.
+Outcome CaseRunner::run(Case c, Optimization optimization) {
   compiler.alwaysOptimize(optimization);
-  Diagnostics diagnostics(&context);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
-  if (!module)
-    return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
-  return execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics);
+  while (true) {
+    Diagnostics diagnostics(&context);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
+    if (!module)
+      return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
+    Outcome outcome = execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics);
+    if (outcome.kind != Outcome::Kind::refused || !c.schedule || c.schedule->empty())
+      return outcome;
+    c.schedule->pop_back();
+  }
 }
 
 } // namespace strata::test

@@ -29,12 +29,14 @@ public:
   CaseRunner();
 
   /// Runs a case, its kernels optimized so.
-  Outcome run(const Case &c, Optimization optimization = Optimization::Quick);
+  Outcome run(Case c, Optimization optimization = Optimization::Quick);
   int64_t compiledCount() const { return compiler.compiledCount(); }
 
 private:
   struct Diagnostics;
   Outcome execute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics);
+  Outcome compute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
+                  std::optional<TensorValue> &computed);
 
   mlir::MLIRContext context;
   KernelCompiler compiler;

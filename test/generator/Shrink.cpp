@@ -11,15 +11,17 @@ public:
       : best(std::move(failing)), fails(fails), tries(tries) {}
 
   Case run() {
-    while (tries > 0 && (fewerStatements() || simplerExpression() || fewerVariables() ||
-                         smallerExtents() || simplerResult() || simplerMask() || fewerFills() ||
-                         simplerFormats() || simplerPlaces() || fewerEntries() || plainerValues()))
+    while (tries > 0 &&
+           (fewerCommands() || fewerStatements() || simplerExpression() || fewerVariables() ||
+            smallerExtents() || simplerResult() || simplerMask() || fewerFills() ||
+            simplerFormats() || simplerPlaces() || fewerEntries() || plainerValues()))
       ;
     return std::move(best);
   }
 
 private:
   bool accept(Case candidate);
+  bool fewerCommands();
   bool fewerStatements();
   bool simplerExpression();
   bool fewerVariables();
@@ -325,6 +327,16 @@ bool Shrinker::simplerResult() {
         entry.value = entry.value.real();
     }
     return accept(std::move(candidate));
+  }
+  return false;
+}
+
+bool Shrinker::fewerCommands() {
+  for (size_t at = 0; best.schedule && at < best.schedule->size(); ++at) {
+    Case candidate = best;
+    candidate.schedule->erase(candidate.schedule->begin() + static_cast<long>(at));
+    if (accept(std::move(candidate)))
+      return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/lower/analysis/EntryOrder.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -11,46 +12,6 @@ using namespace mlir;
 
 namespace strata {
 namespace {
-
-// The variable of which `high` and `low` are the quotient and the rest by the same size, or null.
-AffineExpr dividedAs(AffineExpr high, AffineExpr low) {
-  auto quotient = dyn_cast<AffineBinaryOpExpr>(high), rest = dyn_cast<AffineBinaryOpExpr>(low);
-  bool divides = quotient && rest && quotient.getKind() == AffineExprKind::FloorDiv &&
-                 rest.getKind() == AffineExprKind::Mod && quotient.getLHS() == rest.getLHS() &&
-                 quotient.getRHS() == rest.getRHS();
-  return divides ? rest.getLHS() : AffineExpr();
-}
-
-// What orders the entries below one of the parents whose coordinates are `parents`, where `levels`
-// are compared one after the other: without those that the parents determine, and a variable for
-// its quotient and rest in a row.
-SmallVector<AffineExpr> orderBelow(ArrayRef<AffineExpr> parents, ArrayRef<AffineExpr> levels) {
-  auto determines = [&](AffineExpr variable) {
-    return llvm::any_of(parents, [&](AffineExpr parent) {
-      return parent == variable || llvm::any_of(parents, [&](AffineExpr other) {
-               return dividedAs(parent, other) == variable;
-             });
-    });
-  };
-  SmallVector<AffineExpr> order;
-  for (AffineExpr level : levels) {
-    bool known = llvm::is_contained(parents, level) ||
-                 !level
-                      .walk([&](AffineExpr part) {
-                        bool open = isa<AffineDimExpr>(part) && !determines(part);
-                        return open ? WalkResult::interrupt() : WalkResult::advance();
-                      })
-                      .wasInterrupted();
-    if (known)
-      continue;
-    AffineExpr whole = order.empty() ? AffineExpr() : dividedAs(order.back(), level);
-    if (whole)
-      order.back() = whole;
-    else
-      order.push_back(level);
-  }
-  return order;
-}
 
 // How a result constrains the order. One that is appended to: its levels' variables in storage
 // order, all before any variable of a reduction. One that is counted first: the levels down to the
@@ -168,13 +129,7 @@ public:
   /// If it is counted first: do the entries of an operand, as they are stored, come to each parent
   /// of the counted level in the order of its children?
   bool takesAsStored(const AccessPath &from) const {
-    for (unsigned level = 0; level < from.coordinates.size(); ++level)
-      if (from.format.isSlot(level) || !ta::levelProperties(from.format, level).ordered)
-        return false;
-    ArrayRef<AffineExpr> levels = statement.result.coordinates;
-    ArrayRef<AffineExpr> parents = levels.take_front(*counted);
-    return from.ranks.empty() &&
-           orderBelow(parents, from.coordinates) == orderBelow(parents, levels);
+    return comeInOrder(from, statement.result, *counted);
   }
 
 private:

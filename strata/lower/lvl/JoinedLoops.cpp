@@ -1,7 +1,10 @@
 // Loops over several variables that are one: an operand walked as it is stored, or lists of
 // coordinates that are merged entry by entry.
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/LevelRoom.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/lower/analysis/EntryOrder.h"
 #include "strata/lower/analysis/MergedLists.h"
 #include "strata/lower/lvl/KernelConverter.h"
 #include "strata/lower/lvl/LateClosing.h"
@@ -112,6 +115,58 @@ bool KernelConverter::asksInTuples(cin::ForallOp outer, ArrayRef<Participant> wa
   return asks;
 }
 
+static LogicalResult refuseJoined(ArrayRef<cin::ForallOp> loops, const Twine &why) {
+  SmallVector<StringRef> names;
+  for (cin::ForallOp loop : loops)
+    names.push_back(loop.getName());
+  return emitError(cin::ForallOp(loops.front()).getLoc())
+         << "the loops over " << llvm::join(names, ", ") << " cannot be walked as one: " << why;
+}
+
+// Why a result cannot take what the walk of an operand gives; empty if it can.
+std::string KernelConverter::whyNotTaken(const AccessPath &walked) const {
+  AccessPath result = nest.resultPath();
+  if (resultWalk->lists())
+    return "";
+  if (ta::repeatsEntries(walked.format))
+    return "may store an entry again";
+  if (!resultWalk->storesEntries())
+    return "";
+  std::optional<unsigned> gathered = resultWalk->gatheredLevel();
+  if (cin::AssignOp(nest.result).getCombine() && !gathered)
+    return "has several entries for one of the result's, which takes each once";
+  bool takes = gathered               ? parentsComeInOrder(walked, result, *gathered)
+               : resultWalk->counts() ? comeInOrder(walked, result, *resultWalk->countedLevel())
+                                      : comeInOrder(walked, result, 0);
+  return takes ? "" : "stores its entries in another order than the result takes them";
+}
+
+// Does each walk give all variables of the loops and no other, in an order that the result takes?
+LogicalResult KernelConverter::checkJoined(ArrayRef<cin::ForallOp> loops,
+                                           ArrayRef<Participant> walks) const {
+  for (const Participant &walk : walks) {
+    const NestAccess &access = nest.accesses[walk.access];
+    auto refuse = [&](const Twine &why) {
+      return refuseJoined(loops, ta::quotedNameOf(access.storage) + " " + why);
+    };
+    std::optional<StorageWalk> stored = walkStorage(access.path);
+    if (!stored)
+      return refuse("cannot be walked as it is stored");
+    SmallVector<StringRef> names;
+    bool same = stored->variables.size() == loops.size();
+    for (auto [at, variable] : llvm::enumerate(stored->variables)) {
+      cin::ForallOp loop = nest.loops[variable.variable];
+      names.push_back(loop.getName());
+      same &= at < loops.size() && loop == loops[at];
+    }
+    if (!same)
+      return refuse("is stored over " + llvm::join(names, ", ") + ", in this order");
+    if (std::string why = whyNotTaken(access.path); !why.empty())
+      return refuse(why);
+  }
+  return success();
+}
+
 LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   SmallVector<cin::ForallOp> loops{outer};
   while (loops.back().getJoined())
@@ -124,14 +179,14 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   if (cases.empty())
     return success();
   if (llvm::is_contained(cases, 0u))
-    return outer.emitOpError("is joined with the loop inside, but has an effect where nothing is "
-                             "stored");
+    return refuseJoined(loops, "the result has values where nothing is stored, too");
+  if (failed(checkJoined(loops, walks)))
+    return failure();
   SmallVector<Value> iterators;
   for (const Participant &walk : walks) {
     iterators.push_back(makeTupleIterator(walk.access, loops, scope));
     if (!iterators.back())
-      return outer.emitOpError("is joined with the loop inside, but nothing can be walked over "
-                               "both");
+      return refuseJoined(loops, "no operand stores entries over all of them");
   }
   SmallVector<unsigned> tuple;
   for (cin::ForallOp loop : loops)

@@ -185,6 +185,9 @@ private:
   mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
                                   llvm::ArrayRef<Participant> guarded);
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
+  std::string whyNotTaken(const AccessPath &walked) const;
+  mlir::LogicalResult checkJoined(llvm::ArrayRef<cin::ForallOp> loops,
+                                  llvm::ArrayRef<Participant> walks) const;
   /// An error at an access, which begins with the name of what is accessed.
   mlir::InFlightDiagnostic refuse(unsigned access) const;
   bool storesValues() const { return !resultWalk->counting && !makesPattern(phaseOf(kernel)); }

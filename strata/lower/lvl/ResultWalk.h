@@ -39,6 +39,8 @@ public:
   bool lists() const { return isList; }
   /// Are its entries counted before they are stored?
   bool counts() const { return counted; }
+  /// The level of which they are counted.
+  std::optional<unsigned> countedLevel() const;
   /// May pieces of the outermost loop count and store at once? Nothing else than the counts, and
   /// the entries in the places that these give, may be written.
   bool countsInPieces() const;
@@ -102,7 +104,6 @@ private:
   void ifGrown(unsigned level, mlir::Value mark, mlir::Value &builder,
                llvm::function_ref<void(mlir::Value &)> body) const;
   bool appends(unsigned level) const;
-  std::optional<unsigned> countedLevel() const; ///< if the result is counted first
   bool branchless(unsigned level) const;
 
   AccessPath path;

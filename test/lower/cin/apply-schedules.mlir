@@ -252,3 +252,20 @@ func.func @other_unit(%y: !V, %n: index)
   }
   return
 }
+
+// -----
+!D = !ta.storage<tensor<?x?xf64>>
+// expected-error @below {{'reorder(j, i)' is not possible: the loop over 'j' is walked with another}}
+func.func @reorder_collapsed(%C: !D, %A: !D, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<collapse(i, j), reorder(j, i)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %C[%i, %j] {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !D
+    }
+  }
+  return
+}

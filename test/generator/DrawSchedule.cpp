@@ -1,0 +1,164 @@
+// Follows the names of the loops, so that most commands are about loops that there are.
+#include "DrawSchedule.h"
+
+#include "Random.h"
+
+namespace strata::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string listed(const Names &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+class ScheduleDrawer {
+public:
+  ScheduleDrawer(const Case &c, Random &random) : random(random) {
+    for (unsigned variable : c.left)
+      loops.push_back(c.variables[variable].name);
+    forEach(c.value, [&](const Expression &e) {
+      for (unsigned variable : e.reduced)
+        loops.push_back(c.variables[variable].name);
+      if (e.kind == Expression::Kind::reduction && !e.reduced.empty())
+        temporaries.push_back("t_" + c.variables[e.reduced.front()].name);
+    });
+  }
+
+  Names draw() {
+    size_t count = random.weighted({5, 35, 30, 20, 10});
+    for (size_t at = 0; at < count; ++at)
+      commands.push_back(random.chance(4) ? drawMistake() : drawCommand());
+    if (random.chance(50))
+      commands.push_back(parallelize());
+    return commands;
+  }
+
+private:
+  std::string drawCommand() {
+    bool nested = loops.size() > 1;
+    switch (
+        random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1, temporaries.empty() ? 1 : 12, 6})) {
+    case 0:
+      return reorder();
+    case 1:
+      return split();
+    case 2:
+      return "collapse(" + listed(some(random.between(2, 3))) + ")";
+    case 3:
+      return precompute();
+    default:
+      return "assemble(result, " +
+             random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) + ")";
+    }
+  }
+
+  std::string anyLoop() { return loops.empty() ? "i" : random.pick(loops); }
+
+  // Loops that follow each other, in the order in which they do.
+  Names some(int64_t most) {
+    auto all = static_cast<int64_t>(loops.size());
+    int64_t count = std::min(most, all), first = all > count ? random.below(all - count + 1) : 0;
+    return {loops.begin() + first, loops.begin() + first + count};
+  }
+
+  std::string reorder() {
+    Names before = some(random.between(2, 4));
+    if (random.chance(10)) { // not only those that follow each other
+      before = loops;
+      random.shuffle(before);
+      before.resize(std::min<size_t>(before.size(), 2));
+    }
+    Names after = before;
+    random.shuffle(after);
+    for (std::string &loop : loops)
+      if (auto at = std::ranges::find(before, loop); at != before.end())
+        loop = after[static_cast<size_t>(at - before.begin())];
+    return "reorder(" + listed(after) + ")";
+  }
+
+  std::string split() {
+    std::string loop = anyLoop(), outer = loop + "o", inner = loop + "i";
+    if (random.chance(3))
+      inner = anyLoop();
+    if (auto at = std::ranges::find(loops, loop); at != loops.end()) {
+      *at = outer;
+      loops.insert(at + 1, inner);
+    }
+    return "split(" + listed({loop, outer, inner}) + ", " +
+           std::to_string(random.pick({1, 2, 3, 4, 7, 64})) + ")";
+  }
+
+  std::string precompute() {
+    Names over = some(random.between(1, 2)), own;
+    for (const std::string &label : over)
+      own.push_back(label + "w");
+    std::string name = temporaries.empty() ? "t" : random.pick(temporaries);
+    return "precompute(" + name + ", {" + listed(over) + "}, {" + listed(own) + "})";
+  }
+
+  std::string parallelize() {
+    std::string loop = loops.empty() || random.chance(20) ? anyLoop() : loops.front();
+    std::string strategy = random.chance(85)
+                               ? "NoRaces"
+                               : random.pick<std::string>({"IgnoreRaces", "Atomics", "Temporary"});
+    return "parallelize(" + loop + ", " + (random.chance(96) ? "CPUThread" : "GPUBlock") + ", " +
+           strategy + ")";
+  }
+
+  std::string drawMistake() {
+    return random.pick<std::string>(
+        {"skew(" + anyLoop() + ", 2)", "reorder(" + anyLoop() + ", nowhere)", "reorder()",
+         "reorder(" + anyLoop() + ", " + anyLoop() + ")", "reorder(3)", "split(" + anyLoop() + ")",
+         "split(" + anyLoop() + ", a, b, 0)", "split(" + anyLoop() + ", a, b, -3)",
+         "split(" + anyLoop() + ", a, a, 2)", "collapse({" + anyLoop() + "})", "collapse()",
+         "precompute(nothing, {" + anyLoop() + "}, {w})", "precompute(t, i)", "assemble(result)",
+         "assemble(result, Later)", "parallelize(" + anyLoop() + ")",
+         "parallelize(nowhere, CPUThread, NoRaces)"});
+  }
+
+  Random &random;
+  Names loops, temporaries, commands;
+};
+
+// Rows of entries, or a list of them.
+NamedFormat plainFormat(Random &random, unsigned order) {
+  if (order == 0 || random.chance(30))
+    return listFormat(order);
+  size_t dense = static_cast<size_t>(random.below(order));
+  std::string dims, levels;
+  for (size_t dim = 0; dim < order; ++dim) {
+    std::string name(1, static_cast<char>('i' + dim)), between = dim ? ", " : "";
+    dims += between + name;
+    levels += between + name + (dim < dense ? " : dense" : " : compressed");
+  }
+  return {"rows", "#ta.format<(" + dims + ") -> (" + levels + ")>"};
+}
+
+void drawPlainFormats(Case &c, Random &random) {
+  bool plain = !c.init && !c.empties && !c.resultFill && c.file.empty() && !c.phases;
+  if (plain && random.chance(70))
+    c.resultFormat = {"Dense", ""};
+  if (random.chance(70))
+    for (unsigned at = 0; at < c.tensors.size(); ++at) {
+      Operand &operand = c.tensors[at];
+      auto order = static_cast<unsigned>(operand.data.sizes.size());
+      bool kept = operand.format.text.empty() || operand.points || operand.fill || order == 0 ||
+                  c.init == at;
+      if (!kept && !hasPadding(operand.format, order))
+        operand.format = plainFormat(random, order);
+    }
+}
+
+} // namespace
+
+void drawSchedule(Case &c, uint64_t seed) {
+  Random random(seed * 13 + 5);
+  drawPlainFormats(c, random);
+  c.schedule = ScheduleDrawer(c, random).draw();
+}
+
+} // namespace strata::test
