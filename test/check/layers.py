@@ -26,7 +26,7 @@ LAYERS = {
     # The compiler: from each language to the next.
     "lower/utils": DIALECTS,
     "lower/analysis": ["level", "dialect/ta", "dialect/cin"],
-    "schedule": ["dialect/cin", "lower/analysis"],
+    "schedule": ["dialect/ta", "dialect/cin", "lower/analysis"],
     "lower/ta": ["dialect/ta", "lower", "lower/analysis"],
     "lower/cin": ["dialect/ta", "dialect/cin", "lower", "lower/analysis", "schedule"],
     "lower/entry": ["level", "dialect/ta", "lower", "lower/utils", "lower/analysis"],

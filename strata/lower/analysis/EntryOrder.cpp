@@ -14,9 +14,20 @@ static AffineExpr dividedAs(AffineExpr high, AffineExpr low) {
   return divides ? rest.getLHS() : AffineExpr();
 }
 
+// What tells a value of `level` from another below one parent: its rest, where the parents have its
+// quotient.
+static AffineExpr restBelow(ArrayRef<AffineExpr> parents, AffineExpr level) {
+  for (AffineExpr parent : parents) {
+    auto quotient = dyn_cast<AffineBinaryOpExpr>(parent);
+    if (quotient && quotient.getKind() == AffineExprKind::FloorDiv && quotient.getLHS() == level)
+      return level % quotient.getRHS();
+  }
+  return level;
+}
+
 // What orders the entries below one of the parents whose coordinates are `parents`, where `levels`
-// are compared one after the other: without those that the parents determine, and a variable for
-// its quotient and rest in a row.
+// are compared one after the other: without those that the parents determine, a variable for its
+// quotient and rest in a row, and the rest of a variable whose quotient the parents have.
 static SmallVector<AffineExpr> orderBelow(ArrayRef<AffineExpr> parents,
                                           ArrayRef<AffineExpr> levels) {
   auto determines = [&](AffineExpr variable) {
@@ -43,6 +54,8 @@ static SmallVector<AffineExpr> orderBelow(ArrayRef<AffineExpr> parents,
     else
       order.push_back(level);
   }
+  for (AffineExpr &level : order)
+    level = restBelow(parents, level);
   return order;
 }
 
