@@ -340,6 +340,17 @@ def OutlinePieces : Pass<"strata-outline-pieces", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def AnnotateLoops : Pass<"strata-annotate-loops", "::mlir::ModuleOp"> {
+  let summary = "tell LLVM what schedules ask of loops";
+  let description = [{
+    Runs on the LLVM dialect. A loop that a schedule unrolls or vectorizes carries an
+    `llvm.loop_annotation`, which the conversion to branches keeps as an attribute of another name than
+    the branch's own.
+
+    Example: test/lower/entry/annotate-loops.mlir.
+  }];
+}
+
 def EmitEntryPoints : Pass<"strata-emit-entry-points", "::mlir::ModuleOp"> {
   let summary = "give each kernel its C entry point";
   let description = [{

@@ -102,6 +102,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   barePointers.useBarePtrCallConv = true;
   pm.addPass(createConvertFuncToLLVMPass(barePointers));
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createAnnotateLoops());
   pm.addPass(createEmitEntryPoints());
 }
 

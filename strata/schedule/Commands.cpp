@@ -22,6 +22,10 @@ ArrayRef<Command> commands() {
        assemble},
       {"parallelize", "parallelize(i, CPUThread, NoRaces)",
        "share the values of i, the label of the outermost loop, among threads", parallelize},
+      {"vectorize", "vectorize(k, 8)",
+       "take the values of k, the label of an innermost loop, by vectors of 8", vectorize},
+      {"unroll", "unroll(j, 4)", "run 4 iterations of the loop over j without a test between them",
+       unroll},
   };
   return table;
 }

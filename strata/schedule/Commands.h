@@ -36,6 +36,8 @@ mlir::LogicalResult precompute(mlir::func::FuncOp kernel, ta::CommandAttr comman
 mlir::LogicalResult assemble(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult split(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult parallelize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult vectorize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult unroll(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 
 } // namespace strata::schedule
 

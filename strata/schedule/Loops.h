@@ -20,6 +20,11 @@ cin::ForallOp headOfChain(cin::ForallOp loop);
 /// loops that are each the whole body of another.
 void nestAs(llvm::ArrayRef<cin::ForallOp> order);
 
+/// Asks for vectors of `width` values of a label, the innermost one around what is computed; 0: of
+/// as many as suit the processor.
+mlir::LogicalResult vectorize(mlir::func::FuncOp kernel, mlir::Attribute label, int64_t width,
+                              Refuse refuse);
+
 /// Is the variable used inside the block?
 bool usesVariable(mlir::Block &block, mlir::Value variable);
 

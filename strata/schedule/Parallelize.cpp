@@ -1,4 +1,5 @@
-// parallelize(i, CPUThread, NoRaces): the values of a label are shared among threads.
+// parallelize(i, CPUThread, NoRaces): the values of a label are shared among threads;
+// parallelize(k, CPUVector, NoRaces): they are taken by vectors, as vectorize(k) says.
 //
 // No two values may write the same place of the result: what assembles it, and where each value
 // writes, decides that when the loop is walked, and it is an error if they do.
@@ -17,10 +18,12 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
   if (arguments.size() != 3)
     return refuse() << "it takes a label, the unit and the strategy for races: "
                        "parallelize(i, CPUThread, NoRaces)";
-  if (word(1) != "CPUThread")
-    return refuse() << "the only unit so far is CPUThread, not '" << word(1) << "'";
+  if (word(1) != "CPUThread" && word(1) != "CPUVector")
+    return refuse() << "the units so far are CPUThread and CPUVector, not '" << word(1) << "'";
   if (word(2) != "NoRaces" && word(2) != "IgnoreRaces")
     return refuse() << "the only strategy so far is NoRaces, not '" << word(2) << "'";
+  if (word(1) == "CPUVector")
+    return vectorize(kernel, arguments.front(), 0, refuse);
   FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, arguments.take_front(), refuse);
   if (failed(named))
     return failure();

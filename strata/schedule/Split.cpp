@@ -86,6 +86,8 @@ LogicalResult split(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse)
     one.setParts(size.getInt());
     one.setSerial(loop.getSerial() || loop.getParallel());
   }
+  inner.setVectorizeAttr(loop.getVectorizeAttr());
+  inner.setUnrollAttr(loop.getUnrollAttr());
   if (loop.getParallel()) {
     outer.setSerial(false);
     outer.setParallel(true);

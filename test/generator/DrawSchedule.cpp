@@ -34,6 +34,8 @@ public:
       commands.push_back(random.chance(4) ? drawMistake() : drawCommand());
     if (random.chance(50))
       commands.push_back(parallelize());
+    if (random.chance(20))
+      commands.push_back(hint());
     return commands;
   }
 
@@ -109,15 +111,36 @@ private:
            strategy + ")";
   }
 
-  std::string drawMistake() {
+  // How an inner loop runs.
+  std::string hint() {
+    std::string loop = loops.empty() || random.chance(20) ? anyLoop() : loops.back();
+    std::string number = std::to_string(random.pick({2, 4, 8}));
     return random.pick<std::string>(
-        {"skew(" + anyLoop() + ", 2)", "reorder(" + anyLoop() + ", nowhere)", "reorder()",
-         "reorder(" + anyLoop() + ", " + anyLoop() + ")", "reorder(3)", "split(" + anyLoop() + ")",
-         "split(" + anyLoop() + ", a, b, 0)", "split(" + anyLoop() + ", a, b, -3)",
-         "split(" + anyLoop() + ", a, a, 2)", "collapse({" + anyLoop() + "})", "collapse()",
-         "precompute(nothing, {" + anyLoop() + "}, {w})", "precompute(t, i)", "assemble(result)",
-         "assemble(result, Later)", "parallelize(" + anyLoop() + ")",
-         "parallelize(nowhere, CPUThread, NoRaces)"});
+        {"unroll(" + loop + ", " + number + ")", "vectorize(" + loop + ", " + number + ")",
+         "vectorize(" + loop + ")", "parallelize(" + loop + ", CPUVector, NoRaces)"});
+  }
+
+  std::string drawMistake() {
+    return random.pick<std::string>({"skew(" + anyLoop() + ", 2)",
+                                     "reorder(" + anyLoop() + ", nowhere)",
+                                     "reorder()",
+                                     "reorder(" + anyLoop() + ", " + anyLoop() + ")",
+                                     "reorder(3)",
+                                     "split(" + anyLoop() + ")",
+                                     "split(" + anyLoop() + ", a, b, 0)",
+                                     "split(" + anyLoop() + ", a, b, -3)",
+                                     "split(" + anyLoop() + ", a, a, 2)",
+                                     "collapse({" + anyLoop() + "})",
+                                     "collapse()",
+                                     "precompute(nothing, {" + anyLoop() + "}, {w})",
+                                     "precompute(t, i)",
+                                     "assemble(result)",
+                                     "assemble(result, Later)",
+                                     "parallelize(" + anyLoop() + ")",
+                                     "vectorize(" + anyLoop() + ", 3)",
+                                     "unroll(" + anyLoop() + ", 0)",
+                                     "vectorize(2)",
+                                     "parallelize(nowhere, CPUThread, NoRaces)"});
   }
 
   Random &random;

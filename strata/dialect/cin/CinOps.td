@@ -67,12 +67,16 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
     `serial` says that one thread runs the loop; `parallel` that its values are shared among threads,
     which is an error where it is not possible. Without either they are where it is possible.
 
+    `vectorize` asks for vectors of so many values (0: as many as suit the processor), `unroll` for so
+    many iterations at a time: what the code generator makes of the loop keeps to it where it can.
+
     Example: `cin.forall %i = %n {name = "i"} { ... }`; in parts, `cin.forall %io = %n by 32 {name =
     "io"} { cin.forall %ii = %n by 32 in %io {name = "ii"} { ... } }`.
   }];
   let arguments = (ins Index:$extent, Optional<Index>:$part, StrAttr:$name, UnitAttr:$fused,
                        UnitAttr:$joined, OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$parts,
-                       UnitAttr:$serial, UnitAttr:$parallel);
+                       UnitAttr:$serial, UnitAttr:$parallel, OptionalAttr<I64Attr>:$vectorize,
+                       OptionalAttr<I64Attr>:$unroll);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -172,6 +172,9 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     With `admitting` the intersection of two iterators may be walked without that one: what its region
     inserts is dropped where it is not there (`lvl.admit`).
 
+    `vectorize` and `unroll` ask for vectors of so many values and for so many iterations at a time,
+    of the loops that do not merge.
+
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.
 
@@ -183,7 +186,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
   let arguments = (ins Optional<Index>:$universe, Variadic<Lvl_Iterator>:$iterators,
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
                        OptionalAttr<I64Attr>:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
-                       OptionalAttr<I64Attr>:$admitting, OptionalAttr<ArrayAttr>:$predicates);
+                       OptionalAttr<I64Attr>:$admitting, OptionalAttr<ArrayAttr>:$predicates,
+                       OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;

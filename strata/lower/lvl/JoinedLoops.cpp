@@ -295,9 +295,11 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   auto neutrals = merges && everySet && !asksInTuples(outer, walks)
                       ? neutralsFor(loops.back(), scope, walks)
                       : ArrayAttr();
+  cin::ForallOp last = loops.back();
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
                                        inits, caseSets(cases), b.getStringAttr(names), pieces,
-                                       neutrals, IntegerAttr(), predicates, cases.size());
+                                       neutrals, IntegerAttr(), predicates, last.getVectorizeAttr(),
+                                       last.getUnrollAttr(), cases.size());
   return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
     if (late)
       late->meet(inner.indices, inner.carried);

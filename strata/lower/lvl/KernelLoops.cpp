@@ -548,7 +548,8 @@ LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, 
   const unsigned all = 0; // the one case: nothing is walked
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(),
                                        inits, caseSets(all), b.getStringAttr(name), pieces,
-                                       ArrayAttr(), IntegerAttr(), ArrayAttr(), 1);
+                                       ArrayAttr(), IntegerAttr(), ArrayAttr(),
+                                       forall.getVectorizeAttr(), forall.getUnrollAttr(), 1);
   return emitRegions(loop, nest.numberOf(forall.getVariable()), {}, all, storages, scope, body);
 }
 
@@ -664,7 +665,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       b, loc, ValueRange(inits).getTypes(), universe ? extentOf(forall, scope) : Value(), iterators,
       inits, caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
-      IntegerAttr(), predicates, cases.size());
+      IntegerAttr(), predicates, forall.getVectorizeAttr(), forall.getUnrollAttr(), cases.size());
   if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope,
                          [&](Scope &inner) { return emitCase(forall, inner, located, guarded); })))
     return failure();

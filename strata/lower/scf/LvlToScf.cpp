@@ -9,6 +9,7 @@
 #include "strata/lower/scf/CoiterateToScf.h"
 #include "strata/lower/scf/LevelWalk.h"
 #include "strata/lower/utils/KernelStage.h"
+#include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -226,6 +227,27 @@ void KernelLowering::emitOver(Value iterator, Value before, Value after,
       });
 }
 
+// Tells LLVM what a schedule asks of the loop that `b` stands in, if that counts.
+static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
+  Operation *around = b.getInsertionBlock()->getParentOp();
+  while (isa<scf::IfOp>(around))
+    around = around->getParentOp();
+  if (!isa<scf::ForOp>(around) || (!op.getVectorize() && !op.getUnroll()))
+    return;
+  MLIRContext *context = op.getContext();
+  auto number = [&](int64_t value) { return value ? b.getI32IntegerAttr(value) : IntegerAttr(); };
+  LLVM::LoopVectorizeAttr vectors;
+  LLVM::LoopUnrollAttr iterations;
+  if (std::optional<int64_t> width = op.getVectorize())
+    vectors = LLVM::LoopVectorizeAttr::get(context, /*disable=*/b.getBoolAttr(false), {}, {},
+                                           number(*width), {}, {}, {});
+  if (std::optional<int64_t> count = op.getUnroll())
+    iterations = LLVM::LoopUnrollAttr::get(context, {}, number(*count), {}, {}, {}, {}, {});
+  around->setAttr(loopAnnotationName,
+                  LLVM::LoopAnnotationAttr::get(context, {}, vectors, {}, iterations, {}, {}, {},
+                                                {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
 void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   SmallVector<LevelWalk, 0> walks;
   for (Value iterator : op.getIterators())
@@ -234,6 +256,7 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
                   std::optional<ArrayRef<Value>> present) {
     Block &block = op.getBodies()[at].front();
+    annotateLoop(op, b);
     mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
     if (serial)
       nameCoordinates(op.getName(), coordinates);

@@ -139,7 +139,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, collapse, precompute, assemble, parallelize}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, collapse, precompute, assemble, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
@@ -240,7 +240,7 @@ func.func @inner_threads(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{the only unit so far is CPUThread, not 'GPUBlock'}}
+// expected-error @below {{the units so far are CPUThread and CPUVector, not 'GPUBlock'}}
 func.func @other_unit(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, GPUBlock, NoRaces)>} {
   cin.build %y : !V
@@ -266,6 +266,53 @@ func.func @reorder_collapsed(%C: !D, %A: !D, %n: index)
         cin.yield %a : f64
       } : !D
     }
+  }
+  return
+}
+
+// -----
+!D = !ta.storage<tensor<?x?xf64>>
+// expected-error @below {{'vectorize(i, 8)' is not possible: there are loops inside the one over 'i', and only the innermost ones become vectors}}
+func.func @vectorize_outer(%C: !D, %A: !D, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<vectorize(i, 8)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %C[%i, %j] {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !D
+    }
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'vectorize(i, 3)' is not possible: a vector has 2, 4, 8, ... or 64 values}}
+func.func @odd_vector(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<vectorize(i, 3)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'unroll(i, 1)' is not possible: 2 to 1024 iterations can follow each other}}
+func.func @unroll_one(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<unroll(i, 1)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
   }
   return
 }

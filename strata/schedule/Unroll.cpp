@@ -1,0 +1,24 @@
+// unroll(j, 4): so many iterations of a loop follow each other without a test between them.
+//
+// What LLVM makes of the loop keeps to it where it can.
+#include "strata/schedule/Loops.h"
+
+using namespace mlir;
+
+namespace strata::schedule {
+
+LogicalResult unroll(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  auto count = arguments.size() == 2 ? dyn_cast<IntegerAttr>(arguments[1]) : IntegerAttr();
+  if (!count)
+    return refuse() << "it takes a label and a number of iterations: unroll(j, 4)";
+  if (count.getInt() < 2 || count.getInt() > 1024)
+    return refuse() << "2 to 1024 iterations can follow each other";
+  FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, arguments.front(), refuse);
+  if (failed(named))
+    return failure();
+  named->front().setUnroll(count.getInt());
+  return success();
+}
+
+} // namespace strata::schedule
