@@ -148,6 +148,7 @@ static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kern
   auto allocations = allocationsOf(module, explained.result.name, type);
   if (loops.text.empty() || !allocations)
     return std::nullopt;
+  explained.schedule = loops.schedule;
   explained.loops = linesOf(loops.text);
   explained.sequential = loops.sequential;
   explained.resolutions = linesOf(explainResolutions(statement));
