@@ -2,6 +2,8 @@
 #include "strata/execution/Explain.h"
 
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Notation.h"
+#include "strata/execution/ChosenSchedule.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/runtime/Counted.h"
 
@@ -159,13 +161,17 @@ static std::string explainSequence(ModuleOp lvlModule) {
 
 KernelLoops explainLoopsOf(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
-  PassManager passes(kernel.getContext());
-  addKernelPasses(passes, Stage::Lvl);
-  if (failed(passes.run(*copy)))
+  FailureOr<ta::ScheduleAttr> schedule = lowerWithSchedule(*copy);
+  if (failed(schedule))
     return {};
-  return {explainLoops(*copy), explainSequence(*copy)};
+  return {explainLoops(*copy), ta::commandsText(*schedule), explainSequence(*copy)};
 }
 
-std::string explainKernel(ModuleOp kernel) { return explainLoopsOf(kernel).text; }
+std::string explainKernel(ModuleOp kernels) {
+  OwningOpRef<ModuleOp> copy(kernels.clone());
+  PassManager passes(kernels.getContext());
+  addKernelPasses(passes, Stage::Lvl);
+  return succeeded(passes.run(*copy)) ? explainLoops(*copy) : "";
+}
 
 } // namespace strata

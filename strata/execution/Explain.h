@@ -16,14 +16,15 @@ std::string explainLoops(mlir::ModuleOp lvlModule);
 /// The loops of a kernel.
 struct KernelLoops {
   std::string text;       ///< as `explainLoops` gives it; empty if the kernel cannot be compiled
+  std::string schedule;   ///< the commands that lead to them; empty if they are the naive ones
   std::string sequential; ///< why none of them runs in parallel; empty if one does
 };
 
-/// The loops of a kernel module that is still in ta.
+/// The loops of a module with one kernel that is still in ta.
 KernelLoops explainLoopsOf(mlir::ModuleOp kernel);
 
-/// Their text alone.
-std::string explainKernel(mlir::ModuleOp kernel);
+/// The text of the loops of all kernels in such a module.
+std::string explainKernel(mlir::ModuleOp kernels);
 
 /// "the loops over 'j', 'k' take all values ...", of a plan that has such loops.
 std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan);

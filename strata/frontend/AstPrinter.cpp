@@ -2,6 +2,7 @@
 #include "strata/frontend/AstPrinter.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using llvm::raw_ostream;
@@ -123,10 +124,22 @@ std::string formatText(const Format &format) {
 // Schedules
 //===------------------------------------------------------------------------------------------===//
 
+static bool isWord(llvm::StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+// The compiler's own names for labels, such as p[i], stand in quotes.
 static void printArgument(const CommandArgument &argument, raw_ostream &os) {
   switch (argument.kind) {
   case CommandArgument::Kind::Name:
-    os << argument.name;
+    if (isWord(argument.name)) {
+      os << argument.name;
+    } else {
+      os << '"';
+      llvm::printEscapedString(argument.name, os);
+      os << '"';
+    }
     return;
   case CommandArgument::Kind::Number:
     os << argument.number;

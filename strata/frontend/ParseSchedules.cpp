@@ -88,7 +88,8 @@ bool ParserRules::commandArguments(std::vector<CommandArgument> &arguments, Kind
   return expect(close, "or ',' after an argument", open);
 }
 
-// command-argument = NAME | INTEGER | "{" [ command-argument { "," command-argument } ] "}"
+// command-argument = NAME | STRING | INTEGER
+//                  | "{" [ command-argument { "," command-argument } ] "}"
 bool ParserRules::commandArgument(CommandArgument &argument) {
   Nesting nesting(*this);
   if (nesting.tooDeep())
@@ -101,8 +102,8 @@ bool ParserRules::commandArgument(CommandArgument &argument) {
     argument.range = since(argument.range.Start);
     return true;
   }
-  if (token.is(Kind::Name)) {
-    argument.name = token.text.str();
+  if (token.is(Kind::Name) || token.is(Kind::Text)) {
+    argument.name = token.is(Kind::Name) ? token.text.str() : unquote(token.text);
     advance();
     return true;
   }

@@ -50,6 +50,12 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   pm.addPass(createHoistConversions());
 }
 
+// Where stored: walks over coordinate hierarchies.
+void addWalkPasses(OpPassManager &pm) {
+  pm.addPass(createCinToLvl());
+  pm.addPass(createAdmitMasks());
+}
+
 void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   if (stage == Stage::Ta)
     return;
@@ -64,9 +70,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   if (stage == Stage::Cin)
     return;
 
-  // Where stored: walks over coordinate hierarchies.
-  pm.addPass(createCinToLvl());
-  pm.addPass(createAdmitMasks());
+  addWalkPasses(pm);
   if (stage == Stage::Lvl)
     return;
 

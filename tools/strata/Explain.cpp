@@ -145,9 +145,12 @@ static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kern
   for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
     explained.operands.push_back(operandOf(tensor, cast<RankedTensorType>(type)));
   KernelLoops loops = explainLoopsOf(module);
-  auto allocations = allocationsOf(module, explained.result.name, type);
-  if (loops.text.empty() || !allocations)
+  if (loops.text.empty())
     return std::nullopt;
+  auto allocations = allocationsOf(module, explained.result.name, type);
+  if (!allocations)
+    return std::nullopt;
+  explained.schedule = loops.schedule;
   explained.loops = linesOf(loops.text);
   explained.sequential = loops.sequential;
   explained.resolutions = linesOf(explainResolutions(statement));

@@ -41,6 +41,8 @@ static void print(const ExplainedStatement &statement) {
               "--verbose tells\n";
     return;
   }
+  outs() << "  schedule " << (statement.schedule.empty() ? "the naive loops" : statement.schedule)
+         << "\n";
   printLines("loops", statement.loops);
   auto isLoop = [](StringRef line) { return line.ltrim().starts_with("for "); };
   if (!statement.sequential.empty() && llvm::any_of(statement.loops, isLoop))
@@ -105,6 +107,7 @@ static void write(llvm::json::OStream &json, const ExplainedStatement &statement
     json.attribute("conversion", statement.converts);
     if (statement.converts)
       return;
+    json.attribute("schedule", utf8(statement.schedule));
     writeStrings(json, "loops", statement.loops);
     json.attribute("parallel", statement.sequential.empty());
     if (!statement.sequential.empty())

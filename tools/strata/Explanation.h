@@ -27,6 +27,7 @@ struct ExplainedStatement {
   std::vector<ExplainedTensor> operands;
   /// It is a conversion, whose way depends on the number of entries: the rest is empty.
   bool converts = false;
+  std::string schedule; ///< the commands that lead to the loops; empty if these are the naive ones
   std::vector<std::string> loops; ///< indented as they are nested
   std::string sequential;         ///< why no loop runs in parallel; empty if one does
   std::vector<std::string> resolutions;

@@ -34,6 +34,9 @@ std::string notation(ComputeOp op);
 /// A schedule as it stands behind a statement: "schedule { reorder(i, k, j); }".
 std::string scheduleText(ScheduleAttr schedule);
 
+/// Its commands alone, as they stand between the braces: "reorder(i, k, j); assemble(C, Insert)".
+std::string commandsText(ScheduleAttr schedule);
+
 /// A command as it stands in a schedule: "reorder(i, k, j)".
 std::string commandText(CommandAttr command);
 

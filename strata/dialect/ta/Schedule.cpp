@@ -46,16 +46,17 @@ std::string strata::ta::commandText(CommandAttr command) {
   return text;
 }
 
-std::string strata::ta::scheduleText(ScheduleAttr schedule) {
+std::string strata::ta::commandsText(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "schedule { ";
-  for (CommandAttr command : schedule.getCommands()) {
-    printCommand(os, command);
-    os << "; ";
-  }
-  os << "}";
+  llvm::interleave(
+      schedule.getCommands(), os, [&](CommandAttr command) { printCommand(os, command); }, "; ");
   return text;
+}
+
+std::string strata::ta::scheduleText(ScheduleAttr schedule) {
+  std::string commands = commandsText(schedule);
+  return "schedule { " + (commands.empty() ? "" : commands + "; ") + "}";
 }
 
 static ParseResult parseArgument(AsmParser &parser, SmallVectorImpl<Attribute> &arguments) {

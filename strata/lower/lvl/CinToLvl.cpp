@@ -121,7 +121,7 @@ LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope) {
   if (mark)
     filled = lvl::CloseOp::create(b, loc, filled, 0, root, mark);
   lvl::SealOp::create(b, loc, filled);
-  return success();
+  return checkThreads();
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -290,8 +290,7 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   if (!merges)
     pieces = cutTuples(outer, walks.front().access,
                        iterators.front().getDefiningOp<lvl::IteratorOp>(), scope);
-  if (failed(checkThreads(outer, pieces)))
-    return failure();
+  noteThreads(outer, pieces);
   auto neutrals = merges && everySet && !asksInTuples(outer, walks)
                       ? neutralsFor(loops.back(), scope, walks)
                       : ArrayAttr();

@@ -163,8 +163,11 @@ private:
                               llvm::ArrayRef<Participant> iterated);
   /// How many values the loop's variable takes here.
   mlir::Value extentOf(cin::ForallOp forall, const Scope &scope);
-  /// Fails, with an error, where the loop is to run in threads and is not cut in pieces.
-  mlir::LogicalResult checkThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);
+  /// Notes whether a loop that is to run in threads is cut in pieces here. Where operands may be
+  /// absent it is emitted several times, and one that merges is not cut.
+  void noteThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);
+  /// Fails, with an error, where a loop that is to run in threads is cut nowhere.
+  mlir::LogicalResult checkThreads();
   mlir::IntegerAttr cutInPieces(cin::ForallOp forall, mlir::Value iterator,
                                 std::optional<unsigned> variable, const Scope &scope);
   mlir::IntegerAttr cutTuples(cin::ForallOp forall, unsigned access, lvl::IteratorOp iterator,
@@ -204,7 +207,8 @@ private:
   std::optional<ResultWalk> resultWalk;
   bool singleLoop = false; ///< one loop around all that the kernel does
   Sharing sharing;
-  double code = 0; ///< emitted so far, by the measure of `sharing`
+  llvm::MapVector<mlir::Operation *, bool> threads; ///< of loops to run in threads: is one cut?
+  double code = 0;                                  ///< emitted so far, by the measure of `sharing`
 };
 
 } // namespace strata

@@ -220,13 +220,19 @@ Value KernelConverter::extentOf(cin::ForallOp forall, const Scope &scope) {
   return arith::MinUIOp::create(b, loc, size, arith::SubIOp::create(b, loc, extent, first));
 }
 
-LogicalResult KernelConverter::checkThreads(cin::ForallOp forall, IntegerAttr pieces) {
-  if (!forall.getParallel() || pieces)
-    return success();
-  return emitError(forall.getLoc())
-         << "the loop over '" << forall.getName()
-         << "' cannot run in threads without races: its values would write to the same places, or "
-            "the result takes its entries one after the other";
+void KernelConverter::noteThreads(cin::ForallOp forall, IntegerAttr pieces) {
+  if (forall.getParallel())
+    threads[forall] |= bool(pieces);
+}
+
+LogicalResult KernelConverter::checkThreads() {
+  for (auto [loop, isCut] : threads)
+    if (!isCut)
+      return emitError(loop->getLoc())
+             << "the loop over '" << cast<cin::ForallOp>(loop).getName()
+             << "' cannot run in threads without races: its values would write to the same places, "
+                "or the result takes its entries one after the other";
+  return success();
 }
 
 // Locates all levels of a piece; `found` becomes null where they are always there.
@@ -590,8 +596,8 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
   if (opened)
     mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
   IntegerAttr pieces = cutInPieces(forall, {}, variable, scope);
-  if (failed(checkThreads(forall, pieces)) ||
-      failed(emitUniverse(forall, blocks, forall.getName() + "_block", pieces, scope, inBlock)))
+  noteThreads(forall, pieces);
+  if (failed(emitUniverse(forall, blocks, forall.getName() + "_block", pieces, scope, inBlock)))
     return failure();
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
@@ -659,8 +665,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   IntegerAttr pieces;
   if (!merges)
     pieces = cutInPieces(forall, first, once ? std::optional(variable) : std::nullopt, scope);
-  if (failed(checkThreads(forall, pieces)))
-    return failure();
+  noteThreads(forall, pieces);
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), universe ? extentOf(forall, scope) : Value(), iterators,
       inits, caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,

@@ -154,6 +154,7 @@ TEST(Ast, ofSchedulesAlone) {
             "schedule { split(i, i0, i1, 32); reorder(i0, j); }");
   EXPECT_EQ(schedule("# how\nreorder(i, j);\ncollapse(i, j);\n"),
             "schedule { reorder(i, j); collapse(i, j); }");
+  EXPECT_EQ(schedule("reorder(\"i\", \"p[i]\")"), "schedule { reorder(i, \"p[i]\"); }");
   EXPECT_THAT(schedule(""),
               testing::HasSubstr("expected a scheduling command, found the end of the schedule"));
   EXPECT_THAT(schedule("reorder(i, j) collapse(i, j)"),
