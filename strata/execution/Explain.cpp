@@ -4,13 +4,12 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/execution/ChosenSchedule.h"
-#include "strata/lower/Pipeline.h"
+#include "strata/lower/LowerKernels.h"
 #include "strata/runtime/Counted.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -161,17 +160,15 @@ static std::string explainSequence(ModuleOp lvlModule) {
 
 KernelLoops explainLoopsOf(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
-  FailureOr<ta::ScheduleAttr> schedule = lowerWithSchedule(*copy);
-  if (failed(schedule))
+  FailureOr<ta::ScheduleAttr> schedule = failure();
+  if (failed(notingCommandToLeaveOut(kernel, [&] { return schedule = lowerWithSchedule(*copy); })))
     return {};
   return {explainLoops(*copy), ta::commandsText(*schedule), explainSequence(*copy)};
 }
 
 std::string explainKernel(ModuleOp kernels) {
   OwningOpRef<ModuleOp> copy(kernels.clone());
-  PassManager passes(kernels.getContext());
-  addKernelPasses(passes, Stage::Lvl);
-  return succeeded(passes.run(*copy)) ? explainLoops(*copy) : "";
+  return succeeded(lowerKernels(*copy, Stage::Lvl)) ? explainLoops(*copy) : "";
 }
 
 } // namespace strata

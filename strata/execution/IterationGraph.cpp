@@ -2,11 +2,10 @@
 #include "strata/execution/IterationGraph.h"
 
 #include "strata/dialect/lvl/Lvl.h"
-#include "strata/lower/Pipeline.h"
+#include "strata/lower/LowerKernels.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -102,9 +101,7 @@ private:
 
 std::string iterationGraph(ModuleOp kernels) {
   OwningOpRef<ModuleOp> copy(kernels.clone());
-  PassManager passes(kernels.getContext());
-  addKernelPasses(passes, Stage::Lvl);
-  if (failed(passes.run(*copy)))
+  if (failed(lowerKernels(*copy, Stage::Lvl)))
     return "";
   std::string text;
   llvm::raw_string_ostream os(text);

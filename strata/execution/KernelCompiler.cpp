@@ -5,10 +5,9 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Memory.h"
 #include "strata/execution/Stopwatch.h"
-#include "strata/lower/Pipeline.h"
+#include "strata/lower/LowerKernels.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
@@ -66,9 +65,7 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
     if (watcher)
       watcher("");
   });
-  PassManager passes(context);
-  addKernelPasses(passes, Stage::Llvm);
-  if (failed(passes.run(module)))
+  if (failed(lowerKernels(module, Stage::Llvm)))
     return Error{.message = "the kernel could not be compiled", .shown = true};
   times.passes = watch.lap();
   Result<std::string> object = jit.compile(module, times);

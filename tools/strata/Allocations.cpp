@@ -1,7 +1,7 @@
 // Finds the calls of the runtime's allocator in a kernel's loops.
 #include "Allocations.h"
 
-#include "strata/lower/Pipeline.h"
+#include "strata/lower/LowerKernels.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 
@@ -10,7 +10,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <map>
@@ -86,9 +85,7 @@ std::string allocationText(const Allocation &allocation) {
 std::optional<std::vector<Allocation>> allocationsOf(ModuleOp kernel, const std::string &result,
                                                      RankedTensorType type) {
   OwningOpRef<ModuleOp> loops(kernel.clone());
-  PassManager passes(kernel.getContext());
-  addKernelPasses(passes, Stage::Scf);
-  if (failed(passes.run(*loops)))
+  if (failed(lowerKernels(*loops, Stage::Scf)))
     return std::nullopt;
   SmallVector<std::string> buffers = bufferNames(ta::formatOf(type), result);
   std::map<int64_t, Allocation> published;

@@ -7,11 +7,10 @@
 #include "strata/execution/Explain.h"
 #include "strata/execution/IterationGraph.h"
 #include "strata/execution/Jit.h"
-#include "strata/lower/Pipeline.h"
+#include "strata/lower/LowerKernels.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/target/c/CSource.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -42,21 +41,15 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-static bool lower(ModuleOp kernels, Stage stage) {
-  PassManager passes(kernels.getContext());
-  addKernelPasses(passes, stage);
-  return succeeded(passes.run(kernels));
-}
-
 static std::optional<std::string> atDialect(ModuleOp kernels, Stage stage) {
-  if (!lower(kernels, stage))
+  if (failed(lowerKernels(kernels, stage)))
     return std::nullopt;
   return textOf(kernels);
 }
 
 static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage,
                                             const Processor &processor) {
-  if (!lower(kernels, Stage::Llvm))
+  if (failed(lowerKernels(kernels, Stage::Llvm)))
     return std::nullopt;
   runtime::Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
   runtime::Result<std::string> text =
@@ -137,9 +130,7 @@ static std::optional<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, 
                      kernel.phase == Phase::All ? commentOf(kernel) : phaseComment(kernel.phase),
                      {names.begin(), names.end()}});
   }
-  PassManager passes(kernels.getContext());
-  addKernelPasses(passes, Stage::Scf, Purpose::Reading);
-  if (failed(passes.run(kernels)))
+  if (failed(lowerKernels(kernels, Stage::Scf, Purpose::Reading)))
     return std::nullopt;
   return c::cSource(kernels, texts);
 }

@@ -229,10 +229,12 @@ void KernelLowering::emitOver(Value iterator, Value before, Value after,
 
 // Tells LLVM what a schedule asks of the loop that `b` stands in, if that counts.
 static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
+  if (!op.getVectorize() && !op.getUnroll())
+    return;
   Operation *around = b.getInsertionBlock()->getParentOp();
   while (isa<scf::IfOp>(around))
     around = around->getParentOp();
-  if (!isa<scf::ForOp>(around) || (!op.getVectorize() && !op.getUnroll()))
+  if (!isa<scf::ForOp>(around))
     return;
   MLIRContext *context = op.getContext();
   auto number = [&](int64_t value) { return value ? b.getI32IntegerAttr(value) : IntegerAttr(); };

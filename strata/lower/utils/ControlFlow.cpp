@@ -45,15 +45,12 @@ Values choice(OpBuilder &b, Location loc, Value condition, TypeRange types,
   Values results = then();
   if (types.empty()) {
     // Without results scf.if has its terminators; an else only where there is something in it.
-    Block scratch;
-    b.setInsertionPointToStart(&scratch);
+    Block *block = b.createBlock(&op.getElseRegion());
     otherwise();
-    if (!scratch.empty()) {
-      Block *block = b.createBlock(&op.getElseRegion());
-      block->getOperations().splice(block->end(), scratch.getOperations());
-      b.setInsertionPointToEnd(block);
+    if (block->empty())
+      block->erase();
+    else
       scf::YieldOp::create(b, loc);
-    }
     return {};
   }
   scf::YieldOp::create(b, loc, results);

@@ -136,3 +136,23 @@ func.func @division(%a: tensor<?xi64> loc("a"), %b: tensor<?xi64> loc("b"), %n: 
   }
   return %y : tensor<?xi64>
 }
+
+// -----
+// A union whose body is a union, both without values that are carried: else branches hold loops.
+#M = #ta.format<(i, j) -> (i : compressed, j : compressed), pos = 32, crd = 32>
+// CHECK-LABEL: func.func @union_into_workspace
+// CHECK: scf.while
+// CHECK: memref.store
+// CHECK: return
+func.func @union_into_workspace(%A: tensor<?x?xf64, #M> loc("A"), %m: index loc("m"), %n: index loc("n"))
+    -> tensor<?xf64> attributes {strata.kernel} {
+  %y = ta.compute [%i = %m] ins(%A : tensor<?x?xf64, #M>) sizes(%m) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<precompute(t_j, {i}, {iw})>} {
+    %s = ta.reduce max [%j = %n] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #M>
+      ta.yield %a : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
