@@ -1,6 +1,8 @@
 // The grammar's rules for schedules.
 #include "strata/frontend/ParserRules.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace strata::frontend {
 
 using namespace ast;
@@ -88,8 +90,9 @@ bool ParserRules::commandArguments(std::vector<CommandArgument> &arguments, Kind
   return expect(close, "or ',' after an argument", open);
 }
 
-// command-argument = NAME | STRING | INTEGER
+// command-argument = NAME | STRING | INTEGER | expression
 //                  | "{" [ command-argument { "," command-argument } ] "}"
+// An expression is kept as its text: A[i, j], B[i, k] * C[k, j].
 bool ParserRules::commandArgument(CommandArgument &argument) {
   Nesting nesting(*this);
   if (nesting.tooDeep())
@@ -102,11 +105,13 @@ bool ParserRules::commandArgument(CommandArgument &argument) {
     argument.range = since(argument.range.Start);
     return true;
   }
-  if (token.is(Kind::Name) || token.is(Kind::Text)) {
-    argument.name = token.is(Kind::Name) ? token.text.str() : unquote(token.text);
+  if (token.is(Kind::Text)) {
+    argument.name = unquote(token.text);
     advance();
     return true;
   }
+  if (token.is(Kind::Name) || token.is(Kind::LeftParen))
+    return commandExpression(argument.name);
   if (!token.is(Kind::Integer))
     return expected("an argument (a name, an integer, or several in braces)");
   argument.kind = CommandArgument::Kind::Number;
@@ -114,6 +119,49 @@ bool ParserRules::commandArgument(CommandArgument &argument) {
     diagnostics.error(token.range(), "this number is too large");
     return false;
   }
+  advance();
+  return true;
+}
+
+// command-expression = command-factor { ( "*" | "/" | "+" | "-" ) command-factor }
+// Appended with spaces where a person would put them.
+bool ParserRules::commandExpression(std::string &text) {
+  Nesting nesting(*this);
+  if (nesting.tooDeep())
+    return false;
+  while (commandFactor(text)) {
+    if (!token.is(Kind::Star) && !token.is(Kind::Slash) && !token.is(Kind::Plus) &&
+        !token.is(Kind::Minus))
+      return true;
+    text += " " + token.text.str() + " ";
+    advance();
+  }
+  return false;
+}
+
+// command-factor = NUMBER | NAME [ in parentheses or brackets ] | "(" command-expression ")"
+bool ParserRules::commandFactor(std::string &text) {
+  bool isName = token.is(Kind::Name);
+  if (isName || token.is(Kind::Integer) || token.is(Kind::Real)) {
+    text += token.text.str();
+    advance();
+  }
+  bool opens = token.is(Kind::LeftParen) || (isName && token.is(Kind::LeftBracket));
+  if (!opens)
+    return isName || llvm::isDigit(text.empty() ? ' ' : text.back()) ||
+           expected("an operand or a label");
+  llvm::SMRange open = token.range();
+  Kind close = token.is(Kind::LeftParen) ? Kind::RightParen : Kind::RightBracket;
+  text += token.text.str();
+  advance();
+  for (bool first = true; first || accept(Kind::Comma); first = false) {
+    text += first ? "" : ", ";
+    if (!commandExpression(text))
+      return false;
+  }
+  if (!token.is(close))
+    return expect(close, "or ',' after an argument", open);
+  text += token.text.str();
   advance();
   return true;
 }

@@ -50,6 +50,8 @@ private:
   bool command(ast::Command &command);
   bool commandArguments(std::vector<ast::CommandArgument> &arguments, Kind close);
   bool commandArgument(ast::CommandArgument &argument);
+  bool commandExpression(std::string &text);
+  bool commandFactor(std::string &text);
 
   // ParseSemirings.cpp
   bool operatorFunction(ast::Module &module);

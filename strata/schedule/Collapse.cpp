@@ -23,6 +23,10 @@ LogicalResult collapse(func::FuncOp kernel, ta::CommandAttr command, Refuse refu
   SmallVector<cin::ForallOp> chain = chainFrom(named->front());
   if (chain.size() < named->size() || ArrayRef(chain).take_front(named->size()) != ArrayRef(*named))
     return refuse() << "the loops are not directly inside each other, in this order";
+  for (cin::ForallOp loop : *named)
+    if (loop.getGroup())
+      return refuse() << "'" << loop.getLabel().getValue()
+                      << "' goes through the entries of an operand already";
   for (cin::ForallOp loop : *named) {
     loop.setFused(true);
     loop.setJoined(loop != named->back());

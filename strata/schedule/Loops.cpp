@@ -1,6 +1,7 @@
 // Finds loops by name and moves them.
 #include "strata/schedule/Loops.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -8,35 +9,66 @@ using namespace mlir;
 namespace strata::schedule {
 
 SmallVector<std::string> namesOfLoops(func::FuncOp kernel) {
-  SmallVector<std::string> names;
-  kernel.walk<WalkOrder::PreOrder>(
-      [&](cin::ForallOp loop) { names.push_back(loop.getName().str()); });
-  return names;
+  llvm::SmallSetVector<StringAttr, 8> names;
+  kernel.walk<WalkOrder::PreOrder>([&](cin::ForallOp loop) { names.insert(loop.getLabel()); });
+  return llvm::map_to_vector(names, [](StringAttr name) { return name.str(); });
 }
 
-FailureOr<SmallVector<cin::ForallOp>> findLoops(func::FuncOp kernel, ArrayRef<Attribute> names,
-                                                Refuse refuse) {
-  SmallVector<cin::ForallOp> found;
+FailureOr<SmallVector<Label>> findLabels(func::FuncOp kernel, ArrayRef<Attribute> names,
+                                         Refuse refuse) {
+  SmallVector<Label> found;
   for (Attribute argument : names) {
     auto name = dyn_cast<StringAttr>(argument);
     if (!name)
       return refuse() << argument << " is not the name of a label";
-    SmallVector<cin::ForallOp> matching;
+    Label matching;
+    bool isGroup = false;
     kernel.walk<WalkOrder::PreOrder>([&](cin::ForallOp loop) {
-      if (loop.getNameAttr() == name)
-        matching.push_back(loop);
+      if (loop.getLabel() != name)
+        return;
+      matching.push_back(loop);
+      isGroup |= loop.getGroup().has_value();
     });
     if (matching.empty())
       return refuse() << "there is no loop over '" << name.getValue() << "'; the loops are over "
                       << llvm::join(namesOfLoops(kernel), ", ");
-    if (matching.size() > 1)
+    if (matching.size() > 1 && !isGroup)
       return refuse() << "there are " << matching.size() << " loops over '" << name.getValue()
                       << "': give the labels different names";
-    if (llvm::is_contained(found, matching.front()))
+    if (llvm::is_contained(found, matching))
       return refuse() << "'" << name.getValue() << "' is named twice";
-    found.push_back(matching.front());
+    found.push_back(std::move(matching));
   }
   return found;
+}
+
+FailureOr<SmallVector<cin::ForallOp>> findLoops(func::FuncOp kernel, ArrayRef<Attribute> names,
+                                                Refuse refuse) {
+  FailureOr<SmallVector<Label>> labels = findLabels(kernel, names, refuse);
+  if (failed(labels))
+    return failure();
+  SmallVector<cin::ForallOp> loops;
+  for (const Label &label : *labels) {
+    if (label.size() > 1)
+      return refuse() << "'" << cin::ForallOp(label.front()).getLabel().getValue()
+                      << "' is several labels that have been fused";
+    loops.push_back(label.front());
+  }
+  return loops;
+}
+
+LogicalResult checkNew(func::FuncOp kernel, ArrayRef<Attribute> names, Refuse refuse) {
+  SmallVector<std::string> taken = namesOfLoops(kernel);
+  kernel.walk([&](cin::ForallOp loop) { taken.push_back(loop.getName().str()); });
+  for (Attribute argument : names) {
+    auto name = dyn_cast<StringAttr>(argument);
+    if (!name)
+      return refuse() << argument << " is not the name of a label";
+    if (llvm::is_contained(taken, name.getValue()))
+      return refuse() << "there is a loop over '" << name.getValue() << "' already";
+    taken.push_back(name.str());
+  }
+  return success();
 }
 
 cin::ForallOp headOfChain(cin::ForallOp loop) {

@@ -6,11 +6,22 @@
 
 namespace strata::schedule {
 
-/// The loops by these names, each a string attribute; refuses what is no name of one loop.
+/// A label of a schedule: a loop, or several that are one label (`fuse`), from the outside in.
+using Label = llvm::SmallVector<cin::ForallOp>;
+
+/// The labels by these names, each a string attribute; refuses what is no name of a label.
+mlir::FailureOr<llvm::SmallVector<Label>>
+findLabels(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> names, Refuse refuse);
+
+/// The same where each is to be one loop.
 mlir::FailureOr<llvm::SmallVector<cin::ForallOp>>
 findLoops(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> names, Refuse refuse);
 
-/// The names of a kernel's loops, from the outside in.
+/// Refuses names that are no string attributes, or that a label has already.
+mlir::LogicalResult checkNew(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> names,
+                             Refuse refuse);
+
+/// The names of a kernel's labels, from the outside in.
 llvm::SmallVector<std::string> namesOfLoops(mlir::func::FuncOp kernel);
 
 /// The outermost of the loops that, each the whole body of the one before, lead to `loop`.
@@ -20,8 +31,14 @@ cin::ForallOp headOfChain(cin::ForallOp loop);
 /// loops that are each the whole body of another.
 void nestAs(llvm::ArrayRef<cin::ForallOp> order);
 
-/// Asks for vectors of `width` values of a label, the innermost one around what is computed; 0: of
-/// as many as suit the processor.
+/// Puts two loops in the place of one: over the parts that its values are cut into, as `setParts`
+/// says of both, and over the values of a part.
+std::pair<cin::ForallOp, cin::ForallOp> cutLoop(cin::ForallOp loop, llvm::StringRef first,
+                                                llvm::StringRef second,
+                                                llvm::function_ref<void(cin::ForallOp)> setParts);
+
+/// Asks for vectors of `width` values of a label; 0: of as many as suit the processor. Where loops
+/// stand inside the label's, these run for each vector.
 mlir::LogicalResult vectorize(mlir::func::FuncOp kernel, mlir::Attribute label, int64_t width,
                               Refuse refuse);
 
@@ -31,6 +48,10 @@ bool usesVariable(mlir::Block &block, mlir::Value variable);
 /// Moves a producer, and the temporary that it fills, in front of the loop or the `where` whose
 /// body or consumer the pair is.
 void moveOut(cin::WhereOp where);
+
+/// Where the consumer assigns a product of the temporary, a sum, and of other factors: puts these
+/// into the sum, so that its loops are the whole body of the one around. False if that is not so.
+bool takeFactorsIn(mlir::func::FuncOp kernel, cin::WhereOp where);
 
 /// The temporary that a producer fills: it stands in front of the `where`.
 cin::TempOp temporaryOf(cin::WhereOp where);

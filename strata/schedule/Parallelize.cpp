@@ -1,8 +1,10 @@
 // parallelize(i, CPUThread, NoRaces): the values of a label are shared among threads;
 // parallelize(k, CPUVector, NoRaces): they are taken by vectors, as vectorize(k) says.
 //
-// No two values may write the same place of the result: what assembles it, and where each value
-// writes, decides that when the loop is walked, and it is an error if they do.
+// With NoRaces no two values may write the same place of the result: what assembles it, and where
+// each value writes, decides that when the loop is walked, and it is an error if they do. With
+// Temporary (or ParallelReduction) they may: each part has sums of its own, which are added to the
+// result in the order of the parts, so that no bit depends on the threads.
 #include "strata/schedule/Loops.h"
 
 using namespace mlir;
@@ -20,8 +22,12 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
                        "parallelize(i, CPUThread, NoRaces)";
   if (word(1) != "CPUThread" && word(1) != "CPUVector")
     return refuse() << "the units so far are CPUThread and CPUVector, not '" << word(1) << "'";
-  if (word(2) != "NoRaces" && word(2) != "IgnoreRaces")
-    return refuse() << "the only strategy so far is NoRaces, not '" << word(2) << "'";
+  bool isProven = word(2) == "NoRaces" || word(2) == "IgnoreRaces";
+  bool isTemporary = word(2) == "Temporary" || word(2) == "ParallelReduction";
+  if (!isProven && !isTemporary)
+    return refuse() << "the strategies so far are NoRaces, IgnoreRaces, Temporary and "
+                       "ParallelReduction, not '"
+                    << word(2) << "'";
   if (word(1) == "CPUVector")
     return vectorize(kernel, arguments.front(), 0, refuse);
   FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, arguments.take_front(), refuse);
@@ -38,8 +44,12 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
     return refuse() << "the loop over '" << outer.getName()
                     << "' is around it, and threads share the "
                     << "values of an outermost loop";
+  if (isTemporary && !loop.isOfParts())
+    return refuse() << "each value of '" << loop.getLabel().getValue()
+                    << "' would have sums of its own: split or divide it before";
   loop.setSerial(false);
   loop.setParallel(true);
+  loop.setTemporary(isTemporary);
   return success();
 }
 

@@ -8,7 +8,7 @@
 // The producer leaves the loops over the labels, and all loops inside these; it gets loops of its
 // own over the new labels. (003 section II-C, precompute; Kjolstad et al., Tensor algebra
 // compilation with workspaces, CGO 2019.)
-#include "strata/schedule/Loops.h"
+#include "strata/schedule/Precompute.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -23,39 +23,14 @@ struct Names {
   SmallVector<StringAttr> fresh;
 };
 
-FailureOr<Names> readNames(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
-  ArrayRef<Attribute> arguments = command.getArguments();
-  auto usage = [&] {
-    return refuse() << "it takes the name of a temporary, labels in braces, and as many new labels "
-                       "in braces: precompute(t, {i}, {iw})";
-  };
-  auto name = arguments.size() == 3 ? dyn_cast<StringAttr>(arguments[0]) : StringAttr();
-  auto from = name ? dyn_cast<ArrayAttr>(arguments[1]) : ArrayAttr();
-  auto to = from ? dyn_cast<ArrayAttr>(arguments[2]) : ArrayAttr();
-  if (!to || from.size() != to.size() || from.empty())
-    return usage();
-  Names names;
+// The producer of the temporary of that name; null if there is none.
+cin::WhereOp findProducer(func::FuncOp kernel, StringAttr name) {
+  cin::WhereOp found;
   kernel.walk([&](cin::WhereOp where) {
     if (temporaryOf(where).getNameAttr() == name)
-      names.where = where;
+      found = where;
   });
-  if (!names.where)
-    return refuse() << "there is no temporary '" << name.getValue() << "'";
-  FailureOr<SmallVector<cin::ForallOp>> labels = findLoops(kernel, from.getValue(), refuse);
-  if (failed(labels))
-    return failure();
-  names.labels = *labels;
-  SmallVector<std::string> taken = namesOfLoops(kernel);
-  for (Attribute one : to) {
-    auto label = dyn_cast<StringAttr>(one);
-    if (!label)
-      return usage();
-    if (llvm::is_contained(taken, label.getValue()))
-      return refuse() << "there is a loop over '" << label.getValue() << "' already";
-    taken.push_back(label.getValue().str());
-    names.fresh.push_back(label);
-  }
-  return names;
+  return found;
 }
 
 // The temporary with a dimension for each label, accessed at the labels.
@@ -133,13 +108,51 @@ private:
 
 } // namespace
 
-LogicalResult precompute(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
-  FailureOr<Names> names = readNames(kernel, command, refuse);
-  if (failed(names))
+FailureOr<PrecomputedLabels> readLabels(func::FuncOp kernel, ta::CommandAttr command,
+                                        Refuse refuse) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  auto list = [&](unsigned at) -> SmallVector<Attribute> {
+    if (at >= arguments.size())
+      return {};
+    if (auto several = dyn_cast<ArrayAttr>(arguments[at]))
+      return SmallVector<Attribute>(several.getValue());
+    return {arguments[at]};
+  };
+  SmallVector<Attribute> from = list(1), to = list(2);
+  if (from.empty() || from.size() != to.size())
+    return refuse() << "it takes a temporary or an expression, labels in braces, and as many new "
+                       "labels in braces: precompute(t, {i}, {iw})";
+  FailureOr<SmallVector<cin::ForallOp>> loops = findLoops(kernel, from, refuse);
+  if (failed(loops))
     return failure();
+  PrecomputedLabels labels{*loops, {}};
+  for (auto [label, fresh] : llvm::zip(from, to)) {
+    if (label != fresh && failed(checkNew(kernel, fresh, refuse)))
+      return failure();
+    auto name = cast<StringAttr>(fresh);
+    if (llvm::is_contained(labels.fresh, name))
+      return refuse() << "'" << name.getValue() << "' is named twice";
+    labels.fresh.push_back(name);
+  }
+  return labels;
+}
+
+LogicalResult precompute(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  auto name = arguments.empty() ? StringAttr() : dyn_cast<StringAttr>(arguments[0]);
+  if (!name || arguments.size() < 3)
+    return refuse() << "it takes a temporary or an expression, labels in braces, and as many new "
+                       "labels in braces: precompute(t, {i}, {iw})";
+  cin::WhereOp producer = findProducer(kernel, name);
+  if (!producer)
+    return precomputeExpression(kernel, command, refuse);
+  FailureOr<PrecomputedLabels> labels = readLabels(kernel, command, refuse);
+  if (failed(labels))
+    return failure();
+  FailureOr<Names> names(Names{producer, labels->loops, labels->fresh});
   Operation *outermost = nullptr;
   for (cin::ForallOp loop : names->labels) {
-    if (loop.getParts())
+    if (loop.isOfParts())
       return refuse() << "'" << loop.getName() << "' is a part of another label";
     if (!loop->isAncestor(names->where))
       return refuse() << "the temporary is not inside the loop over '" << loop.getName() << "'";

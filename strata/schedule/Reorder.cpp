@@ -4,7 +4,8 @@
 // after reorder(i, k, j): for i { for k { for j { C[i, k] += A[i, j] * B[j, k] } } }
 //
 // All loops of a chain accumulate into one target by one operator, so that each order of them
-// computes the same but for rounding. Loops of a producer and of what consumes it are no chain.
+// computes the same but for rounding. Loops of a producer and of what consumes it are no chain;
+// where a sum is a factor of a product they can become one.
 #include "strata/schedule/Loops.h"
 
 #include "strata/lower/analysis/LoopNest.h"
@@ -13,18 +14,38 @@ using namespace mlir;
 
 namespace strata::schedule {
 
+// Sums between the loops, as far as they are factors, take the other factors in.
+static void makeChain(func::FuncOp kernel, ArrayRef<cin::ForallOp> loops) {
+  for (bool changed = true; std::exchange(changed, false);) {
+    SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(loops.front()));
+    for (cin::ForallOp loop : loops) {
+      auto where = dyn_cast<cin::WhereOp>(headOfChain(loop)->getParentOp());
+      bool isBelow = where && llvm::is_contained(chain, where->getParentOp()) &&
+                     where.getProducer().isAncestor(loop->getParentRegion());
+      if (isBelow && takeFactorsIn(kernel, where)) {
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
 LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
-  FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, command.getArguments(), refuse);
-  if (failed(named))
+  FailureOr<SmallVector<Label>> labels = findLabels(kernel, command.getArguments(), refuse);
+  if (failed(labels))
     return failure();
-  if (named->size() < 2)
+  if (labels->size() < 2)
     return refuse() << "it takes two labels or more";
-  for (cin::ForallOp loop : *named)
+  SmallVector<cin::ForallOp> named;
+  for (const Label &label : *labels)
+    llvm::append_range(named, label);
+  for (cin::ForallOp loop : named)
     if (loop.getFused())
       return refuse() << "the loop over '" << loop.getName() << "' is walked with another";
-  SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(named->front()));
+  makeChain(kernel, named);
+  SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(named.front()));
   SmallVector<unsigned> places;
-  for (cin::ForallOp loop : *named) {
+  for (cin::ForallOp loop : named) {
     auto at = llvm::find(chain, loop);
     if (at == chain.end())
       return refuse() << "the loop over '" << loop.getName()
@@ -34,7 +55,7 @@ LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refus
   }
   llvm::sort(places);
   SmallVector<cin::ForallOp> order(chain);
-  for (auto [place, loop] : llvm::zip(places, *named))
+  for (auto [place, loop] : llvm::zip(places, named))
     order[place] = loop;
   for (auto [at, loop] : llvm::enumerate(order))
     for (cin::ForallOp later : ArrayRef(order).drop_front(at + 1))

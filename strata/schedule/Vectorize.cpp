@@ -1,8 +1,15 @@
 // vectorize(k, 8): the values of a label are taken by vectors of so many; without a number, of as
 // many as suit the processor.
 //
-// What LLVM makes of the loop keeps to it where it can; sums are then added in another order.
+// before: for k { for j { C[i, k] += A[i, j] * B[j, k] } }
+// after vectorize(k, 8): for k in 0, 8, ... { for j { for k_v in a vector { C[i, k + k_v] += ... }
+// } }
+//
+// Values of an innermost loop are next to each other as they are. What LLVM makes of the loop keeps
+// to it where it can; sums are then added in another order.
 #include "strata/schedule/Loops.h"
+
+#include "strata/lower/analysis/LoopNest.h"
 
 using namespace mlir;
 
@@ -24,12 +31,40 @@ LogicalResult vectorize(func::FuncOp kernel, Attribute label, int64_t width, Ref
   if (failed(named))
     return failure();
   cin::ForallOp loop = named->front();
-  bool inner = false;
-  loop.walk([&](cin::ForallOp one) { inner |= one != loop; });
-  if (inner)
-    return refuse() << "there are loops inside the one over '" << loop.getName()
-                    << "', and only the innermost ones become vectors";
-  loop.setVectorize(width);
+  SmallVector<cin::ForallOp> chain = chainFrom(loop);
+  bool alone = llvm::hasSingleElement(chain.back().getBlock()) &&
+               isa<cin::AssignOp>(chain.back().getBlock().front());
+  if (chain.size() == 1 && alone) {
+    loop.setVectorize(width);
+    return success();
+  }
+  StringRef name = loop.getName();
+  if (!alone)
+    return refuse() << "inside the loop over '" << name
+                    << "' something is computed in a temporary, which each value has of its own";
+  if (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getFused() ||
+      loop.getParallel())
+    return refuse() << "there are loops inside the one over '" << name
+                    << "', which goes through parts, or entries, or runs in threads";
+  if (llvm::any_of(chain, [](cin::ForallOp one) { return one.getFused(); }))
+    return refuse() << "the loops inside the one over '" << name << "' are walked as one";
+  constexpr int64_t bytes = 64; // of the widest vectors that there are
+  Type element = cast<cin::AssignOp>(chain.back().getBlock().front()).getYielded().getType();
+  int64_t values = width ? width
+                   : element.isIntOrFloat()
+                       ? std::max<int64_t>(2, 8 * bytes / element.getIntOrFloatBitWidth())
+                       : 4;
+  std::string whole = name.str(), vector = whole + "_v";
+  while (llvm::is_contained(namesOfLoops(kernel), vector))
+    vector += "v";
+  auto [outer, inner] =
+      cutLoop(loop, whole, vector, [&](cin::ForallOp one) { one.setPartSize(values); });
+  SmallVector<cin::ForallOp> order{outer};
+  llvm::append_range(order, ArrayRef(chain).drop_front());
+  order.push_back(inner);
+  nestAs(order);
+  inner.setVectorize(width);
+  outer.setVectorizeAttr({});
   return success();
 }
 

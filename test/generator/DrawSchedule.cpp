@@ -18,6 +18,8 @@ std::string listed(const Names &names) {
 class ScheduleDrawer {
 public:
   ScheduleDrawer(const Case &c, Random &random) : random(random) {
+    for (const Operand &operand : c.tensors)
+      operands.push_back(operand.name);
     for (unsigned variable : c.left)
       loops.push_back(c.variables[variable].name);
     forEach(c.value, [&](const Expression &e) {
@@ -29,10 +31,12 @@ public:
   }
 
   Names draw() {
+    if (random.chance(30))
+      cutEntries();
     size_t count = random.weighted({5, 35, 30, 20, 10});
     for (size_t at = 0; at < count; ++at)
       commands.push_back(random.chance(4) ? drawMistake() : drawCommand());
-    if (random.chance(50))
+    if (random.chance(parallelized.empty() ? 50 : 90))
       commands.push_back(parallelize());
     if (random.chance(20))
       commands.push_back(hint());
@@ -42,8 +46,8 @@ public:
 private:
   std::string drawCommand() {
     bool nested = loops.size() > 1;
-    switch (
-        random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1, temporaries.empty() ? 1 : 12, 6})) {
+    switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1, temporaries.empty() ? 1 : 12,
+                             nested ? 8 : 1, 12, 6})) {
     case 0:
       return reorder();
     case 1:
@@ -52,6 +56,10 @@ private:
       return "collapse(" + listed(some(random.between(2, 3))) + ")";
     case 3:
       return precompute();
+    case 4:
+      return fuse();
+    case 5:
+      return pos();
     default:
       return "assemble(result, " +
              random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) + ")";
@@ -82,16 +90,53 @@ private:
     return "reorder(" + listed(after) + ")";
   }
 
-  std::string split() {
-    std::string loop = anyLoop(), outer = loop + "o", inner = loop + "i";
+  // Labels as one, the entries of an operand instead of their values, and parts of these.
+  void cutEntries() {
+    if (loops.size() > 1 && random.chance(60))
+      commands.push_back(fuse());
+    std::string label = anyLoop();
+    if (random.chance(80)) {
+      commands.push_back(pos(label));
+      label += "p";
+    }
+    commands.push_back(split(label));
+    if (random.chance(70))
+      parallelized = label + "o";
+  }
+
+  std::string fuse() {
+    Names both = some(2);
+    std::string label = both.size() < 2 ? "f" : "";
+    for (const std::string &loop : both)
+      label += loop;
+    if (auto at = std::ranges::find(loops, both.empty() ? "" : both.back());
+        at != loops.end() && both.size() == 2) {
+      *at = label;
+      loops.erase(at - 1);
+    }
+    return "fuse(" + listed(both) + ", " + label + ")";
+  }
+
+  std::string pos() { return pos(anyLoop()); }
+  std::string pos(const std::string &loop) {
+    if (auto at = std::ranges::find(loops, loop); at != loops.end())
+      *at = loop + "p";
+    std::string operand = operands.empty() || random.chance(2) ? "none" : random.pick(operands);
+    return "pos(" + listed({loop, loop + "p", operand}) + ")";
+  }
+
+  std::string split() { return split(anyLoop()); }
+  std::string split(const std::string &loop) {
+    std::string outer = loop + "o", inner = loop + "i";
     if (random.chance(3))
       inner = anyLoop();
     if (auto at = std::ranges::find(loops, loop); at != loops.end()) {
       *at = outer;
       loops.insert(at + 1, inner);
     }
-    return "split(" + listed({loop, outer, inner}) + ", " +
-           std::to_string(random.pick({1, 2, 3, 4, 7, 64})) + ")";
+    return random.pick<std::string>({"split", "split", "divide"}) + "(" +
+           listed({loop, outer, inner}) + ", " + std::to_string(random.pick({1, 2, 3, 4, 7, 64})) +
+           ")";
   }
 
   std::string precompute() {
@@ -104,9 +149,12 @@ private:
 
   std::string parallelize() {
     std::string loop = loops.empty() || random.chance(20) ? anyLoop() : loops.front();
-    std::string strategy = random.chance(85)
+    if (!parallelized.empty())
+      loop = parallelized;
+    std::string strategy = random.chance(parallelized.empty() ? 75 : 30)
                                ? "NoRaces"
-                               : random.pick<std::string>({"IgnoreRaces", "Atomics", "Temporary"});
+                               : random.pick<std::string>({"IgnoreRaces", "Atomics", "Temporary",
+                                                           "Temporary", "ParallelReduction"});
     return "parallelize(" + loop + ", " + (random.chance(96) ? "CPUThread" : "GPUBlock") + ", " +
            strategy + ")";
   }
@@ -128,6 +176,7 @@ private:
                                      "reorder(3)",
                                      "split(" + anyLoop() + ")",
                                      "split(" + anyLoop() + ", a, b, 0)",
+                                     "divide(" + anyLoop() + ", a, b, 0)",
                                      "split(" + anyLoop() + ", a, b, -3)",
                                      "split(" + anyLoop() + ", a, a, 2)",
                                      "collapse({" + anyLoop() + "})",
@@ -144,7 +193,8 @@ private:
   }
 
   Random &random;
-  Names loops, temporaries, commands;
+  Names loops, temporaries, operands, commands;
+  std::string parallelized; ///< a loop made to run in threads; empty: the outermost
 };
 
 // Rows of entries, or a list of them.

@@ -47,7 +47,11 @@ struct CaseRunner::Diagnostics {
                                      "' is not possible: ",
                                      "there is no scheduling command",
                                      "stores few values of a label that is split",
-                                     "cannot run in threads without races"};
+                                     "cannot run in threads without races",
+                                     "cannot be cut by entries", // of an operand
+                                     "takes the entries of '",
+                                     "would cut what the result stores together",
+                                     "cannot have sums of their own"};
     for (const char *refusal : refusals)
       if (text.find(refusal) != std::string::npos)
         return {Outcome::Kind::refused, text};

@@ -21,25 +21,40 @@ void CinDialect::initialize() {
 void ForallOp::build(OpBuilder &builder, OperationState &state, Value extent, StringRef name) {
   state.addOperands(extent);
   state.addAttribute("name", builder.getStringAttr(name));
+  state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 0, 0}));
   Region *region = state.addRegion();
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(region, {}, {builder.getIndexType()}, {state.location});
 }
 
-// by 32 in %io
+// [by 32 | into 4] [in %io] [of %A : type]: how the loop goes through parts, and the operands that
+// say of what.
 static ParseResult parseParts(OpAsmParser &parser, OperationState &result) {
-  int64_t size;
-  OpAsmParser::UnresolvedOperand part;
   Builder &b = parser.getBuilder();
-  if (failed(parser.parseOptionalKeyword("by")))
-    return success();
-  if (parser.parseInteger(size))
-    return failure();
-  result.addAttribute("parts", b.getI64IntegerAttr(size));
-  if (failed(parser.parseOptionalKeyword("in")))
-    return success();
-  return failure(parser.parseOperand(part) ||
-                 parser.resolveOperand(part, b.getIndexType(), result.operands));
+  OpAsmParser::UnresolvedOperand part, leader;
+  int32_t parts = 0, leaders = 0;
+  for (auto [word, attribute] : {std::pair("by", "partSize"), std::pair("into", "partCount")}) {
+    int64_t number;
+    if (failed(parser.parseOptionalKeyword(word)))
+      continue;
+    if (parser.parseInteger(number))
+      return failure();
+    result.addAttribute(attribute, b.getI64IntegerAttr(number));
+  }
+  if (succeeded(parser.parseOptionalKeyword("in"))) {
+    ++parts;
+    if (parser.parseOperand(part) || parser.resolveOperand(part, b.getIndexType(), result.operands))
+      return failure();
+  }
+  if (succeeded(parser.parseOptionalKeyword("of"))) {
+    ++leaders;
+    strata::ta::StorageType type;
+    if (parser.parseOperand(leader) || parser.parseColonType(type) ||
+        parser.resolveOperand(leader, type, result.operands))
+      return failure();
+  }
+  result.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr({1, parts, leaders}));
+  return success();
 }
 
 ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -57,11 +72,16 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ForallOp::print(OpAsmPrinter &printer) {
   printer << " " << getVariable() << " = " << getExtent();
-  if (getParts())
-    printer << " by " << *getParts();
+  if (getPartSize())
+    printer << " by " << *getPartSize();
+  if (getPartCount())
+    printer << " into " << *getPartCount();
   if (getPart())
     printer << " in " << getPart();
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"parts"});
+  if (getLeader())
+    printer << " of " << getLeader() << " : " << getLeader().getType();
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"partSize", "partCount", "operandSegmentSizes"});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -73,8 +93,14 @@ LogicalResult ForallOp::verify() {
     return emitOpError("is joined with a loop that is not its whole body");
   if (getBlocks() && (*getBlocks() < 1 || getJoined()))
     return emitOpError("runs in blocks of at least one value, and not joined with another loop");
-  if ((getParts() && *getParts() < 1) || (getPart() && !getParts()))
-    return emitOpError("has parts of at least one value");
+  if (getPartSize().value_or(1) < 1 || getPartCount().value_or(1) < 1 ||
+      (getPartSize() && getPartCount()))
+    return emitOpError("has parts of at least one value, or at least one part");
+  if ((getPart() && !isOfParts() && !getGroup()) || (getChunks() && (!isOfParts() || getPart())))
+    return emitOpError("goes through parts of a label, chunks of what a group of loops takes, or "
+                       "what such a group takes of one chunk");
+  if (getTemporary() && !getParallel())
+    return emitOpError("has sums of its own for each value only where threads share these");
   if (getSerial() && getParallel())
     return emitOpError("is serial or parallel, not both");
   return success();

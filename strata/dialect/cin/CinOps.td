@@ -48,7 +48,7 @@ def Cin_BuildOp : Cin_Op<"build"> {
   let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` `(` $gathered^ `)`)? attr-dict `:` type(operands)";
 }
 
-def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
+def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperandSegments]> {
   let summary = "a loop over an index variable";
   let description = [{
     Executes its body for every value of the variable in `[0, extent)` for which that has an
@@ -60,22 +60,37 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
     `blocks` cuts the values into blocks of so many, a loop of their own: what the result keeps for
     a block (a row of blocks in BCSR) begins and ends there.
 
-    `by` a number says that the variable numbers the parts of so many values that `[0, extent)` is cut
-    into, of which the last may be smaller; with `in`, that it goes through the values of one part, by
-    number, from 0 on.
+    `[0, extent)` is cut into parts `by` so many values, of which the last may be smaller, or `into` so
+    many parts of equal size, of which the last may be smaller or missing: the variable is the first
+    value of each part; with `in`, it goes through the values of one part, from 0 on.
+
+    Loops of one `group` are one label to schedules: together they take the tuples of their values in
+    lexicographic order. With a `leader` they take the entries that this storage has for their variables
+    and no other tuples, which is an error where the body has an effect elsewhere.
+
+    `chunks` says that the variable numbers parts of what the loops `in` it take together, which are
+    those of one group: entries of the `leader`, by position, from those of the levels that the loops
+    around reach on; without one, tuples of the loops' values. `extent` is then that of the first of
+    these loops.
 
     `serial` says that one thread runs the loop; `parallel` that its values are shared among threads,
-    which is an error where it is not possible. Without either they are where it is possible.
+    which is an error where it is not possible. Without either they are where it is possible. With
+    `temporary` values of the variable may write to the same places: each has sums of its own, which
+    are added to the result in the order of the values.
 
     `vectorize` asks for vectors of so many values (0: as many as suit the processor), `unroll` for so
     many iterations at a time: what the code generator makes of the loop keeps to it where it can.
 
     Example: `cin.forall %i = %n {name = "i"} { ... }`; in parts, `cin.forall %io = %n by 32 {name =
-    "io"} { cin.forall %ii = %n by 32 in %io {name = "ii"} { ... } }`.
+    "io"} { cin.forall %ii = %n by 32 in %io {name = "ii"} { ... A[%io + %ii] ... } }`; over the entries
+    of a matrix, `cin.forall %c = %n by 32 of %A : !ta.storage<...> {name = "c", chunks} { cin.forall %i
+    = %n in %c {name = "i", group = "p"} { cin.forall %j = %m in %c {name = "j", group = "p"} { ... } } }`.
   }];
-  let arguments = (ins Index:$extent, Optional<Index>:$part, StrAttr:$name, UnitAttr:$fused,
-                       UnitAttr:$joined, OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$parts,
-                       UnitAttr:$serial, UnitAttr:$parallel, OptionalAttr<I64Attr>:$vectorize,
+  let arguments = (ins Index:$extent, Optional<Index>:$part, Optional<Ta_StorageType>:$leader,
+                       StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$fused, UnitAttr:$joined,
+                       OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
+                       OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$serial,
+                       UnitAttr:$parallel, UnitAttr:$temporary, OptionalAttr<I64Attr>:$vectorize,
                        OptionalAttr<I64Attr>:$unroll);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -83,6 +98,12 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator]> {
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
     ::mlir::BlockArgument getVariable() { return getBlock().getArgument(0); }
+    /// Does it go through parts of something, or through the values of a part of its label?
+    bool isOfParts() { return getPartSize() || getPartCount(); }
+    /// Does it take its values in a chunk, with the other loops of its group?
+    bool isInChunk() { return getPart() && !isOfParts(); }
+    /// What schedules call it.
+    ::mlir::StringAttr getLabel() { return getGroup() ? getGroupAttr() : getNameAttr(); }
   }];
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$extent, "::mlir::StringRef":$name)>];

@@ -141,6 +141,13 @@ LogicalResult IteratorOp::verify() {
     return emitOpError("does not say for each value whether it is a rank");
   if (getExtent() && getCompose().getNumResults() > 1)
     return emitOpError("has an extent, but several variables");
+  if (getSeek() && (!getExtent() || getSteps().size() != 1))
+    return emitOpError(
+        "searches for where an extent begins and ends, which takes an extent and one "
+        "level");
+  if (bool(getFirstPosition()) != bool(getLastPosition()) ||
+      (getFirstPosition() && getSteps().size() != 1))
+    return emitOpError("is within a range of positions, which takes both its ends and one level");
   return success();
 }
 

@@ -96,6 +96,67 @@ def Lvl_RankOp : Lvl_Op<"rank", [Pure]> {
   let assemblyFormat = "$root `[` $dim `]` `of` $coordinate attr-dict";
 }
 
+def Lvl_PositionOp : Lvl_Op<"position", [Pure]> {
+  let summary = "the position at the end of a path";
+  let description = [{
+    0 at the root. The path stands for no run of duplicates. Example: `%p = lvl.position %path`.
+  }];
+  let arguments = (ins Lvl_Path:$path);
+  let results = (outs Index:$position);
+  let builders = [OpBuilder<(ins "::mlir::Value":$path), [{
+    build($_builder, $_state, $_builder.getIndexType(), path);
+  }]>];
+  let assemblyFormat = "$path attr-dict";
+}
+
+def Lvl_ChildrenOp : Lvl_Op<"children", [Pure]> {
+  let summary = "the positions of level `level` below those of a range of the level above";
+  let description = [{
+    `root` says which storage. The level's positions are consecutive, without gaps; those below a
+    range of parents are a range (the image of 003 section IV).
+    Example: `%b, %e = lvl.children %r[1] of %p to %q`.
+  }];
+  let arguments = (ins Lvl_Path:$root, I64Attr:$level, Index:$firstParent, Index:$lastParent);
+  let results = (outs Index:$first, Index:$last);
+  let builders = [OpBuilder<(ins "::mlir::Value":$root, "int64_t":$level, "::mlir::Value":$firstParent,
+                                 "::mlir::Value":$lastParent), [{
+    ::mlir::Type index = $_builder.getIndexType();
+    build($_builder, $_state, index, index, root, level, firstParent, lastParent);
+  }]>];
+  let assemblyFormat = "$root `[` $level `]` `of` $firstParent `to` $lastParent attr-dict";
+}
+
+def Lvl_ParentOp : Lvl_Op<"parent", [Pure]> {
+  let summary = "the position of the level above below which one of level `level` lies";
+  let description = [{
+    `root` says which storage; the parent is one of `first` to `last` (the preimage of 003 section IV).
+    Takes time in proportion to the logarithm of their number, or none.
+    Example: `%p = lvl.parent %r[1] of %q among %b to %e`.
+  }];
+  let arguments = (ins Lvl_Path:$root, I64Attr:$level, Index:$child, Index:$first, Index:$last);
+  let results = (outs Index:$parent);
+  let builders = [OpBuilder<(ins "::mlir::Value":$root, "int64_t":$level, "::mlir::Value":$child,
+                                 "::mlir::Value":$first, "::mlir::Value":$last), [{
+    build($_builder, $_state, $_builder.getIndexType(), root, level, child, first, last);
+  }]>];
+  let assemblyFormat = "$root `[` $level `]` `of` $child `among` $first `to` $last attr-dict";
+}
+
+def Lvl_CoordinateOp : Lvl_Op<"coordinate", [Pure]> {
+  let summary = "the coordinate of a position of level `level`";
+  let description = [{
+    `root` says which storage; `parent` is the position of the level above below which it lies.
+    Example: `%c = lvl.coordinate %r[1] of %q below %p`.
+  }];
+  let arguments = (ins Lvl_Path:$root, I64Attr:$level, Index:$position, Index:$parent);
+  let results = (outs Index:$coordinate);
+  let builders = [OpBuilder<(ins "::mlir::Value":$root, "int64_t":$level, "::mlir::Value":$position,
+                                 "::mlir::Value":$parent), [{
+    build($_builder, $_state, $_builder.getIndexType(), root, level, position, parent);
+  }]>];
+  let assemblyFormat = "$root `[` $level `]` `of` $position `below` $parent attr-dict";
+}
+
 def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
   let summary = "an iterator over index variables, by one or more levels from `level` on";
   let description = [{
@@ -113,6 +174,10 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     dimension, and -1 elsewhere: the coordinate is then looked up in the order that is stored.
 
     With an `extent`, values outside `[0, extent)` are passed over: a window on a part of the tensor.
+    With `seek` the walk begins at the first value inside, and ends behind the last, which are
+    searched: it walks one level, in order, by position.
+
+    With `within` the level that it walks, the only one, is walked at these positions alone.
 
     With `dedup` positions with equal coordinates are visited together, as a path that stands for
     the run of them (004 section 4.4: deduplication and, one level below, iterator chaining).
@@ -122,17 +187,18 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     Example: `%it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>`.
   }];
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
-                       Optional<Index>:$extent, Optional<I1>:$guard, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
-                       OptionalAttr<DenseI64ArrayAttr>:$ranks);
+                       Optional<Index>:$extent, Optional<I1>:$guard, Optional<Index>:$firstPosition,
+                       Optional<Index>:$lastPosition, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
+                       OptionalAttr<DenseI64ArrayAttr>:$ranks, UnitAttr:$seek);
   let results = (outs Lvl_Iterator:$iterator);
   let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::Value":$extent, "::mlir::ArrayAttr":$steps,
       "::mlir::AffineMapAttr":$compose, "bool":$dedup, CArg<"::mlir::Value", "nullptr">:$guard), [{
     build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
-          extent, guard, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr());
+          extent, guard, /*firstPosition=*/nullptr, /*lastPosition=*/nullptr, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr(), /*seek=*/false);
   }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
-    (`extent` $extent^)? (`if` $guard^)? (`dedup` $dedup^)? (`ranks` $ranks^)? attr-dict
+    (`extent` $extent^)? (`seek` $seek^)? (`within` $firstPosition^ `to` $lastPosition)? (`if` $guard^)? (`dedup` $dedup^)? (`ranks` $ranks^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -172,6 +238,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     With `admitting` the intersection of two iterators may be walked without that one: what its region
     inserts is dropped where it is not there (`lvl.admit`).
 
+    `collects`: it adds to the result what the pieces of another loop have left in a workspace.
+
     `vectorize` and `unroll` ask for vectors of so many values and for so many iterations at a time,
     of the loops that do not merge.
 
@@ -187,7 +255,7 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
                        OptionalAttr<I64Attr>:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
                        OptionalAttr<I64Attr>:$admitting, OptionalAttr<ArrayAttr>:$predicates,
-                       OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
+                       UnitAttr:$collects, OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;
@@ -263,11 +331,12 @@ def Lvl_WorkspaceOp : Lvl_Op<"workspace"> {
   let summary = "scratch memory for the kernel";
   let description = [{
     Room for `count` values, whatever they are at first; the kernel gives it back at its end. Stands
-    before all loops; where they are cut into pieces, each piece has its own. Example: `%w = lvl.workspace %n : memref<?xf64>`.
+    before all loops; where they are cut into pieces, each piece has its own, unless they are `shared`.
+    Example: `%w = lvl.workspace %n : memref<?xf64>`.
   }];
-  let arguments = (ins Index:$count);
+  let arguments = (ins Index:$count, UnitAttr:$shared);
   let results = (outs AnyMemRef:$values);
-  let assemblyFormat = "$count attr-dict `:` type($values)";
+  let assemblyFormat = "$count (`shared` $shared^)? attr-dict `:` type($values)";
 }
 
 def Lvl_TallyOp : Lvl_Op<"tally"> {

@@ -35,25 +35,31 @@ public:
       return reorder(command.getArguments());
     if (llvm::is_contained({"split", "divide"}, command.getName()))
       divide(command.getArguments());
+    if (llvm::is_contained({"fuse", "pos"}, command.getName()))
+      return relabel(command);
     plain &=
         llvm::is_contained({"assemble", "parallelize", "unroll", "vectorize"}, command.getName());
   }
 
   ScheduledOrder result() const {
-    ScheduledOrder order{.plain = plain};
+    ScheduledOrder order;
+    order.plain = plain;
     for (auto [at, loop] : llvm::enumerate(loops)) {
-      bool again = llvm::is_contained(order.variables, loop.variable);
+      if (!loop.variable)
+        continue;
+      bool again = llvm::is_contained(order.variables, *loop.variable);
       order.apart |= again && loops[at - 1].variable != loop.variable;
       if (!again)
-        order.variables.push_back(loop.variable);
+        order.variables.push_back(*loop.variable);
     }
     return order;
   }
 
 private:
   struct Loop {
-    std::string name;
-    unsigned variable;
+    std::string name;                 ///< of the label: several loops can be one
+    std::optional<unsigned> variable; ///< none of a loop over chunks of what others take
+    bool cutInChunks = false;         ///< the label is cut together with others, or by positions
   };
 
   auto find(Attribute name) {
@@ -61,14 +67,32 @@ private:
     return llvm::find_if(loops, [&](const Loop &loop) { return text && loop.name == text; });
   }
 
+  // fuse(i, j, f), pos(f, p, A)
+  void relabel(ta::CommandAttr command) {
+    ArrayRef<Attribute> arguments = command.getArguments();
+    unsigned count = command.getName() == "fuse" ? 2 : 1;
+    auto label =
+        arguments.size() == 3 ? dyn_cast<StringAttr>(arguments[count == 2 ? 2 : 1]) : StringAttr();
+    if (!label)
+      return;
+    for (Loop &loop : loops)
+      for (Attribute name : arguments.take_front(count))
+        if (auto text = dyn_cast<StringAttr>(name); text && loop.name == text) {
+          loop.name = label.str();
+          loop.cutInChunks = true;
+          break;
+        }
+  }
+
   void reorder(ArrayRef<Attribute> names) {
     SmallVector<Loop> moved;
     SmallVector<unsigned> places;
     for (Attribute name : names)
-      if (auto *loop = find(name); loop != loops.end()) {
-        moved.push_back(*loop);
-        places.push_back(loop - loops.begin());
-      }
+      for (auto [at, loop] : llvm::enumerate(loops))
+        if (auto text = dyn_cast<StringAttr>(name); text && loop.name == text) {
+          moved.push_back(loop);
+          places.push_back(at);
+        }
     llvm::sort(places);
     for (auto [place, loop] : llvm::zip(places, moved))
       loops[place] = loop;
@@ -81,8 +105,16 @@ private:
     auto *loop = inner ? find(arguments[0]) : loops.end();
     if (loop == loops.end())
       return;
-    loop->name = outer.str();
-    loops.insert(loop + 1, Loop{inner.str(), loop->variable});
+    if (!loop->cutInChunks) {
+      loop->name = outer.str();
+      loops.insert(loop + 1, Loop{inner.str(), loop->variable});
+      return;
+    }
+    std::string label = loop->name;
+    loops.insert(loop, Loop{outer.str(), std::nullopt});
+    for (Loop &one : loops)
+      if (one.variable && one.name == label)
+        one.name = inner.str();
   }
 
   SmallVector<Loop> loops;

@@ -27,14 +27,22 @@ std::optional<unsigned> levelBelowBlocks(func::FuncOp kernel, const LoopNest &ne
 
 // What the result keeps for a block of rows begins and ends with the block: the loop over the rows
 // runs in blocks.
-void runInBlocks(func::FuncOp kernel) {
+LogicalResult runInBlocks(func::FuncOp kernel) {
   LoopNest nest(kernel);
   AccessPath result = nest.resultPath();
   std::optional<unsigned> level = levelBelowBlocks(kernel, nest, result);
-  if (!level || *level == 0)
-    return;
-  if (std::optional<VariableBlocks> blocks = blocksAt(result, *level - 1))
-    nest.loops[blocks->variable].setBlocks(blocks->size);
+  std::optional<VariableBlocks> blocks =
+      level && *level > 0 ? blocksAt(result, *level - 1) : std::nullopt;
+  if (!blocks)
+    return success();
+  cin::ForallOp loop = nest.loops[blocks->variable];
+  if (loop.getJoined())
+    return emitError(loop.getLoc()) << "the loop over '" << loop.getName()
+                                    << "' cannot be walked as one with those inside it: it runs in "
+                                       "blocks of "
+                                    << blocks->size << ", as the result is stored";
+  loop.setBlocks(blocks->size);
+  return success();
 }
 
 struct ApplySchedules : impl::ApplySchedulesBase<ApplySchedules> {
@@ -42,9 +50,8 @@ struct ApplySchedules : impl::ApplySchedulesBase<ApplySchedules> {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;
-      if (failed(schedule::apply(kernel, scheduleOf(kernel))))
+      if (failed(schedule::apply(kernel, scheduleOf(kernel))) || failed(runInBlocks(kernel)))
         return signalPassFailure();
-      runInBlocks(kernel);
     }
   }
 };

@@ -98,7 +98,9 @@ SmallVector<cin::ForallOp> loopsOverTuples(func::FuncOp kernel, const LoopNest &
   bool temporary = assignsTemporary(assignmentBelow(loop));
   cin::BuildOp build = nest.build;
   bool gathers = build && build.getGathered();
-  if (assumes(kernel, Assumptions::Windowed) || (gathers && !temporary))
+  auto isInGroup = [](cin::ForallOp one) { return one.getGroup().has_value(); };
+  if (assumes(kernel, Assumptions::Windowed) || (gathers && !temporary) ||
+      llvm::any_of(chainFrom(loop), isInGroup))
     return {};
   std::optional<MergedLists> merged = findMergedLists(nest, chainFrom(loop));
   if (!merged)

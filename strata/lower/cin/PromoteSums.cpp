@@ -41,6 +41,13 @@ public:
         }
         inPlace |= open && !appendsResult(nest);
       }
+      // The parts of a sum that stand outside other labels add up in the result, each of them one
+      // scalar.
+      if (isSummed(loop) && accumulates && !inPlace && loop.isOfParts() && !loop.getPart() &&
+          (open || loop.getTemporary())) {
+        inParts = true;
+        continue;
+      }
       if (accumulates && (inPlace || (isSummed(loop) && open)))
         return {};
       if (isSummed(loop))
@@ -63,7 +70,7 @@ public:
     AffineMap scalar = AffineMap::get(b.getContext());
     auto store =
         cin::AssignOp::create(b, loc, assign.getTarget(), assign.getIndices(), assign.getMapAttr(),
-                              nest.build ? ta::CombineAttr() : assign.getCombineAttr());
+                              nest.build && !inParts ? ta::CombineAttr() : assign.getCombineAttr());
     b.createBlock(&store.getBody());
     Value value = cin::AccessOp::create(b, loc, element, temp, ValueRange(), scalar,
                                         /*missing=*/false);
@@ -85,6 +92,7 @@ private:
   func::FuncOp kernel;
   LoopNest nest;
   SmallVector<cin::ForallOp> path; ///< the loops around the assignment to the result
+  bool inParts = false;            ///< the result adds up what several scalars hold
 };
 
 struct PromoteSums : impl::PromoteSumsBase<PromoteSums> {

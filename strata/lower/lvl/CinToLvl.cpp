@@ -378,14 +378,10 @@ LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) 
       return success();
     emitted.there = both(b, loc, emitted.there, opposite(b, loc, *nothing));
   }
-  if (!emitted.there) {
-    emitStore(assign, emitted.value, scope);
-    return success();
-  }
+  if (!emitted.there)
+    return emitStore(assign, emitted.value, scope);
   return emitIf(emitted.there, assign, scope, [&](Scope &inner, bool holds) {
-    if (holds)
-      emitStore(assign, emitted.value, inner);
-    return success();
+    return holds ? emitStore(assign, emitted.value, inner) : success();
   });
 }
 
@@ -404,24 +400,32 @@ void KernelConverter::emitRow(const RowWorkspace &row, cin::AssignOp assign, Val
   row.store(b, loc, at, value);
 }
 
+void KernelConverter::emitResult(cin::AssignOp assign, Value value, Scope &scope) {
+  Value &builder = scope.carried[resultStorage];
+  resultWalk->place(scope.result, builder);
+  // What a list repeats it means to add up.
+  if (storesValues())
+    lvl::PutOp::create(b, loc, builder, scope.result.path, value,
+                       resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr());
+  noteTouched(resultStorage, scope);
+}
+
 // Assigns the value, which is there.
-void KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope) {
+LogicalResult KernelConverter::emitStore(cin::AssignOp assign, Value value, Scope &scope) {
   Value target = assign.getTarget();
   auto combine = assign.getCombineAttr();
+  if (target == resultStorage && scope.partial)
+    return storePartial(assign, value, scope);
   if (target == resultStorage) {
-    Value &builder = scope.carried[target];
-    resultWalk->place(scope.result, builder);
-    // What a list repeats it means to add up.
-    if (storesValues())
-      lvl::PutOp::create(b, loc, builder, scope.result.path, value,
-                         resultWalk->lists() ? ta::CombineAttr() : combine);
-    return noteTouched(target, scope);
+    emitResult(assign, value, scope);
+  } else if (auto row = rows.find(target); row != rows.end()) {
+    emitRow(row->second, assign, value, scope);
+  } else {
+    Value &scalar = scope.carried[target];
+    scalar = combine ? ta::emitCombine(b, loc, combine.getValue(), scalar, value) : value;
+    noteTouched(target, scope);
   }
-  if (auto row = rows.find(target); row != rows.end())
-    return emitRow(row->second, assign, value, scope);
-  Value &scalar = scope.carried[target];
-  scalar = combine ? ta::emitCombine(b, loc, combine.getValue(), scalar, value) : value;
-  noteTouched(target, scope);
+  return success();
 }
 
 void KernelConverter::noteTouched(Value target, Scope &scope) {

@@ -201,8 +201,10 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
     mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
   LateClosing late(*resultWalk, resultStorage, tuple, scope.result, scope.bound, b, loc);
   late.begin(scope.carried, storages);
+  auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
   if (failed(emitTuples(loops, walks, cases, iterators, storages, &late, scope)))
     return failure();
+  scope.result.opened = around;
   late.end(scope.carried);
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
@@ -297,8 +299,8 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   cin::ForallOp last = loops.back();
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
                                        inits, caseSets(cases), b.getStringAttr(names), pieces,
-                                       neutrals, IntegerAttr(), predicates, last.getVectorizeAttr(),
-                                       last.getUnrollAttr(), cases.size());
+                                       neutrals, IntegerAttr(), predicates, UnitAttr(),
+                                       last.getVectorizeAttr(), last.getUnrollAttr(), cases.size());
   return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
     if (late)
       late->meet(inner.indices, inner.carried);

@@ -1,11 +1,12 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
-// three parts, statements (CinToLvl.cpp), loops (KernelLoops.cpp) and loops that are one
-// (JoinedLoops.cpp), share.
+// four parts, statements (CinToLvl.cpp), loops (KernelLoops.cpp), loops that are one
+// (JoinedLoops.cpp) and loops over chunks of what others take (ChunkLoops.cpp), share.
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/AccessPath.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
@@ -43,6 +44,33 @@ private:
     unsigned next = 0;
   };
 
+  // What the loops of a group take of one chunk.
+  struct Chunk {
+    std::optional<unsigned> leader;         ///< the access whose entries they take; else tuples
+    llvm::SmallVector<cin::ForallOp> loops; ///< from the outside in
+    unsigned firstLevel = 0;                ///< of the leader: each loop walks one, from here on
+    llvm::SmallVector<PositionRange> all =
+        {}; ///< of each loop: the positions, or numbers, there are
+    llvm::SmallVector<PositionRange> own = {}; ///< ... and those of the chunk
+  };
+
+  // The values that a loop's variable takes.
+  struct LoopRange {
+    mlir::Value first;  ///< null: 0; else the loop counts from there, and its iterators do
+    mlir::Value extent; ///< how many there are
+  };
+
+  // Sums that each part of a loop has of its own, for the loop runs in threads and several parts
+  // write to the same places of the result.
+  struct PartialSums {
+    RowWorkspace sums;                         ///< for each part: of all those places
+    llvm::SmallVector<unsigned> kept;          ///< the dimensions of the result that these have
+    llvm::SmallVector<unsigned> boundary;      ///< variables: of the part's first entry alone
+    mlir::Value part;                          ///< its number
+    llvm::SmallVector<mlir::Value> first = {}; ///< the values of `boundary` there
+    mlir::Value continues = {}; ///< do the part before and this one have an entry with these?
+  };
+
   // What is known at a place in the loops; copied where control divides.
   struct Scope {
     llvm::DenseMap<unsigned, Cursor> cursors; ///< by access number
@@ -63,6 +91,8 @@ private:
     /// Where slots are numbered: the key in `carried` of the next one.
     mlir::Value slot;
     ResultPosition result;
+    llvm::SmallDenseMap<mlir::Value, Chunk, 2> chunks; ///< by the variable that numbers them
+    std::optional<PartialSums> partial;
     llvm::SmallBitVector bound;
     llvm::SmallVector<mlir::Value> indices;
   };
@@ -101,6 +131,32 @@ private:
                              llvm::function_ref<mlir::LogicalResult(Scope &, bool)> branch);
   mlir::LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
   mlir::LogicalResult emitJoined(cin::ForallOp outer, Scope &scope);
+  mlir::LogicalResult emitChunks(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult findLoopsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope);
+  mlir::LogicalResult findLevelsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope);
+  mlir::LogicalResult checkTaken(cin::ForallOp forall, const Chunk &chunk) const;
+  void findPositions(Chunk &chunk, const Scope &scope);
+  void cut(Chunk &chunk, mlir::Value first, mlir::Value last, const Scope &scope);
+  mlir::IntegerAttr cutChunks(cin::ForallOp forall, const Chunk &chunk, const Scope &scope);
+  LoopRange rangeInChunk(cin::ForallOp forall, const Chunk &chunk,
+                         llvm::ArrayRef<Participant> located, const Scope &scope);
+  llvm::SmallVector<mlir::Value> boundaryValues(const PartialSums &partial, const Chunk &chunk,
+                                                llvm::ArrayRef<mlir::Value> positions,
+                                                const Scope &scope);
+  void findBoundary(const Chunk *chunk, Scope &scope);
+  mlir::LogicalResult beginPartial(cin::ForallOp forall, const Chunk *chunk, mlir::Value count,
+                                   Scope &scope);
+  void enterPart(cin::ForallOp forall, const Chunk *chunk, Scope &scope);
+  mlir::LogicalResult storePartial(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  mlir::LogicalResult addPartial(cin::ForallOp forall, const Chunk *chunk, mlir::Value count,
+                                 mlir::Value size, Scope &scope);
+  mlir::LogicalResult addKept(unsigned at, Scope &scope);
+  void takeVariable(unsigned variable, Scope &scope);
+  /// The leader of a loop that takes its entries alone, or those of a chunk.
+  std::optional<unsigned> leaderOf(cin::ForallOp forall, const Scope &scope) const;
+  mlir::LogicalResult checkLed(cin::ForallOp forall, unsigned leader,
+                               llvm::ArrayRef<Participant> iterated,
+                               llvm::ArrayRef<unsigned> points) const;
   mlir::LogicalResult emitTuples(llvm::ArrayRef<cin::ForallOp> loops,
                                  llvm::ArrayRef<Participant> walks, llvm::ArrayRef<unsigned> cases,
                                  llvm::ArrayRef<mlir::Value> iterators,
@@ -113,7 +169,8 @@ private:
                                  llvm::ArrayRef<Participant> guarded);
   mlir::LogicalResult emitUniverse(cin::ForallOp forall, mlir::Value extent,
                                    const llvm::Twine &name, mlir::IntegerAttr pieces, Scope &scope,
-                                   llvm::function_ref<mlir::LogicalResult(Scope &)> body);
+                                   llvm::function_ref<mlir::LogicalResult(Scope &)> body,
+                                   bool collects = false);
   mlir::ArrayAttr caseSets(llvm::ArrayRef<unsigned> cases);
   mlir::LogicalResult emitRegions(lvl::CoiterateOp loop, llvm::ArrayRef<unsigned> bound,
                                   llvm::ArrayRef<Participant> iterated,
@@ -124,7 +181,8 @@ private:
                                        const Absence &absence);
   mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
   mlir::LogicalResult emitAssigned(cin::AssignOp assign, Scope &scope);
-  void emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  mlir::LogicalResult emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
+  void emitResult(cin::AssignOp assign, mlir::Value value, Scope &scope);
   void noteTouched(mlir::Value target, Scope &scope);
   void emitRow(const RowWorkspace &row, cin::AssignOp assign, mlir::Value value,
                const Scope &scope);
@@ -155,14 +213,17 @@ private:
   mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                      bool merges);
   mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
-                           bool dedup);
+                           LoopRange range, bool dedup);
   llvm::SmallVector<mlir::Value> valuesFor(const NestAccess &access, const Scope &scope,
                                            llvm::ArrayRef<mlir::AffineExpr> uses);
   bool needsClamp(const Participant &participant, unsigned variable) const;
   mlir::ArrayAttr neutralsFor(cin::ForallOp forall, const Scope &scope,
                               llvm::ArrayRef<Participant> iterated);
+  /// How many of `extent` values, or entries, a part has; the last may have fewer.
+  mlir::Value partSizeOf(cin::ForallOp forall, mlir::Value extent);
   /// How many values the loop's variable takes here.
   mlir::Value extentOf(cin::ForallOp forall, const Scope &scope);
+  LoopRange rangeOf(cin::ForallOp forall, llvm::ArrayRef<Participant> located, const Scope &scope);
   /// Notes whether a loop that is to run in threads is cut in pieces here. Where operands may be
   /// absent it is emitted several times, and one that merges is not cut.
   void noteThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);

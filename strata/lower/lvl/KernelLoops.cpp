@@ -19,6 +19,19 @@ using namespace mlir;
 
 namespace strata {
 
+// Can a walk begin and end inside the level, where a part of the label does? One level is walked,
+// in order, whose coordinates are the variable's values but for what is known before.
+static bool canSeek(const AccessPath &path, const PathPiece &piece) {
+  if (piece.steps.size() != 1 || piece.steps.front().at || !piece.ordered)
+    return false;
+  AffineExpr offset =
+      simplifyAffineExpr(piece.compose - getAffineSymbolExpr(0, piece.compose.getContext()),
+                         path.place.getNumDims() + path.ranks.size(), /*numSymbols=*/1);
+  const LevelFormat &level =
+      *findLevelFormat(path.format.getLevels()[piece.steps.front().level].getName());
+  return !offset.isFunctionOfSymbol(0) && level.positionIteration() && !level.traits.misses;
+}
+
 LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
                                               SmallVectorImpl<Participant> &iterated,
                                               SmallVectorImpl<Participant> &located) {
@@ -40,7 +53,8 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     if (piece->empty())
       continue;
     bool walks = piece->compose && !piece->full;
-    if (walks && forall.getPart())
+    if (walks && forall.getPart() && leaderOf(forall, scope) != at &&
+        !canSeek(nest.accesses[at].path, *piece))
       return refuse(at) << "stores few values of a label that is split: the loop over '"
                         << forall.getName() << "' would search for those of each part";
     (walks ? iterated : located).push_back({at, *piece, next});
@@ -146,12 +160,16 @@ SmallVector<Value> KernelConverter::valuesFor(const NestAccess &access, const Sc
 }
 
 Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
-                                    cin::ForallOp forall, bool dedup) {
+                                    cin::ForallOp forall, LoopRange range, bool dedup) {
   const PathPiece &piece = participant.piece;
   SmallVector<AffineExpr> exprs{piece.compose};
   for (const PathStep &step : piece.steps)
     exprs.push_back(step.at);
   SmallVector<Value> values = valuesFor(nest.accesses[participant.access], scope, exprs);
+  if (range.first) {
+    exprs.front() = piece.compose - getAffineDimExpr(values.size(), b.getContext());
+    values.push_back(range.first);
+  }
   Value guard = scope.flags.lookup(participant.access);
   // Only the variables in use become operands.
   SmallVector<Value> fixed;
@@ -171,12 +189,21 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
       steps.push_back(b.getUnitAttr()), ++walked;
   }
   auto compose = AffineMapAttr::get(
-      AffineMap::get(fixed.size(), walked, piece.compose.replaceDims(renumbered)));
-  return lvl::IteratorOp::create(
+      AffineMap::get(fixed.size(), walked, exprs.front().replaceDims(renumbered)));
+  bool leads = forall.isInChunk() && leaderOf(forall, scope) == participant.access;
+  bool cut = !leads && (forall.isOfParts() || range.first);
+  bool clamped = cut || needsClamp(participant, nest.numberOf(forall.getVariable()));
+  auto iterator = lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
-      needsClamp(participant, nest.numberOf(forall.getVariable())) ? extentOf(forall, scope)
-                                                                   : Value(),
-      b.getArrayAttr(steps), compose, dedup, guard);
+      clamped ? range.extent : Value(), b.getArrayAttr(steps), compose, dedup, guard);
+  iterator.setSeek(cut);
+  if (leads) {
+    const Chunk &chunk = scope.chunks.find(forall.getPart())->second;
+    PositionRange within = chunk.own[llvm::find(chunk.loops, forall) - chunk.loops.begin()];
+    iterator.getFirstPositionMutable().assign(within.begin);
+    iterator.getLastPositionMutable().assign(within.end);
+  }
+  return iterator;
 }
 
 // Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
@@ -186,7 +213,7 @@ IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
                                          std::optional<unsigned> variable, const Scope &scope) {
   if (forall.getSerial())
     return {};
-  bool isPart = forall.getParts().has_value();
+  bool isPart = forall.isOfParts();
   bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
                                        : variable && resultWalk->buildsInPieces(*variable, isPart);
   bool alone = singleLoop || (variable && resultWalk->writesApart(*variable, isPart));
@@ -208,16 +235,31 @@ IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
   return b.getI64IntegerAttr(0);
 }
 
+Value KernelConverter::partSizeOf(cin::ForallOp forall, Value extent) {
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+  if (std::optional<int64_t> size = forall.getPartSize())
+    return constant(*size);
+  Value count = constant(*forall.getPartCount());
+  Value size = arith::CeilDivUIOp::create(b, loc, extent, count);
+  return arith::MaxUIOp::create(b, loc, size, constant(1));
+}
+
 Value KernelConverter::extentOf(cin::ForallOp forall, const Scope &scope) {
   Value extent = forall.getExtent();
-  if (!forall.getParts())
+  if (!forall.isOfParts())
     return extent;
-  Value size = arith::ConstantIndexOp::create(b, loc, *forall.getParts());
+  Value size = partSizeOf(forall, extent);
   if (!forall.getPart())
     return arith::CeilDivUIOp::create(b, loc, extent, size);
-  Value number = scope.indices[nest.numberOf(forall.getPart())];
-  Value first = arith::MulIOp::create(b, loc, number, size);
+  Value first = scope.indices[nest.numberOf(forall.getPart())];
   return arith::MinUIOp::create(b, loc, size, arith::SubIOp::create(b, loc, extent, first));
+}
+
+KernelConverter::LoopRange
+KernelConverter::rangeOf(cin::ForallOp forall, ArrayRef<Participant> located, const Scope &scope) {
+  if (forall.isInChunk())
+    return rangeInChunk(forall, scope.chunks.find(forall.getPart())->second, located, scope);
+  return {Value(), extentOf(forall, scope)};
 }
 
 void KernelConverter::noteThreads(cin::ForallOp forall, IntegerAttr pieces) {
@@ -402,6 +444,8 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
   if (forall.getJoined())
     return emitJoined(forall, scope);
+  if (forall.getChunks())
+    return emitChunks(forall, scope);
   if (sharing.loops > 0)
     return emitLoop(forall, scope);
   SmallVector<OpenPresence> open;
@@ -547,15 +591,17 @@ LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsig
 // A loop over all of [0, extent), whose value becomes that of the variable.
 LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, const Twine &name,
                                             IntegerAttr pieces, Scope &scope,
-                                            llvm::function_ref<LogicalResult(Scope &)> body) {
+                                            llvm::function_ref<LogicalResult(Scope &)> body,
+                                            bool collects) {
   SmallVector<Value> storages = carriedBy(forall, scope), inits;
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
   const unsigned all = 0; // the one case: nothing is walked
-  auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(),
-                                       inits, caseSets(all), b.getStringAttr(name), pieces,
-                                       ArrayAttr(), IntegerAttr(), ArrayAttr(),
-                                       forall.getVectorizeAttr(), forall.getUnrollAttr(), 1);
+  auto loop =
+      lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(), inits,
+                               caseSets(all), b.getStringAttr(name), pieces, ArrayAttr(),
+                               IntegerAttr(), ArrayAttr(), collects ? b.getUnitAttr() : UnitAttr(),
+                               forall.getVectorizeAttr(), forall.getUnrollAttr(), 1);
   return emitRegions(loop, nest.numberOf(forall.getVariable()), {}, all, storages, scope, body);
 }
 
@@ -597,8 +643,10 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
     mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
   IntegerAttr pieces = cutInPieces(forall, {}, variable, scope);
   noteThreads(forall, pieces);
+  auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
   if (failed(emitUniverse(forall, blocks, forall.getName() + "_block", pieces, scope, inBlock)))
     return failure();
+  scope.result.opened = around;
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
   return success();
@@ -616,6 +664,9 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       shares ? visitedSets(forall, iterated, scope) : pointsOf(forall, iterated, scope.absence);
   if (points.empty())
     return success();
+  if (std::optional<unsigned> leader = leaderOf(forall, scope);
+      leader && failed(checkLed(forall, *leader, iterated, points)))
+    return failure();
   SmallVector<unsigned> positions;
   chooseLocated(points, iterated, guarded, positions);
 
@@ -636,15 +687,21 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   }
   bool merges = iterated.size() + universe > 1;
   if (forall.getBlocks() && iterated.empty() &&
-      llvm::is_contained(carriedBy(forall, scope), resultStorage))
+      llvm::is_contained(carriedBy(forall, scope), resultStorage)) {
+    if (forall.isInChunk())
+      return emitError(forall.getLoc()) << "the loop over '" << forall.getName()
+                                        << "' cannot be cut by entries: it runs in blocks of "
+                                        << *forall.getBlocks() << ", as the result is stored";
     return emitBlocks(forall, scope, located, guarded);
+  }
   if (failed(checkMergeable(forall, iterated, merges)))
     return failure();
 
+  LoopRange range = rangeOf(forall, located, scope);
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
     bool dedup = !participant.piece.unique && (merges || !forall.getFused());
-    iterators.push_back(makeIterator(participant, scope, forall, dedup));
+    iterators.push_back(makeIterator(participant, scope, forall, range, dedup));
   }
   SmallVector<Value> storages = carriedBy(forall, scope), inits;
   bool writes = llvm::is_contained(storages, resultStorage);
@@ -665,18 +722,40 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   IntegerAttr pieces;
   if (!merges)
     pieces = cutInPieces(forall, first, once ? std::optional(variable) : std::nullopt, scope);
+  bool partial = forall.getTemporary() && !pieces;
+  if (partial) {
+    if (merges || first)
+      return emitError(forall.getLoc()) << "the loop over '" << forall.getName()
+                                        << "' walks operands: only one over parts has sums apart";
+    if (failed(beginPartial(forall, nullptr, range.extent, scope)))
+      return failure();
+    pieces = b.getI64IntegerAttr(0);
+  }
   noteThreads(forall, pieces);
   auto loop = lvl::CoiterateOp::create(
-      b, loc, ValueRange(inits).getTypes(), universe ? extentOf(forall, scope) : Value(), iterators,
-      inits, caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,
+      b, loc, ValueRange(inits).getTypes(), universe ? range.extent : Value(), iterators, inits,
+      caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
-      IntegerAttr(), predicates, forall.getVectorizeAttr(), forall.getUnrollAttr(), cases.size());
-  if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope,
-                         [&](Scope &inner) { return emitCase(forall, inner, located, guarded); })))
+      IntegerAttr(), predicates, UnitAttr(), forall.getVectorizeAttr(), forall.getUnrollAttr(),
+      cases.size());
+  auto inside = [&](Scope &inner) {
+    Value &value = inner.indices[variable];
+    if (range.first)
+      value = arith::AddIOp::create(b, loc, range.first, value);
+    if (forall.isOfParts() && !forall.getPart()) { // the number of a part becomes its first value
+      if (inner.partial)
+        enterPart(forall, nullptr, inner);
+      value = arith::MulIOp::create(b, loc, value, partSizeOf(forall, forall.getExtent()));
+    }
+    return emitCase(forall, inner, located, guarded);
+  };
+  auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
+  if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope, inside)))
     return failure();
+  scope.result.opened = around;
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
-  return success();
+  return partial ? addPartial(forall, nullptr, range.extent, Value(), scope) : success();
 }
 
 } // namespace strata

@@ -102,7 +102,7 @@ std::optional<unsigned> ResultWalk::opens(const ResultPosition &at, unsigned var
   if (counted || isList)
     return std::nullopt;
   unsigned level = at.next;
-  if (gathered && level >= *gathered)
+  if (at.opened == level || (gathered && level >= *gathered))
     return std::nullopt;
   if (level < path.coordinates.size() && path.coordinates[level].isFunctionOfDim(variable) &&
       !path.format.isSlot(level) && appends(level) && !branchless(level))

@@ -27,6 +27,9 @@ struct ResultPosition {
   /// The level that got its position before it was known whether anything comes below it, and its
   /// coordinate. Who reads it forgets it.
   std::optional<std::pair<unsigned, mlir::Value>> early;
+  /// The level that a loop around has begun and will close: of a label in parts it is the loop over
+  /// the parts.
+  std::optional<unsigned> opened;
 };
 
 class ResultWalk {

@@ -12,14 +12,25 @@ using namespace mlir;
 
 namespace strata {
 
+static Value product(OpBuilder &b, Location loc, ArrayRef<Value> factors) {
+  Value product = arith::ConstantIndexOp::create(b, loc, 1);
+  for (Value factor : factors)
+    product = b.createOrFold<arith::MulIOp>(loc, product, factor);
+  return product;
+}
+
 RowWorkspace::RowWorkspace(OpBuilder &b, cin::TempOp temp) : extents(temp.getExtents()) {
   Location loc = temp.getLoc();
   Type element = temp.getStorage().getType().getElementType();
   identity = ta::identityOf(temp.getCombine(), element);
-  count = extents.front();
-  for (Value extent : llvm::drop_begin(extents))
-    count = arith::MulIOp::create(b, loc, count, extent);
-  values = lvl::WorkspaceOp::create(b, loc, emit::bufferType(element), count);
+  count = product(b, loc, extents);
+  values = lvl::WorkspaceOp::create(b, loc, emit::bufferType(element), count, /*shared=*/false);
+}
+
+RowWorkspace::RowWorkspace(OpBuilder &b, Location loc, TypedAttr identity, ArrayRef<Value> extents)
+    : extents(extents), count(product(b, loc, extents)), identity(identity) {
+  values = lvl::WorkspaceOp::create(b, loc, emit::bufferType(identity.getType()), count,
+                                    /*shared=*/true);
 }
 
 Value RowWorkspace::place(OpBuilder &b, Location loc, ValueRange coordinates) const {
@@ -29,14 +40,23 @@ Value RowWorkspace::place(OpBuilder &b, Location loc, ValueRange coordinates) co
   return at;
 }
 
-void RowWorkspace::reset(OpBuilder &b, Location loc) const {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+void RowWorkspace::fill(OpBuilder &b, Location loc, Value begin, Value end) const {
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value value = ta::emitConstant(b, loc, identity);
-  auto loop = scf::ForOp::create(b, loc, zero, count, one);
+  auto loop = scf::ForOp::create(b, loc, begin, end, one);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   emit::storeValue(b, loc, value, values, loop.getInductionVar());
+}
+
+void RowWorkspace::reset(OpBuilder &b, Location loc) const {
+  fill(b, loc, arith::ConstantIndexOp::create(b, loc, 0), count);
+}
+
+void RowWorkspace::resetRow(OpBuilder &b, Location loc, Value row) const {
+  Value length = product(b, loc, ArrayRef(extents).drop_front());
+  Value begin = arith::MulIOp::create(b, loc, row, length);
+  fill(b, loc, begin, arith::AddIOp::create(b, loc, begin, length));
 }
 
 Value RowWorkspace::load(OpBuilder &b, Location loc, ValueRange coordinates) const {

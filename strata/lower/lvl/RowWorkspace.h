@@ -15,15 +15,21 @@ public:
   RowWorkspace() = default;
   /// Allocates room for what `temp`, which is no scalar, will hold.
   RowWorkspace(mlir::OpBuilder &b, cin::TempOp temp);
+  /// Room for values over these extents that all pieces of a loop share; at first of any value.
+  RowWorkspace(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr identity,
+               llvm::ArrayRef<mlir::Value> extents);
 
   /// Makes every value the identity of the temporary's operator.
   void reset(mlir::OpBuilder &b, mlir::Location loc) const;
+  /// The same of the values with that first coordinate.
+  void resetRow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value row) const;
   mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates) const;
   void store(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates,
              mlir::Value value) const;
 
 private:
   mlir::Value place(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates) const;
+  void fill(mlir::OpBuilder &b, mlir::Location loc, mlir::Value begin, mlir::Value end) const;
 
   mlir::SmallVector<mlir::Value> extents;
   mlir::Value count, values;

@@ -23,9 +23,9 @@ static Value increment(OpBuilder &b, Location loc, Value x) {
 //===------------------------------------------------------------------------------------------===//
 
 LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value extent, Value guard,
-                     OpBuilder &b)
+                     PositionRange within, OpBuilder &b)
     : op(op), parent(std::move(parent)), fixed(std::move(fixed)), extent(extent), guard(guard),
-      b(b), loc(op.getLoc()), first(op.getLevel()), dedup(op.getDedup()) {
+      within(within), b(b), loc(op.getLoc()), first(op.getLevel()), dedup(op.getDedup()) {
   if (Value there = std::exchange(this->parent.there, nullptr))
     this->guard = guard ? Value(arith::AndIOp::create(b, loc, there, guard)) : there;
   for (Attribute step : op.getSteps()) {
@@ -84,11 +84,37 @@ LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) con
   PositionRange range = byPosition(step) ? format.positionIteration()->posIter(v, path.last(b, loc))
                         : bySpans(step)  ? format.spanIteration()->spanIter(v, path.last(b, loc))
                                          : format.coordinateIteration()->coordIter(v);
+  if (within.begin)
+    range = {arith::MaxUIOp::create(b, loc, range.begin, within.begin),
+             arith::MinUIOp::create(b, loc, range.end, within.end)};
+  if (op.getSeek() && !isUnderRun(step))
+    range = insideOf(step, path, range);
   constexpr int64_t most = 32;
   std::optional<int64_t> count = getConstantIntValue(v.extent);
   bool clamped =
       format.coordinateIteration() && count && *count <= most && !getConstantIntValue(range.end);
   return clamped ? Bounds{range.begin, range.end, v.first, *count} : Bounds{range.begin, range.end};
+}
+
+PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path,
+                                  PositionRange range) const {
+  const PositionIteration &level = *formatOf(step).positionIteration();
+  // The first position from `begin` on whose value is not less than `limit`.
+  auto firstFrom = [&](Value begin, Value limit) -> Value {
+    auto narrowed = [&](Values between) -> Values {
+      Value sum = arith::AddIOp::create(b, loc, between[0], between[1]);
+      Value middle = arith::ShRUIOp::create(b, loc, sum, arith::ConstantIndexOp::create(b, loc, 1));
+      LevelView v = view(step, path);
+      Value before = less(b, loc, composed({level.posAccess(v, middle).value})[0], limit);
+      return {arith::SelectOp::create(b, loc, before, increment(b, loc, middle), between[0]),
+              arith::SelectOp::create(b, loc, before, between[1], middle)};
+    };
+    return whileLoop(
+        b, loc, {begin, range.end},
+        [&](Values between) { return less(b, loc, between[0], between[1]); }, narrowed)[0];
+  };
+  Value first = firstFrom(range.begin, arith::ConstantIndexOp::create(b, loc, 0));
+  return {first, firstFrom(first, extent)};
 }
 
 Span LevelWalk::spanOf(unsigned step, const PathValues &path, Value span) const {

@@ -30,9 +30,9 @@ struct LoopPiece {
 class LevelWalk {
 public:
   /// `extent` is null where all that is walked lies in the loop's range, `guard` where the parent
-  /// is there in any case.
+  /// is there in any case, `within` where all positions of the level are walked.
   LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, mlir::Value extent,
-            mlir::Value guard, mlir::OpBuilder &b);
+            mlir::Value guard, PositionRange within, mlir::OpBuilder &b);
 
   /// Runs `body` for every point: loops as deep as levels are walked. Carries values through.
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
@@ -75,6 +75,8 @@ private:
   LevelView view(unsigned step, const PathValues &path) const;
   /// Where the level of a walked step begins and ends below `path`: positions, coordinates, spans.
   Bounds boundsOf(unsigned step, const PathValues &path) const;
+  /// The positions in this range whose values are in [0, extent).
+  PositionRange insideOf(unsigned step, const PathValues &path, PositionRange range) const;
   Span spanOf(unsigned step, const PathValues &path, mlir::Value span) const;
   /// Extends `path` by a walked step at `cursor`, up to `runEnd` for a run of duplicates.
   mlir::Value enter(unsigned step, PathValues &path, Values &walked, mlir::Value cursor,
@@ -112,6 +114,7 @@ private:
   PathValues parent;
   Values fixed;
   mlir::Value extent, guard;
+  PositionRange within;
   mlir::OpBuilder &b;
   mlir::Location loc;
   unsigned first;

@@ -2,6 +2,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
+#include "strata/level/Pieces.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/StorageLayout.h"
@@ -66,7 +67,7 @@ public:
     // All outermost loops, or none.
     bool some = false, cut = true;
     kernel.walk([&](lvl::CoiterateOp loop) {
-      if (loop->getParentOfType<lvl::CoiterateOp>())
+      if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects())
         return;
       some = true;
       cut &= loop.getPieces() && loop.getInits().size() == 1;
@@ -85,7 +86,8 @@ public:
     result.emplace(*storages.front(), context, b, kernel.getLoc(), plan);
     emitBlock(*old);
     if (!plan.cut)
-      releaseWorkspaces();
+      releaseWorkspaces(workspaces);
+    releaseWorkspaces(sharedWorkspaces);
     func::ReturnOp::create(b, kernel.getLoc());
     old->dropAllDefinedValueUses();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*old))) {
@@ -119,7 +121,8 @@ private:
   void emitBuild(lvl::BuildOp op);
   Value operandEntries(Location loc);
   void allocate(lvl::WorkspaceOp op);
-  void releaseWorkspaces();
+  void releaseWorkspaces(SmallVectorImpl<emit::Growing> &some);
+  void emitPositions(Operation &op);
   void emitDivision(Operation &op);
   Value stored(const StorageValues &storage, Value position, Location loc) {
     return emit::loadValue(b, loc, storage.values, position, storage.type.getElementType());
@@ -140,6 +143,7 @@ private:
   bool counting = true;                             ///< of two passes, is it the first?
   SmallVector<lvl::WorkspaceOp> workspacesOfPieces; ///< each piece has its own
   SmallVector<emit::Growing> workspaces;            ///< those allocated where we are
+  SmallVector<emit::Growing> sharedWorkspaces;      ///< those of all pieces together
 };
 
 Values KernelLowering::flat(ValueRange values) {
@@ -214,6 +218,7 @@ LevelWalk KernelLowering::walkOf(Value iterator) {
           flat(definition.getFixed()),
           mapped(definition.getExtent()),
           mapped(definition.getGuard()),
+          {mapped(definition.getFirstPosition()), mapped(definition.getLastPosition())},
           b};
 }
 
@@ -363,7 +368,7 @@ Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, 
     else
       state = body(state, piece);
     result->leave(state, loop.getInductionVars()[0]);
-    releaseWorkspaces();
+    releaseWorkspaces(workspaces);
   }
   return result->joined(carried);
 }
@@ -393,15 +398,49 @@ Values KernelLowering::untilTaken(LoopPiece piece, Values state, PieceBody body)
 void KernelLowering::allocate(lvl::WorkspaceOp op) {
   BuildView view{{b, op.getLoc()}, context};
   Type element = op.getValues().getType().getElementType();
-  workspaces.push_back(emit::allocate(view, element, mapping.lookupOrDefault(op.getCount())));
-  mapping.map(op.getValues(), workspaces.back().data);
+  SmallVector<emit::Growing> &own = op.getShared() ? sharedWorkspaces : workspaces;
+  own.push_back(emit::allocate(view, element, mapping.lookupOrDefault(op.getCount())));
+  mapping.map(op.getValues(), own.back().data);
 }
 
-void KernelLowering::releaseWorkspaces() {
+void KernelLowering::releaseWorkspaces(SmallVectorImpl<emit::Growing> &some) {
   BuildView view{{b, kernel.getLoc()}, context};
-  for (const emit::Growing &workspace : workspaces)
+  for (const emit::Growing &workspace : some)
     emit::release(view, workspace);
-  workspaces.clear();
+  some.clear();
+}
+
+// Operations on positions of levels, which know of no path.
+void KernelLowering::emitPositions(Operation &op) {
+  auto mapped = [&](Value value) { return mapping.lookupOrDefault(value); };
+  auto viewed = [&](Value root, unsigned level, auto emit) {
+    const StorageValues &storage = *paths[root].storage;
+    Values none(level, arith::ConstantIndexOp::create(b, op.getLoc(), 0));
+    LevelView view = viewLevel(b, op.getLoc(), storage, level, none);
+    emit(storage.level(level), view);
+  };
+  if (auto position = dyn_cast<lvl::PositionOp>(op)) {
+    mapping.map(position.getPosition(), paths[position.getPath()].last(b, op.getLoc()).begin);
+  } else if (auto children = dyn_cast<lvl::ChildrenOp>(op)) {
+    viewed(children.getRoot(), children.getLevel(), [&](const LevelFormat &level, LevelView &view) {
+      PositionRange parents{mapped(children.getFirstParent()), mapped(children.getLastParent())};
+      PositionRange range = childrenOf(level, view, parents);
+      mapping.map(children.getFirst(), range.begin);
+      mapping.map(children.getLast(), range.end);
+    });
+  } else if (auto parent = dyn_cast<lvl::ParentOp>(op)) {
+    viewed(parent.getRoot(), parent.getLevel(), [&](const LevelFormat &level, LevelView &view) {
+      PositionRange among{mapped(parent.getFirst()), mapped(parent.getLast())};
+      mapping.map(parent.getParent(), parentOf(level, view, mapped(parent.getChild()), among));
+    });
+  } else if (auto coordinate = dyn_cast<lvl::CoordinateOp>(op)) {
+    viewed(coordinate.getRoot(), coordinate.getLevel(),
+           [&](const LevelFormat &level, LevelView &view) {
+             mapping.map(coordinate.getCoordinate(),
+                         coordinateAt(level, view, mapped(coordinate.getPosition()),
+                                      mapped(coordinate.getParent())));
+           });
+  }
 }
 
 Value KernelLowering::emitValue(lvl::ValueOp op) {
@@ -531,6 +570,8 @@ void KernelLowering::emit(Operation &op) {
     const StorageValues &storage = *paths[rank.getRoot()].storage;
     Value crd = mapping.lookupOrDefault(rank.getCoordinate());
     mapping.map(rank.getRank(), storage.sorted.lookup(rank.getDim()).rankOf(b, op.getLoc(), crd));
+  } else if (isa<lvl::PositionOp, lvl::ChildrenOp, lvl::ParentOp, lvl::CoordinateOp>(op)) {
+    emitPositions(op);
   } else if (auto locate = dyn_cast<lvl::LocateOp>(op)) {
     emitLocate(locate);
   } else if (auto coiterate = dyn_cast<lvl::CoiterateOp>(op)) {
@@ -556,7 +597,7 @@ void KernelLowering::emit(Operation &op) {
     paths[insert.getPath()] = path;
     builders[insert.getResult()] = state;
   } else if (auto workspace = dyn_cast<lvl::WorkspaceOp>(op)) {
-    if (result->isCut())
+    if (result->isCut() && !workspace.getShared())
       workspacesOfPieces.push_back(workspace);
     else
       allocate(workspace);

@@ -90,8 +90,8 @@ func.func @assemble(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
 // CHECK: cin.forall %[[IO:.*]] = %n by 4 {name = "io", parallel} {
 // CHECK-NEXT: cin.forall %[[II:.*]] = %n by 4 in %[[IO]] {name = "ii"} {
 // CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
-// CHECK-NEXT: cin.assign %y[%[[IO]] * 4 + %[[II]]] combine add {
-// CHECK-NEXT: cin.access %A[%[[IO]] * 4 + %[[II]], %[[J]]]
+// CHECK-NEXT: cin.assign %y[%[[IO]] + %[[II]]] combine add {
+// CHECK-NEXT: cin.access %A[%[[IO]] + %[[II]], %[[J]]]
 func.func @split(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 4), parallelize(io, CPUThread, NoRaces)>} {
   cin.build %y : !V
@@ -102,6 +102,23 @@ func.func @split(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
         cin.yield %a : f64
       } : !V
     }
+  }
+  return
+}
+
+// A number of parts, of a size that is known when the kernel runs.
+// CHECK-LABEL: @divide
+// CHECK: cin.forall %[[IO:.*]] = %n into 4 {name = "io"} {
+// CHECK-NEXT: cin.forall %[[II:.*]] = %n into 4 in %[[IO]] {name = "ii"} {
+// CHECK-NEXT: cin.assign %y[%[[IO]] + %[[II]]] {
+func.func @divide(%y: !V loc("y"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<divide(i, io, ii, 4)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
   }
   return
 }
@@ -139,7 +156,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, collapse, precompute, assemble, parallelize, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, collapse, precompute, assemble, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
@@ -180,7 +197,7 @@ func.func @across_a_sum(%y: !V, %x: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{'split(i, io, ii, 0)' is not possible: parts have at least one value}}
+// expected-error @below {{'split(i, io, ii, 0)' is not possible: there is at least one part, of at least one value}}
 func.func @no_parts(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 0)>} {
   cin.build %y : !V

@@ -1,0 +1,31 @@
+// How the positions of a level and those of the level above belong together: what cuts a storage
+// into pieces of equally many entries needs, and no more.
+//
+// All functions have defaults that use nothing but the level's iteration: children are what it
+// walks below a range of parents, a parent is searched among the beginnings of these.
+// (The image and the preimage of 003 section IV.)
+#ifndef STRATA_LEVEL_PIECES_H
+#define STRATA_LEVEL_PIECES_H
+
+#include "strata/level/LevelFormat.h"
+
+namespace strata {
+
+/// Are the positions below a range of parents a range, in which each entry has one?
+bool hasPieces(const LevelFormat &format, const LevelProperties &properties);
+
+/// The positions below parents [begin, end). Constant time.
+PositionRange childrenOf(const LevelFormat &format, LevelView &view, PositionRange parents);
+
+/// The one of `parents` below which a position lies. Time in proportion to the logarithm of their
+/// number, or constant where the level has one child, or all, below each parent.
+mlir::Value parentOf(const LevelFormat &format, LevelView &view, mlir::Value position,
+                     PositionRange parents);
+
+/// The coordinate of a position below `parent`. Constant time.
+mlir::Value coordinateAt(const LevelFormat &format, LevelView &view, mlir::Value position,
+                         mlir::Value parent);
+
+} // namespace strata
+
+#endif // STRATA_LEVEL_PIECES_H

@@ -1,0 +1,261 @@
+// Loops over chunks of what other loops take together: of the entries of an operand, by position,
+// or of the tuples of their values.
+//
+// A chunk is a range of positions of the level that the last of these loops walks. At each level
+// above, the parents of its first and of its last position bound what the loop there takes; so the
+// loops stay what they are, nested as the operand is stored, and only begin and end elsewhere.
+// Tuples are the positions of a dense tensor over the loops' extents, which nobody stores.
+#include "strata/dialect/ta/LevelRoom.h"
+#include "strata/dialect/ta/Notation.h"
+#include "strata/level/Pieces.h"
+#include "strata/lower/lvl/KernelConverter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace strata {
+
+std::optional<unsigned> KernelConverter::leaderOf(cin::ForallOp forall, const Scope &scope) const {
+  if (forall.isInChunk())
+    return scope.chunks.find(forall.getPart())->second.leader;
+  if (!forall.getLeader() || forall.getChunks())
+    return std::nullopt;
+  for (unsigned access : nest.accessesIn(forall))
+    if (nest.accesses[access].storage == forall.getLeader() &&
+        nest.accesses[access].path.involves(nest.numberOf(forall.getVariable())))
+      return access;
+  return std::nullopt;
+}
+
+LogicalResult KernelConverter::checkLed(cin::ForallOp forall, unsigned leader,
+                                        ArrayRef<Participant> iterated,
+                                        ArrayRef<unsigned> points) const {
+  const Participant *own =
+      llvm::find_if(iterated, [&](const Participant &one) { return one.access == leader; });
+  // Where it is not walked it stores everything.
+  if (own == iterated.end() ||
+      llvm::all_of(points, [&](unsigned point) { return point >> (own - iterated.begin()) & 1; }))
+    return success();
+  return emitError(forall.getLoc())
+         << "the loop over '" << forall.getName() << "' takes the entries of "
+         << ta::quotedNameOf(nest.accesses[leader].storage)
+         << " alone, but there is something to be done where it stores nothing";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What is cut
+//===------------------------------------------------------------------------------------------===//
+
+LogicalResult KernelConverter::findLoopsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope) {
+  forall.walk<WalkOrder::PreOrder>([&](cin::ForallOp loop) {
+    if (loop.getPart() == forall.getVariable())
+      chunk.loops.push_back(loop);
+  });
+  if (!forall.getLeader())
+    return success();
+  for (unsigned access : nest.accessesIn(chunk.loops.back()))
+    if (nest.accesses[access].storage == forall.getLeader())
+      chunk.leader = access;
+  return findLevelsOf(forall, chunk, scope);
+}
+
+// Each loop walks one level of the leader, by its coordinates alone, and these follow each other.
+LogicalResult KernelConverter::findLevelsOf(cin::ForallOp forall, Chunk &chunk,
+                                            const Scope &scope) {
+  unsigned leader = *chunk.leader;
+  auto refuseLeader = [&](cin::ForallOp loop) {
+    return refuse(leader) << "cannot be cut by entries in the loop over '" << loop.getName()
+                          << "': ";
+  };
+  if (scope.flags.lookup(leader) || assumes(kernel, Assumptions::Windowed))
+    return refuseLeader(forall) << "it is read in part, or is not always there";
+  const AccessPath &path = nest.accesses[leader].path;
+  llvm::SmallBitVector bound = scope.bound;
+  unsigned next = scope.cursors.lookup(leader).next;
+  chunk.firstLevel = next;
+  for (cin::ForallOp loop : chunk.loops) {
+    unsigned variable = nest.numberOf(loop.getVariable()), level = next;
+    std::string why;
+    std::optional<PathPiece> piece = bindVariable(path, next, bound, variable, why);
+    if (!piece)
+      return refuseLeader(loop) << why;
+    if (piece->empty())
+      return refuseLeader(loop) << "level " << level + 1
+                                << " is reached only inside a loop that is not around this one";
+    bool plain = piece->steps.size() == 1 && !piece->steps.front().at &&
+                 piece->compose == getAffineSymbolExpr(0, b.getContext());
+    if (!plain || !hasPieces(*findLevelFormat(path.format.getLevels()[level].getName()),
+                             ta::levelProperties(path.format, level)))
+      return refuseLeader(loop) << "level " << level + 1 << " ("
+                                << path.format.getLevels()[level].getName()
+                                << ") does not store one entry after the other for it";
+    bound.set(variable);
+  }
+  return success();
+}
+
+// May the result take the entries chunk by chunk? Where it stores what lies below one parent at a
+// stretch, that must not be cut.
+LogicalResult KernelConverter::checkTaken(cin::ForallOp forall, const Chunk &chunk) const {
+  if (!resultWalk->storesEntries() || resultWalk->lists() || resultWalk->refillsValues())
+    return success();
+  cin::ForallOp around = forall;
+  bool direct = true;
+  for (cin::ForallOp loop : chunk.loops)
+    direct &= loop->getParentOp() == std::exchange(around, loop).getOperation();
+  bool whole =
+      chunk.loops.size() == 1 && chunk.leader &&
+      ta::levelProperties(nest.accesses[*chunk.leader].path.format, chunk.firstLevel).unique;
+  if (direct && (whole || resultWalk->counts()))
+    return success();
+  InFlightDiagnostic error = emitError(forall.getLoc())
+                             << "the loop over '" << forall.getName()
+                             << "' would cut what the result stores together";
+  if (direct)
+    error << "; with assemble(" << ta::nameOf(resultStorage) << ", Insert) it could";
+  return error;
+}
+
+void KernelConverter::findPositions(Chunk &chunk, const Scope &scope) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  if (!chunk.leader) {
+    Value count = one;
+    for (cin::ForallOp loop : chunk.loops) {
+      count = b.createOrFold<arith::MulIOp>(loc, count, loop.getExtent());
+      chunk.all.push_back({arith::ConstantIndexOp::create(b, loc, 0), count});
+    }
+    return;
+  }
+  Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
+  Value parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
+  PositionRange above{parent, arith::AddIOp::create(b, loc, parent, one)};
+  for (unsigned at = 0; at < chunk.loops.size(); ++at) {
+    auto children =
+        lvl::ChildrenOp::create(b, loc, root, chunk.firstLevel + at, above.begin, above.end);
+    above = {children.getFirst(), children.getLast()};
+    chunk.all.push_back(above);
+  }
+}
+
+// The chunk [first, last), which is not empty.
+void KernelConverter::cut(Chunk &chunk, Value first, Value last, const Scope &scope) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  chunk.own.assign(chunk.loops.size(), PositionRange());
+  chunk.own.back() = {first, last};
+  Value root;
+  if (chunk.leader)
+    root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
+  auto parentOf = [&](unsigned at, Value child, Value least) -> Value {
+    if (chunk.leader)
+      return lvl::ParentOp::create(b, loc, root, chunk.firstLevel + at, child, least,
+                                   chunk.all[at - 1].end);
+    return arith::DivUIOp::create(b, loc, child, chunk.loops[at].getExtent());
+  };
+  for (unsigned at = chunk.loops.size(); at-- > 1;) {
+    Value begin = parentOf(at, chunk.own[at].begin, chunk.all[at - 1].begin);
+    Value behind = arith::SubIOp::create(b, loc, chunk.own[at].end, one);
+    Value end = parentOf(at, behind, begin);
+    chunk.own[at - 1] = {begin, arith::AddIOp::create(b, loc, end, one)};
+  }
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Loops
+//===------------------------------------------------------------------------------------------===//
+
+// Whether chunks can run at once: each reaches other places of the result, or counts its entries.
+IntegerAttr KernelConverter::cutChunks(cin::ForallOp forall, const Chunk &chunk,
+                                       const Scope &scope) {
+  if (forall.getSerial() || scope.bound.any())
+    return {};
+  if (resultWalk->counts())
+    return resultWalk->countsInPieces() && singleLoop ? b.getI64IntegerAttr(0) : IntegerAttr();
+  bool repeats = chunk.leader && ta::repeatsEntries(nest.accesses[*chunk.leader].path.format);
+  bool apart = llvm::all_of(chunk.loops, [&](cin::ForallOp loop) {
+    return resultWalk->writesApart(nest.numberOf(loop.getVariable()));
+  });
+  return apart && !repeats ? b.getI64IntegerAttr(0) : IntegerAttr();
+}
+
+// The level that the loops walk begins and ends where the chunk does. A level that has everything
+// is counted through, from the coordinate of the first position on.
+KernelConverter::LoopRange KernelConverter::rangeInChunk(cin::ForallOp forall, const Chunk &chunk,
+                                                         ArrayRef<Participant> located,
+                                                         const Scope &scope) {
+  unsigned at = llvm::find(chunk.loops, forall) - chunk.loops.begin();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value before, extent = forall.getExtent();
+  if (!chunk.leader) {
+    Value number = zero;
+    for (cin::ForallOp outer : ArrayRef(chunk.loops).take_front(at)) {
+      number = b.createOrFold<arith::MulIOp>(loc, number, outer.getExtent());
+      number = b.createOrFold<arith::AddIOp>(loc, number,
+                                             scope.indices[nest.numberOf(outer.getVariable())]);
+    }
+    before = b.createOrFold<arith::MulIOp>(loc, number, extent);
+  } else if (llvm::any_of(located, [&](auto &one) { return one.access == *chunk.leader; })) {
+    Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
+    Value parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
+    Value next = arith::AddIOp::create(b, loc, parent, arith::ConstantIndexOp::create(b, loc, 1));
+    auto children = lvl::ChildrenOp::create(b, loc, root, chunk.firstLevel + at, parent, next);
+    before = children.getFirst();
+  } else {
+    return {Value(), extent};
+  }
+  PositionRange own = chunk.own[at];
+  Value begin = arith::SubIOp::create(b, loc, own.begin, before);
+  Value end = arith::SubIOp::create(b, loc, own.end, before);
+  Value first = arith::MaxSIOp::create(b, loc, begin, zero);
+  Value last = arith::MinSIOp::create(b, loc, end, extent);
+  return {first, arith::SubIOp::create(b, loc, last, first)};
+}
+
+LogicalResult KernelConverter::emitChunks(cin::ForallOp forall, Scope &scope) {
+  if (hasNoEffect(forall.getBlock(), scope.absence))
+    return success();
+  Chunk chunk;
+  if (failed(findLoopsOf(forall, chunk, scope)) || failed(checkTaken(forall, chunk)))
+    return failure();
+  findPositions(chunk, scope);
+  PositionRange all = chunk.all.back();
+  Value length = arith::SubIOp::create(b, loc, all.end, all.begin);
+  Value size = partSizeOf(forall, length);
+  Value count = arith::CeilDivUIOp::create(b, loc, length, size);
+
+  std::optional<unsigned> opened;
+  Value mark;
+  if (llvm::is_contained(carriedBy(forall, scope), resultStorage))
+    opened = resultWalk->opens(scope.result, nest.numberOf(chunk.loops.front().getVariable()));
+  if (opened)
+    mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
+  IntegerAttr pieces = cutChunks(forall, chunk, scope);
+  bool partial = forall.getTemporary() && !pieces;
+  if (partial) {
+    if (failed(beginPartial(forall, &chunk, count, scope)))
+      return failure();
+    pieces = b.getI64IntegerAttr(0);
+  }
+  noteThreads(forall, pieces);
+  auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
+  auto inChunk = [&](Scope &inner) {
+    Chunk own = chunk;
+    Value number = inner.indices[nest.numberOf(forall.getVariable())];
+    Value first =
+        arith::AddIOp::create(b, loc, all.begin, arith::MulIOp::create(b, loc, number, size));
+    Value behind = arith::AddIOp::create(b, loc, first, size);
+    cut(own, first, arith::MinUIOp::create(b, loc, behind, all.end), inner);
+    if (partial)
+      enterPart(forall, &own, inner);
+    inner.chunks[forall.getVariable()] = std::move(own);
+    return emitCase(forall, inner, {}, {});
+  };
+  if (failed(emitUniverse(forall, count, forall.getName(), pieces, scope, inChunk)))
+    return failure();
+  scope.result.opened = around;
+  if (opened)
+    resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);
+  return partial ? addPartial(forall, &chunk, count, size, scope) : success();
+}
+
+} // namespace strata

@@ -1,0 +1,376 @@
+// precompute(e, {j, ...}, {jw, ...}): an expression is computed in a workspace, for all values of
+// labels at once.
+//
+// before: for i { for k { for l { for j { A[i, j] += B[i, k, l] * D[l, j] * C[k, j] } } } }
+// after precompute(B[i, k, l] * D[l, j], {j}, {jw}, w):
+//   for i { for k { w(jw) = 0
+//     for l { for jw { w[jw] += B[i, k, l] * D[l, jw] } }
+//     for j { A[i, j] += w[j] * C[k, j] } } }
+//
+// The expression is part of a product or of a sum. Sums over labels that nothing else uses go with
+// it where multiplication distributes over them; all other loops come outside. Where the expression
+// is the whole right side of a sparse result, the workspace is the one in which its entries are
+// gathered. (Kjolstad et al., Tensor algebra compilation with workspaces, CGO 2019.)
+#include "strata/schedule/Precompute.h"
+
+#include "strata/dialect/ta/Notation.h"
+#include "strata/lower/analysis/LoopNest.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace strata::schedule {
+namespace {
+
+// Without spaces, and in parentheses: B[i, k] is B(i,k).
+std::string plain(StringRef text) {
+  std::string plain;
+  for (char c : text)
+    if (c != ' ')
+      plain += c == '[' ? '(' : c == ']' ? ')' : c;
+  return plain;
+}
+
+bool isProduct(Operation *op) {
+  return isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(op);
+}
+bool isSum(Operation *op) {
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
+}
+
+// Values as a statement has them.
+std::string textOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto access = dyn_cast<cin::AccessOp>(op)) {
+    std::string text = ta::nameOf(access.getStorage()) + "(";
+    for (auto [at, place] : llvm::enumerate(access.getMap().getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(place);
+      auto index =
+          dim ? dyn_cast<BlockArgument>(access.getIndices()[dim.getPosition()]) : BlockArgument();
+      auto loop =
+          index ? dyn_cast<cin::ForallOp>(index.getOwner()->getParentOp()) : cin::ForallOp();
+      text += (at ? "," : "") + (loop ? loop.getName().str() : "?");
+    }
+    return text + ")";
+  }
+  if (isProduct(op) || isSum(op)) {
+    std::string text;
+    for (Value operand : op->getOperands()) {
+      std::string one = textOf(operand);
+      bool inner = isProduct(op) && isSum(operand.getDefiningOp());
+      text += (text.empty() ? "" : isProduct(op) ? "*" : "+") + (inner ? "(" + one + ")" : one);
+    }
+    return text;
+  }
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant)) ? ta::constantText(constant) : "?";
+}
+
+// The operands of a chain of one operator, from left to right.
+void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
+  Operation *op = value.getDefiningOp();
+  if (products ? !isProduct(op) : !isSum(op))
+    return operands.push_back(value);
+  for (Value operand : op->getOperands())
+    flatten(operand, products, operands);
+}
+
+// Operands of a chain that follow each other, in one assignment.
+struct Match {
+  cin::AssignOp assign;
+  Value root; ///< the whole chain
+  SmallVector<Value> before, inside, after;
+  bool isWhole() { return root == assign.getYielded() && before.empty() && after.empty(); }
+};
+
+// The parts of a text between an operator outside all parentheses.
+SmallVector<std::string> operandsOf(StringRef text, char sign) {
+  SmallVector<std::string> operands(1);
+  int depth = 0;
+  for (char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (c == sign && depth == 0)
+      operands.emplace_back();
+    else
+      operands.back() += c;
+  }
+  return operands;
+}
+
+class Finder {
+public:
+  explicit Finder(StringRef expression) : wanted(plain(expression)) {}
+
+  SmallVector<Match> in(func::FuncOp kernel) {
+    kernel.walk([&](cin::AssignOp assign) {
+      assign.walk([&](Operation *op) {
+        if (op->getNumResults() != 1)
+          return;
+        Value value = op->getResult(0);
+        bool inner = llvm::any_of(value.getUsers(), [&](Operation *user) {
+          return (isProduct(op) && isProduct(user)) || (isSum(op) && isSum(user));
+        });
+        if (isProduct(op) && !inner)
+          find(assign, value, '*');
+        else if (isSum(op) && !inner)
+          find(assign, value, '+');
+        else if (value == assign.getYielded() && textOf(value) == wanted)
+          matches.push_back({assign, value, {}, {value}, {}});
+      });
+    });
+    return matches;
+  }
+
+private:
+  void find(cin::AssignOp assign, Value root, char sign) {
+    SmallVector<Value> operands;
+    flatten(root, sign == '*', operands);
+    SmallVector<std::string> parts = operandsOf(wanted, sign);
+    auto same = [&](Value operand, StringRef part) {
+      std::string text = textOf(operand);
+      return text == part || "(" + text + ")" == part;
+    };
+    for (unsigned at = 0; at + parts.size() <= operands.size(); ++at) {
+      auto own = ArrayRef(operands).slice(at, parts.size());
+      if (llvm::all_of(llvm::zip(own, parts),
+                       [&](auto pair) { return same(std::get<0>(pair), std::get<1>(pair)); }))
+        matches.push_back({assign,
+                           root,
+                           {operands.begin(), operands.begin() + at},
+                           SmallVector<Value>(own),
+                           {operands.begin() + at + parts.size(), operands.end()}});
+    }
+  }
+
+  std::string wanted;
+  SmallVector<Match> matches;
+};
+
+// Are all that a value is computed from accesses, constants and operations inside the assignment?
+void collect(Value value, llvm::SetVector<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !op->getParentOfType<cin::AssignOp>())
+    return;
+  for (Value operand : op->getOperands())
+    if (!isa<cin::AccessOp>(op))
+      collect(operand, ops);
+  ops.insert(op);
+}
+
+bool uses(ArrayRef<Value> values, cin::ForallOp loop) {
+  llvm::SetVector<Operation *> ops;
+  for (Value value : values)
+    collect(value, ops);
+  return llvm::any_of(ops, [&](Operation *op) {
+    return llvm::is_contained(op->getOperands(), loop.getVariable());
+  });
+}
+
+// The workspace between its producer and its consumer.
+class Workspace {
+public:
+  Workspace(Match match, PrecomputedLabels labels, SmallVector<cin::ForallOp> chain)
+      : match(std::move(match)), labels(std::move(labels)), chain(std::move(chain)),
+        b(this->match.assign) {}
+
+  void insert(StringAttr name) {
+    SmallVector<cin::ForallOp> outside, inside;
+    for (cin::ForallOp loop : chain)
+      (isInside(loop) ? inside : outside).push_back(loop);
+    SmallVector<cin::ForallOp> order(outside);
+    llvm::append_range(order, inside);
+    nestAs(order);
+    cin::ForallOp head = inside.front();
+    b.setInsertionPoint(head);
+    cin::AssignOp assign = match.assign;
+    SmallVector<Value> extents;
+    for (cin::ForallOp loop : labels.loops)
+      extents.push_back(loop.getExtent());
+    SmallVector<int64_t> shape(extents.size(), ShapedType::kDynamic);
+    auto type = ta::StorageType::get(b.getContext(),
+                                     RankedTensorType::get(shape, match.inside.front().getType()));
+    ta::Combine combine = assign.getCombine().value_or(ta::Combine::add);
+    auto temp =
+        cin::TempOp::create(b, assign.getLoc(), type, combine, /*missing=*/false, extents, name);
+    auto where = cin::WhereOp::create(b, assign.getLoc());
+    produce(*b.createBlock(&where.getProducer()), inside, temp.getStorage(), combine);
+    consume(*b.createBlock(&where.getConsumer()), inside, temp.getStorage());
+  }
+
+  /// Does the loop's sum go with the expression?
+  bool goesAlong(cin::ForallOp loop) const {
+    cin::AssignOp assign = match.assign;
+    if (!sumsMove || llvm::is_contained(assign.getIndices(), loop.getVariable()))
+      return false;
+    SmallVector<Value> others(match.before);
+    llvm::append_range(others, match.after);
+    return uses(match.inside, loop) && !uses(others, loop);
+  }
+  bool isInside(cin::ForallOp loop) const {
+    return llvm::is_contained(labels.loops, loop) || goesAlong(loop);
+  }
+  bool sumsMove = false;
+
+private:
+  void produce(Block &block, ArrayRef<cin::ForallOp> loops, Value temp, ta::Combine combine) {
+    IRMapping mapping;
+    Block *around = &block;
+    SmallVector<Value> indices(labels.loops.size());
+    bool sums = false;
+    for (cin::ForallOp loop : loops) {
+      b.setInsertionPointToEnd(around);
+      auto *at = llvm::find(labels.loops, loop);
+      bool isLabel = at != labels.loops.end();
+      StringRef name =
+          isLabel ? labels.fresh[at - labels.loops.begin()].getValue() : loop.getName();
+      auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name);
+      own.setSerial(loop.getSerial() || loop.getParallel());
+      mapping.map(loop.getVariable(), own.getVariable());
+      if (isLabel)
+        indices[at - labels.loops.begin()] = own.getVariable();
+      sums |= !isLabel;
+      around = &own.getBlock();
+    }
+    b.setInsertionPointToEnd(around);
+    auto map = AffineMap::getMultiDimIdentityMap(indices.size(), b.getContext());
+    auto assign = cin::AssignOp::create(
+        b, match.assign.getLoc(), temp, indices, AffineMapAttr::get(map),
+        sums ? ta::CombineAttr::get(b.getContext(), combine) : ta::CombineAttr());
+    b.createBlock(&assign.getBody());
+    llvm::SetVector<Operation *> ops;
+    for (Value value : match.inside)
+      collect(value, ops);
+    for (Operation *op : ops)
+      b.clone(*op, mapping);
+    SmallVector<Value> values =
+        llvm::map_to_vector(match.inside, [&](Value value) { return mapping.lookup(value); });
+    cin::YieldOp::create(b, match.assign.getLoc(), chained(values));
+  }
+
+  void consume(Block &block, ArrayRef<cin::ForallOp> loops, Value temp) {
+    cin::AssignOp assign = match.assign;
+    Operation *root = match.root.getDefiningOp();
+    b.setInsertionPoint(root);
+    SmallVector<Value> indices = llvm::map_to_vector(
+        labels.loops, [](cin::ForallOp loop) -> Value { return loop.getVariable(); });
+    auto map = AffineMap::getMultiDimIdentityMap(indices.size(), b.getContext());
+    SmallVector<Value> values(match.before);
+    values.push_back(cin::AccessOp::create(b, assign.getLoc(), match.inside.front().getType(), temp,
+                                           indices, map, /*missing=*/false));
+    llvm::append_range(values, match.after);
+    match.root.replaceAllUsesWith(chained(values));
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(assign.getBlock())))
+      if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>())
+        op.erase();
+    // The loops over the labels, without those that went along.
+    assign->remove();
+    for (cin::ForallOp loop : loops)
+      loop->remove();
+    Block *around = &block;
+    for (cin::ForallOp loop : loops)
+      if (llvm::is_contained(labels.loops, loop)) {
+        around->getOperations().push_back(loop);
+        around = &loop.getBlock();
+      }
+    around->getOperations().push_back(assign);
+    for (cin::ForallOp loop : loops)
+      if (!llvm::is_contained(labels.loops, loop))
+        loop->erase();
+  }
+
+  // Values combined by the chain's operator.
+  Value chained(ArrayRef<Value> values) {
+    Value all = values.front();
+    for (Value value : values.drop_front()) {
+      Operation *op = b.clone(*match.root.getDefiningOp());
+      op->setOperands({all, value});
+      all = op->getResult(0);
+    }
+    return all;
+  }
+
+  Match match;
+  PrecomputedLabels labels;
+  SmallVector<cin::ForallOp> chain;
+  OpBuilder b;
+};
+
+// Does a sum by `combine` of products with one factor equal the factor times the sum?
+bool distributes(cin::AssignOp assign, Value root) {
+  return assign.getCombine() == ta::Combine::add && isProduct(root.getDefiningOp());
+}
+
+LogicalResult gatherInstead(func::FuncOp kernel, StringRef kind, Refuse refuse) {
+  auto builds = kernel.getBody().front().getOps<cin::BuildOp>();
+  if (builds.empty())
+    return refuse() << "the result is updated in place";
+  cin::BuildOp build = *builds.begin();
+  build.setCounted(false);
+  build.setGathered(kind == "hashed" ? ta::Workspace::Table : ta::Workspace::Array);
+  return success();
+}
+
+} // namespace
+
+LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  auto word = [&](unsigned at) {
+    auto text = at < arguments.size() ? dyn_cast<StringAttr>(arguments[at]) : StringAttr();
+    return text ? text.getValue() : StringRef();
+  };
+  FailureOr<PrecomputedLabels> labels = readLabels(kernel, command, refuse);
+  if (failed(labels))
+    return failure();
+  if (arguments.size() > 5 || (!word(4).empty() && word(4) != "dense" && word(4) != "hashed"))
+    return refuse() << "behind the labels come the name of the workspace, and dense or hashed";
+  SmallVector<Match> matches = Finder(word(0)).in(kernel);
+  if (matches.size() != 1) {
+    auto error = refuse();
+    error << (matches.empty() ? "there is no temporary and no part of a product or a sum '"
+                              : "there are several parts '")
+          << word(0) << "'";
+    kernel.walk([&](cin::AssignOp assign) {
+      error.attachNote(assign.getLoc()) << "here is " << textOf(assign.getYielded());
+    });
+    return error;
+  }
+  Match &match = matches.front();
+  cin::AssignOp assign = match.assign;
+  auto innermost = dyn_cast<cin::ForallOp>(assign->getParentOp());
+  if (!innermost || !llvm::hasSingleElement(innermost.getBlock()))
+    return refuse() << "it is computed with other temporaries";
+  SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(innermost));
+  for (cin::ForallOp loop : labels->loops)
+    if (!llvm::is_contained(chain, loop))
+      return refuse() << "the loop over '" << loop.getName()
+                      << "' is not one of those directly around it";
+  bool dense = assign.getTarget().getType().getFormat().isFull();
+  if (!dense && match.isWhole() && labels->loops.size() == 1)
+    return gatherInstead(kernel, word(4), refuse);
+  if (!dense)
+    return refuse() << "the workspace would have all values, and the result stores some: it can be "
+                       "the whole right side, over one label";
+  if (word(4) == "hashed")
+    return refuse() << "this workspace is dense; one of a sparse result can be hashed";
+  if (assign.getMissing())
+    return refuse() << "the sum may be missing, which only a scalar can be";
+  bool sums = match.isWhole() || distributes(assign, match.root);
+  StringAttr name = StringAttr::get(kernel.getContext(), word(3).empty() ? "w" : word(3));
+  Workspace workspace(match, *labels, chain);
+  workspace.sumsMove = sums && assign.getCombine();
+  for (cin::ForallOp loop : chain)
+    if (workspace.isInside(loop) && (loop.isOfParts() || loop.getPart() || loop.getGroup() ||
+                                     loop.getJoined() || loop.getFused() || loop.getParallel()))
+      return refuse()
+             << "the loop over '" << loop.getLabel().getValue()
+             << "' goes through parts or entries, or runs in threads: precompute comes first";
+  workspace.insert(name);
+  return success();
+}
+
+} // namespace strata::schedule
