@@ -56,6 +56,14 @@ void addWalkPasses(OpPassManager &pm) {
   pm.addPass(createAdmitMasks());
 }
 
+// What follows from the loops of a schedule.
+void addFinishingPasses(OpPassManager &pm) {
+  pm.addPass(createPromoteSums());
+  pm.addPass(createHoistProducers());
+  pm.addPass(createJoinLists());
+  pm.addPass(createAcceptDuplicates());
+}
+
 void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   if (stage == Stage::Ta)
     return;
@@ -63,10 +71,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   // How: loops over index variables.
   pm.addPass(createTaToCin());
   pm.addPass(createApplySchedules());
-  pm.addPass(createPromoteSums());
-  pm.addPass(createHoistProducers());
-  pm.addPass(createJoinLists());
-  pm.addPass(createAcceptDuplicates());
+  addFinishingPasses(pm);
   if (stage == Stage::Cin)
     return;
 

@@ -26,6 +26,9 @@ enum class Purpose { Running, Reading };
 /// including `stage`.
 void addKernelPasses(mlir::OpPassManager &pm, Stage stage, Purpose purpose = Purpose::Running);
 
+/// The part of that road between loops as a schedule has made them and Stage::Cin.
+void addFinishingPasses(mlir::OpPassManager &pm);
+
 /// The part of that road between Stage::Cin and Stage::Lvl.
 void addWalkPasses(mlir::OpPassManager &pm);
 

@@ -5,7 +5,8 @@
 //
 // The pairs come in lexicographic order, as they do in the two loops: nothing is computed
 // otherwise. Split, the label is cut across values of i: into parts of the space of all pairs, or,
-// after pos, of the entries that an operand stores. (003 section II-C, fuse; Senanayake et al., A
+// after pos, of the entries that an operand stores. Between the loops may stand a sum that is a
+// factor of a product: it takes the other factors in. (003 section II-C, fuse; Senanayake et al., A
 // sparse iteration space transformation framework for sparse tensor algebra, OOPSLA 2020.)
 #include "strata/schedule/Loops.h"
 
@@ -24,6 +25,7 @@ LogicalResult fuse(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) 
     return failure();
   Label both = labels->front();
   llvm::append_range(both, labels->back());
+  takeFactorsIn(kernel, both);
   SmallVector<cin::ForallOp> chain = chainFrom(both.front());
   if (chain.size() < both.size() || ArrayRef(chain).take_front(both.size()) != ArrayRef(both))
     return refuse() << "the loops are not directly inside each other, in this order";

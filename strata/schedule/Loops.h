@@ -49,9 +49,9 @@ bool usesVariable(mlir::Block &block, mlir::Value variable);
 /// body or consumer the pair is.
 void moveOut(cin::WhereOp where);
 
-/// Where the consumer assigns a product of the temporary, a sum, and of other factors: puts these
-/// into the sum, so that its loops are the whole body of the one around. False if that is not so.
-bool takeFactorsIn(mlir::func::FuncOp kernel, cin::WhereOp where);
+/// Makes the loops one chain as far as what stands between them are sums that are factors: these
+/// take the other factors of their products in.
+void takeFactorsIn(mlir::func::FuncOp kernel, llvm::ArrayRef<cin::ForallOp> loops);
 
 /// The temporary that a producer fills: it stands in front of the `where`.
 cin::TempOp temporaryOf(cin::WhereOp where);

@@ -13,13 +13,12 @@
 // gathered. (Kjolstad et al., Tensor algebra compilation with workspaces, CGO 2019.)
 #include "strata/schedule/Precompute.h"
 
-#include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/cin/NestText.h"
 #include "strata/lower/analysis/LoopNest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -43,33 +42,7 @@ bool isSum(Operation *op) {
   return isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
 }
 
-// Values as a statement has them.
-std::string textOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto access = dyn_cast<cin::AccessOp>(op)) {
-    std::string text = ta::nameOf(access.getStorage()) + "(";
-    for (auto [at, place] : llvm::enumerate(access.getMap().getResults())) {
-      auto dim = dyn_cast<AffineDimExpr>(place);
-      auto index =
-          dim ? dyn_cast<BlockArgument>(access.getIndices()[dim.getPosition()]) : BlockArgument();
-      auto loop =
-          index ? dyn_cast<cin::ForallOp>(index.getOwner()->getParentOp()) : cin::ForallOp();
-      text += (at ? "," : "") + (loop ? loop.getName().str() : "?");
-    }
-    return text + ")";
-  }
-  if (isProduct(op) || isSum(op)) {
-    std::string text;
-    for (Value operand : op->getOperands()) {
-      std::string one = textOf(operand);
-      bool inner = isProduct(op) && isSum(operand.getDefiningOp());
-      text += (text.empty() ? "" : isProduct(op) ? "*" : "+") + (inner ? "(" + one + ")" : one);
-    }
-    return text;
-  }
-  Attribute constant;
-  return matchPattern(value, m_Constant(&constant)) ? ta::constantText(constant) : "?";
-}
+std::string textOf(Value value) { return plain(cin::valueText(value)); }
 
 // The operands of a chain of one operator, from left to right.
 void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
@@ -335,7 +308,7 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
                               : "there are several parts '")
           << word(0) << "'";
     kernel.walk([&](cin::AssignOp assign) {
-      error.attachNote(assign.getLoc()) << "here is " << textOf(assign.getYielded());
+      error.attachNote(assign.getLoc()) << "here is " << cin::valueText(assign.getYielded());
     });
     return error;
   }

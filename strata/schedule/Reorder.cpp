@@ -14,22 +14,6 @@ using namespace mlir;
 
 namespace strata::schedule {
 
-// Sums between the loops, as far as they are factors, take the other factors in.
-static void makeChain(func::FuncOp kernel, ArrayRef<cin::ForallOp> loops) {
-  for (bool changed = true; std::exchange(changed, false);) {
-    SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(loops.front()));
-    for (cin::ForallOp loop : loops) {
-      auto where = dyn_cast<cin::WhereOp>(headOfChain(loop)->getParentOp());
-      bool isBelow = where && llvm::is_contained(chain, where->getParentOp()) &&
-                     where.getProducer().isAncestor(loop->getParentRegion());
-      if (isBelow && takeFactorsIn(kernel, where)) {
-        changed = true;
-        break;
-      }
-    }
-  }
-}
-
 LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
   FailureOr<SmallVector<Label>> labels = findLabels(kernel, command.getArguments(), refuse);
   if (failed(labels))
@@ -42,7 +26,7 @@ LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refus
   for (cin::ForallOp loop : named)
     if (loop.getFused())
       return refuse() << "the loop over '" << loop.getName() << "' is walked with another";
-  makeChain(kernel, named);
+  takeFactorsIn(kernel, named);
   SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(named.front()));
   SmallVector<unsigned> places;
   for (cin::ForallOp loop : named) {

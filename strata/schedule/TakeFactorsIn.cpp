@@ -44,8 +44,8 @@ cin::AccessOp factorIn(cin::AssignOp assign, Value temporary) {
   return found;
 }
 
-} // namespace
-
+// Where the consumer assigns a product of the temporary, a sum, and of other factors: puts these
+// into the sum, so that its loops are the whole body of the one around. False if that is not so.
 bool takeFactorsIn(func::FuncOp kernel, cin::WhereOp where) {
   cin::TempOp temp = temporaryOf(where);
   auto head = dyn_cast<cin::ForallOp>(where.getProducer().front().front());
@@ -74,9 +74,8 @@ bool takeFactorsIn(func::FuncOp kernel, cin::WhereOp where) {
   factor.getResult().replaceAllUsesWith(mapping.lookupOrDefault(term.getYielded()));
   factor.erase();
   if (!product.getCombine()) {
-    RankedTensorType tensor = product.getTarget().getType().getTensor();
-    TypedAttr zero = ta::identityOf(ta::Combine::add, tensor.getElementType());
-    if (ta::fillOf(tensor) != zero)
+    TypedAttr zero = ta::identityOf(ta::Combine::add, product.getYielded().getType());
+    if (ta::fillOf(product.getTarget().getType().getTensor()) != zero)
       cin::BuildOp(*builds.begin()).setInitialAttr(zero);
     product.setCombine(ta::Combine::add);
     product.setReduces(true);
@@ -87,6 +86,23 @@ bool takeFactorsIn(func::FuncOp kernel, cin::WhereOp where) {
   where.erase();
   temp.erase();
   return true;
+}
+
+} // namespace
+
+void takeFactorsIn(func::FuncOp kernel, ArrayRef<cin::ForallOp> loops) {
+  auto isBetween = [&](cin::WhereOp where, cin::ForallOp inside) {
+    return where && where.getProducer().isAncestor(inside->getParentRegion()) &&
+           llvm::any_of(loops, [&](cin::ForallOp loop) { return loop->isProperAncestor(where); });
+  };
+  for (bool changed = true; std::exchange(changed, false);)
+    for (cin::ForallOp loop : loops) {
+      auto where = dyn_cast<cin::WhereOp>(headOfChain(loop)->getParentOp());
+      if (isBetween(where, loop) && takeFactorsIn(kernel, where)) {
+        changed = true;
+        break;
+      }
+    }
 }
 
 } // namespace strata::schedule

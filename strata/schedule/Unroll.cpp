@@ -14,10 +14,10 @@ LogicalResult unroll(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse
     return refuse() << "it takes a label and a number of iterations: unroll(j, 4)";
   if (count.getInt() < 2 || count.getInt() > 1024)
     return refuse() << "2 to 1024 iterations can follow each other";
-  FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, arguments.front(), refuse);
-  if (failed(named))
+  FailureOr<SmallVector<Label>> labels = findLabels(kernel, arguments.front(), refuse);
+  if (failed(labels))
     return failure();
-  named->front().setUnroll(count.getInt());
+  labels->front().back().setUnroll(count.getInt()); // of a fused label: the innermost loop
   return success();
 }
 

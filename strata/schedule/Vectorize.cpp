@@ -27,10 +27,10 @@ LogicalResult vectorize(func::FuncOp kernel, ta::CommandAttr command, Refuse ref
 }
 
 LogicalResult vectorize(func::FuncOp kernel, Attribute label, int64_t width, Refuse refuse) {
-  FailureOr<SmallVector<cin::ForallOp>> named = findLoops(kernel, label, refuse);
-  if (failed(named))
+  FailureOr<SmallVector<Label>> labels = findLabels(kernel, label, refuse);
+  if (failed(labels))
     return failure();
-  cin::ForallOp loop = named->front();
+  cin::ForallOp loop = labels->front().back(); // of a fused label: the innermost
   SmallVector<cin::ForallOp> chain = chainFrom(loop);
   bool alone = llvm::hasSingleElement(chain.back().getBlock()) &&
                isa<cin::AssignOp>(chain.back().getBlock().front());

@@ -38,7 +38,8 @@ LAYERS = {
     # What makes programs, and what runs them.
     "frontend": ["level", "runtime", "dialect/ta"],
     "execution": ["level", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
-                  "dialect/cin", "dialect/lvl", "lower", "lower/analysis", "lower/entry"],
+                  "dialect/cin", "dialect/lvl", "lower", "lower/analysis", "lower/entry",
+                  "schedule"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

@@ -10,6 +10,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/ScheduleSteps.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
@@ -31,6 +32,7 @@ does not run the program and opens no file that the program reads.
 
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
+  strata explain --steps 'C(i,k) = A(i,j) * B(j,k)' -f=A:CSR
 
 In the loops, 'B2' is the second level of B's storage. A loop runs 'over' all values of its variable,
 or 'in' the levels that it iterates over; where there are several, it merges them. What it only looks
@@ -135,7 +137,7 @@ static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) 
   return result;
 }
 
-static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kernel) {
+static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kernel, bool steps) {
   ta::ComputeOp statement = kernel.statement;
   ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
   ExplainedStatement explained = headOf(statement);
@@ -150,6 +152,13 @@ static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kern
   auto allocations = allocationsOf(module, explained.result.name, type);
   if (!allocations)
     return std::nullopt;
+  if (steps) {
+    FailureOr<std::vector<ScheduleStep>> taken = scheduleSteps(module);
+    if (failed(taken))
+      return std::nullopt;
+    for (const ScheduleStep &step : *taken)
+      explained.steps.emplace_back(step.command, linesOf(step.loops));
+  }
   explained.schedule = loops.schedule;
   explained.loops = linesOf(loops.text);
   explained.sequential = loops.sequential;
@@ -158,16 +167,17 @@ static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kern
   return explained;
 }
 
-std::optional<Explanation> explanationOf(ModuleOp program, unsigned width) {
+std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions &options) {
   Explanation explanation;
   for (const auto &[location, text] : ProgramNotes::all(program))
     explanation.notes.emplace_back(placeOf(location), text);
-  std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), width);
+  std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), options.width);
   auto next = kernels.begin();
   bool fine = true;
   mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
-    std::optional<ExplainedStatement> one =
-        isConversion(statement) ? explainConversion(statement) : explainKernel(*next++);
+    std::optional<ExplainedStatement> one = isConversion(statement)
+                                                ? explainConversion(statement)
+                                                : explainKernel(*next++, options.steps);
     fine &= one.has_value();
     if (one)
       explanation.statements.push_back(std::move(*one));
@@ -176,10 +186,10 @@ std::optional<Explanation> explanationOf(ModuleOp program, unsigned width) {
   return fine ? std::optional(std::move(explanation)) : std::nullopt;
 }
 
-bool explainProgram(ModuleOp program, unsigned width, bool json) {
-  std::optional<Explanation> explanation = explanationOf(program, width);
+bool explainProgram(ModuleOp program, const ExplainOptions &options) {
+  std::optional<Explanation> explanation = explanationOf(program, options);
   if (explanation)
-    print(*explanation, json);
+    print(*explanation, options.json);
   return explanation.has_value();
 }
 
@@ -203,7 +213,9 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module, {.forbidden = *forbidden})))
     return exitFailure;
-  return explainProgram(*module, *width, args.list.hasArg(OPT_json)) ? exitSuccess : exitFailure;
+  ExplainOptions options{
+      .width = *width, .steps = args.list.hasArg(OPT_steps), .json = args.list.hasArg(OPT_json)};
+  return explainProgram(*module, options) ? exitSuccess : exitFailure;
 }
 
 } // namespace strata::tool

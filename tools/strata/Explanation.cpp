@@ -21,7 +21,7 @@ static void printTensor(StringRef role, const ExplainedTensor &tensor) {
     outs() << "           " << note << "\n";
 }
 
-static void printLines(StringRef title, llvm::ArrayRef<std::string> lines) {
+static void printLines(const llvm::Twine &title, llvm::ArrayRef<std::string> lines) {
   outs() << "  " << title << "\n";
   for (const std::string &line : lines)
     outs() << "    " << line << "\n";
@@ -43,6 +43,11 @@ static void print(const ExplainedStatement &statement) {
   }
   outs() << "  schedule " << (statement.schedule.empty() ? "the naive loops" : statement.schedule)
          << "\n";
+  for (auto [at, step] : llvm::enumerate(statement.steps))
+    printLines(at == 0              ? "as written"
+               : step.first.empty() ? "in the end"
+                                    : "after " + step.first,
+               step.second);
   printLines("loops", statement.loops);
   auto isLoop = [](StringRef line) { return line.ltrim().starts_with("for "); };
   if (!statement.sequential.empty() && llvm::any_of(statement.loops, isLoop))
@@ -108,6 +113,14 @@ static void write(llvm::json::OStream &json, const ExplainedStatement &statement
     if (statement.converts)
       return;
     json.attribute("schedule", utf8(statement.schedule));
+    if (!statement.steps.empty())
+      json.attributeArray("steps", [&] {
+        for (const auto &[command, lines] : statement.steps)
+          json.object([&, &command = command, &lines = lines] {
+            json.attribute("after", utf8(command));
+            writeStrings(json, "loops", lines);
+          });
+      });
     writeStrings(json, "loops", statement.loops);
     json.attribute("parallel", statement.sequential.empty());
     if (!statement.sequential.empty())

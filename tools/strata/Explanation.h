@@ -28,6 +28,9 @@ struct ExplainedStatement {
   /// It is a conversion, whose way depends on the number of entries: the rest is empty.
   bool converts = false;
   std::string schedule; ///< the commands that lead to the loops; empty if these are the naive ones
+  /// The loops before and after each command, if that was asked for: the command, empty at the
+  /// beginning and at the end, and the lines.
+  std::vector<std::pair<std::string, std::vector<std::string>>> steps;
   std::vector<std::string> loops; ///< indented as they are nested
   std::string sequential;         ///< why no loop runs in parallel; empty if one does
   std::vector<std::string> resolutions;
@@ -39,15 +42,20 @@ struct Explanation {
   std::vector<ExplainedStatement> statements;
 };
 
-/// Explains a prepared program, with storages whose widths are left open at `width` bits. Nothing
-/// if a kernel could not be compiled, which was reported.
-std::optional<Explanation> explanationOf(mlir::ModuleOp program, unsigned width);
+struct ExplainOptions {
+  unsigned width = 32; ///< bits of positions and coordinates whose width is left open
+  bool steps = false;
+  bool json = false;
+};
+
+/// Explains a prepared program. Nothing if a kernel could not be compiled, which was reported.
+std::optional<Explanation> explanationOf(mlir::ModuleOp program, const ExplainOptions &options);
 
 /// Prints it as text, or as JSON; docs/CommandLine.md describes the keys.
 void print(const Explanation &explanation, bool json);
 
 /// Does both. False if a kernel could not be compiled.
-bool explainProgram(mlir::ModuleOp program, unsigned width, bool json = false);
+bool explainProgram(mlir::ModuleOp program, const ExplainOptions &options);
 
 } // namespace strata::tool
 

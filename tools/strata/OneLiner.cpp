@@ -64,6 +64,7 @@ private:
   bool addSchedules(frontend::ast::AssignStmt &tree);
   bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
+  ExplainOptions explainOptions() const;
   bool printsStages() const;
   bool reportsAsJson() const;
   bool asksForValues() const;
@@ -210,12 +211,16 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
   }
 }
 
+ExplainOptions OneLiner::explainOptions() const {
+  return {.steps = list.hasArg(OPT_steps), .json = list.hasArg(OPT_json)};
+}
+
 bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module) {
   for (const llvm::opt::Arg *arg : list) {
     unsigned option = arg->getOption().getUnaliasedOption().getID();
     if (option == OPT_print_ast)
       frontend::printAst(tree, llvm::outs());
-    if (option == OPT_explain && !explainProgram(module, 32, list.hasArg(OPT_json)))
+    if (option == OPT_explain && !explainProgram(module, explainOptions()))
       return false;
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
@@ -252,7 +257,7 @@ int OneLiner::showLoops(mlir::ModuleOp module) {
   for (const frontend::OneLinerResult::Missing &operand : withoutValue)
     values += " " + operand.option;
   note("no values are given, so these are the loops; to compute:" + values + " -print");
-  return explainProgram(module, 32, list.hasArg(OPT_json)) ? exitSuccess : exitFailure;
+  return explainProgram(module, explainOptions()) ? exitSuccess : exitFailure;
 }
 
 bool OneLiner::writeSource(mlir::ModuleOp module) {

@@ -97,14 +97,15 @@ def Lvl_RankOp : Lvl_Op<"rank", [Pure]> {
 }
 
 def Lvl_PositionOp : Lvl_Op<"position", [Pure]> {
-  let summary = "the position at the end of a path";
+  let summary = "the position at the end of a path, and the one behind it";
   let description = [{
-    0 at the root. The path stands for no run of duplicates. Example: `%p = lvl.position %path`.
+    0 and 1 at the root; of a path that stands for a run of duplicates, the first of them and the
+    one behind the last. Example: `%p, %q = lvl.position %path`.
   }];
   let arguments = (ins Lvl_Path:$path);
-  let results = (outs Index:$position);
+  let results = (outs Index:$first, Index:$last);
   let builders = [OpBuilder<(ins "::mlir::Value":$path), [{
-    build($_builder, $_state, $_builder.getIndexType(), path);
+    build($_builder, $_state, $_builder.getIndexType(), $_builder.getIndexType(), path);
   }]>];
   let assemblyFormat = "$path attr-dict";
 }

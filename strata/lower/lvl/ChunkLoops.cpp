@@ -128,8 +128,8 @@ void KernelConverter::findPositions(Chunk &chunk, const Scope &scope) {
     return;
   }
   Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
-  Value parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
-  PositionRange above{parent, arith::AddIOp::create(b, loc, parent, one)};
+  auto parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
+  PositionRange above{parent.getFirst(), parent.getLast()};
   for (unsigned at = 0; at < chunk.loops.size(); ++at) {
     auto children =
         lvl::ChildrenOp::create(b, loc, root, chunk.firstLevel + at, above.begin, above.end);
@@ -178,36 +178,68 @@ IntegerAttr KernelConverter::cutChunks(cin::ForallOp forall, const Chunk &chunk,
   return apart && !repeats ? b.getI64IntegerAttr(0) : IntegerAttr();
 }
 
+// The positions of the leader that a loop in a chunk could take, if the chunk were everything.
+PositionRange KernelConverter::childrenInChunk(cin::ForallOp forall, const Chunk &chunk,
+                                               const Scope &scope) {
+  unsigned at = llvm::find(chunk.loops, forall) - chunk.loops.begin();
+  Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
+  auto parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
+  auto children = lvl::ChildrenOp::create(b, loc, root, chunk.firstLevel + at, parent.getFirst(),
+                                          parent.getLast());
+  return {children.getFirst(), children.getLast()};
+}
+
+// The number of the first tuple that has the values which the loops around this one have.
+Value KernelConverter::firstTuple(ArrayRef<cin::ForallOp> around, cin::ForallOp forall,
+                                  const Scope &scope) {
+  Value number = arith::ConstantIndexOp::create(b, loc, 0);
+  for (cin::ForallOp outer : around) {
+    number = b.createOrFold<arith::MulIOp>(loc, number, outer.getExtent());
+    number = b.createOrFold<arith::AddIOp>(loc, number,
+                                           scope.indices[nest.numberOf(outer.getVariable())]);
+  }
+  return b.createOrFold<arith::MulIOp>(loc, number, forall.getExtent());
+}
+
+// From where to where the other operands of a loop are walked that takes what the leader stores:
+// from its first coordinate in the chunk to its last. (Where it has none there, the range is of
+// another parent's, and does not matter.)
+KernelConverter::LoopRange KernelConverter::rangeOfLeader(cin::ForallOp forall, const Chunk &chunk,
+                                                          const Scope &scope) {
+  unsigned at = llvm::find(chunk.loops, forall) - chunk.loops.begin();
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  PositionRange own = chunk.own[at], all = childrenInChunk(forall, chunk, scope);
+  Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
+  auto coordinate = [&](Value position) -> Value {
+    return lvl::CoordinateOp::create(b, loc, root, chunk.firstLevel + at, position, position);
+  };
+  Value begin = arith::MinUIOp::create(b, loc, arith::MaxUIOp::create(b, loc, own.begin, all.begin),
+                                       arith::SubIOp::create(b, loc, own.end, one));
+  Value end = arith::MaxUIOp::create(b, loc, arith::MinUIOp::create(b, loc, own.end, all.end), one);
+  Value first = coordinate(begin), last = coordinate(arith::SubIOp::create(b, loc, end, one));
+  Value length = arith::SubIOp::create(b, loc, last, first);
+  return {first, arith::AddIOp::create(b, loc, length, one)};
+}
+
 // The level that the loops walk begins and ends where the chunk does. A level that has everything
 // is counted through, from the coordinate of the first position on.
 KernelConverter::LoopRange KernelConverter::rangeInChunk(cin::ForallOp forall, const Chunk &chunk,
+                                                         ArrayRef<Participant> iterated,
                                                          ArrayRef<Participant> located,
                                                          const Scope &scope) {
   unsigned at = llvm::find(chunk.loops, forall) - chunk.loops.begin();
+  auto leads = [&](const Participant &one) { return one.access == *chunk.leader; };
+  if (chunk.leader && llvm::none_of(located, leads))
+    return iterated.size() == 1 ? LoopRange{Value(), forall.getExtent()}
+                                : rangeOfLeader(forall, chunk, scope);
+  Value before = chunk.leader ? childrenInChunk(forall, chunk, scope).begin
+                              : firstTuple(ArrayRef(chunk.loops).take_front(at), forall, scope);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value before, extent = forall.getExtent();
-  if (!chunk.leader) {
-    Value number = zero;
-    for (cin::ForallOp outer : ArrayRef(chunk.loops).take_front(at)) {
-      number = b.createOrFold<arith::MulIOp>(loc, number, outer.getExtent());
-      number = b.createOrFold<arith::AddIOp>(loc, number,
-                                             scope.indices[nest.numberOf(outer.getVariable())]);
-    }
-    before = b.createOrFold<arith::MulIOp>(loc, number, extent);
-  } else if (llvm::any_of(located, [&](auto &one) { return one.access == *chunk.leader; })) {
-    Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
-    Value parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
-    Value next = arith::AddIOp::create(b, loc, parent, arith::ConstantIndexOp::create(b, loc, 1));
-    auto children = lvl::ChildrenOp::create(b, loc, root, chunk.firstLevel + at, parent, next);
-    before = children.getFirst();
-  } else {
-    return {Value(), extent};
-  }
   PositionRange own = chunk.own[at];
   Value begin = arith::SubIOp::create(b, loc, own.begin, before);
   Value end = arith::SubIOp::create(b, loc, own.end, before);
   Value first = arith::MaxSIOp::create(b, loc, begin, zero);
-  Value last = arith::MinSIOp::create(b, loc, end, extent);
+  Value last = arith::MinSIOp::create(b, loc, end, forall.getExtent());
   return {first, arith::SubIOp::create(b, loc, last, first)};
 }
 

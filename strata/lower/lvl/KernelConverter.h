@@ -1,6 +1,7 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
-// four parts, statements (CinToLvl.cpp), loops (KernelLoops.cpp), loops that are one
-// (JoinedLoops.cpp) and loops over chunks of what others take (ChunkLoops.cpp), share.
+// parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp) and what operands do in them
+// (Participants.cpp), loops that are one (JoinedLoops.cpp), loops over chunks of what others take
+// (ChunkLoops.cpp), and sums that parts of a loop have of their own (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
@@ -138,8 +139,13 @@ private:
   void findPositions(Chunk &chunk, const Scope &scope);
   void cut(Chunk &chunk, mlir::Value first, mlir::Value last, const Scope &scope);
   mlir::IntegerAttr cutChunks(cin::ForallOp forall, const Chunk &chunk, const Scope &scope);
+  PositionRange childrenInChunk(cin::ForallOp forall, const Chunk &chunk, const Scope &scope);
+  mlir::Value firstTuple(llvm::ArrayRef<cin::ForallOp> around, cin::ForallOp forall,
+                         const Scope &scope);
+  LoopRange rangeOfLeader(cin::ForallOp forall, const Chunk &chunk, const Scope &scope);
   LoopRange rangeInChunk(cin::ForallOp forall, const Chunk &chunk,
-                         llvm::ArrayRef<Participant> located, const Scope &scope);
+                         llvm::ArrayRef<Participant> iterated, llvm::ArrayRef<Participant> located,
+                         const Scope &scope);
   llvm::SmallVector<mlir::Value> boundaryValues(const PartialSums &partial, const Chunk &chunk,
                                                 llvm::ArrayRef<mlir::Value> positions,
                                                 const Scope &scope);
@@ -223,7 +229,8 @@ private:
   mlir::Value partSizeOf(cin::ForallOp forall, mlir::Value extent);
   /// How many values the loop's variable takes here.
   mlir::Value extentOf(cin::ForallOp forall, const Scope &scope);
-  LoopRange rangeOf(cin::ForallOp forall, llvm::ArrayRef<Participant> located, const Scope &scope);
+  LoopRange rangeOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                    llvm::ArrayRef<Participant> located, const Scope &scope);
   /// Notes whether a loop that is to run in threads is cut in pieces here. Where operands may be
   /// absent it is emitted several times, and one that merges is not cut.
   void noteThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);

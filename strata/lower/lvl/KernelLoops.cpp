@@ -1,210 +1,19 @@
-// The loops of a kernel: which operands are walked, which are located, and what is merged.
+// The loops of a kernel: what is merged, and what is done in each case.
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/FormatMap.h"
-#include "strata/dialect/ta/Notation.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/MergeLoops.h"
 #include "strata/lower/lvl/KernelConverter.h"
 #include "strata/lower/lvl/Neutrals.h"
-#include "strata/lower/utils/EmitAffine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
 namespace strata {
-
-// Can a walk begin and end inside the level, where a part of the label does? One level is walked,
-// in order, whose coordinates are the variable's values but for what is known before.
-static bool canSeek(const AccessPath &path, const PathPiece &piece) {
-  if (piece.steps.size() != 1 || piece.steps.front().at || !piece.ordered)
-    return false;
-  AffineExpr offset =
-      simplifyAffineExpr(piece.compose - getAffineSymbolExpr(0, piece.compose.getContext()),
-                         path.place.getNumDims() + path.ranks.size(), /*numSymbols=*/1);
-  const LevelFormat &level =
-      *findLevelFormat(path.format.getLevels()[piece.steps.front().level].getName());
-  return !offset.isFunctionOfSymbol(0) && level.positionIteration() && !level.traits.misses;
-}
-
-LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
-                                              SmallVectorImpl<Participant> &iterated,
-                                              SmallVectorImpl<Participant> &located) {
-  unsigned variable = nest.numberOf(forall.getVariable());
-  llvm::SmallSetVector<unsigned, 8> inside;
-  forall.walk([&](cin::AccessOp op) {
-    if (std::optional<unsigned> number = nest.numberOfAccess(op))
-      inside.insert(*number);
-  });
-  for (unsigned at : inside) {
-    if (isAbsent(at, scope))
-      continue;
-    unsigned next = scope.cursors.lookup(at).next;
-    std::string why;
-    std::optional<PathPiece> piece =
-        bindVariable(nest.accesses[at].path, next, scope.bound, variable, why);
-    if (!piece)
-      return refuse(at) << "cannot be walked: " << why;
-    if (piece->empty())
-      continue;
-    bool walks = piece->compose && !piece->full;
-    if (walks && forall.getPart() && leaderOf(forall, scope) != at &&
-        !canSeek(nest.accesses[at].path, *piece))
-      return refuse(at) << "stores few values of a label that is split: the loop over '"
-                        << forall.getName() << "' would search for those of each part";
-    (walks ? iterated : located).push_back({at, *piece, next});
-  }
-  if (iterated.size() > mostMerged)
-    return emitError(forall.getLoc())
-           << "cannot merge " << iterated.size() << " sparse operands at once; " << mostMerged
-           << " are possible";
-  return success();
-}
-
-InFlightDiagnostic KernelConverter::refuse(unsigned access) const {
-  return emitError(nest.accesses[access].ops.front()->getLoc())
-         << ta::quotedNameOf(nest.accesses[access].storage) << " ";
-}
-
-// Operands that can be located need not be walked where another is walked in every case
-// (iterate-and-locate, 004 section 4.3).
-void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
-                                    SmallVectorImpl<Participant> &iterated,
-                                    SmallVectorImpl<Participant> &guarded,
-                                    SmallVectorImpl<unsigned> &positions) {
-  SmallVector<const PathPiece *> pieces;
-  for (const Participant &participant : iterated)
-    pieces.push_back(&participant.piece);
-  auto accompanied = [&](const llvm::SmallBitVector &others) {
-    unsigned mask = 0;
-    for (int other : others.set_bits())
-      mask |= 1u << other;
-    return llvm::all_of(points, [&](unsigned point) { return point == 0 || (point & mask); });
-  };
-  llvm::SmallBitVector chosen = strata::chooseLocated(pieces, accompanied);
-  SmallVector<Participant> walked;
-  for (unsigned at = 0; at < iterated.size(); ++at) {
-    if (chosen.test(at)) {
-      guarded.push_back(iterated[at]);
-    } else {
-      walked.push_back(iterated[at]);
-      positions.push_back(at);
-    }
-  }
-  iterated = std::move(walked);
-}
-
-LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
-                                              bool merges) {
-  for (const Participant &participant : iterated) {
-    if (merges && !participant.piece.ordered)
-      return refuse(participant.access) << "cannot be merged over '" << forall.getName()
-                                        << "': its coordinates are not in order there";
-    if (merges && !participant.piece.mergesRepeated())
-      return refuse(participant.access)
-             << "cannot be walked over '" << forall.getName() << "': too many levels at once";
-  }
-  return success();
-}
-
-// May walking the access yield values beyond the loop's? Not where it reaches each of the
-// dimension's coordinates once, and the levels so far keep it inside. Those of several diagonals do
-// so only together; a level with everything that is located may, below these ancestors, reach
-// beyond the tensor (a diagonal of which the format stores all rows).
-bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
-  if (assumes(kernel, Assumptions::Windowed))
-    return true;
-  const NestAccess &access = nest.accesses[participant.access];
-  ta::FormatMap map(access.path.format.getDimToLvl());
-  auto beyond = [&](unsigned level, const ta::SolvedDim &solved) {
-    if (level >= participant.next)
-      return true;
-    bool located = llvm::any_of(participant.piece.steps, [&](const PathStep &step) {
-      return step.at && step.level == level;
-    });
-    return located && ta::levelProperties(access.path.format, level).full &&
-           !isa<AffineDimExpr>(solved.value);
-  };
-  for (auto [dim, expr] : llvm::enumerate(access.path.place.getResults())) {
-    if (!expr.isFunctionOfDim(variable))
-      continue;
-    if (!isa<AffineDimExpr>(expr))
-      return true;
-    for (auto [level, solved] : llvm::enumerate(map.solvedAt))
-      for (const ta::SolvedDim &one : solved)
-        if (one.dim == dim && beyond(level, one))
-          return true;
-  }
-  return false;
-}
-
-// What the dims of an access's expressions stand for: the index variables, and those ranks that
-// `uses` has.
-SmallVector<Value> KernelConverter::valuesFor(const NestAccess &access, const Scope &scope,
-                                              ArrayRef<AffineExpr> uses) {
-  SmallVector<Value> values(scope.indices);
-  for (auto [at, rank] : llvm::enumerate(access.path.ranks)) {
-    values.push_back(nullptr);
-    if (llvm::none_of(uses, [&](AffineExpr expr) { return access.path.usesRank(expr, at); }))
-      continue;
-    Value root = lvl::RootOp::create(b, loc, access.storage);
-    Value crd = emitAffine(b, loc, rank.place, scope.indices);
-    values.back() = lvl::RankOp::create(b, loc, root, rank.dim, crd);
-  }
-  return values;
-}
-
-Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
-                                    cin::ForallOp forall, LoopRange range, bool dedup) {
-  const PathPiece &piece = participant.piece;
-  SmallVector<AffineExpr> exprs{piece.compose};
-  for (const PathStep &step : piece.steps)
-    exprs.push_back(step.at);
-  SmallVector<Value> values = valuesFor(nest.accesses[participant.access], scope, exprs);
-  if (range.first) {
-    exprs.front() = piece.compose - getAffineDimExpr(values.size(), b.getContext());
-    values.push_back(range.first);
-  }
-  Value guard = scope.flags.lookup(participant.access);
-  // Only the variables in use become operands.
-  SmallVector<Value> fixed;
-  SmallVector<AffineExpr> renumbered(values.size(), getAffineConstantExpr(0, b.getContext()));
-  for (unsigned at = 0; at < values.size(); ++at)
-    if (llvm::any_of(exprs, [&](AffineExpr e) { return e && e.isFunctionOfDim(at); })) {
-      renumbered[at] = getAffineDimExpr(fixed.size(), b.getContext());
-      fixed.push_back(values[at]);
-    }
-  unsigned walked = 0;
-  SmallVector<Attribute> steps;
-  for (const PathStep &step : piece.steps) {
-    if (step.at)
-      steps.push_back(AffineMapAttr::get(
-          AffineMap::get(fixed.size(), walked, step.at.replaceDims(renumbered))));
-    else
-      steps.push_back(b.getUnitAttr()), ++walked;
-  }
-  auto compose = AffineMapAttr::get(
-      AffineMap::get(fixed.size(), walked, exprs.front().replaceDims(renumbered)));
-  bool leads = forall.isInChunk() && leaderOf(forall, scope) == participant.access;
-  bool cut = !leads && (forall.isOfParts() || range.first);
-  bool clamped = cut || needsClamp(participant, nest.numberOf(forall.getVariable()));
-  auto iterator = lvl::IteratorOp::create(
-      b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
-      clamped ? range.extent : Value(), b.getArrayAttr(steps), compose, dedup, guard);
-  iterator.setSeek(cut);
-  if (leads) {
-    const Chunk &chunk = scope.chunks.find(forall.getPart())->second;
-    PositionRange within = chunk.own[llvm::find(chunk.loops, forall) - chunk.loops.begin()];
-    iterator.getFirstPositionMutable().assign(within.begin);
-    iterator.getLastPositionMutable().assign(within.end);
-  }
-  return iterator;
-}
 
 // Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
 // around all others, the only one where entries are counted before they are stored, or appended; it
@@ -255,10 +64,13 @@ Value KernelConverter::extentOf(cin::ForallOp forall, const Scope &scope) {
   return arith::MinUIOp::create(b, loc, size, arith::SubIOp::create(b, loc, extent, first));
 }
 
-KernelConverter::LoopRange
-KernelConverter::rangeOf(cin::ForallOp forall, ArrayRef<Participant> located, const Scope &scope) {
+KernelConverter::LoopRange KernelConverter::rangeOf(cin::ForallOp forall,
+                                                    ArrayRef<Participant> iterated,
+                                                    ArrayRef<Participant> located,
+                                                    const Scope &scope) {
   if (forall.isInChunk())
-    return rangeInChunk(forall, scope.chunks.find(forall.getPart())->second, located, scope);
+    return rangeInChunk(forall, scope.chunks.find(forall.getPart())->second, iterated, located,
+                        scope);
   return {Value(), extentOf(forall, scope)};
 }
 
@@ -275,45 +87,6 @@ LogicalResult KernelConverter::checkThreads() {
              << "' cannot run in threads without races: its values would write to the same places, "
                 "or the result takes its entries one after the other";
   return success();
-}
-
-// Locates all levels of a piece; `found` becomes null where they are always there.
-Value KernelConverter::locate(const Participant &participant, Scope &scope, Value &found) {
-  Cursor &cursor = scope.cursors[participant.access];
-  const AccessPath &path = nest.accesses[participant.access].path;
-  found = nullptr;
-  for (const PathStep &step : participant.piece.steps) {
-    AffineExpr expr = path.coordinates[step.level];
-    Value crd = emitAffine(b, loc, expr, valuesFor(nest.accesses[participant.access], scope, expr));
-    // Below what is absent no buffer is read.
-    Value above = found ? found : scope.flags.lookup(participant.access);
-    bool reads = !findLevelFormat(path.format.getLevels()[step.level].getName())->buffers().empty();
-    auto op = lvl::LocateOp::create(b, loc, cursor.path, step.level, crd, reads ? above : Value());
-    cursor.path = op.getPath();
-    if (ta::levelProperties(path.format, step.level).full)
-      continue;
-    found = !found || op.getGuard() ? Value(op.getFound())
-                                    : Value(arith::AndIOp::create(b, loc, found, op.getFound()));
-  }
-  cursor.next = participant.next;
-  return cursor.path;
-}
-
-void KernelConverter::setPresence(unsigned access, Value flag, Scope &scope) {
-  ArrayRef<Operation *> ops = nest.accesses[access].ops;
-  auto isEarlier = [&](const OpenPresence &one) {
-    return !one.temp && one.accesses.front() == ops.front();
-  };
-  llvm::erase_if(scope.open, isEarlier);
-  llvm::erase_if(scope.annihilators, isEarlier);
-  scope.flags.erase(access);
-  if (!flag)
-    return;
-  scope.flags[access] = flag;
-  OpenPresence own{.flag = flag, .accesses = {ops.begin(), ops.end()}};
-  scope.annihilators.push_back(own);
-  if (resultWalk->storesEntries())
-    scope.open.push_back(own);
 }
 
 LogicalResult KernelConverter::spend(double operations, const Scope &scope) {
@@ -697,7 +470,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   if (failed(checkMergeable(forall, iterated, merges)))
     return failure();
 
-  LoopRange range = rangeOf(forall, located, scope);
+  LoopRange range = rangeOf(forall, iterated, located, scope);
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
     bool dedup = !participant.piece.unique && (merges || !forall.getFused());

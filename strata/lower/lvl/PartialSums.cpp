@@ -106,9 +106,11 @@ SmallVector<Value> KernelConverter::boundaryValues(const PartialSums &partial, c
       continue;
     }
     Value root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
-    Value parent = at > 0
-                       ? positions[at - 1]
-                       : lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path);
+    Value parent;
+    if (at > 0)
+      parent = positions[at - 1];
+    else
+      parent = lvl::PositionOp::create(b, loc, scope.cursors.lookup(*chunk.leader).path).getFirst();
     values.push_back(
         lvl::CoordinateOp::create(b, loc, root, chunk.firstLevel + at, positions[at], parent));
   }

@@ -13,9 +13,11 @@ using namespace mlir;
 namespace strata {
 
 static Value product(OpBuilder &b, Location loc, ArrayRef<Value> factors) {
-  Value product = arith::ConstantIndexOp::create(b, loc, 1);
-  for (Value factor : factors)
-    product = b.createOrFold<arith::MulIOp>(loc, product, factor);
+  if (factors.empty())
+    return arith::ConstantIndexOp::create(b, loc, 1);
+  Value product = factors.front();
+  for (Value factor : factors.drop_front())
+    product = arith::MulIOp::create(b, loc, product, factor);
   return product;
 }
 

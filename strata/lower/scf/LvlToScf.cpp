@@ -420,7 +420,12 @@ void KernelLowering::emitPositions(Operation &op) {
     emit(storage.level(level), view);
   };
   if (auto position = dyn_cast<lvl::PositionOp>(op)) {
-    mapping.map(position.getPosition(), paths[position.getPath()].last(b, op.getLoc()).begin);
+    PositionRange range = paths[position.getPath()].last(b, op.getLoc());
+    Value one = arith::ConstantIndexOp::create(b, op.getLoc(), 1);
+    mapping.map(position.getFirst(), range.begin);
+    mapping.map(position.getLast(),
+                range.end ? range.end
+                          : arith::AddIOp::create(b, op.getLoc(), range.begin, one).getResult());
   } else if (auto children = dyn_cast<lvl::ChildrenOp>(op)) {
     viewed(children.getRoot(), children.getLevel(), [&](const LevelFormat &level, LevelView &view) {
       PositionRange parents{mapped(children.getFirstParent()), mapped(children.getLastParent())};

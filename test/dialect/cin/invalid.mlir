@@ -3,7 +3,7 @@
 
 func.func @f(%n: index) {
   // expected-error@+1 {{needs a region with one index, its variable}}
-  "cin.forall"(%n) <{name = "i"}> ({
+  "cin.forall"(%n) <{name = "i", operandSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0:
   }) : (index) -> ()
   return
@@ -12,7 +12,7 @@ func.func @f(%n: index) {
 // -----
 func.func @f(%n: index) {
   // expected-error@+1 {{needs a region with one index, its variable}}
-  "cin.forall"(%n) <{name = "i"}> ({
+  "cin.forall"(%n) <{name = "i", operandSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%i: f64):
   }) : (index) -> ()
   return
@@ -101,5 +101,21 @@ func.func @f(%y: !ta.storage<tensor<?xf64>>, %i: index) {
 func.func @f(%y: !ta.storage<tensor<?xf64>>, %i: index) {
   // expected-error@+1 {{gives 'f32' from elements of 'f64'}}
   %v = "cin.access"(%y, %i) <{map = affine_map<(d0) -> (d0)>}> : (!ta.storage<tensor<?xf64>>, index) -> f32
+  return
+}
+
+// -----
+func.func @f(%n: index) {
+  // expected-error@+1 {{goes through parts of a label, chunks of what a group of loops takes, or what such a group takes of one chunk}}
+  cin.forall %c = %n {chunks, name = "c"} {
+  }
+  return
+}
+
+// -----
+func.func @f(%n: index) {
+  // expected-error@+1 {{has sums of its own for each value only where threads share these}}
+  cin.forall %c = %n by 8 {name = "c", serial, temporary} {
+  }
   return
 }

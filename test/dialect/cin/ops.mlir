@@ -43,6 +43,30 @@ func.func @spmv(%y: !ta.storage<tensor<?xf64>>, %A: !ta.storage<tensor<?x?xf64, 
   return
 }
 
+// CHECK-LABEL: @parts
+func.func @parts(%y: !ta.storage<tensor<?xf64>>, %A: !ta.storage<tensor<?x?xf64, #CSR>>, %n: index, %m: index) {
+  // CHECK: cin.forall %[[C:.*]] = %[[N:.*]] by 8 of %[[A:.*]] : !ta.storage<tensor<?x?xf64, #{{.*}}>> {chunks, name = "c"} {
+  // CHECK-NEXT: cin.forall %{{.*}} = %[[N]] in %[[C]] {group = "q", name = "i"} {
+  // CHECK-NEXT: cin.forall %[[J:.*]] = %{{.*}} in %[[C]] {group = "q", name = "j"} {
+  cin.forall %c = %n by 8 of %A : !ta.storage<tensor<?x?xf64, #CSR>> {chunks, name = "c"} {
+    cin.forall %i = %n in %c {group = "q", name = "i"} {
+      cin.forall %j = %m in %c {group = "q", name = "j"} {
+        cin.assign %y[%i] combine add {
+          %a = cin.access %A[%i, %j] : !ta.storage<tensor<?x?xf64, #CSR>>
+          cin.yield %a : f64
+        } : !ta.storage<tensor<?xf64>>
+      }
+    }
+  }
+  // CHECK: cin.forall %[[IO:.*]] = %[[N]] into 4 {name = "io"} {
+  // CHECK-NEXT: cin.forall %{{.*}} = %[[N]] into 4 in %[[IO]] {name = "ii"} {
+  cin.forall %io = %n into 4 {name = "io"} {
+    cin.forall %ii = %n into 4 in %io {name = "ii"} {
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @places
 func.func @places(%y: !ta.storage<tensor<?xf64>>, %x: !ta.storage<tensor<?xf64>>, %n: index) {
   // CHECK: cin.build %{{.*}} : !ta.storage<tensor<?xf64>>

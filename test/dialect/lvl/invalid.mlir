@@ -235,3 +235,10 @@ func.func @workspace_of_nothing(%C: !ta.storage<tensor<?x?xf64, #CSR>>) {
   %0 = "lvl.build"(%C) {gathered = 1 : i64} : (!ta.storage<tensor<?x?xf64, #CSR>>) -> !lvl.builder
   return
 }
+
+// -----
+func.func @within_levels(%p: !lvl.path, %i: index) {
+  // expected-error@+1 {{is within a range of positions, which takes both its ends and one level}}
+  %a = lvl.iterator %p[0] fixed() steps [unit, unit] compose affine_map<()[s0, s1] -> (s1)> within %i to %i
+  return
+}

@@ -22,6 +22,17 @@ func.func @walks(%A: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %n: index) -
   // CHECK: lvl.rank %[[R]][0] of %[[I]]
   %iv = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> ranks [0]
   %rank = lvl.rank %r[0] of %i
+  // Positions, and a walk of some of them.
+  // CHECK: %[[AT:.*]], %[[BEHIND:.*]] = lvl.position %[[P]]
+  // CHECK: %[[FIRST:.*]], %[[LAST:.*]] = lvl.children %[[R]][1] of %[[AT]] to %[[BEHIND]]
+  // CHECK: lvl.parent %[[R]][1] of %[[FIRST]] among %[[AT]] to %[[N]]
+  // CHECK: lvl.coordinate %[[R]][1] of %[[FIRST]] below %[[AT]]
+  // CHECK: lvl.iterator %[[P]][1] fixed() steps [unit] compose #{{.*}} within %[[FIRST]] to %[[LAST]]
+  %at, %behind = lvl.position %p
+  %first, %last = lvl.children %r[1] of %at to %behind
+  %parent = lvl.parent %r[1] of %first among %at to %n
+  %coordinate = lvl.coordinate %r[1] of %first below %at
+  %iw = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> within %first to %last
   // CHECK: %[[ZERO:.*]] = arith.constant
   %zero = arith.constant 0.0 : f64
   // CHECK: %[[SUM:.*]] = lvl.coiterate "j" over (%[[IT]], %[[IU]]) inits(%[[ZERO]] : f64)

@@ -67,6 +67,140 @@ func.func @precompute(%y: !V loc("y"), %A: !D loc("A"), %B: !D loc("B"), %n: ind
   return
 }
 
+// Labels as one, cut by the entries of an operand: the loops stay, and a loop over parts comes around them.
+// CHECK-LABEL: @entries
+// CHECK: cin.forall %[[C:.*]] = %n by 8 of %A : !ta.storage<tensor<?x?xf64>> {chunks, name = "c", parallel, temporary} {
+// CHECK-NEXT: cin.forall %[[I:.*]] = %n in %[[C]] {group = "q", name = "i"} {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n in %[[C]] {group = "q", name = "j"} {
+// CHECK-NEXT: cin.assign %y[%[[I]]] combine add {
+func.func @entries(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<fuse(i, j, f), pos(f, p, "A(i, j)"), split(p, c, q, 8), parallelize(c, CPUThread, Temporary)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %y[%i] combine add {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !V
+    }
+  }
+  return
+}
+
+// Parts of pairs, around another loop.
+// CHECK-LABEL: @pairs
+// CHECK: cin.forall %[[C:.*]] = %n into 3 {chunks, name = "c"} {
+// CHECK-NEXT: cin.forall %[[K:.*]] = %n {name = "k"} {
+// CHECK-NEXT: cin.forall %[[I:.*]] = %n in %[[C]] {group = "q", name = "i"} {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n in %[[C]] {group = "q", name = "j"} {
+// CHECK-NEXT: cin.assign %C[%[[I]], %[[J]]] combine add {
+func.func @pairs(%C: !D loc("C"), %A: !D loc("A"), %B: !D loc("B"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<fuse(i, j, f), divide(f, c, q, 3), reorder(c, k, q)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.forall %k = %n {name = "k"} {
+        cin.assign %C[%i, %j] combine add {
+          %a = cin.access %A[%i, %k] : !D
+          %b = cin.access %B[%k, %j] : !D
+          %p = arith.mulf %a, %b : f64
+          cin.yield %p : f64
+        } : !D
+      }
+    }
+  }
+  return
+}
+
+// An expression in a workspace; the sum that nothing else uses goes with it.
+// CHECK-LABEL: @expression
+// CHECK: cin.forall %[[I:.*]] = %n {name = "i"} {
+// CHECK-NEXT: %[[W:.*]] = cin.temp add(%n) {name = "w"} : <tensor<?xf64>>
+// CHECK-NEXT: cin.where {
+// CHECK-NEXT: cin.forall %[[JW:.*]] = %n {name = "jw"} {
+// CHECK-NEXT: cin.forall %[[K:.*]] = %n {name = "k"} {
+// CHECK-NEXT: cin.assign %[[W]][%[[JW]]] combine add {
+// CHECK-NEXT: %[[A:.*]] = cin.access %A[%[[I]], %[[K]]]
+// CHECK-NEXT: %[[B:.*]] = cin.access %B[%[[K]], %[[JW]]]
+// CHECK-NEXT: arith.mulf %[[A]], %[[B]]
+// CHECK: } do {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK-NEXT: cin.assign %C[%[[I]], %[[J]]] combine add {
+// CHECK-NEXT: %[[X:.*]] = cin.access %x[%[[J]]]
+// CHECK-NEXT: %[[T:.*]] = cin.access %[[W]][%[[J]]]
+// CHECK-NEXT: arith.mulf %[[X]], %[[T]]
+func.func @expression(%C: !D loc("C"), %A: !D loc("A"), %B: !D loc("B"), %x: !V loc("x"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<precompute("A[i, k] * B[k, j]", j, jw)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.forall %k = %n {name = "k"} {
+        cin.assign %C[%i, %j] combine add {
+          %v = cin.access %x[%j] : !V
+          %a = cin.access %A[%i, %k] : !D
+          %p = arith.mulf %v, %a : f64
+          %b = cin.access %B[%k, %j] : !D
+          %q = arith.mulf %p, %b : f64
+          cin.yield %q : f64
+        } : !D
+      }
+    }
+  }
+  return
+}
+
+// A factor that is a sum takes the other factors in, and its loop can be reordered.
+// CHECK-LABEL: @factors
+// CHECK: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK-NEXT: cin.forall %[[I:.*]] = %n {name = "i"} {
+// CHECK-NEXT: cin.assign %y[%[[I]]] combine add {
+// CHECK-NEXT: %[[X:.*]] = cin.access %x[%[[I]]]
+// CHECK-NEXT: %[[A:.*]] = cin.access %A[%[[I]], %[[J]]]
+// CHECK-NEXT: arith.mulf %[[X]], %[[A]]
+func.func @factors(%y: !V loc("y"), %A: !D loc("A"), %x: !V loc("x"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<reorder(j, i)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    %t = cin.temp add {name = "t"} : !S
+    cin.where {
+      cin.forall %j = %n {name = "j"} {
+        cin.assign %t[] combine add {
+          %a = cin.access %A[%i, %j] : !D
+          cin.yield %a : f64
+        } : !S
+      }
+    } do {
+      cin.assign %y[%i] {
+        %v = cin.access %x[%i] : !V
+        %s = cin.access %t[] : !S
+        %p = arith.mulf %v, %s : f64
+        cin.yield %p : f64
+      } : !V
+    }
+  }
+  return
+}
+
+// A loop that is not innermost becomes vectors: the loops inside it run once for each.
+// CHECK-LABEL: @vectors
+// CHECK: cin.forall %[[I:.*]] = %n by 4 {name = "i"} {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK-NEXT: cin.forall %[[V:.*]] = %n by 4 in %[[I]] {name = "i_v", vectorize = 4 : i64} {
+// CHECK-NEXT: cin.assign %y[%[[I]] + %[[V]]] combine add {
+func.func @vectors(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<vectorize(i, 4)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %y[%i] combine add {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !V
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @assemble
 // CHECK: cin.build %C gathered(table)
 // CHECK: cin.forall %{{.*}} = %n {fused, joined, name = "i"} {
@@ -156,7 +290,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, collapse, precompute, assemble, parallelize, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, fuse, pos, collapse, precompute, assemble, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
@@ -289,9 +423,9 @@ func.func @reorder_collapsed(%C: !D, %A: !D, %n: index)
 
 // -----
 !D = !ta.storage<tensor<?x?xf64>>
-// expected-error @below {{'vectorize(i, 8)' is not possible: there are loops inside the one over 'i', and only the innermost ones become vectors}}
+// expected-error @below {{'vectorize(i, 8)' is not possible: there are loops inside the one over 'i', which goes through parts, or entries, or runs in threads}}
 func.func @vectorize_outer(%C: !D, %A: !D, %n: index)
-    attributes {strata.kernel, strata.schedule = #ta.schedule<vectorize(i, 8)>} {
+    attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), vectorize(i, 8)>} {
   cin.build %C : !D
   cin.forall %i = %n {name = "i"} {
     cin.forall %j = %n {name = "j"} {

@@ -316,3 +316,45 @@ func.func @diagonals(%A: tensor<?x?x?xf64, #DIA3>, %B: tensor<?x?x?xf64>, %n: in
   }
   return %y : tensor<?x?x?xf64>
 }
+
+// -----
+// Loops over the entries in a chunk begin and end where it does: the parents of its first and of its
+// last position bound the rows. What a chunk shares with the one before is kept apart, and added when
+// all have run.
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: @chunks
+// CHECK: lvl.root %A
+// CHECK: %[[P:.*]], %[[Q:.*]] = lvl.position
+// CHECK: %[[FIRST0:.*]], %[[LAST0:.*]] = lvl.children %{{.*}}[0] of %[[P]] to %[[Q]]
+// CHECK: %[[FIRST1:.*]], %[[LAST1:.*]] = lvl.children %{{.*}}[1] of %[[FIRST0]] to %[[LAST0]]
+// CHECK: %[[COUNT:.*]] = arith.ceildivui
+// CHECK: lvl.workspace {{.*}} shared
+// CHECK: lvl.coiterate "c" universe %[[COUNT]] over () {{.*}} attributes {pieces = 0 : i64} case [] (%[[C:.*]], %{{.*}}) {
+// CHECK: %[[BEGIN:.*]] = arith.addi %[[FIRST1]], %{{.*}}
+// CHECK: %[[END:.*]] = arith.minui %{{.*}}, %[[LAST1]]
+// CHECK: %[[UP:.*]] = lvl.parent %{{.*}}[1] of %[[BEGIN]] among %[[FIRST0]] to %[[LAST0]]
+// CHECK: lvl.parent %{{.*}}[1] of %{{.*}} among %[[UP]] to %[[LAST0]]
+// CHECK: lvl.coordinate
+// CHECK: lvl.coiterate "i" universe
+// CHECK: lvl.iterator {{.*}} within %[[BEGIN]] to %[[END]]
+// CHECK: lvl.coiterate "j"
+// CHECK: scf.if
+// CHECK: memref.store
+// CHECK: } else {
+// CHECK: lvl.put
+// CHECK: lvl.coiterate "c_sums" universe %[[COUNT]] over () {{.*}} attributes {collects}
+// CHECK: scf.if
+// CHECK: memref.load
+// CHECK: lvl.put
+func.func @chunks(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {schedule = #ta.schedule<fuse(i, j, f), pos(f, p, A), split(p, c, q, 8), parallelize(c, CPUThread, Temporary)>, names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}

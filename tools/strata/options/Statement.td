@@ -64,6 +64,7 @@ def json : Switch<"json", "print a report as JSON, and nothing else, on standard
 class PrintStage<string name, string help> : Switch<"print-"#name, help>;
 def explain : Switch<"explain", "tell the loops, the conversions and what is allocated, as strata "
     "explain does">;
+def steps : Switch<"steps", "with -explain: the loops before and after each command of the schedule">;
 def print_ast : PrintStage<"ast", "print the syntax tree">;
 def print_ta : PrintStage<"ta", "print the program in the ta dialect">;
 def print_loops : PrintStage<"loops", "print the loops in words">;
