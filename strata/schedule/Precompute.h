@@ -16,7 +16,7 @@ struct PrecomputedLabels {
 mlir::FailureOr<PrecomputedLabels> readLabels(mlir::func::FuncOp kernel, ta::CommandAttr command,
                                               Refuse refuse);
 
-/// precompute(B(i, k) * C(k, j), {j}, {jw}[, w[, dense|hashed]])
+/// precompute(B(i, k) * C(k, j), {j}, {jw}[, w[, array|table]])
 mlir::LogicalResult precomputeExpression(mlir::func::FuncOp kernel, ta::CommandAttr command,
                                          Refuse refuse);
 

@@ -284,7 +284,7 @@ LogicalResult gatherInstead(func::FuncOp kernel, StringRef kind, Refuse refuse) 
     return refuse() << "the result is updated in place";
   cin::BuildOp build = *builds.begin();
   build.setCounted(false);
-  build.setGathered(kind == "hashed" ? ta::Workspace::Table : ta::Workspace::Array);
+  build.setGathered(kind == "table" ? ta::Workspace::Table : ta::Workspace::Array);
   return success();
 }
 
@@ -299,8 +299,8 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   FailureOr<PrecomputedLabels> labels = readLabels(kernel, command, refuse);
   if (failed(labels))
     return failure();
-  if (arguments.size() > 5 || (!word(4).empty() && word(4) != "dense" && word(4) != "hashed"))
-    return refuse() << "behind the labels come the name of the workspace, and dense or hashed";
+  if (arguments.size() > 5 || (!word(4).empty() && word(4) != "array" && word(4) != "table"))
+    return refuse() << "behind the labels come the name of the workspace, and array or table";
   SmallVector<Match> matches = Finder(word(0)).in(kernel);
   if (matches.size() != 1) {
     auto error = refuse();
@@ -328,8 +328,8 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   if (!dense)
     return refuse() << "the workspace would have all values, and the result stores some: it can be "
                        "the whole right side, over one label";
-  if (word(4) == "hashed")
-    return refuse() << "this workspace is dense; one of a sparse result can be hashed";
+  if (word(4) == "table")
+    return refuse() << "this workspace is an array; one of a sparse result can be a hash table";
   if (assign.getMissing())
     return refuse() << "the sum may be missing, which only a scalar can be";
   bool sums = match.isWhole() || distributes(assign, match.root);

@@ -23,6 +23,8 @@ public:
     for (unsigned variable : c.left)
       loops.push_back(c.variables[variable].name);
     forEach(c.value, [&](const Expression &e) {
+      if (std::string text = textOf(c, e); !text.empty())
+        expressions.push_back("\"" + text + "\"");
       for (unsigned variable : e.reduced)
         loops.push_back(c.variables[variable].name);
       if (e.kind == Expression::Kind::reduction && !e.reduced.empty())
@@ -44,10 +46,30 @@ public:
   }
 
 private:
+  // A read of an operand, and the product or the sum of two; else empty.
+  static std::string textOf(const Case &c, const Expression &e) {
+    if (e.kind == Expression::Kind::access) {
+      Names labels;
+      for (const Position &position : e.place)
+        if (std::optional<unsigned> variable = position.plain())
+          labels.push_back(c.variables[*variable].name);
+        else
+          return "";
+      return c.tensors[e.tensor].name + "(" + listed(labels) + ")";
+    }
+    if (e.kind != Expression::Kind::binary || (e.op != "*" && e.op != "+"))
+      return "";
+    std::string left = textOf(c, e.operands[0]), right = textOf(c, e.operands[1]);
+    bool simple = e.operands[0].kind == Expression::Kind::access &&
+                  e.operands[1].kind == Expression::Kind::access;
+    return !simple || left.empty() || right.empty() ? "" : left + " " + e.op + " " + right;
+  }
+
   std::string drawCommand() {
     bool nested = loops.size() > 1;
-    switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1, temporaries.empty() ? 1 : 12,
-                             nested ? 8 : 1, 12, 6})) {
+    switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1,
+                             temporaries.empty() && expressions.empty() ? 1 : 16, nested ? 8 : 1,
+                             12, 6})) {
     case 0:
       return reorder();
     case 1:
@@ -106,11 +128,12 @@ private:
 
   std::string fuse() {
     Names both = some(2);
-    std::string label = both.size() < 2 ? "f" : "";
+    if (both.size() < 2)
+      return "fuse(" + listed({anyLoop(), anyLoop(), "f"}) + ")";
+    std::string label;
     for (const std::string &loop : both)
       label += loop;
-    if (auto at = std::ranges::find(loops, both.empty() ? "" : both.back());
-        at != loops.end() && both.size() == 2) {
+    if (auto at = std::ranges::find(loops, both.back()); at != loops.end()) {
       *at = label;
       loops.erase(at - 1);
     }
@@ -144,6 +167,8 @@ private:
     for (const std::string &label : over)
       own.push_back(label + "w");
     std::string name = temporaries.empty() ? "t" : random.pick(temporaries);
+    if (!expressions.empty() && (temporaries.empty() || random.chance(60)))
+      name = random.pick(expressions);
     return "precompute(" + name + ", {" + listed(over) + "}, {" + listed(own) + "})";
   }
 
@@ -193,7 +218,7 @@ private:
   }
 
   Random &random;
-  Names loops, temporaries, operands, commands;
+  Names loops, temporaries, operands, expressions, commands;
   std::string parallelized; ///< a loop made to run in threads; empty: the outermost
 };
 

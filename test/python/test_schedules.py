@@ -107,7 +107,7 @@ KERNELS = {
     "SpGEMM with a hashed workspace": ("C(i,j) = A(i,k) * B(k,j)",
                                        [CSR.format("A"), CSR.format("B"), CSR.format("C")],
                                        ["reorder(i,k,j)",
-                                        "precompute(A(i,k)*B(k,j),{j},{jw},w,hashed)",
+                                        "precompute(A(i,k)*B(k,j),{j},{jw},w,table)",
                                         "parallelize(i,CPUThread,NoRaces)"], A @ B),
     "SpGEMM into a dense matrix": ("C(i,j) = A(i,k) * B(k,j)",
                                    [CSR.format("A"), CSR.format("B"), DENSE.format("C")],

@@ -1,11 +1,11 @@
 // Writes loops, temporaries and assignments of cin as text.
 #include "strata/dialect/cin/NestText.h"
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -167,8 +167,7 @@ std::string valueText(Value value) {
     return "?";
   if (auto access = dyn_cast<AccessOp>(op))
     return placeText(access.getStorage(), access.getMap(), access.getIndices());
-  Attribute constant;
-  if (matchPattern(value, m_Constant(&constant)))
+  if (TypedAttr constant = ta::constantOf(op))
     return ta::constantText(constant);
   SmallVector<std::string> operands;
   StringRef sign = signOf(op);
