@@ -47,7 +47,7 @@ struct CaseRunner::Diagnostics {
                                      "' is not possible: ",
                                      "there is no scheduling command",
                                      "stores few values of a label that is split",
-                                     "cannot run in threads without races",
+                                     "cannot run in threads",
                                      "cannot be cut by entries", // of an operand
                                      "takes the entries of '",
                                      "would cut what the result stores together",

@@ -232,9 +232,10 @@ private:
   LoopRange rangeOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                     llvm::ArrayRef<Participant> located, const Scope &scope);
   /// Notes whether a loop that is to run in threads is cut in pieces here. Where operands may be
-  /// absent it is emitted several times, and one that merges is not cut.
+  /// absent it is emitted several times.
   void noteThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);
-  /// Fails, with an error, where a loop that is to run in threads is cut nowhere.
+  /// Fails, with an error, where a loop that is to run in threads is not. What is cut in vain is
+  /// not cut.
   mlir::LogicalResult checkThreads();
   mlir::IntegerAttr cutInPieces(cin::ForallOp forall, mlir::Value iterator,
                                 std::optional<unsigned> variable, const Scope &scope);

@@ -86,6 +86,24 @@ LogicalResult KernelConverter::checkThreads() {
              << "the loop over '" << cast<cin::ForallOp>(loop).getName()
              << "' cannot run in threads without races: its values would write to the same places, "
                 "or the result takes its entries one after the other";
+  // Outermost loops are cut together or not at all.
+  SmallVector<lvl::CoiterateOp> outermost;
+  StringRef other;
+  kernel.walk([&](lvl::CoiterateOp loop) {
+    if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects())
+      return;
+    outermost.push_back(loop);
+    if (!loop.getPieces())
+      other = loop.getName();
+  });
+  if (other.empty())
+    return success();
+  if (!threads.empty())
+    return emitError(threads.front().first->getLoc())
+           << "the loop over '" << cast<cin::ForallOp>(threads.front().first).getName()
+           << "' cannot run in threads beside the one over '" << other << "', which does not";
+  for (lvl::CoiterateOp loop : outermost)
+    loop.removePiecesAttr();
   return success();
 }
 
