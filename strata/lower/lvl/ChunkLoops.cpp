@@ -12,6 +12,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace strata {
@@ -52,11 +54,17 @@ LogicalResult KernelConverter::findLoopsOf(cin::ForallOp forall, Chunk &chunk, c
     if (loop.getPart() == forall.getVariable())
       chunk.loops.push_back(loop);
   });
+  if (chunk.loops.empty())
+    return emitError(forall.getLoc())
+           << "no loop takes its values in the chunks of '" << forall.getName() << "'";
   if (!forall.getLeader())
     return success();
   for (unsigned access : nest.accessesIn(chunk.loops.back()))
     if (nest.accesses[access].storage == forall.getLeader())
       chunk.leader = access;
+  if (!chunk.leader)
+    return emitError(forall.getLoc()) << "the operand of which '" << forall.getName()
+                                      << "' takes the entries is not read inside the loop";
   return findLevelsOf(forall, chunk, scope);
 }
 
@@ -117,12 +125,22 @@ LogicalResult KernelConverter::checkTaken(cin::ForallOp forall, const Chunk &chu
   return error;
 }
 
-void KernelConverter::findPositions(Chunk &chunk, const Scope &scope) {
+// The product of two numbers, or the largest that there is.
+static Value boundedProduct(OpBuilder &b, Location loc, Value x, Value y) {
+  Value largest = arith::ConstantIndexOp::create(b, loc, std::numeric_limits<int64_t>::max());
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value divisor = arith::MaxUIOp::create(b, loc, y, one);
+  Value most = arith::DivUIOp::create(b, loc, largest, divisor);
+  Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, most);
+  Value product = arith::MulIOp::create(b, loc, x, y);
+  return arith::SelectOp::create(b, loc, fits, product, largest);
+}
+
+void KernelConverter::findPositions(Chunk &chunk, const Scope &scope) {
   if (!chunk.leader) {
-    Value count = one;
+    Value count;
     for (cin::ForallOp loop : chunk.loops) {
-      count = b.createOrFold<arith::MulIOp>(loc, count, loop.getExtent());
+      count = count ? boundedProduct(b, loc, count, loop.getExtent()) : loop.getExtent();
       chunk.all.push_back({arith::ConstantIndexOp::create(b, loc, 0), count});
     }
     return;
