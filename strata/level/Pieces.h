@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Are the positions below a range of parents a range, in which each entry has one?
+/// True where the positions below a range of parents are a range, in which each entry has one.
 bool hasPieces(const LevelFormat &format, const LevelProperties &properties);
 
 /// The positions below parents [begin, end). Constant time.

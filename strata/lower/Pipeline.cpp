@@ -56,7 +56,7 @@ void addWalkPasses(OpPassManager &pm) {
   pm.addPass(createAdmitMasks());
 }
 
-// What follows from the loops of a schedule.
+// Rewrites that follow from the loops of a schedule.
 void addFinishingPasses(OpPassManager &pm) {
   pm.addPass(createPromoteSums());
   pm.addPass(createHoistProducers());

@@ -98,11 +98,11 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
     ::mlir::BlockArgument getVariable() { return getBlock().getArgument(0); }
-    /// Does it go through parts of something, or through the values of a part of its label?
+    /// True of a loop over parts of something, and of one over the values of a part of its label.
     bool isOfParts() { return getPartSize() || getPartCount(); }
-    /// Does it take its values in a chunk, with the other loops of its group?
+    /// True of a loop that takes its values in a chunk, with the other loops of its group.
     bool isInChunk() { return getPart() && !isOfParts(); }
-    /// What schedules call it.
+    /// The label by which schedules name it.
     ::mlir::StringAttr getLabel() { return getGroup() ? getGroupAttr() : getNameAttr(); }
   }];
   let skipDefaultBuilders = 1;

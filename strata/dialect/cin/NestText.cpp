@@ -128,7 +128,7 @@ private:
     return "";
   }
 
-  // What the loop goes through, and how.
+  // Says what the loop goes through, and how.
   static std::string describe(ForallOp loop) {
     std::string text = loop.getName().str();
     Value leader = loop.getLeader();

@@ -2,13 +2,13 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
-#include "strata/level/Pieces.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/lower/scf/BuilderToScf.h"
 #include "strata/lower/scf/CoiterateToScf.h"
 #include "strata/lower/scf/LevelWalk.h"
+#include "strata/lower/scf/PositionsToScf.h"
 #include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/abi.h"
@@ -122,7 +122,6 @@ private:
   Value operandEntries(Location loc);
   void allocate(lvl::WorkspaceOp op);
   void releaseWorkspaces(SmallVectorImpl<emit::Growing> &some);
-  void emitPositions(Operation &op);
   void emitDivision(Operation &op);
   Value stored(const StorageValues &storage, Value position, Location loc) {
     return emit::loadValue(b, loc, storage.values, position, storage.type.getElementType());
@@ -410,44 +409,6 @@ void KernelLowering::releaseWorkspaces(SmallVectorImpl<emit::Growing> &some) {
   some.clear();
 }
 
-// Operations on positions of levels, which know of no path.
-void KernelLowering::emitPositions(Operation &op) {
-  auto mapped = [&](Value value) { return mapping.lookupOrDefault(value); };
-  auto viewed = [&](Value root, unsigned level, auto emit) {
-    const StorageValues &storage = *paths[root].storage;
-    Values none(level, arith::ConstantIndexOp::create(b, op.getLoc(), 0));
-    LevelView view = viewLevel(b, op.getLoc(), storage, level, none);
-    emit(storage.level(level), view);
-  };
-  if (auto position = dyn_cast<lvl::PositionOp>(op)) {
-    PositionRange range = paths[position.getPath()].last(b, op.getLoc());
-    Value one = arith::ConstantIndexOp::create(b, op.getLoc(), 1);
-    mapping.map(position.getFirst(), range.begin);
-    mapping.map(position.getLast(),
-                range.end ? range.end
-                          : arith::AddIOp::create(b, op.getLoc(), range.begin, one).getResult());
-  } else if (auto children = dyn_cast<lvl::ChildrenOp>(op)) {
-    viewed(children.getRoot(), children.getLevel(), [&](const LevelFormat &level, LevelView &view) {
-      PositionRange parents{mapped(children.getFirstParent()), mapped(children.getLastParent())};
-      PositionRange range = childrenOf(level, view, parents);
-      mapping.map(children.getFirst(), range.begin);
-      mapping.map(children.getLast(), range.end);
-    });
-  } else if (auto parent = dyn_cast<lvl::ParentOp>(op)) {
-    viewed(parent.getRoot(), parent.getLevel(), [&](const LevelFormat &level, LevelView &view) {
-      PositionRange among{mapped(parent.getFirst()), mapped(parent.getLast())};
-      mapping.map(parent.getParent(), parentOf(level, view, mapped(parent.getChild()), among));
-    });
-  } else if (auto coordinate = dyn_cast<lvl::CoordinateOp>(op)) {
-    viewed(coordinate.getRoot(), coordinate.getLevel(),
-           [&](const LevelFormat &level, LevelView &view) {
-             mapping.map(coordinate.getCoordinate(),
-                         coordinateAt(level, view, mapped(coordinate.getPosition()),
-                                      mapped(coordinate.getParent())));
-           });
-  }
-}
-
 Value KernelLowering::emitValue(lvl::ValueOp op) {
   auto [present, neutral] = blended.lookup(op.getPath());
   if (!neutral)
@@ -569,14 +530,14 @@ void KernelLowering::emitDivision(Operation &op) {
 }
 
 void KernelLowering::emit(Operation &op) {
+  if (lowerPositions(op, paths, mapping, b))
+    return;
   if (auto root = dyn_cast<lvl::RootOp>(op)) {
     paths[root.getPath()].storage = storageOf[root.getStorage()];
   } else if (auto rank = dyn_cast<lvl::RankOp>(op)) {
     const StorageValues &storage = *paths[rank.getRoot()].storage;
     Value crd = mapping.lookupOrDefault(rank.getCoordinate());
     mapping.map(rank.getRank(), storage.sorted.lookup(rank.getDim()).rankOf(b, op.getLoc(), crd));
-  } else if (isa<lvl::PositionOp, lvl::ChildrenOp, lvl::ParentOp, lvl::CoordinateOp>(op)) {
-    emitPositions(op);
   } else if (auto locate = dyn_cast<lvl::LocateOp>(op)) {
     emitLocate(locate);
   } else if (auto coiterate = dyn_cast<lvl::CoiterateOp>(op)) {
