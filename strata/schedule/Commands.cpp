@@ -28,7 +28,7 @@ ArrayRef<Command> commands() {
       {"parallelize", "parallelize(i, CPUThread, NoRaces|Temporary)",
        "share the values of i, the label of the outermost loop, among threads", parallelize},
       {"vectorize", "vectorize(k, 8)",
-       "take the values of k, the label of an innermost loop, by vectors of 8", vectorize},
+       "take the values of k by vectors of 8; loops inside run for each vector", vectorize},
       {"unroll", "unroll(j, 4)", "run 4 iterations of the loop over j without a test between them",
        unroll},
   };

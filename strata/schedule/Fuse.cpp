@@ -29,15 +29,8 @@ LogicalResult fuse(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) 
   SmallVector<cin::ForallOp> chain = chainFrom(both.front());
   if (chain.size() < both.size() || ArrayRef(chain).take_front(both.size()) != ArrayRef(both))
     return refuse() << "the loops are not directly inside each other, in this order";
-  for (cin::ForallOp loop : both) {
-    StringRef label = loop.getLabel().getValue();
-    if (loop.getPart() || loop.isOfParts())
-      return refuse() << "'" << label << "' is a part of another label";
-    if (loop.getLeader())
-      return refuse() << "'" << label << "' goes through the entries of an operand already";
-    if (loop.getFused() || loop.getParallel())
-      return refuse() << "the loop over '" << label << "' is walked with another, or in threads";
-  }
+  if (failed(checkWhole(both, refuse)))
+    return failure();
   for (cin::ForallOp loop : both)
     loop.setGroupAttr(cast<StringAttr>(arguments.back()));
   return success();

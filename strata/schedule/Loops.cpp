@@ -71,6 +71,20 @@ LogicalResult checkNew(func::FuncOp kernel, ArrayRef<Attribute> names, Refuse re
   return success();
 }
 
+LogicalResult checkWhole(const Label &label, Refuse refuse) {
+  for (cin::ForallOp loop : label) {
+    StringRef name = loop.getLabel().getValue();
+    if (loop.getPart() || loop.isOfParts())
+      return refuse() << "'" << name << "' is a part of another label";
+    if (loop.getLeader())
+      return refuse() << "'" << name << "' goes through the entries of an operand already";
+    if (loop.getFused() || loop.getParallel())
+      return refuse() << "the loop over '" << loop.getName()
+                      << "' is walked with another, or in threads";
+  }
+  return success();
+}
+
 cin::ForallOp headOfChain(cin::ForallOp loop) {
   while (auto outer = dyn_cast<cin::ForallOp>(loop->getParentOp())) {
     if (!llvm::hasSingleElement(outer.getBlock()))

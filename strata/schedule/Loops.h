@@ -21,6 +21,10 @@ findLoops(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> names, Refu
 mlir::LogicalResult checkNew(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> names,
                              Refuse refuse);
 
+/// Refuses a label that is a part of another, goes through the entries of an operand, is walked
+/// with another, or in threads.
+mlir::LogicalResult checkWhole(const Label &label, Refuse refuse);
+
 /// The names of a kernel's labels, from the outside in.
 llvm::SmallVector<std::string> namesOfLoops(mlir::func::FuncOp kernel);
 

@@ -35,16 +35,8 @@ LogicalResult pos(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
   if (failed(labels) || failed(checkNew(kernel, arguments[1], refuse)))
     return failure();
   const Label &label = labels->front();
-  for (cin::ForallOp loop : label) {
-    if (loop.getPart() || loop.isOfParts())
-      return refuse() << "'" << loop.getLabel().getValue() << "' is a part of another label";
-    if (loop.getLeader())
-      return refuse() << "'" << loop.getLabel().getValue()
-                      << "' goes through the entries of an operand already";
-    if (loop.getFused() || loop.getParallel())
-      return refuse() << "the loop over '" << loop.getName()
-                      << "' is walked with another, or in threads";
-  }
+  if (failed(checkWhole(label, refuse)))
+    return failure();
   SmallVector<Value> storages = storagesNamed(label.back(), operand.getValue());
   if (storages.empty())
     return refuse() << "no operand inside the loop is called '" << operand.getValue() << "'";

@@ -17,6 +17,10 @@ using namespace mlir;
 namespace strata::schedule {
 namespace {
 
+constexpr llvm::StringLiteral usage =
+    "it takes a temporary or an expression, labels in braces, and as many new labels in braces: "
+    "precompute(t, {i}, {iw})";
+
 struct Names {
   cin::WhereOp where;
   SmallVector<cin::ForallOp> labels;
@@ -120,8 +124,7 @@ FailureOr<PrecomputedLabels> readLabels(func::FuncOp kernel, ta::CommandAttr com
   };
   SmallVector<Attribute> from = list(1), to = list(2);
   if (from.empty() || from.size() != to.size())
-    return refuse() << "it takes a temporary or an expression, labels in braces, and as many new "
-                       "labels in braces: precompute(t, {i}, {iw})";
+    return refuse() << usage;
   FailureOr<SmallVector<cin::ForallOp>> loops = findLoops(kernel, from, refuse);
   if (failed(loops))
     return failure();
@@ -140,45 +143,44 @@ FailureOr<PrecomputedLabels> readLabels(func::FuncOp kernel, ta::CommandAttr com
 LogicalResult precompute(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
   ArrayRef<Attribute> arguments = command.getArguments();
   auto name = arguments.empty() ? StringAttr() : dyn_cast<StringAttr>(arguments[0]);
-  if (!name || arguments.size() < 3)
-    return refuse() << "it takes a temporary or an expression, labels in braces, and as many new "
-                       "labels in braces: precompute(t, {i}, {iw})";
-  cin::WhereOp producer = findProducer(kernel, name);
+  cin::WhereOp producer = name ? findProducer(kernel, name) : cin::WhereOp();
+  if (!name || arguments.size() < 3 || (producer && arguments.size() > 3))
+    return refuse() << usage;
   if (!producer)
     return precomputeExpression(kernel, command, refuse);
   FailureOr<PrecomputedLabels> labels = readLabels(kernel, command, refuse);
   if (failed(labels))
     return failure();
-  FailureOr<Names> names(Names{producer, labels->loops, labels->fresh});
+  Names names{producer, labels->loops, labels->fresh};
   Operation *outermost = nullptr;
-  for (cin::ForallOp loop : names->labels) {
+  for (cin::ForallOp loop : names.labels) {
     if (loop.isOfParts())
       return refuse() << "'" << loop.getName() << "' is a part of another label";
-    if (!loop->isAncestor(names->where))
+    if (!loop->isAncestor(names.where))
       return refuse() << "the temporary is not inside the loop over '" << loop.getName() << "'";
     if (!outermost || loop->isAncestor(outermost))
       outermost = loop;
   }
-  if (temporaryOf(names->where).getMissing())
+  if (temporaryOf(names.where).getMissing())
     return refuse() << "the temporary may be missing, which only a scalar can be";
   // What the producer passes on its way out.
-  for (Operation *at = names->where->getParentOp(); at != outermost->getParentOp();
+  for (Operation *at = names.where->getParentOp(); at != outermost->getParentOp();
        at = at->getParentOp()) {
     if (auto outer = dyn_cast<cin::WhereOp>(at)) {
-      if (outer.getProducer().isAncestor(names->where->getParentRegion()))
+      if (outer.getProducer().isAncestor(names.where->getParentRegion()))
         return refuse() << "another temporary is computed from it inside these loops";
       Value other = temporaryOf(outer).getStorage();
-      if (usesVariable(names->where.getProducer().front(), other))
+      if (usesVariable(names.where.getProducer().front(), other))
         return refuse() << "it is computed from another temporary";
     } else if (auto loop = dyn_cast<cin::ForallOp>(at);
-               loop && !llvm::is_contained(names->labels, loop) &&
-               usesVariable(names->where.getProducer().front(), loop.getVariable())) {
+               loop && !llvm::is_contained(names.labels, loop) &&
+               usesVariable(names.where.getProducer().front(), loop.getVariable())) {
       return refuse() << "the temporary also depends on '" << loop.getName()
                       << "', whose loop is inside that over '"
                       << cast<cin::ForallOp>(outermost).getName() << "'";
     }
   }
-  Widening(std::move(*names)).run();
+  Widening(std::move(names)).run();
   return success();
 }
 

@@ -15,6 +15,7 @@
 
 #include "strata/dialect/cin/NestText.h"
 #include "strata/lower/analysis/LoopNest.h"
+#include "strata/lower/analysis/MergeCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -35,19 +36,14 @@ std::string plain(StringRef text) {
   return plain;
 }
 
-bool isProduct(Operation *op) {
-  return isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(op);
-}
-bool isSum(Operation *op) {
-  return isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
-}
+bool isSum(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
 
 std::string textOf(Value value) { return plain(cin::valueText(value)); }
 
 // The operands of a chain of one operator, from left to right.
 void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
   Operation *op = value.getDefiningOp();
-  if (products ? !isProduct(op) : !isSum(op))
+  if (!op || (products ? !isProduct(op) : !isSum(op)))
     return operands.push_back(value);
   for (Value operand : op->getOperands())
     flatten(operand, products, operands);
@@ -124,7 +120,7 @@ private:
   SmallVector<Match> matches;
 };
 
-// Are all that a value is computed from accesses, constants and operations inside the assignment?
+// Collects all that a value is computed from inside its assignment, operands before what uses them.
 void collect(Value value, llvm::SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
   if (!op || !op->getParentOfType<cin::AssignOp>())

@@ -8,17 +8,14 @@
 #include "strata/schedule/Loops.h"
 
 #include "strata/lower/analysis/LoopNest.h"
+#include "strata/lower/analysis/MergeCost.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
 namespace strata::schedule {
 namespace {
-
-bool isProduct(Operation *op) { return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op); }
 
 // The only op of a block, if it is an assignment.
 cin::AssignOp soleAssignment(Block &block) {

@@ -46,7 +46,7 @@ LogicalResult KernelConverter::checkLed(cin::ForallOp forall, unsigned leader,
 }
 
 //===------------------------------------------------------------------------------------------===//
-// What is cut
+// Finding what is cut
 //===------------------------------------------------------------------------------------------===//
 
 LogicalResult KernelConverter::findLoopsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope) {
@@ -182,7 +182,7 @@ void KernelConverter::cut(Chunk &chunk, Value first, Value last, const Scope &sc
 // Loops
 //===------------------------------------------------------------------------------------------===//
 
-// Whether chunks can run at once: each reaches other places of the result, or counts its entries.
+// Chunks can run at once where each reaches other places of the result, or counts its entries.
 IntegerAttr KernelConverter::cutChunks(cin::ForallOp forall, const Chunk &chunk,
                                        const Scope &scope) {
   if (forall.getSerial() || scope.bound.any())

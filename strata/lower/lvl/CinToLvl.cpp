@@ -403,7 +403,7 @@ void KernelConverter::emitRow(const RowWorkspace &row, cin::AssignOp assign, Val
 void KernelConverter::emitResult(cin::AssignOp assign, Value value, Scope &scope) {
   Value &builder = scope.carried[resultStorage];
   resultWalk->place(scope.result, builder);
-  // What a list repeats it means to add up.
+  // Entries that a list repeats are meant to be added up.
   if (storesValues())
     lvl::PutOp::create(b, loc, builder, scope.result.path, value,
                        resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr());

@@ -45,7 +45,7 @@ private:
     unsigned next = 0;
   };
 
-  // What the loops of a group take of one chunk.
+  // The part of an operand, or of the tuples, that the loops of a group take at a time.
   struct Chunk {
     std::optional<unsigned> leader;         ///< the access whose entries they take; else tuples
     llvm::SmallVector<cin::ForallOp> loops; ///< from the outside in

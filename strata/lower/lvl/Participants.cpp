@@ -1,5 +1,5 @@
-// What each operand does at a loop: it is walked, or located, by which levels, and from where to
-// where.
+// Tells for each operand of a loop whether it is walked or located, by which levels, and from where
+// to where.
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/level/LevelFormat.h"
@@ -137,8 +137,8 @@ bool KernelConverter::needsClamp(const Participant &participant, unsigned variab
   return false;
 }
 
-// What the dims of an access's expressions stand for: the index variables, and those ranks that
-// `uses` has.
+// Gives what the dims of an access's expressions stand for: the index variables, and those ranks
+// that `uses` has.
 SmallVector<Value> KernelConverter::valuesFor(const NestAccess &access, const Scope &scope,
                                               ArrayRef<AffineExpr> uses) {
   SmallVector<Value> values(scope.indices);
