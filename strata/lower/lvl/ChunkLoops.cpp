@@ -156,26 +156,40 @@ void KernelConverter::findPositions(Chunk &chunk, const Scope &scope) {
   }
 }
 
-// The chunk [first, last), which is not empty.
-void KernelConverter::cut(Chunk &chunk, Value first, Value last, const Scope &scope) {
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  chunk.own.assign(chunk.loops.size(), PositionRange());
-  chunk.own.back() = {first, last};
+// The positions at which, level by level, what lies at `position` of the last loop's level is
+// found; those above are not before `least`.
+SmallVector<Value> KernelConverter::ancestorsOf(const Chunk &chunk, Value position,
+                                                ArrayRef<Value> least) {
+  SmallVector<Value> positions(chunk.loops.size());
+  positions.back() = position;
   Value root;
   if (chunk.leader)
     root = lvl::RootOp::create(b, loc, nest.accesses[*chunk.leader].storage);
-  auto parentOf = [&](unsigned at, Value child, Value least) -> Value {
-    if (chunk.leader)
-      return lvl::ParentOp::create(b, loc, root, chunk.firstLevel + at, child, least,
-                                   chunk.all[at - 1].end);
-    return arith::DivUIOp::create(b, loc, child, chunk.loops[at].getExtent());
-  };
   for (unsigned at = chunk.loops.size(); at-- > 1;) {
-    Value begin = parentOf(at, chunk.own[at].begin, chunk.all[at - 1].begin);
-    Value behind = arith::SubIOp::create(b, loc, chunk.own[at].end, one);
-    Value end = parentOf(at, behind, begin);
-    chunk.own[at - 1] = {begin, arith::AddIOp::create(b, loc, end, one)};
+    cin::ForallOp loop = chunk.loops[at];
+    if (chunk.leader)
+      positions[at - 1] = lvl::ParentOp::create(b, loc, root, chunk.firstLevel + at, positions[at],
+                                                least[at - 1], chunk.all[at - 1].end);
+    else
+      positions[at - 1] = arith::DivUIOp::create(b, loc, positions[at], loop.getExtent());
   }
+  return positions;
+}
+
+SmallVector<Value> KernelConverter::ancestorsOf(const Chunk &chunk, Value position) {
+  SmallVector<Value> least =
+      llvm::map_to_vector(chunk.all, [](const PositionRange &range) { return range.begin; });
+  return ancestorsOf(chunk, position, least);
+}
+
+// Makes it the chunk [first, last), which is not empty.
+void KernelConverter::cut(Chunk &chunk, Value first, Value last) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  SmallVector<Value> begins = ancestorsOf(chunk, first);
+  SmallVector<Value> ends = ancestorsOf(chunk, arith::SubIOp::create(b, loc, last, one), begins);
+  for (auto [begin, end] : llvm::zip(begins, ends))
+    chunk.own.push_back({begin, arith::AddIOp::create(b, loc, end, one)});
+  chunk.own.back().end = last;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -294,7 +308,7 @@ LogicalResult KernelConverter::emitChunks(cin::ForallOp forall, Scope &scope) {
     Value first =
         arith::AddIOp::create(b, loc, all.begin, arith::MulIOp::create(b, loc, number, size));
     Value behind = arith::AddIOp::create(b, loc, first, size);
-    cut(own, first, arith::MinUIOp::create(b, loc, behind, all.end), inner);
+    cut(own, first, arith::MinUIOp::create(b, loc, behind, all.end));
     if (partial)
       enterPart(forall, &own, inner);
     inner.chunks[forall.getVariable()] = std::move(own);

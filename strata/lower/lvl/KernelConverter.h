@@ -137,7 +137,10 @@ private:
   mlir::LogicalResult findLevelsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope);
   mlir::LogicalResult checkTaken(cin::ForallOp forall, const Chunk &chunk) const;
   void findPositions(Chunk &chunk, const Scope &scope);
-  void cut(Chunk &chunk, mlir::Value first, mlir::Value last, const Scope &scope);
+  llvm::SmallVector<mlir::Value> ancestorsOf(const Chunk &chunk, mlir::Value position,
+                                             llvm::ArrayRef<mlir::Value> least);
+  llvm::SmallVector<mlir::Value> ancestorsOf(const Chunk &chunk, mlir::Value position);
+  void cut(Chunk &chunk, mlir::Value first, mlir::Value last);
   mlir::IntegerAttr cutChunks(cin::ForallOp forall, const Chunk &chunk, const Scope &scope);
   PositionRange childrenInChunk(cin::ForallOp forall, const Chunk &chunk, const Scope &scope);
   mlir::Value firstTuple(llvm::ArrayRef<cin::ForallOp> around, cin::ForallOp forall,
@@ -149,7 +152,7 @@ private:
   llvm::SmallVector<mlir::Value> boundaryValues(const PartialSums &partial, const Chunk &chunk,
                                                 llvm::ArrayRef<mlir::Value> positions,
                                                 const Scope &scope);
-  void findBoundary(const Chunk *chunk, Scope &scope);
+  void findBoundary(const Chunk &chunk, llvm::ArrayRef<mlir::Value> first, Scope &scope);
   mlir::LogicalResult beginPartial(cin::ForallOp forall, const Chunk *chunk, mlir::Value count,
                                    Scope &scope);
   void enterPart(cin::ForallOp forall, const Chunk *chunk, Scope &scope);

@@ -122,28 +122,26 @@ void KernelConverter::enterPart(cin::ForallOp forall, const Chunk *chunk, Scope 
   PartialSums &partial = *scope.partial;
   partial.part = scope.indices[nest.numberOf(forall.getVariable())];
   partial.sums.resetRow(b, loc, partial.part);
-  findBoundary(chunk, scope);
-}
-
-void KernelConverter::findBoundary(const Chunk *chunk, Scope &scope) {
-  PartialSums &partial = *scope.partial;
   if (partial.boundary.empty())
     return;
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
   SmallVector<Value> first =
       llvm::map_to_vector(chunk->own, [](const PositionRange &range) { return range.begin; });
-  partial.first = boundaryValues(partial, *chunk, first, scope);
+  findBoundary(*chunk, first, scope);
+}
+
+// Finds what a chunk shares with those before it. `first`: the positions of its first entry, by
+// level.
+void KernelConverter::findBoundary(const Chunk &chunk, ArrayRef<Value> first, Scope &scope) {
+  PartialSums &partial = *scope.partial;
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  partial.first = boundaryValues(partial, chunk, first, scope);
   // The entry before; of the first of all, that itself.
-  Value begin = chunk->all.back().begin;
+  Value begin = chunk.all.back().begin;
   partial.continues = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, first.back(), begin);
   Value behind =
       arith::MaxUIOp::create(b, loc, first.back(), arith::AddIOp::create(b, loc, begin, one));
-  Value before = arith::SubIOp::create(b, loc, behind, one);
-  Chunk single = *chunk;
-  cut(single, before, behind, scope);
-  SmallVector<Value> last =
-      llvm::map_to_vector(single.own, [](const PositionRange &range) { return range.begin; });
-  for (auto [x, y] : llvm::zip(partial.first, boundaryValues(partial, *chunk, last, scope))) {
+  SmallVector<Value> last = ancestorsOf(chunk, arith::SubIOp::create(b, loc, behind, one));
+  for (auto [x, y] : llvm::zip(partial.first, boundaryValues(partial, chunk, last, scope))) {
     Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
     partial.continues = arith::AndIOp::create(b, loc, partial.continues, same);
   }
@@ -188,14 +186,9 @@ LogicalResult KernelConverter::addPartial(cin::ForallOp forall, const Chunk *chu
     partial.part = inner.indices[nest.numberOf(forall.getVariable())];
     if (partial.boundary.empty())
       return addKept(0, inner);
-    Chunk own = *chunk;
-    PositionRange all = chunk->all.back();
-    Value first =
-        arith::AddIOp::create(b, loc, all.begin, arith::MulIOp::create(b, loc, partial.part, size));
-    // Where it begins is all that matters.
-    cut(own, first, arith::AddIOp::create(b, loc, first, arith::ConstantIndexOp::create(b, loc, 1)),
-        inner);
-    findBoundary(&own, inner);
+    Value begin = arith::MulIOp::create(b, loc, partial.part, size);
+    Value first = arith::AddIOp::create(b, loc, chunk->all.back().begin, begin);
+    findBoundary(*chunk, ancestorsOf(*chunk, first), inner);
     return emitIf(partial.continues, forall, inner, [&](Scope &inside, bool holds) {
       if (!holds)
         return success();
