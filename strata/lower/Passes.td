@@ -201,7 +201,8 @@ def HoistProducers : Pass<"cin-hoist-producers", "::mlir::ModuleOp"> {
   let summary = "compute temporaries as soon as the labels that they need have values";
   let description = [{
     A `cin.where` leaves the loops whose variables its producer does not use, and the consumers of
-    temporaries that it does not read; it stays inside what it is a producer for.
+    temporaries that it does not read; it stays inside what it is a producer for, and inside the
+    loops with which its own take the values of a chunk.
 
     Example: test/lower/cin/hoist-producers.mlir.
   }];

@@ -14,6 +14,7 @@
 #include "strata/schedule/Precompute.h"
 
 #include "strata/dialect/cin/NestText.h"
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/MergeCost.h"
 
@@ -131,6 +132,18 @@ void collect(Value value, llvm::SetVector<Operation *> &ops) {
   ops.insert(op);
 }
 
+// Tells whether one of the values may be missing, rather than the fill.
+bool mayBeMissing(ArrayRef<Value> values) {
+  llvm::SetVector<Operation *> ops;
+  for (Value value : values)
+    collect(value, ops);
+  return llvm::any_of(ops, [](Operation *op) {
+    auto access = dyn_cast<cin::AccessOp>(op);
+    auto temp = access ? access.getStorage().getDefiningOp<cin::TempOp>() : cin::TempOp();
+    return ta::asksPresence(op) || (access && access.getMissing()) || (temp && temp.getMissing());
+  });
+}
+
 bool uses(ArrayRef<Value> values, cin::ForallOp loop) {
   llvm::SetVector<Operation *> ops;
   for (Value value : values)
@@ -163,7 +176,9 @@ public:
     SmallVector<int64_t> shape(extents.size(), ShapedType::kDynamic);
     auto type = ta::StorageType::get(b.getContext(),
                                      RankedTensorType::get(shape, match.inside.front().getType()));
-    ta::Combine combine = assign.getCombine().value_or(ta::Combine::add);
+    // Without a sum, each place is assigned once, or is worth nothing.
+    bool sums = llvm::any_of(inside, [&](cin::ForallOp loop) { return goesAlong(loop); });
+    ta::Combine combine = sums ? *assign.getCombine() : ta::Combine::add;
     auto temp =
         cin::TempOp::create(b, assign.getLoc(), type, combine, /*missing=*/false, extents, name);
     auto where = cin::WhereOp::create(b, assign.getLoc());
@@ -269,9 +284,26 @@ private:
   OpBuilder b;
 };
 
-// Does a sum by `combine` of products with one factor equal the factor times the sum?
-bool distributes(cin::AssignOp assign, Value root) {
-  return assign.getCombine() == ta::Combine::add && isProduct(root.getDefiningOp());
+// Tells whether a constant in an assignment is infinite or no number.
+bool hasInfinity(cin::AssignOp assign) {
+  auto isInfinite = [](const llvm::APFloat &value) { return !value.isFinite(); };
+  return assign
+      .walk([&](Operation *op) {
+        TypedAttr constant = ta::constantOf(op);
+        bool infinite = false;
+        if (auto real = dyn_cast_or_null<FloatAttr>(constant))
+          infinite = isInfinite(real.getValue());
+        else if (auto number = dyn_cast_or_null<complex::NumberAttr>(constant))
+          infinite = isInfinite(number.getReal()) || isInfinite(number.getImag());
+        return infinite ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// Tells whether it sums products, so that a factor can be taken out of the sum.
+bool sumsProducts(cin::AssignOp assign, Value root) {
+  return root == assign.getYielded() && assign.getCombine() == ta::Combine::add &&
+         isProduct(root.getDefiningOp());
 }
 
 LogicalResult gatherInstead(func::FuncOp kernel, StringRef kind, Refuse refuse) {
@@ -324,11 +356,14 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   if (!dense)
     return refuse() << "the workspace would have all values, and the result stores some: it can be "
                        "the whole right side, over one label";
+  if (hasInfinity(assign) && !match.isWhole())
+    return refuse()
+           << "another operand is not finite, and 0 in the workspace would not annihilate it";
   if (word(4) == "table")
     return refuse() << "this workspace is an array; one of a sparse result can be a hash table";
-  if (assign.getMissing())
-    return refuse() << "the sum may be missing, which only a scalar can be";
-  bool sums = match.isWhole() || distributes(assign, match.root);
+  if (assign.getMissing() || mayBeMissing(match.inside))
+    return refuse() << "its value may be missing, which only a scalar can be";
+  bool sums = match.isWhole() || sumsProducts(assign, match.root);
   StringAttr name = StringAttr::get(kernel.getContext(), word(3).empty() ? "w" : word(3));
   Workspace workspace(match, *labels, chain);
   workspace.sumsMove = sums && assign.getCombine();

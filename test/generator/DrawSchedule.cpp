@@ -133,10 +133,10 @@ private:
     std::string label;
     for (const std::string &loop : both)
       label += loop;
-    if (auto at = std::ranges::find(loops, both.back()); at != loops.end()) {
-      *at = label;
-      loops.erase(at - 1);
-    }
+    auto at = std::ranges::find(loops, both.front()); // a name can have been drawn again
+    *at = label;
+    if (std::next(at) != loops.end())
+      loops.erase(std::next(at));
     return "fuse(" + listed(both) + ", " + label + ")";
   }
 

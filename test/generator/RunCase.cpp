@@ -48,6 +48,7 @@ struct CaseRunner::Diagnostics {
                                      "there is no scheduling command",
                                      "stores few values of a label that is split",
                                      "cannot run in threads",
+                                     "cannot be located in joined loops",
                                      "cannot be cut by entries", // of an operand
                                      "takes the entries of '",
                                      "would cut what the result stores together",

@@ -138,10 +138,12 @@ private:
            "' would have to be scattered into the result";
   }
 
-  // A sum outside a loop of the result reaches entries several times: a list adds them up.
+  // A sum outside a loop of the result reaches entries several times: a list adds them up. Sums
+  // that are operands are scalars, unless commands move their loops out.
   bool sumsInPlace(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const {
     ta::ReduceOp reduce = statement.variables[variable].reduction;
-    if (reduce != statement.rootReduction() || (lists && !statement.listsOnlyWhole(reduce)))
+    bool scalar = reduce != statement.rootReduction() && !statement.op.getScheduleAttr();
+    if (scalar || (lists && !statement.listsOnlyWhole(reduce)))
       return true;
     for (Value left : ta::ComputeOp(statement.op).getVariables())
       if (!bound.test(statement.numberOf(left))) {

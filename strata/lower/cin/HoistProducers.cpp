@@ -12,6 +12,17 @@ namespace strata {
 
 namespace {
 
+// Tells whether a loop in the block takes its values in the same chunk as one around it.
+bool continuesChunk(Block &block, cin::ForallOp around) {
+  return around.isInChunk() && block
+                                   .walk([&](cin::ForallOp loop) {
+                                     return loop.getPart() == around.getPart()
+                                                ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+                                   })
+                                   .wasInterrupted();
+}
+
 // How many loops, and consumers of other temporaries, a producer can leave.
 unsigned stepsOut(cin::WhereOp where) {
   Block &producer = where.getProducer().front();
@@ -19,7 +30,7 @@ unsigned stepsOut(cin::WhereOp where) {
   Operation *at = where;
   for (Operation *around = at->getParentOp();; at = around, around = around->getParentOp()) {
     if (auto loop = dyn_cast<cin::ForallOp>(around)) {
-      if (schedule::usesVariable(producer, loop.getVariable()))
+      if (schedule::usesVariable(producer, loop.getVariable()) || continuesChunk(producer, loop))
         return useful;
       auto outer = dyn_cast<cin::ForallOp>(loop->getParentOp());
       bool joined = outer && outer.getJoined(); // these are left together or not at all

@@ -1,4 +1,5 @@
 // Keeps sums that a result accumulates in scalars, where their loops are the innermost ones.
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/cin/NestShape.h"
@@ -84,8 +85,18 @@ public:
   }
 
 private:
-  // A label of the left side is an index of the result.
+  // A label of the left side is an index of the result. Parts are summed where their values are,
+  // or where an entry may be stored again in the next.
   bool isSummed(cin::ForallOp loop) {
+    auto leader = loop.getLeader();
+    if (loop.getChunks() && leader &&
+        ta::repeatsEntries(cast<ta::StorageType>(leader.getType()).getFormat()))
+      return true;
+    SmallVector<cin::ForallOp> inParts;
+    llvm::copy_if(path, std::back_inserter(inParts),
+                  [&](cin::ForallOp inner) { return inner.getPart() == loop.getVariable(); });
+    if (!inParts.empty())
+      return llvm::any_of(inParts, [&](cin::ForallOp inner) { return isSummed(inner); });
     return !llvm::is_contained(nest.result.getIndices(), loop.getVariable());
   }
 

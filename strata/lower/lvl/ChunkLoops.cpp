@@ -50,11 +50,14 @@ LogicalResult KernelConverter::checkLed(cin::ForallOp forall, unsigned leader,
 //===------------------------------------------------------------------------------------------===//
 
 LogicalResult KernelConverter::findLoopsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope) {
+  bool nested = true;
   forall.walk<WalkOrder::PreOrder>([&](cin::ForallOp loop) {
-    if (loop.getPart() == forall.getVariable())
-      chunk.loops.push_back(loop);
+    if (loop.getPart() != forall.getVariable())
+      return;
+    nested &= chunk.loops.empty() || chunk.loops.back()->isAncestor(loop);
+    chunk.loops.push_back(loop);
   });
-  if (chunk.loops.empty())
+  if (chunk.loops.empty() || !nested)
     return emitError(forall.getLoc())
            << "no loop takes its values in the chunks of '" << forall.getName() << "'";
   if (!forall.getLeader())

@@ -37,7 +37,8 @@ public:
         step(getConstantIntValue(loop.getStep())) {}
 
   void prefetch(memref::StoreOp store) {
-    if (!step || store.getIndices().size() != 1 || loadsUpTo(store.getIndices()[0]) < 2)
+    if (!step || isInside(store.getMemRef()) || store.getIndices().size() != 1 ||
+        loadsUpTo(store.getIndices()[0]) < 2)
       return;
     prefetch(store.getMemRef(), ahead(store.getIndices()[0]), /*isWrite=*/true);
   }

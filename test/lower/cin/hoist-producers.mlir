@@ -93,3 +93,31 @@ func.func @chained(%y: !V loc("y"), %x: !V loc("x"), %n: index loc("n")) attribu
   }
   return
 }
+
+// What takes the values of a chunk together with other loops stays inside them.
+// CHECK-LABEL: @chunks
+// CHECK: cin.forall %[[F:.*]] = %n by 4 {chunks, name = "f"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n in %[[F]] {group = "g", name = "i"} {
+// CHECK-NEXT: cin.temp add {name = "t"}
+func.func @chunks(%y: !V loc("y"), %x: !V loc("x"), %n: index loc("n")) attributes {strata.kernel} {
+  cin.build %y : !V
+  cin.forall %f = %n by 4 {chunks, name = "f"} {
+    cin.forall %i = %n in %f {group = "g", name = "i"} {
+      %t = cin.temp add {name = "t"} : !S
+      cin.where {
+        cin.forall %j = %n in %f {group = "g", name = "j"} {
+          cin.assign %t[] combine add {
+            %a = cin.access %x[%j] : !V
+            cin.yield %a : f64
+          } : !S
+        }
+      } do {
+        cin.assign %y[%i] {
+          %q = cin.access %t[] : !S
+          cin.yield %q : f64
+        } : !V
+      }
+    }
+  }
+  return
+}

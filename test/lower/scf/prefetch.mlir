@@ -102,3 +102,21 @@ func.func @rows(%crd: memref<?xi32>, %pos2: memref<?xi32>, %crd2: memref<?xi32>,
   }
   return
 }
+
+// A buffer that is made inside the loop is not there yet when a step before it asks.
+// CHECK-LABEL: func @inside
+// CHECK-NOT: memref.prefetch
+func.func @inside(%crd: memref<?xi32>, %pos: memref<?xi32>, %x: f64, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %n step %c1 {
+    %own = memref.alloc(%n) : memref<?xf64>
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %row = arith.index_cast %c : i32 to index
+    %q = memref.load %pos[%row] : memref<?xi32>
+    %at = arith.index_cast %q : i32 to index
+    memref.store %x, %own[%at] : memref<?xf64>
+    memref.dealloc %own : memref<?xf64>
+  }
+  return
+}
