@@ -1,8 +1,10 @@
-// Checks that a statement's accesses stay inside their tensors.
+// Checks that a statement's accesses stay inside their tensors, and what its schedule says of
+// sizes.
 #include "strata/execution/Bounds.h"
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/PlaceMap.h"
+#include "strata/lower/analysis/ScheduledOrder.h"
 
 using namespace mlir;
 using strata::runtime::Error;
@@ -85,6 +87,21 @@ private:
 };
 
 } // namespace
+
+LogicalResult checkAssumed(ta::ComputeOp op, llvm::function_ref<int64_t(Value)> extentOf) {
+  if (!op.getScheduleAttr())
+    return success();
+  IndexStatement statement(op);
+  for (const AssumedExtent &assumed : assumedExtents(statement)) {
+    const IndexVariable &variable = statement.variables[assumed.variable];
+    int64_t extent = extentOf(variable.extent);
+    if (extent < assumed.least || extent > assumed.most)
+      return emitError(ta::placeOfCommand(op, assumed.command))
+             << "'" << ta::commandText(op.getScheduleAttr().getCommands()[assumed.command])
+             << "' is wrong: '" << variable.name << "' has " << extent << " values";
+  }
+  return success();
+}
 
 Result<BoundsReport> checkBounds(ta::ComputeOp op,
                                  llvm::function_ref<std::vector<int64_t>(Value)> sizesOf,

@@ -1,4 +1,5 @@
-// Do a statement's accesses stay inside their tensors? Asked when sizes are known, before it runs.
+// Do a statement's accesses stay inside their tensors, and do its sizes agree with its schedule?
+// Asked when sizes are known, before it runs.
 #ifndef STRATA_EXECUTION_BOUNDS_H
 #define STRATA_EXECUTION_BOUNDS_H
 
@@ -19,6 +20,11 @@ runtime::Result<BoundsReport>
 checkBounds(ta::ComputeOp op, llvm::function_ref<std::vector<int64_t>(mlir::Value)> sizesOf,
             const std::vector<int64_t> &resultSizes,
             llvm::function_ref<int64_t(mlir::Value)> extentOf);
+
+/// Fails, with an error at the command, where a label has not as many values as the statement's
+/// schedule says.
+mlir::LogicalResult checkAssumed(ta::ComputeOp op,
+                                 llvm::function_ref<int64_t(mlir::Value)> extentOf);
 
 /// Fails if `place`, for variables in [0, extent), leaves a tensor of these sizes, which `name`
 /// names.

@@ -454,6 +454,8 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       [&](Value extent) { return indices.lookup(extent); });
   if (!bounds)
     return fail(op, bounds.error());
+  if (failed(checkAssumed(op, [&](Value extent) { return indices.lookup(extent); })))
+    return failure();
   StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
   step.notes.clear();
   if (std::optional<StringRef> reason = op.getReason())

@@ -103,7 +103,8 @@ private:
     else if (loop.getPredicates())
       text << " (" << mergeName(loop) << ", one body for all cases)";
     else if (walked.size() + bool(loop.getUniverse()) > 1)
-      text << " (" << mergeName(loop) << ", " << counted(loop.getCases().size(), "case") << ")";
+      text << " (" << mergeName(loop) << ", " << counted(loop.getCases().size(), "case")
+           << (loop.getGallop() == true ? ", galloping" : "") << ")";
     if (runs)
       text << ", duplicates together";
     if (std::string names = located(loop); !names.empty())

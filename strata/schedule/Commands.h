@@ -39,6 +39,9 @@ mlir::LogicalResult fuse(mlir::func::FuncOp kernel, ta::CommandAttr command, Ref
 mlir::LogicalResult pos(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult divide(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult parallelize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult assume(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult bound(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult mergeby(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult vectorize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult unroll(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 

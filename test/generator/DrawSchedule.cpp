@@ -3,6 +3,8 @@
 
 #include "Random.h"
 
+#include <map>
+
 namespace strata::test {
 namespace {
 
@@ -20,6 +22,8 @@ public:
   ScheduleDrawer(const Case &c, Random &random) : random(random) {
     for (const Operand &operand : c.tensors)
       operands.push_back(operand.name);
+    for (const IndexVariable &variable : c.variables)
+      extents[variable.name] = variable.extent;
     for (unsigned variable : c.left)
       loops.push_back(c.variables[variable].name);
     forEach(c.value, [&](const Expression &e) {
@@ -69,7 +73,7 @@ private:
     bool nested = loops.size() > 1;
     switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1,
                              temporaries.empty() && expressions.empty() ? 1 : 16, nested ? 8 : 1,
-                             12, 6})) {
+                             12, 5, 4, 6})) {
     case 0:
       return reorder();
     case 1:
@@ -82,6 +86,11 @@ private:
       return fuse();
     case 5:
       return pos();
+    case 6:
+      return "mergeby(" + anyLoop() + ", " + random.pick<std::string>({"TwoFinger", "Gallop"}) +
+             ")";
+    case 7:
+      return bound();
     default:
       return "assemble(result, " +
              random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) + ")";
@@ -162,6 +171,20 @@ private:
            ")";
   }
 
+  // Says that a label has as many values as it has, or no more than some.
+  std::string bound() {
+    std::string loop = anyLoop(), fresh = loop + "b";
+    auto known = extents.find(loop);
+    int64_t extent = known == extents.end() ? 3 : known->second;
+    if (random.chance(50))
+      return "assume(" + loop + ", " + std::to_string(extent) + ")";
+    bool exact = random.chance(50);
+    if (auto at = std::ranges::find(loops, loop); at != loops.end())
+      *at = fresh;
+    return "bound(" + listed({loop, fresh}) + ", " + std::to_string(exact ? extent : extent + 5) +
+           (exact ? ", MaxExact)" : ", MaxConstraint)");
+  }
+
   std::string precompute() {
     Names over = some(random.between(1, 2)), own;
     for (const std::string &label : over)
@@ -219,7 +242,8 @@ private:
 
   Random &random;
   Names loops, temporaries, operands, expressions, commands;
-  std::string parallelized; ///< a loop made to run in threads; empty: the outermost
+  std::map<std::string, int64_t> extents; ///< by label
+  std::string parallelized;               ///< a loop made to run in threads; empty: the outermost
 };
 
 // Rows of entries, or a list of them.

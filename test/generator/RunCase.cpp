@@ -49,7 +49,10 @@ struct CaseRunner::Diagnostics {
                                      "stores few values of a label that is split",
                                      "cannot run in threads",
                                      "cannot be located in joined loops",
-                                     "cannot be cut by entries", // of an operand
+                                     "' is wrong: '", // of sizes that are assumed
+                                     "there is nothing to gallop",
+                                     "cannot be searched over '", // an operand
+                                     "cannot be cut by entries",  // of an operand
                                      "takes the entries of '",
                                      "would cut what the result stores together",
                                      "cannot have sums of their own"};

@@ -48,6 +48,17 @@ def Cin_BuildOp : Cin_Op<"build"> {
   let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` `(` $gathered^ `)`)? attr-dict `:` type(operands)";
 }
 
+def Cin_RequireOp : Cin_Op<"require"> {
+  let summary = "a label must have so many values";
+  let description = [{
+    The kernel is compiled for `least` to `most` values of the label `name`; where `extent` is not
+    among these it fails before it computes anything.
+    Example: `cin.require "k" %n in 32 to 32`.
+  }];
+  let arguments = (ins Index:$extent, StrAttr:$name, I64Attr:$least, I64Attr:$most);
+  let assemblyFormat = "$name $extent `in` $least `to` $most attr-dict";
+}
+
 def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperandSegments]> {
   let summary = "a loop over an index variable";
   let description = [{
@@ -78,6 +89,10 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     `temporary` values of the variable may write to the same places: each has sums of its own, which
     are added to the result in the order of the values.
 
+    `gallop` says how operands are merged of which only what all of them store matters: true, each is
+    searched, by steps of double length, for the next coordinate of the others; false, they are
+    walked step by step. Without it the kernel searches those that are far longer than the shortest.
+
     `vectorize` asks for vectors of so many values (0: as many as suit the processor), `unroll` for so
     many iterations at a time: what the code generator makes of the loop keeps to it where it can.
 
@@ -90,8 +105,8 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
                        StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$fused, UnitAttr:$joined,
                        OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
                        OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$serial,
-                       UnitAttr:$parallel, UnitAttr:$temporary, OptionalAttr<I64Attr>:$vectorize,
-                       OptionalAttr<I64Attr>:$unroll);
+                       UnitAttr:$parallel, UnitAttr:$temporary, OptionalAttr<BoolAttr>:$gallop,
+                       OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

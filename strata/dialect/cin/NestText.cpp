@@ -110,6 +110,10 @@ public:
       } else if (auto assign = dyn_cast<AssignOp>(op)) {
         line(depth) << placeText(assign.getTarget(), assign.getMap(), assign.getIndices()) << " "
                     << assignmentSign(assign) << " " << valueText(assign.getYielded()) << "\n";
+      } else if (auto require = dyn_cast<RequireOp>(op)) {
+        line(depth) << require.getName() << " must have "
+                    << (require.getLeast() < require.getMost() ? "at most " : "")
+                    << require.getMost() << " values\n";
       } else if (auto build = dyn_cast<BuildOp>(op)) {
         line(depth) << "build " << storageName(build.getStorage()) << assembly(build) << "\n";
       }
@@ -149,6 +153,8 @@ private:
       text += ", in blocks of " + std::to_string(*loop.getBlocks());
     if (loop.getParallel())
       text += loop.getTemporary() ? ", in threads, each part with sums of its own" : ", in threads";
+    if (std::optional<bool> gallop = loop.getGallop())
+      text += *gallop ? ", galloping" : ", merged step by step";
     if (std::optional<int64_t> width = loop.getVectorize())
       text += *width ? ", by vectors of " + std::to_string(*width) : ", by vectors";
     if (std::optional<int64_t> count = loop.getUnroll())

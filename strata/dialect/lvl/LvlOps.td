@@ -241,6 +241,9 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
 
     `collects`: it adds to the result what the pieces of another loop have left in a workspace.
 
+    `gallop`: iterators of which one case takes what all have are searched for each other's
+    coordinates (true) or walked step by step (false); without it, as their lengths suggest.
+
     `vectorize` and `unroll` ask for vectors of so many values and for so many iterations at a time,
     of the loops that do not merge.
 
@@ -256,7 +259,8 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
                        Variadic<AnyType>:$inits, ArrayAttr:$cases, StrAttr:$name,
                        OptionalAttr<I64Attr>:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
                        OptionalAttr<I64Attr>:$admitting, OptionalAttr<ArrayAttr>:$predicates,
-                       UnitAttr:$collects, OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
+                       UnitAttr:$collects, OptionalAttr<BoolAttr>:$gallop,
+                       OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;
@@ -501,6 +505,16 @@ def Lvl_PutOp : Lvl_Op<"put"> {
   let arguments = (ins Lvl_Builder:$building, Lvl_Path:$path, AnyType:$value,
                        OptionalAttr<Ta_Combine>:$combine);
   let assemblyFormat = "$building `at` $path `,` $value (`combine` $combine^)? attr-dict `:` type($value)";
+}
+
+def Lvl_RequireOp : Lvl_Op<"require"> {
+  let summary = "a size must be one of those that the kernel is compiled for";
+  let description = [{
+    Ends the kernel, as contradicted by an argument, where `extent` is not in [`least`, `most`].
+    Example: `lvl.require %n in 32 to 32`.
+  }];
+  let arguments = (ins Index:$extent, I64Attr:$least, I64Attr:$most);
+  let assemblyFormat = "$extent `in` $least `to` $most attr-dict";
 }
 
 def Lvl_SealOp : Lvl_Op<"seal"> {

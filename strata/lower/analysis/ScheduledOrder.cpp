@@ -37,8 +37,16 @@ public:
       divide(command.getArguments());
     if (llvm::is_contained({"fuse", "pos"}, command.getName()))
       return relabel(command);
-    plain &=
-        llvm::is_contained({"assemble", "parallelize", "unroll", "vectorize"}, command.getName());
+    if (command.getName() == "bound")
+      rename(command.getArguments());
+    plain &= llvm::is_contained(
+        {"assemble", "assume", "bound", "mergeby", "parallelize", "unroll", "vectorize"},
+        command.getName());
+  }
+
+  std::optional<unsigned> variableOf(Attribute name) {
+    auto *loop = find(name);
+    return loop == loops.end() ? std::nullopt : loop->variable;
   }
 
   ScheduledOrder result() const {
@@ -62,9 +70,16 @@ private:
     bool cutInChunks = false;         ///< the label is cut together with others, or by positions
   };
 
-  auto find(Attribute name) {
+  Loop *find(Attribute name) {
     auto text = dyn_cast<StringAttr>(name);
     return llvm::find_if(loops, [&](const Loop &loop) { return text && loop.name == text; });
+  }
+
+  // bound(k, kb, 32, MaxExact)
+  void rename(ArrayRef<Attribute> arguments) {
+    auto fresh = arguments.size() == 4 ? dyn_cast<StringAttr>(arguments[1]) : StringAttr();
+    if (auto *loop = fresh ? find(arguments[0]) : loops.end(); loop != loops.end())
+      loop->name = fresh.str();
   }
 
   // fuse(i, j, f), pos(f, p, A)
@@ -131,6 +146,35 @@ std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement) {
   for (ta::CommandAttr command : schedule.getCommands())
     order.apply(command);
   return order.result();
+}
+
+// assume(k, 32), or bound(k, kb, 32, MaxExact)
+static std::optional<std::pair<int64_t, int64_t>> extentsSaidBy(ta::CommandAttr command) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  bool bounds = command.getName() == "bound" && arguments.size() == 4;
+  if (!bounds && (command.getName() != "assume" || arguments.size() != 2))
+    return std::nullopt;
+  auto number = dyn_cast<IntegerAttr>(arguments[bounds ? 2 : 1]);
+  auto kind = bounds ? dyn_cast<StringAttr>(arguments[3]) : StringAttr();
+  if (!number || (bounds && (!kind || kind.getValue().starts_with("Min"))))
+    return std::nullopt;
+  bool exact = !bounds || kind == "MaxExact";
+  return std::pair(exact ? number.getInt() : 0, number.getInt());
+}
+
+SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement) {
+  SmallVector<AssumedExtent> assumed;
+  ta::ScheduleAttr schedule = statement.op.getScheduleAttr();
+  if (!schedule)
+    return assumed;
+  Order order(statement);
+  for (auto [at, command] : llvm::enumerate(schedule.getCommands())) {
+    if (auto said = extentsSaidBy(command))
+      if (auto variable = order.variableOf(command.getArguments().front()))
+        assumed.push_back({*variable, said->first, said->second, unsigned(at)});
+    order.apply(command);
+  }
+  return assumed;
 }
 
 std::optional<Assembly> scheduledAssembly(ta::ScheduleAttr schedule) {

@@ -21,6 +21,16 @@ llvm::SmallVector<std::string> loopNames(const IndexStatement &statement);
 /// Nothing where the statement has no schedule. Commands that will be refused are passed over.
 std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement);
 
+/// What a command of a schedule says of a variable: that it has so many values.
+struct AssumedExtent {
+  unsigned variable;
+  int64_t least, most;
+  unsigned command; ///< its number
+};
+
+/// What the commands `assume` and `bound` say.
+llvm::SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement);
+
 /// The assembly that a schedule asks for, if it does.
 std::optional<Assembly> scheduledAssembly(ta::ScheduleAttr schedule);
 

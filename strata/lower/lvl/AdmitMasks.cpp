@@ -108,9 +108,9 @@ private:
   static Block &body(lvl::CoiterateOp loop) { return loop.getBodies().front().front(); }
 
   static bool intersectsTwo(lvl::CoiterateOp loop) {
-    return loop.getIterators().size() == 2 && !loop.getUniverse() && loop.getCases().size() == 1 &&
-           !loop.getPredicates() && loop.getCase(0).size() == 2 && loop.getInits().size() == 1 &&
-           isa<lvl::BuilderType>(loop.getInits()[0].getType()) &&
+    return loop.getIterators().size() == 2 && !loop.getUniverse() && !loop.getGallopAttr() &&
+           loop.getCases().size() == 1 && !loop.getPredicates() && loop.getCase(0).size() == 2 &&
+           loop.getInits().size() == 1 && isa<lvl::BuilderType>(loop.getInits()[0].getType()) &&
            llvm::all_of(body(loop), mayRunForNothing);
   }
 

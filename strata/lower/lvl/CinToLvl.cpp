@@ -95,9 +95,19 @@ LogicalResult KernelConverter::run() {
   for (Operation *op : old)
     if (isa<cin::ForallOp, cin::WhereOp, cin::AssignOp, cin::TempOp>(op))
       op->moveBefore(&statements, statements.end());
+    else if (auto require = dyn_cast<cin::RequireOp>(op))
+      emitRequire(require);
     else if (isa<cin::BuildOp>(op))
       op->erase();
   return emitPasses(statements, scope);
+}
+
+// Before anything is computed.
+void KernelConverter::emitRequire(cin::RequireOp require) {
+  OpBuilder before(require);
+  lvl::RequireOp::create(before, require.getLoc(), require.getExtent(), require.getLeastAttr(),
+                         require.getMostAttr());
+  require.erase();
 }
 
 // The statements: once, or to count the result's entries and then to store them.

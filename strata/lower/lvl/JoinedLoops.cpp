@@ -299,7 +299,7 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   cin::ForallOp last = loops.back();
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
                                        inits, caseSets(cases), b.getStringAttr(names), pieces,
-                                       neutrals, IntegerAttr(), predicates, UnitAttr(),
+                                       neutrals, IntegerAttr(), predicates, UnitAttr(), BoolAttr(),
                                        last.getVectorizeAttr(), last.getUnrollAttr(), cases.size());
   return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
     if (late)

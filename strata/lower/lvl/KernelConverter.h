@@ -122,6 +122,7 @@ private:
                                             const Scope &scope);
   mlir::Value makeTupleIterator(unsigned access, llvm::ArrayRef<cin::ForallOp> loops,
                                 const Scope &scope);
+  void emitRequire(cin::RequireOp require);
   mlir::LogicalResult emitPasses(mlir::Block &statements, Scope &scope);
   mlir::LogicalResult emitBlock(mlir::Block &block, Scope &scope);
   mlir::LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
@@ -219,6 +220,8 @@ private:
   void chooseLocated(llvm::ArrayRef<unsigned> points, llvm::SmallVectorImpl<Participant> &iterated,
                      llvm::SmallVectorImpl<Participant> &guarded,
                      llvm::SmallVectorImpl<unsigned> &positions);
+  mlir::LogicalResult checkSearchable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                                      bool intersects);
   mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                      bool merges);
   mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,

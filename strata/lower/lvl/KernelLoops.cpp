@@ -392,7 +392,7 @@ LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, 
       lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(), inits,
                                caseSets(all), b.getStringAttr(name), pieces, ArrayAttr(),
                                IntegerAttr(), ArrayAttr(), collects ? b.getUnitAttr() : UnitAttr(),
-                               forall.getVectorizeAttr(), forall.getUnrollAttr(), 1);
+                               BoolAttr(), forall.getVectorizeAttr(), forall.getUnrollAttr(), 1);
   return emitRegions(loop, nest.numberOf(forall.getVariable()), {}, all, storages, scope, body);
 }
 
@@ -485,7 +485,9 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
                                         << *forall.getBlocks() << ", as the result is stored";
     return emitBlocks(forall, scope, located, guarded);
   }
-  if (failed(checkMergeable(forall, iterated, merges)))
+  bool intersects = !universe && !predicates && iterated.size() > 1 && cases.size() == 1;
+  if (failed(checkMergeable(forall, iterated, merges)) ||
+      (forall.getGallop() == true && failed(checkSearchable(forall, iterated, intersects))))
     return failure();
 
   LoopRange range = rangeOf(forall, iterated, located, scope);
@@ -527,8 +529,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       b, loc, ValueRange(inits).getTypes(), universe ? range.extent : Value(), iterators, inits,
       caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
-      IntegerAttr(), predicates, UnitAttr(), forall.getVectorizeAttr(), forall.getUnrollAttr(),
-      cases.size());
+      IntegerAttr(), predicates, UnitAttr(), forall.getGallopAttr(), forall.getVectorizeAttr(),
+      forall.getUnrollAttr(), cases.size());
   auto inside = [&](Scope &inner) {
     Value &value = inner.indices[variable];
     if (range.first)

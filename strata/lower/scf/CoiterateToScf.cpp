@@ -463,14 +463,20 @@ private:
   }
 
   // For each iterator of a loop in which only what all have matters, whether it has far more left
-  // than the shortest: then it is searched for the others' coordinates, instead of merged. Empty
-  // where searching is not possible.
+  // than the shortest, or is to gallop: then it is searched for the others' coordinates, instead of
+  // merged. Empty where none is.
   SmallVector<Value> whichGallop(unsigned set) {
     SmallVector<unsigned> all = members(set);
     auto counts = [&](unsigned at) { return walks[at].isCounted(); };
-    if (universe || all.size() < 2 || casesIn(set).size() != 1 || caseOf(set) < 0 ||
-        !llvm::all_of(all, counts))
+    if (op.getGallop() == false || universe || all.size() < 2 || casesIn(set).size() != 1 ||
+        caseOf(set) < 0 || !llvm::all_of(all, counts))
       return {};
+    SmallVector<Value> longer(walks.size());
+    if (op.getGallop()) {
+      for (unsigned at : all)
+        longer[at] = arith::ConstantIntOp::create(b, loc, true, 1);
+      return longer;
+    }
     SmallVector<Value> lengths;
     Value least;
     for (unsigned at : all) {
@@ -478,7 +484,6 @@ private:
       least = least ? Value(arith::MinSIOp::create(b, loc, least, lengths.back())) : lengths.back();
     }
     Value limit = arith::MulIOp::create(b, loc, least, constant(lengthsToGallop));
-    SmallVector<Value> longer(walks.size());
     for (auto [at, length] : llvm::zip(all, lengths))
       longer[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, length, limit);
     return longer;

@@ -123,6 +123,7 @@ private:
   void allocate(lvl::WorkspaceOp op);
   void releaseWorkspaces(SmallVectorImpl<emit::Growing> &some);
   void emitDivision(Operation &op);
+  void emitRequire(lvl::RequireOp require);
   Value stored(const StorageValues &storage, Value position, Location loc) {
     return emit::loadValue(b, loc, storage.values, position, storage.type.getElementType());
   }
@@ -529,6 +530,19 @@ void KernelLowering::emitDivision(Operation &op) {
   mapping.map(op.getResult(0), Value(arith::SelectOp::create(b, loc, minusOne, negated, quotient)));
 }
 
+void KernelLowering::emitRequire(lvl::RequireOp require) {
+  Location loc = require.getLoc();
+  Value extent = mapping.lookupOrDefault(require.getExtent());
+  auto isBeyond = [&](arith::CmpIPredicate predicate, int64_t limit) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, extent,
+                                 arith::ConstantIndexOp::create(b, loc, limit));
+  };
+  Value wrong = isBeyond(arith::CmpIPredicate::sgt, require.getMost());
+  if (int64_t least = require.getLeast(); least > 0)
+    wrong = arith::OrIOp::create(b, loc, wrong, isBeyond(arith::CmpIPredicate::slt, least));
+  emit::failIf(b, loc, context, wrong, STRATA_BAD_ARGUMENT);
+}
+
 void KernelLowering::emit(Operation &op) {
   if (lowerPositions(op, paths, mapping, b))
     return;
@@ -600,6 +614,8 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto seal = dyn_cast<lvl::SealOp>(op)) {
     Values state = builders[seal.getBuilding()];
     result->seal(state);
+  } else if (auto require = dyn_cast<lvl::RequireOp>(op)) {
+    emitRequire(require);
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     emitIf(branch);
   } else if (isa<arith::DivSIOp, arith::DivUIOp>(op) && !op.getResult(0).getType().isIndex()) {

@@ -290,7 +290,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, fuse, pos, collapse, precompute, assemble, parallelize, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, fuse, pos, collapse, precompute, assemble, assume, bound, mergeby, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
