@@ -325,6 +325,42 @@ def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
+  let summary = "keep rows that a loop adds to again and again in vector registers";
+  let description = [{
+    Where a loop (over the entries of a row of A) has nothing in it but another (over the columns of
+    B) that adds to the same elements of one buffer in each of its steps, these are cut into tiles: of
+    four vectors of 64 bytes, and what is left of two, of one, and of a part of one, which is masked,
+    so that nothing beyond the row is touched. A tile is read before the loop, kept in registers, and
+    stored behind it; the loop runs once for each. Rows of more than 256 elements are left to the
+    loops as they were. Every element adds up the same terms in the same order as before.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Example: test/lower/scf/keep-rows.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
+  let summary = "add up terms with operands that are looked up in vectors";
+  let description = [{
+    Where a loop adds up terms that may be added in another order, and looks up an operand of them at
+    places that it loads (x in the product of a sparse matrix and a vector), eight terms are made at
+    once: what lies next to each other is loaded as a vector, what is looked up element by element.
+    The rest of the steps are the loop as it was, which LLVM is told not to vectorize: it would
+    gather.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Example: test/lower/scf/sum-in-vectors.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On machine code's threshold
 //===------------------------------------------------------------------------------------------===//

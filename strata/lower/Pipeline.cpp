@@ -17,6 +17,7 @@
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -91,6 +93,9 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   if (stage == Stage::Scf)
     return;
 
+  pm.addPass(createKeepRows());
+  pm.addPass(createSumInVectors());
+
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());
   // Conversions to bfloat16 by integers: some processors' own flush denormal numbers to zero.
@@ -98,6 +103,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createConvertComplexToStandardPass()); // operations that the next does not know
   pm.addPass(createConvertComplexToLLVMPass());
@@ -116,9 +122,10 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
 }
 
 void registerDialects(DialectRegistry &registry) {
-  registry.insert<ta::TaDialect, cin::CinDialect, lvl::LvlDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
+  registry
+      .insert<ta::TaDialect, cin::CinDialect, lvl::LvlDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect, LLVM::LLVMDialect,
+              math::MathDialect, memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 
 void registerPipelines() {

@@ -1,0 +1,283 @@
+// Keeps rows that a loop adds to again and again in vector registers.
+//
+// before: for p { for k in [0, n) { y[r + k] = y[r + k] + a[p] * x[s(p) + k] } }
+// after:  for k0 in 0, 32, ... { t = y[r + k0 to r + k0 + 31]
+//                                for p { t = t + a[p] * x[s(p) + k0 to s(p) + k0 + 31] }
+//                                y[r + k0 to r + k0 + 31] = t }
+//
+// What is left of the row is a masked tile. Each element adds up the same terms in the same order.
+#include "strata/lower/Passes.h"
+#include "strata/lower/scf/Buffers.h"
+#include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/utils/LoopHints.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_KEEPROWS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// A tile is four vectors, which leave room for operands in the sixteen registers of AVX2 where each
+// takes two.
+constexpr int64_t bytesOfVector = 64, vectorsOfTile = 4;
+// Of longer rows the entries would be walked too often.
+constexpr int64_t longest = 256;
+
+// A loop around another that adds to a row of one buffer, the same in each of its steps.
+class RowLoop {
+public:
+  explicit RowLoop(scf::ForOp loop) : loop(loop) {}
+
+  bool match() {
+    if (!loop.getInitArgs().empty() || !findInner())
+      return false;
+    inner.getBody()->walk([&](memref::StoreOp one) { store = one; });
+    if (!store)
+      return false;
+    row = placeOf(store.getIndices());
+    Type element = store.getValueToStore().getType();
+    if (!row.plain || (row.base && !loop.isDefinedOutsideOfLoop(row.base)) ||
+        !loop.isDefinedOutsideOfLoop(store.getMemRef()) || !(element.isF64() || element.isF32()))
+      return false;
+    auto readsRow = [&](memref::LoadOp load) { return isRow(load.getMemRef()); };
+    return llvm::none_of(loop.getBody()->getOps<memref::LoadOp>(), readsRow) &&
+           llvm::all_of(inner.getBody()->without_terminator(),
+                        [&](Operation &op) { return isKnown(op); }) &&
+           accumulated;
+  }
+
+  void keep() {
+    OpBuilder b(loop);
+    Location loc = loop.getLoc();
+    Value size = inner.getUpperBound();
+    auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+    auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {
+      return arith::CmpIOp::create(b, loc, predicate, x, y);
+    };
+    Value fits = compare(arith::CmpIPredicate::sle, size, constant(longest));
+    auto choice = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
+    loop->moveBefore(choice.elseBlock()->getTerminator());
+    b.setInsertionPointToStart(choice.thenBlock());
+    Value some = compare(arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+    auto steps = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(steps.thenBlock());
+    int64_t most = lanes() * vectorsOfTile;
+    Value full = arith::AndIOp::create(b, loc, size, constant(-most));
+    auto tiles = scf::ForOp::create(b, loc, constant(0), full, constant(most));
+    emitTile(tiles.getBody()->getTerminator(), tiles.getInductionVar(), vectorsOfTile, Value());
+    // Of the rest two vectors, one, and a part of one: a mask costs more than another walk.
+    auto emitIf = [&](int64_t bits, Value first, int64_t count, bool masked) {
+      Value some = arith::AndIOp::create(b, loc, size, constant(bits));
+      auto part = scf::IfOp::create(b, loc, compare(arith::CmpIPredicate::ne, some, constant(0)),
+                                    /*withElseRegion=*/false);
+      emitTile(part.thenBlock()->getTerminator(), first, count, masked ? some : Value());
+    };
+    for (int64_t count = vectorsOfTile / 2; count > 0; count /= 2) {
+      int64_t width = lanes() * count;
+      emitIf(width, arith::AndIOp::create(b, loc, size, constant(-2 * width)), count, false);
+    }
+    Value last = arith::AndIOp::create(b, loc, size, constant(-lanes()));
+    emitIf(lanes() - 1, last, 1, true);
+  }
+
+private:
+  // A place in a buffer: the inner loop's variable, and what is added to it.
+  struct Place {
+    bool plain = false;
+    Value base; ///< null if nothing is
+  };
+
+  // The rest of the body only reads.
+  bool findInner() {
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      auto found = dyn_cast<scf::ForOp>(op);
+      if (found && !inner)
+        inner = found;
+      else if (op.getNumRegions() > 0 || (!isPure(&op) && !isa<memref::LoadOp>(op)))
+        return false;
+    }
+    return inner && inner.getInitArgs().empty() && !inner->hasAttr(loopAnnotationName) &&
+           getConstantIntValue(inner.getLowerBound()) == 0 &&
+           getConstantIntValue(inner.getStep()) == 1 &&
+           loop.isDefinedOutsideOfLoop(inner.getUpperBound());
+  }
+
+  Place placeOf(OperandRange indices) {
+    if (indices.size() != 1)
+      return {};
+    Value index = indices[0], variable = inner.getInductionVar();
+    if (index == variable)
+      return {true, Value()};
+    auto sum = index.getDefiningOp<arith::AddIOp>();
+    if (!sum || (sum.getLhs() != variable && sum.getRhs() != variable))
+      return {};
+    Value base = sum.getLhs() == variable ? sum.getRhs() : sum.getLhs();
+    return {inner.isDefinedOutsideOfLoop(base), base};
+  }
+
+  bool isRow(Value buffer) { return wholeOf(buffer) == wholeOf(store.getMemRef()); }
+
+  // Can the op of the inner loop's body be done for several elements at once?
+  bool isKnown(Operation &op) {
+    Type element = store.getValueToStore().getType();
+    if (&op == store)
+      return true;
+    if (isa<arith::AddIOp>(op) && op.getResult(0).getType().isIndex())
+      return llvm::all_of(op.getUsers(), [](Operation *user) {
+        return isa<memref::LoadOp, memref::StoreOp>(user);
+      });
+    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      Place read = placeOf(load.getIndices());
+      if (isRow(load.getMemRef())) {
+        accumulated = true;
+        return load.getMemRef() == store.getMemRef() && read.plain && read.base == row.base;
+      }
+      return load.getType() == element && inner.isDefinedOutsideOfLoop(load.getMemRef()) &&
+             (read.plain || (load.getIndices().size() == 1 &&
+                             inner.isDefinedOutsideOfLoop(load.getIndices()[0])));
+    }
+    return isElementwise(op, element);
+  }
+
+  int64_t lanes() {
+    return bytesOfVector * 8 / store.getValueToStore().getType().getIntOrFloatBitWidth();
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Tiles
+  //===----------------------------------------------------------------------------------------===//
+
+  // Places of one vector in the tile that begins at `first`, all of it or a part.
+  struct Lanes {
+    Value first, mask;
+  };
+
+  // Puts in front of `before` what the loop does to `count` vectors from `first` on; with `rest`,
+  // to so many elements of them.
+  void emitTile(Operation *before, Value first, int64_t count, Value rest) {
+    OpBuilder b(before);
+    Location loc = loop.getLoc();
+    type = VectorType::get({lanes()}, store.getValueToStore().getType());
+    SmallVector<Lanes> tile;
+    SmallVector<Value> sums;
+    for (int64_t at = 0; at < count; ++at) {
+      Value skipped = arith::ConstantIndexOp::create(b, loc, at * lanes()), mask;
+      if (rest)
+        mask =
+            vector::CreateMaskOp::create(b, loc, VectorType::get({lanes()}, b.getI1Type()),
+                                         ValueRange{arith::SubIOp::create(b, loc, rest, skipped)});
+      tile.push_back({arith::AddIOp::create(b, loc, first, skipped), mask});
+      sums.push_back(loadVector(b, store.getMemRef(), row.base, tile.back()));
+    }
+    auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(),
+                                   loop.getStep(), sums);
+    b.setInsertionPointToStart(walk.getBody());
+    SmallVector<Value> added = emitStep(b, walk, tile);
+    scf::YieldOp::create(b, loc, added);
+    b.setInsertionPointAfter(walk);
+    for (auto [place, sum] : llvm::zip(tile, walk.getResults()))
+      storeVector(b, sum, place);
+  }
+
+  // One step of the loop, for all vectors of a tile: what it adds them up to.
+  SmallVector<Value> emitStep(OpBuilder &b, scf::ForOp walk, ArrayRef<Lanes> tile) {
+    IRMapping scalars;
+    scalars.map(loop.getInductionVar(), walk.getInductionVar());
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (&op != inner)
+        b.clone(op, scalars);
+    SmallVector<Value> added;
+    for (auto [at, place] : llvm::enumerate(tile)) {
+      IRMapping vectors;
+      for (Operation &op : inner.getBody()->without_terminator())
+        emitElements(b, op, scalars, vectors, place, walk.getRegionIterArgs()[at]);
+      added.push_back(asVector(b, store.getValueToStore(), scalars, vectors));
+    }
+    return added;
+  }
+
+  void emitElements(OpBuilder &b, Operation &op, IRMapping &scalars, IRMapping &vectors,
+                    const Lanes &place, Value sum) {
+    if (&op == store || op.getResult(0).getType().isIndex() ||
+        scalars.contains(op.getResult(0))) // the same for all vectors
+      return;
+    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      Place read = placeOf(load.getIndices());
+      if (isRow(load.getMemRef()))
+        vectors.map(load.getResult(), sum);
+      else if (read.plain)
+        vectors.map(load.getResult(),
+                    loadVector(b, scalars.lookupOrDefault(load.getMemRef()),
+                               read.base ? scalars.lookupOrDefault(read.base) : Value(), place));
+      else
+        b.clone(op, scalars);
+      return;
+    }
+    if (llvm::none_of(op.getOperands(), [&](Value operand) { return vectors.contains(operand); })) {
+      b.clone(op, scalars);
+      return;
+    }
+    SmallVector<Value> operands = llvm::map_to_vector(
+        op.getOperands(), [&](Value operand) { return asVector(b, operand, scalars, vectors); });
+    vectors.map(op.getResult(0), widened(b, op, operands, type));
+  }
+
+  Value asVector(OpBuilder &b, Value value, IRMapping &scalars, IRMapping &vectors) {
+    if (Value known = vectors.lookupOrNull(value))
+      return known;
+    Value wide =
+        vector::BroadcastOp::create(b, value.getLoc(), type, scalars.lookupOrDefault(value));
+    vectors.map(value, wide);
+    return wide;
+  }
+
+  Value loadVector(OpBuilder &b, Value buffer, Value base, const Lanes &place) {
+    Location loc = loop.getLoc();
+    Value at = base ? Value(arith::AddIOp::create(b, loc, base, place.first)) : place.first;
+    if (!place.mask)
+      return vector::LoadOp::create(b, loc, type, buffer, at);
+    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(b, loc, type, buffer, at, place.mask, none);
+  }
+
+  void storeVector(OpBuilder &b, Value values, const Lanes &place) {
+    Location loc = loop.getLoc();
+    Value at = row.base ? Value(arith::AddIOp::create(b, loc, row.base, place.first)) : place.first;
+    if (place.mask)
+      vector::MaskedStoreOp::create(b, loc, store.getMemRef(), at, place.mask, values);
+    else
+      vector::StoreOp::create(b, loc, values, store.getMemRef(), at);
+  }
+
+  scf::ForOp loop, inner;
+  memref::StoreOp store;
+  Place row; ///< where the row begins
+  bool accumulated = false;
+  VectorType type;
+};
+
+struct KeepRows : impl::KeepRowsBase<KeepRows> {
+  void runOnOperation() override {
+    SmallVector<RowLoop> found;
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (RowLoop rows(loop); rows.match())
+        found.push_back(rows);
+    });
+    for (RowLoop &rows : found)
+      rows.keep();
+  }
+};
+
+} // namespace
+} // namespace strata

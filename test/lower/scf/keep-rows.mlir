@@ -1,0 +1,101 @@
+// Rows that a loop adds to are kept in vectors, in tiles.
+// RUN: strata-opt %s --strata-keep-rows | FileCheck %s
+
+// CHECK-LABEL: func @row
+// CHECK-SAME: (%[[Y:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %[[N:[^:]*]]: index)
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[N]], %c256
+// CHECK: scf.if %[[FITS]] {
+// CHECK:   %[[SOME:.*]] = arith.cmpi slt, %[[BEGIN]], %[[END]]
+// CHECK:   scf.if %[[SOME]] {
+
+// Four vectors: read, added to in a loop over the entries, and stored.
+// CHECK:     scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %c32
+// CHECK:       vector.load %[[Y]][%{{.*}}] : memref<?xf64>, vector<8xf64>
+// CHECK-COUNT-3: vector.load %[[Y]]
+// CHECK:       %[[SUMS:.*]]:4 = scf.for %[[P:.*]] = %[[BEGIN]] to %[[END]] step %c1 iter_args(%[[T:[^ ]*]] = %{{.*}}) -> (vector<8xf64>, vector<8xf64>, vector<8xf64>, vector<8xf64>)
+// CHECK:         %[[C:.*]] = memref.load %[[CRD]][%[[P]]]
+// CHECK:         %[[J:.*]] = arith.index_cast %[[C]]
+// CHECK:         %[[R:.*]] = arith.muli %[[J]], %[[N]]
+// CHECK:         %[[A:.*]] = memref.load %[[VALS]][%[[P]]]
+// CHECK:         %[[AT:.*]] = arith.addi %[[R]],
+// CHECK:         %[[B:.*]] = vector.load %[[X]][%[[AT]]]
+// CHECK:         %[[W:.*]] = vector.broadcast %[[A]] : f64 to vector<8xf64>
+// CHECK:         %[[M:.*]] = arith.mulf %[[W]], %[[B]] : vector<8xf64>
+// CHECK:         arith.addf %[[T]], %[[M]] fastmath<reassoc> : vector<8xf64>
+// CHECK-NOT:     memref.load %[[VALS]]
+// CHECK:         scf.yield
+// CHECK:       vector.store %[[SUMS]]#0, %[[Y]]
+// CHECK-COUNT-3: vector.store
+
+// Two, one, and a part of one.
+// CHECK:     arith.andi %[[N]], %c16
+// CHECK:       scf.for {{.*}} -> (vector<8xf64>, vector<8xf64>)
+// CHECK:     arith.andi %[[N]], %c8
+// CHECK:       scf.for {{.*}} -> (vector<8xf64>)
+// CHECK:     %[[REST:.*]] = arith.andi %[[N]], %c7
+// CHECK:       %[[MASK:.*]] = vector.create_mask
+// CHECK:       vector.maskedload %[[Y]][%{{.*}}], %[[MASK]]
+// CHECK:       scf.for {{.*}} -> (vector<8xf64>)
+// CHECK:         vector.maskedload %[[X]][%{{.*}}], %[[MASK]]
+// CHECK:       vector.maskedstore %[[Y]][%{{.*}}], %[[MASK]]
+
+// Long rows stay as they were.
+// CHECK: } else {
+// CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1 {
+// CHECK:     scf.for %{{.*}} = %c0 to %[[N]] step %c1 {
+func.func @row(%y: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %vals: memref<?xf64>,
+               %begin: index, %end: index, %row: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %begin to %end step %c1 {
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %r = arith.muli %j, %n : index
+    scf.for %k = %c0 to %n step %c1 {
+      %at = arith.addi %r, %k : index
+      %to = arith.addi %row, %k : index
+      %a = memref.load %vals[%p] : memref<?xf64>
+      %b = memref.load %x[%at] : memref<?xf64>
+      %m = arith.mulf %a, %b : f64
+      %old = memref.load %y[%to] : memref<?xf64>
+      %new = arith.addf %old, %m fastmath<reassoc> : f64
+      memref.store %new, %y[%to] : memref<?xf64>
+    }
+  }
+  return
+}
+
+// Not where each step adds to another row, reads what it adds to, or is asked to run otherwise.
+// CHECK-LABEL: func @others
+// CHECK-NOT: vector
+func.func @others(%y: memref<?xf64>, %x: memref<?xf64>, %rows: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %n step %c1 {
+    %r = memref.load %rows[%p] : memref<?xindex>
+    scf.for %k = %c0 to %n step %c1 {
+      %to = arith.addi %r, %k : index
+      %b = memref.load %x[%k] : memref<?xf64>
+      %old = memref.load %y[%to] : memref<?xf64>
+      %new = arith.addf %old, %b : f64
+      memref.store %new, %y[%to] : memref<?xf64>
+    }
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    %own = memref.load %y[%p] : memref<?xf64>
+    scf.for %k = %c0 to %n step %c1 {
+      %old = memref.load %y[%k] : memref<?xf64>
+      %new = arith.addf %old, %own : f64
+      memref.store %new, %y[%k] : memref<?xf64>
+    }
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %n step %c1 {
+      %b = memref.load %x[%k] : memref<?xf64>
+      %old = memref.load %y[%k] : memref<?xf64>
+      %new = arith.addf %old, %b : f64
+      memref.store %new, %y[%k] : memref<?xf64>
+    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32>>}
+  }
+  return
+}

@@ -1,0 +1,72 @@
+// Terms with operands that are looked up are added up in vectors.
+// RUN: strata-opt %s --strata-sum-in-vectors | FileCheck %s
+
+// CHECK-LABEL: func @product
+// CHECK-SAME: (%[[A:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %[[T:[^:]*]]: f64)
+// CHECK: %[[LENGTH:.*]] = arith.subi %[[END]], %[[BEGIN]]
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[LENGTH]], %c8
+// CHECK: %[[WHOLE:.*]] = arith.andi %[[LENGTH]], %c-8
+// CHECK: %[[LAST:.*]] = arith.addi %[[BEGIN]], %[[WHOLE]]
+// CHECK: %[[SUM:.*]]:2 = scf.if %[[MANY]] -> (f64, index) {
+// CHECK:   %[[V:.*]] = scf.for %[[P:.*]] = %[[BEGIN]] to %[[LAST]] step %{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (vector<8xf64>)
+// CHECK:     %[[C:.*]] = memref.load %[[CRD]]
+// CHECK-COUNT-7: memref.load %[[CRD]]
+// CHECK:     %[[J:.*]] = arith.index_cast %[[C]]
+// CHECK:     %[[W:.*]] = vector.load %[[A]]
+// CHECK:     %[[E:.*]] = memref.load %[[X]][%[[J]]]
+// CHECK-COUNT-7: memref.load %[[X]]
+// CHECK:     %[[Y:.*]] = vector.from_elements %[[E]]
+// CHECK:     %[[M:.*]] = arith.mulf %[[W]], %[[Y]] : vector<8xf64>
+// CHECK:     arith.addf %[[BEFORE]], %[[M]] fastmath<reassoc> : vector<8xf64>
+// CHECK:   %[[ALL:.*]] = vector.reduction <add>, %[[V]] fastmath<reassoc>
+// CHECK:   arith.addf %[[T]], %[[ALL]]
+// CHECK: } else {
+// CHECK:   scf.yield %[[T]], %[[BEGIN]]
+// CHECK: }
+// CHECK: scf.for %{{.*}} = %[[SUM]]#1 to %[[END]] step %c1 iter_args(%{{.*}} = %[[SUM]]#0) -> (f64)
+// CHECK: } {llvm.loop_annotation =
+func.func @product(%a: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %begin: index,
+                   %end: index, %t: f64) -> f64 {
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %p = %begin to %end step %c1 iter_args(%before = %t) -> f64 {
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %v = memref.load %a[%p] : memref<?xf64>
+    %y = memref.load %x[%j] : memref<?xf64>
+    %m = arith.mulf %v, %y : f64
+    %next = arith.addf %before, %m fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  return %sum : f64
+}
+
+// Not where the order is fixed, where nothing is looked up, and where places depend on elements.
+// CHECK-LABEL: func @others
+// CHECK-NOT: vector
+func.func @others(%a: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %n: index, %t: f64) -> (f64, f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ordered = scf.for %p = %c0 to %n step %c1 iter_args(%before = %t) -> f64 {
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %y = memref.load %x[%j] : memref<?xf64>
+    %next = arith.addf %before, %y : f64
+    scf.yield %next : f64
+  }
+  %dense = scf.for %p = %c0 to %n step %c1 iter_args(%before = %t) -> f64 {
+    %v = memref.load %a[%p] : memref<?xf64>
+    %y = memref.load %x[%p] : memref<?xf64>
+    %m = arith.mulf %v, %y : f64
+    %next = arith.addf %before, %m fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  %chained = scf.for %p = %c0 to %n step %c1 iter_args(%before = %t) -> f64 {
+    %v = memref.load %a[%p] : memref<?xf64>
+    %c = arith.fptosi %v : f64 to i32
+    %j = arith.index_cast %c : i32 to index
+    %y = memref.load %x[%j] : memref<?xf64>
+    %next = arith.addf %before, %y fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  return %ordered, %dense, %chained : f64, f64, f64
+}
