@@ -369,7 +369,7 @@ Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double w
   if (known.facts.hashed)
     prefer(kernel, Policy::Table);
   if (options.explain && phase != Phase::Compute)
-    step.loops = explainKernel(*module);
+    step.loops = explainKernel(*module).value_or("");
   setPhase(kernel, phase);
   Stopwatch watch;
   options.activity->begin(op, "compiling the kernel for");

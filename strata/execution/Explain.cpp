@@ -167,9 +167,11 @@ KernelLoops explainLoopsOf(ModuleOp kernel) {
   return {explainLoops(*copy), ta::commandsText(*schedule), explainSequence(*copy)};
 }
 
-std::string explainKernel(ModuleOp kernels) {
+std::optional<std::string> explainKernel(ModuleOp kernels) {
   OwningOpRef<ModuleOp> copy(kernels.clone());
-  return succeeded(lowerKernels(*copy, Stage::Lvl)) ? explainLoops(*copy) : "";
+  if (failed(lowerKernels(*copy, Stage::Lvl)))
+    return std::nullopt;
+  return explainLoops(*copy);
 }
 
 } // namespace strata

@@ -23,8 +23,9 @@ struct KernelLoops {
 /// The loops of a module with one kernel that is still in ta.
 KernelLoops explainLoopsOf(mlir::ModuleOp kernel);
 
-/// The text of the loops of all kernels in such a module.
-std::string explainKernel(mlir::ModuleOp kernels);
+/// The text of the loops of all kernels in such a module; nothing, after an error, if they cannot
+/// be compiled.
+std::optional<std::string> explainKernel(mlir::ModuleOp kernels);
 
 /// "the loops over 'j', 'k' take all values ...", of a plan that has such loops.
 std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan);

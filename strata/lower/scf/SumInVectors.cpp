@@ -47,7 +47,7 @@ public:
         return false;
       if (load && (load.getIndices().size() != 1 || !loop.isDefinedOutsideOfLoop(load.getMemRef())))
         return false;
-      looksUp |= load && load.getType() == element && !isNext(load);
+      looksUp |= load && load.getType() == element && !isNext(load) && !isSame(load);
       // Places are computed from whole numbers, of each element by itself.
       auto isPlace = [](Value value) { return value.getType().isIntOrIndex(); };
       if (!load && !isElementwise(op, element) &&
@@ -109,6 +109,9 @@ private:
                      (moved.getRhs() == variable && isOutside(moved.getLhs())));
   }
 
+  // Is it the same element in each step?
+  bool isSame(memref::LoadOp load) { return isOutside(load.getIndices()[0]); }
+
   bool isOutside(Value value) { return loop.isDefinedOutsideOfLoop(value); }
 
   // The sum so far, and what eight steps at a time up to `end` add to it.
@@ -145,6 +148,9 @@ private:
         vectors.map(load.getResult(),
                     vector::LoadOp::create(b, op.getLoc(), type, load.getMemRef(),
                                            each[0].lookupOrDefault(load.getIndices()[0])));
+      else if (load && load.getType() == element && isSame(load))
+        vectors.map(load.getResult(),
+                    vector::BroadcastOp::create(b, op.getLoc(), type, b.clone(op)->getResult(0)));
       else if (isElementwise(op, element))
         vectors.map(op.getResult(0),
                     widened(b, op,
