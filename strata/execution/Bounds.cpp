@@ -89,13 +89,13 @@ private:
 } // namespace
 
 LogicalResult checkAssumed(ta::ComputeOp op, llvm::function_ref<int64_t(Value)> extentOf) {
-  if (!op.getScheduleAttr())
+  if (!assumesExtents(op.getScheduleAttr()))
     return success();
   IndexStatement statement(op);
   for (const AssumedExtent &assumed : assumedExtents(statement)) {
     const IndexVariable &variable = statement.variables[assumed.variable];
     int64_t extent = extentOf(variable.extent);
-    if (extent < assumed.least || extent > assumed.most)
+    if (extent < assumed.bounds.least || extent > assumed.bounds.most)
       return emitError(ta::placeOfCommand(op, assumed.command))
              << "'" << ta::commandText(op.getScheduleAttr().getCommands()[assumed.command])
              << "' is wrong: '" << variable.name << "' has " << extent << " values";

@@ -1,5 +1,5 @@
-// Do a statement's accesses stay inside their tensors, and do its sizes agree with its schedule?
-// Asked when sizes are known, before it runs.
+// Checks, when sizes are known and before a statement runs, that its accesses stay inside their
+// tensors, and that its sizes agree with its schedule.
 #ifndef STRATA_EXECUTION_BOUNDS_H
 #define STRATA_EXECUTION_BOUNDS_H
 

@@ -10,6 +10,8 @@
 // can say no more than this.
 #include "strata/schedule/Loops.h"
 
+#include "strata/lower/analysis/ScheduledOrder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -18,21 +20,20 @@ using namespace mlir;
 namespace strata::schedule {
 namespace {
 
-// Requires of a loop's label that it has `least` to `most` values.
-LogicalResult require(func::FuncOp kernel, cin::ForallOp loop, int64_t least, int64_t most,
-                      Refuse refuse) {
+// Requires of a loop's label that it has so many values.
+LogicalResult require(func::FuncOp kernel, cin::ForallOp loop, ExtentBounds bounds, Refuse refuse) {
   Value extent = loop.getExtent();
   APInt known;
   if (matchPattern(extent, m_ConstantInt(&known))) {
-    if (known.getSExtValue() < least || known.getSExtValue() > most)
+    if (known.getSExtValue() < bounds.least || known.getSExtValue() > bounds.most)
       return refuse() << "'" << loop.getName() << "' has " << known.getSExtValue() << " values";
     return success();
   }
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  cin::RequireOp::create(b, loop.getLoc(), extent, loop.getNameAttr(), b.getI64IntegerAttr(least),
-                         b.getI64IntegerAttr(most));
-  if (least == most)
-    loop.getExtentMutable().assign(arith::ConstantIndexOp::create(b, loop.getLoc(), most));
+  cin::RequireOp::create(b, loop.getLoc(), extent, loop.getNameAttr(),
+                         b.getI64IntegerAttr(bounds.least), b.getI64IntegerAttr(bounds.most));
+  if (bounds.least == bounds.most)
+    loop.getExtentMutable().assign(arith::ConstantIndexOp::create(b, loop.getLoc(), bounds.most));
   return success();
 }
 
@@ -46,32 +47,29 @@ FailureOr<cin::ForallOp> findWholeLoop(func::FuncOp kernel, Attribute name, Refu
 } // namespace
 
 LogicalResult assume(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
-  ArrayRef<Attribute> arguments = command.getArguments();
-  auto number = arguments.size() == 2 ? dyn_cast<IntegerAttr>(arguments[1]) : IntegerAttr();
-  if (!number)
+  std::optional<ExtentBounds> bounds = boundsSetBy(command);
+  if (!bounds)
     return refuse() << "it takes a label and how many values it has: assume(k, 32)";
-  FailureOr<cin::ForallOp> loop = findWholeLoop(kernel, arguments.front(), refuse);
+  FailureOr<cin::ForallOp> loop = findWholeLoop(kernel, command.getArguments().front(), refuse);
   if (failed(loop))
     return failure();
-  return require(kernel, *loop, number.getInt(), number.getInt(), refuse);
+  return require(kernel, *loop, *bounds, refuse);
 }
 
 LogicalResult bound(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
   ArrayRef<Attribute> arguments = command.getArguments();
-  auto number = arguments.size() == 4 ? dyn_cast<IntegerAttr>(arguments[2]) : IntegerAttr();
-  auto fresh = number ? dyn_cast<StringAttr>(arguments[1]) : StringAttr();
-  auto kind = number ? dyn_cast<StringAttr>(arguments[3]) : StringAttr();
-  bool least = kind && (kind == "MinExact" || kind == "MinConstraint");
-  if (!fresh || !kind || (!least && kind != "MaxExact" && kind != "MaxConstraint"))
+  std::optional<ExtentBounds> bounds = boundsSetBy(command);
+  auto fresh = bounds ? dyn_cast<StringAttr>(arguments[1]) : StringAttr();
+  if (!fresh)
     return refuse() << "it takes a label, a new label, a number, and MinExact, MinConstraint, "
                        "MaxExact or MaxConstraint: bound(k, kb, 32, MaxExact)";
   FailureOr<cin::ForallOp> loop = findWholeLoop(kernel, arguments.front(), refuse);
   if (failed(loop) || failed(checkNew(kernel, fresh, refuse)))
     return failure();
-  if (least && number.getInt() > 0)
+  bool ofFirst = cast<StringAttr>(arguments[3]).getValue().starts_with("Min");
+  if (ofFirst && cast<IntegerAttr>(arguments[2]).getInt() > 0)
     return refuse() << "the values of a label begin at 0";
-  int64_t most = number.getInt();
-  if (!least && failed(require(kernel, *loop, kind == "MaxExact" ? most : 0, most, refuse)))
+  if (!ofFirst && failed(require(kernel, *loop, *bounds, refuse)))
     return failure();
   loop->setName(fresh.getValue());
   return success();

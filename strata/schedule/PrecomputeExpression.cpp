@@ -132,12 +132,16 @@ void collect(Value value, llvm::SetVector<Operation *> &ops) {
   ops.insert(op);
 }
 
-// Tells whether one of the values may be missing, rather than the fill.
-bool mayBeMissing(ArrayRef<Value> values) {
+llvm::SetVector<Operation *> opsOf(ArrayRef<Value> values) {
   llvm::SetVector<Operation *> ops;
   for (Value value : values)
     collect(value, ops);
-  return llvm::any_of(ops, [](Operation *op) {
+  return ops;
+}
+
+// Tells whether one of the values may be missing, rather than the fill.
+bool mayBeMissing(ArrayRef<Value> values) {
+  return llvm::any_of(opsOf(values), [](Operation *op) {
     auto access = dyn_cast<cin::AccessOp>(op);
     auto temp = access ? access.getStorage().getDefiningOp<cin::TempOp>() : cin::TempOp();
     return ta::asksPresence(op) || (access && access.getMissing()) || (temp && temp.getMissing());
@@ -145,10 +149,7 @@ bool mayBeMissing(ArrayRef<Value> values) {
 }
 
 bool uses(ArrayRef<Value> values, cin::ForallOp loop) {
-  llvm::SetVector<Operation *> ops;
-  for (Value value : values)
-    collect(value, ops);
-  return llvm::any_of(ops, [&](Operation *op) {
+  return llvm::any_of(opsOf(values), [&](Operation *op) {
     return llvm::is_contained(op->getOperands(), loop.getVariable());
   });
 }
@@ -226,10 +227,7 @@ private:
         b, match.assign.getLoc(), temp, indices, AffineMapAttr::get(map),
         sums ? ta::CombineAttr::get(b.getContext(), combine) : ta::CombineAttr());
     b.createBlock(&assign.getBody());
-    llvm::SetVector<Operation *> ops;
-    for (Value value : match.inside)
-      collect(value, ops);
-    for (Operation *op : ops)
+    for (Operation *op : opsOf(match.inside))
       b.clone(*op, mapping);
     SmallVector<Value> values =
         llvm::map_to_vector(match.inside, [&](Value value) { return mapping.lookup(value); });

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Digits.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/level/Pieces.h"
 #include "strata/lower/analysis/Phase.h"
 
 using namespace mlir;
@@ -245,6 +246,14 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       const llvm::SmallBitVector &bound,
                                       std::optional<unsigned> variable, std::string &why) {
   return Binder(path, bound, variable, why).run(next);
+}
+
+bool walksPositions(const AccessPath &path, const PathPiece &piece) {
+  if (piece.steps.size() != 1 || piece.steps.front().at)
+    return false;
+  unsigned level = piece.steps.front().level;
+  return hasPieces(*findLevelFormat(path.format.getLevels()[level].getName()),
+                   ta::levelProperties(path.format, level));
 }
 
 std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly) {

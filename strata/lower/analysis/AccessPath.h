@@ -72,6 +72,9 @@ struct PathPiece {
   }
 };
 
+/// True of a piece that walks one level which stores one entry after the other, by position.
+bool walksPositions(const AccessPath &path, const PathPiece &piece);
+
 /// A variable as a walk gives it.
 struct WalkedVariable {
   unsigned variable;

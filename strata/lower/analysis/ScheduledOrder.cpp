@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -148,18 +149,27 @@ std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement) {
   return order.result();
 }
 
-// assume(k, 32), or bound(k, kb, 32, MaxExact)
-static std::optional<std::pair<int64_t, int64_t>> extentsSaidBy(ta::CommandAttr command) {
+std::optional<ExtentBounds> boundsSetBy(ta::CommandAttr command) {
   ArrayRef<Attribute> arguments = command.getArguments();
-  bool bounds = command.getName() == "bound" && arguments.size() == 4;
-  if (!bounds && (command.getName() != "assume" || arguments.size() != 2))
+  auto numberAt = [&](unsigned at) { return dyn_cast<IntegerAttr>(arguments[at]); };
+  if (command.getName() == "assume" && arguments.size() == 2 && numberAt(1))
+    return ExtentBounds{numberAt(1).getInt(), numberAt(1).getInt()};
+  if (command.getName() != "bound" || arguments.size() != 4 || !numberAt(2))
     return std::nullopt;
-  auto number = dyn_cast<IntegerAttr>(arguments[bounds ? 2 : 1]);
-  auto kind = bounds ? dyn_cast<StringAttr>(arguments[3]) : StringAttr();
-  if (!number || (bounds && (!kind || kind.getValue().starts_with("Min"))))
-    return std::nullopt;
-  bool exact = !bounds || kind == "MaxExact";
-  return std::pair(exact ? number.getInt() : 0, number.getInt());
+  constexpr int64_t any = std::numeric_limits<int64_t>::max();
+  int64_t number = numberAt(2).getInt();
+  auto kind = dyn_cast<StringAttr>(arguments[3]);
+  return llvm::StringSwitch<std::optional<ExtentBounds>>(kind ? kind.getValue() : "")
+      .Case("MaxExact", ExtentBounds{number, number})
+      .Case("MaxConstraint", ExtentBounds{0, number})
+      .Cases({"MinExact", "MinConstraint"}, ExtentBounds{0, any}) // of the first value, which is 0
+      .Default(std::nullopt);
+}
+
+bool assumesExtents(ta::ScheduleAttr schedule) {
+  return schedule && llvm::any_of(schedule.getCommands(), [](ta::CommandAttr command) {
+           return boundsSetBy(command).has_value();
+         });
 }
 
 SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement) {
@@ -169,9 +179,9 @@ SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement) {
     return assumed;
   Order order(statement);
   for (auto [at, command] : llvm::enumerate(schedule.getCommands())) {
-    if (auto said = extentsSaidBy(command))
+    if (std::optional<ExtentBounds> bounds = boundsSetBy(command))
       if (auto variable = order.variableOf(command.getArguments().front()))
-        assumed.push_back({*variable, said->first, said->second, unsigned(at)});
+        assumed.push_back({*variable, *bounds, unsigned(at)});
     order.apply(command);
   }
   return assumed;

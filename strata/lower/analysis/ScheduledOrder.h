@@ -21,14 +21,27 @@ llvm::SmallVector<std::string> loopNames(const IndexStatement &statement);
 /// Nothing where the statement has no schedule. Commands that will be refused are passed over.
 std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement);
 
-/// What a command of a schedule says of a variable: that it has so many values.
-struct AssumedExtent {
-  unsigned variable;
+/// How many values a label may have.
+struct ExtentBounds {
   int64_t least, most;
-  unsigned command; ///< its number
 };
 
-/// What the commands `assume` and `bound` say.
+/// The bounds that a command sets, `assume(k, 32)` or `bound(k, kb, 32, MaxExact)`. Nothing if it
+/// is another, or wrong.
+std::optional<ExtentBounds> boundsSetBy(ta::CommandAttr command);
+
+/// The bounds that command number `command` of a schedule sets to a variable.
+struct AssumedExtent {
+  unsigned variable;
+  ExtentBounds bounds;
+  unsigned command;
+};
+
+llvm::SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement);
+
+/// True where a command of the schedule sets such bounds.
+bool assumesExtents(ta::ScheduleAttr schedule);
+
 llvm::SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement);
 
 /// The assembly that a schedule asks for, if it does.

@@ -7,7 +7,6 @@
 // Tuples are the positions of a dense tensor over the loops' extents, which nobody stores.
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
-#include "strata/level/Pieces.h"
 #include "strata/lower/lvl/KernelConverter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,9 +56,12 @@ LogicalResult KernelConverter::findLoopsOf(cin::ForallOp forall, Chunk &chunk, c
     nested &= chunk.loops.empty() || chunk.loops.back()->isAncestor(loop);
     chunk.loops.push_back(loop);
   });
-  if (chunk.loops.empty() || !nested)
+  if (chunk.loops.empty())
     return emitError(forall.getLoc())
            << "no loop takes its values in the chunks of '" << forall.getName() << "'";
+  if (!nested)
+    return emitError(forall.getLoc()) << "loops that take their values in the chunks of '"
+                                      << forall.getName() << "' are not inside each other";
   if (!forall.getLeader())
     return success();
   for (unsigned access : nest.accessesIn(chunk.loops.back()))
@@ -94,10 +96,7 @@ LogicalResult KernelConverter::findLevelsOf(cin::ForallOp forall, Chunk &chunk,
     if (piece->empty())
       return refuseLeader(loop) << "level " << level + 1
                                 << " is reached only inside a loop that is not around this one";
-    bool plain = piece->steps.size() == 1 && !piece->steps.front().at &&
-                 piece->compose == getAffineSymbolExpr(0, b.getContext());
-    if (!plain || !hasPieces(*findLevelFormat(path.format.getLevels()[level].getName()),
-                             ta::levelProperties(path.format, level)))
+    if (!walksPositions(path, *piece) || piece->compose != getAffineSymbolExpr(0, b.getContext()))
       return refuseLeader(loop) << "level " << level + 1 << " ("
                                 << path.format.getLevels()[level].getName()
                                 << ") does not store one entry after the other for it";

@@ -2,7 +2,7 @@
 // to where.
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Notation.h"
-#include "strata/level/Pieces.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/lvl/KernelConverter.h"
 #include "strata/lower/utils/EmitAffine.h"
@@ -106,7 +106,7 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
   return success();
 }
 
-// Can each operand be searched for the coordinates of the others? Where only what all of them store
+// Each operand can be searched for the coordinates of the others where only what all of them store
 // matters, and each keeps one entry after the other.
 LogicalResult KernelConverter::checkSearchable(cin::ForallOp forall, ArrayRef<Participant> iterated,
                                                bool intersects) {
@@ -115,13 +115,8 @@ LogicalResult KernelConverter::checkSearchable(cin::ForallOp forall, ArrayRef<Pa
            << "the loop over '" << forall.getName()
            << "' does not intersect operands: there is nothing to gallop";
   for (const Participant &participant : iterated) {
-    const PathPiece &piece = participant.piece;
-    ta::FormatAttr format = nest.accesses[participant.access].path.format;
-    const PathStep &step = piece.steps.front();
-    if (piece.steps.size() != 1 || step.at || !piece.unique ||
-        needsClamp(participant, nest.numberOf(forall.getVariable())) ||
-        !hasPieces(*findLevelFormat(format.getLevels()[step.level].getName()),
-                   ta::levelProperties(format, step.level)))
+    if (!walksPositions(nest.accesses[participant.access].path, participant.piece) ||
+        !participant.piece.unique || needsClamp(participant, nest.numberOf(forall.getVariable())))
       return refuse(participant.access)
              << "cannot be searched over '" << forall.getName()
              << "': it does not store one coordinate after the other there, each once";

@@ -5,7 +5,8 @@
 //                                for p { t = t + a[p] * x[s(p) + k0 to s(p) + k0 + 31] }
 //                                y[r + k0 to r + k0 + 31] = t }
 //
-// What is left of the row is a masked tile. Each element adds up the same terms in the same order.
+// The rest of the row is tiles of fewer vectors, the last of them masked. Each element adds up the
+// same terms in the same order.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/VectorElements.h"
@@ -47,7 +48,7 @@ public:
       return false;
     row = placeOf(store.getIndices());
     Type element = store.getValueToStore().getType();
-    if (!row.plain || (row.base && !loop.isDefinedOutsideOfLoop(row.base)) ||
+    if (!row.moves || (row.base && !loop.isDefinedOutsideOfLoop(row.base)) ||
         !loop.isDefinedOutsideOfLoop(store.getMemRef()) || !(element.isF64() || element.isF32()))
       return false;
     auto readsRow = [&](memref::LoadOp load) { return isRow(load.getMemRef()); };
@@ -92,12 +93,6 @@ public:
   }
 
 private:
-  // A place in a buffer: the inner loop's variable, and what is added to it.
-  struct Place {
-    bool plain = false;
-    Value base; ///< null if nothing is
-  };
-
   // The rest of the body only reads.
   bool findInner() {
     for (Operation &op : loop.getBody()->without_terminator()) {
@@ -113,22 +108,13 @@ private:
            loop.isDefinedOutsideOfLoop(inner.getUpperBound());
   }
 
-  Place placeOf(OperandRange indices) {
-    if (indices.size() != 1)
-      return {};
-    Value index = indices[0], variable = inner.getInductionVar();
-    if (index == variable)
-      return {true, Value()};
-    auto sum = index.getDefiningOp<arith::AddIOp>();
-    if (!sum || (sum.getLhs() != variable && sum.getRhs() != variable))
-      return {};
-    Value base = sum.getLhs() == variable ? sum.getRhs() : sum.getLhs();
-    return {inner.isDefinedOutsideOfLoop(base), base};
+  MovingPlace placeOf(OperandRange indices) {
+    return indices.size() == 1 ? placeIn(inner, indices[0]) : MovingPlace();
   }
 
   bool isRow(Value buffer) { return wholeOf(buffer) == wholeOf(store.getMemRef()); }
 
-  // Can the op of the inner loop's body be done for several elements at once?
+  // Tells whether the op of the inner loop's body can be done for several elements at once.
   bool isKnown(Operation &op) {
     Type element = store.getValueToStore().getType();
     if (&op == store)
@@ -138,13 +124,13 @@ private:
         return isa<memref::LoadOp, memref::StoreOp>(user);
       });
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      Place read = placeOf(load.getIndices());
+      MovingPlace read = placeOf(load.getIndices());
       if (isRow(load.getMemRef())) {
         accumulated = true;
-        return load.getMemRef() == store.getMemRef() && read.plain && read.base == row.base;
+        return load.getMemRef() == store.getMemRef() && read.moves && read.base == row.base;
       }
       return load.getType() == element && inner.isDefinedOutsideOfLoop(load.getMemRef()) &&
-             (read.plain || (load.getIndices().size() == 1 &&
+             (read.moves || (load.getIndices().size() == 1 &&
                              inner.isDefinedOutsideOfLoop(load.getIndices()[0])));
     }
     return isElementwise(op, element);
@@ -213,10 +199,10 @@ private:
         scalars.contains(op.getResult(0))) // the same for all vectors
       return;
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      Place read = placeOf(load.getIndices());
+      MovingPlace read = placeOf(load.getIndices());
       if (isRow(load.getMemRef()))
         vectors.map(load.getResult(), sum);
-      else if (read.plain)
+      else if (read.moves)
         vectors.map(load.getResult(),
                     loadVector(b, scalars.lookupOrDefault(load.getMemRef()),
                                read.base ? scalars.lookupOrDefault(read.base) : Value(), place));
@@ -234,12 +220,7 @@ private:
   }
 
   Value asVector(OpBuilder &b, Value value, IRMapping &scalars, IRMapping &vectors) {
-    if (Value known = vectors.lookupOrNull(value))
-      return known;
-    Value wide =
-        vector::BroadcastOp::create(b, value.getLoc(), type, scalars.lookupOrDefault(value));
-    vectors.map(value, wide);
-    return wide;
+    return widenedTo(b, type, value, scalars.lookupOrDefault(value), vectors);
   }
 
   Value loadVector(OpBuilder &b, Value buffer, Value base, const Lanes &place) {
@@ -262,7 +243,7 @@ private:
 
   scf::ForOp loop, inner;
   memref::StoreOp store;
-  Place row; ///< where the row begins
+  MovingPlace row; ///< where the row begins
   bool accumulated = false;
   VectorType type;
 };

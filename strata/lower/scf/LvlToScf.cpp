@@ -250,9 +250,7 @@ static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
                                            number(*width), {}, {}, {});
   if (std::optional<int64_t> count = op.getUnroll())
     iterations = LLVM::LoopUnrollAttr::get(context, {}, number(*count), {}, {}, {}, {}, {});
-  around->setAttr(loopAnnotationName,
-                  LLVM::LoopAnnotationAttr::get(context, {}, vectors, {}, iterations, {}, {}, {},
-                                                {}, {}, {}, {}, {}, {}, {}, {}));
+  hint(around, vectors, iterations);
 }
 
 void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {

@@ -86,12 +86,10 @@ private:
     auto yes = BoolAttr::get(context, true);
     auto vectors = LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
     auto unrolling = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
-    loop->setAttr(loopAnnotationName,
-                  LLVM::LoopAnnotationAttr::get(context, {}, vectors, {}, unrolling, {}, {}, {}, {},
-                                                {}, {}, {}, {}, {}, {}, {}));
+    hint(loop, vectors, unrolling);
   }
 
-  // What is added may be added in another order.
+  // Finds the sum, if its terms may be added in another order.
   bool findSum() {
     element = loop.getInitArgs()[0].getType();
     sum = loop.getYieldedValues()[0].getDefiningOp<arith::AddFOp>();
@@ -107,14 +105,7 @@ private:
   }
 
   // Is it the element next to that of the step before?
-  bool isNext(memref::LoadOp load) {
-    Value index = load.getIndices()[0], variable = loop.getInductionVar();
-    if (index == variable)
-      return true;
-    auto moved = index.getDefiningOp<arith::AddIOp>();
-    return moved && ((moved.getLhs() == variable && isOutside(moved.getRhs())) ||
-                     (moved.getRhs() == variable && isOutside(moved.getLhs())));
-  }
+  bool isNext(memref::LoadOp load) { return placeIn(loop, load.getIndices()[0]).moves; }
 
   // Is it the same element in each step?
   bool isSame(memref::LoadOp load) { return isOutside(load.getIndices()[0]); }
@@ -179,13 +170,7 @@ private:
       vectors.map(op.getResult(0), vector::FromElementsOp::create(b, op.getLoc(), type, elements));
   }
 
-  Value asVector(OpBuilder &b, Value value) {
-    if (Value known = vectors.lookupOrNull(value))
-      return known;
-    Value wide = vector::BroadcastOp::create(b, value.getLoc(), type, value);
-    vectors.map(value, wide);
-    return wide;
-  }
+  Value asVector(OpBuilder &b, Value value) { return widenedTo(b, type, value, value, vectors); }
 
   scf::ForOp loop;
   arith::AddFOp sum;

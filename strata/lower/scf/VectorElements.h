@@ -3,7 +3,9 @@
 #define STRATA_LOWER_SCF_VECTORELEMENTS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace strata {
 
@@ -14,6 +16,33 @@ inline bool isElementwise(mlir::Operation &op, mlir::Type element) {
   return mlir::isa<AddFOp, SubFOp, MulFOp, DivFOp, NegFOp, MaximumFOp, MinimumFOp, MaxNumFOp,
                    MinNumFOp>(op) &&
          llvm::all_of(op.getOperandTypes(), isElement);
+}
+
+/// A place that moves by one element in each step of a loop.
+struct MovingPlace {
+  bool moves = false; ///< false of other places
+  mlir::Value base;   ///< what is added to the loop's variable; null if nothing is
+};
+
+inline MovingPlace placeIn(mlir::scf::ForOp loop, mlir::Value index) {
+  mlir::Value variable = loop.getInductionVar();
+  if (index == variable)
+    return {true, mlir::Value()};
+  auto sum = index.getDefiningOp<mlir::arith::AddIOp>();
+  if (!sum || (sum.getLhs() != variable && sum.getRhs() != variable))
+    return {};
+  mlir::Value base = sum.getLhs() == variable ? sum.getRhs() : sum.getLhs();
+  return {loop.isDefinedOutsideOfLoop(base), base};
+}
+
+/// The vector that stands for a value in `vectors`; else its scalar, the same for all elements.
+inline mlir::Value widenedTo(mlir::OpBuilder &b, mlir::VectorType type, mlir::Value value,
+                             mlir::Value scalar, mlir::IRMapping &vectors) {
+  if (mlir::Value known = vectors.lookupOrNull(value))
+    return known;
+  mlir::Value wide = mlir::vector::BroadcastOp::create(b, value.getLoc(), type, scalar);
+  vectors.map(value, wide);
+  return wide;
 }
 
 /// The same operation on vectors.

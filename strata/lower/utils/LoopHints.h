@@ -2,12 +2,20 @@
 #ifndef STRATA_LOWER_UTILS_LOOPHINTS_H
 #define STRATA_LOWER_UTILS_LOOPHINTS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace strata {
 
 /// The attribute of a loop, then of its branches, that holds an LLVM::LoopAnnotationAttr.
 inline constexpr llvm::StringLiteral loopAnnotationName = "llvm.loop_annotation";
+
+/// Tells LLVM of a loop how it is to become vectors, and be unrolled; null says nothing.
+inline void hint(mlir::Operation *loop, mlir::LLVM::LoopVectorizeAttr vectors,
+                 mlir::LLVM::LoopUnrollAttr unrolling) {
+  loop->setAttr(loopAnnotationName,
+                mlir::LLVM::LoopAnnotationAttr::get(loop->getContext(), {}, vectors, {}, unrolling,
+                                                    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
+}
 
 } // namespace strata
 

@@ -89,6 +89,8 @@ func.func @builds(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %x: !ta.storage<tensor
 // CHECK-LABEL: @refills
 // CHECK-SAME: (%[[Y:.*]]: !ta.storage<tensor<?x?xf64, #{{.*}}>>, %[[I:.*]]: index, %[[V:.*]]: f64)
 func.func @refills(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %v: f64) {
+  // CHECK: lvl.require %{{.*}} in 32 to 32
+  lvl.require %i in 32 to 32
   %r = lvl.root %y : <tensor<?x?xf64, #CSR>>
   // CHECK: %[[B:.*]] = lvl.refill %[[Y]] indexed 1 : <tensor<?x?xf64, #{{.*}}>>
   %b = lvl.refill %y indexed 1 : <tensor<?x?xf64, #CSR>>
