@@ -5,11 +5,13 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/execution/ChosenSchedule.h"
 #include "strata/lower/LowerKernels.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/runtime/Counted.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -18,8 +20,7 @@ namespace {
 
 class Explainer {
 public:
-  explicit Explainer(llvm::raw_ostream &os) : os(os) {}
-
+  Explainer(const llvm::StringSet<> &shared, llvm::raw_ostream &os) : shared(shared), os(os) {}
   void block(Block &block, unsigned depth) {
     for (Operation &op : block) {
       if (auto loop = dyn_cast<lvl::CoiterateOp>(op))
@@ -30,7 +31,10 @@ public:
         line(depth) << "compute the values of " << nameOf(refill.getStorage())
                     << ", whose pattern is there\n";
       else if (auto put = dyn_cast<lvl::PutOp>(op))
-        line(depth) << (put.getCombine() ? "accumulate" : "store") << "\n";
+        line(depth) << (put.getAtomic()    ? "accumulate, atomically"
+                        : put.getCombine() ? "accumulate"
+                                           : "store")
+                    << "\n";
       else
         for (Region &region : op.getRegions())
           for (Block &inner : region)
@@ -111,6 +115,8 @@ private:
       text << ", locating " << names;
     if (loop.getPieces())
       text << ", in parallel";
+    else if (shared.contains(loop.getName()))
+      text << ", on one thread: it is inside another loop, and threads share the outermost one";
     text << "\n";
     block(loop.getBodies().front().front(), depth + 1);
   }
@@ -126,17 +132,35 @@ private:
     return loop.getCases().size() + 1 == size_t(1) << all ? "union" : "mixed merge";
   }
 
+  const llvm::StringSet<> &shared; ///< labels whose values threads are to share
   llvm::raw_ostream &os;
 };
 
 } // namespace
 
-std::string explainLoops(ModuleOp module) {
+// The labels whose values threads are to share, as the schedules of a module in ta say.
+static llvm::StringSet<> sharedLabels(ModuleOp taModule) {
+  llvm::StringSet<> labels;
+  taModule.walk([&](ta::ComputeOp statement) {
+    std::optional<ta::ScheduleAttr> schedule = statement.getSchedule();
+    for (ta::CommandAttr command :
+         schedule ? schedule->getCommands() : ArrayRef<ta::CommandAttr>()) {
+      ArrayRef<Attribute> arguments = command.getArguments();
+      if (command.getName() == "parallelize" && arguments.size() == 3 &&
+          arguments[1] == StringAttr::get(taModule.getContext(), "CPUThread") &&
+          isa<StringAttr>(arguments[0]))
+        labels.insert(cast<StringAttr>(arguments[0]).getValue());
+    }
+  });
+  return labels;
+}
+
+static std::string explainLoops(ModuleOp lvlModule, const llvm::StringSet<> &shared) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (auto kernel : module.getOps<func::FuncOp>())
+  for (auto kernel : lvlModule.getOps<func::FuncOp>())
     if (!kernel.isExternal())
-      Explainer(os).block(kernel.getBody().front(), 0);
+      Explainer(shared, os).block(kernel.getBody().front(), 0);
   return text;
 }
 
@@ -161,17 +185,18 @@ static std::string explainSequence(ModuleOp lvlModule) {
 
 KernelLoops explainLoopsOf(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
+  llvm::StringSet<> shared = sharedLabels(kernel);
   FailureOr<ta::ScheduleAttr> schedule = failure();
   if (failed(notingCommandToLeaveOut(kernel, [&] { return schedule = lowerWithSchedule(*copy); })))
     return {};
-  return {explainLoops(*copy), ta::commandsText(*schedule), explainSequence(*copy)};
+  return {explainLoops(*copy, shared), ta::commandsText(*schedule), explainSequence(*copy)};
 }
 
 std::optional<std::string> explainKernel(ModuleOp kernels) {
   OwningOpRef<ModuleOp> copy(kernels.clone());
   if (failed(lowerKernels(*copy, Stage::Lvl)))
     return std::nullopt;
-  return explainLoops(*copy);
+  return explainLoops(*copy, sharedLabels(kernels));
 }
 
 } // namespace strata

@@ -9,13 +9,11 @@
 
 namespace strata {
 
-/// One line per loop, indented as the loops are nested: what it runs over, what merges how, what
-/// is located.
-std::string explainLoops(mlir::ModuleOp lvlModule);
-
 /// The loops of a kernel.
 struct KernelLoops {
-  std::string text;       ///< as `explainLoops` gives it; empty if the kernel cannot be compiled
+  /// One line per loop, indented as the loops are nested: what it runs over, what merges how, what
+  /// is located. Empty if the kernel cannot be compiled.
+  std::string text;
   std::string schedule;   ///< the commands that lead to them; empty if they are the naive ones
   std::string sequential; ///< why none of them runs in parallel; empty if one does
 };
@@ -23,8 +21,8 @@ struct KernelLoops {
 /// The loops of a module with one kernel that is still in ta.
 KernelLoops explainLoopsOf(mlir::ModuleOp kernel);
 
-/// The text of the loops of all kernels in such a module; nothing, after an error, if they cannot
-/// be compiled.
+/// The text of the loops of all kernels in a module that is still in ta; nothing, after an error,
+/// if they cannot be compiled.
 std::optional<std::string> explainKernel(mlir::ModuleOp kernels);
 
 /// "the loops over 'j', 'k' take all values ...", of a plan that has such loops.

@@ -73,7 +73,7 @@ Result<std::unique_ptr<Jit>> Jit::create(const Processor &processor, Optimizatio
                                                                 : llvm::CodeGenOptLevel::Less);
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
-  builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Standard; // where kernels allow it
   std::unique_ptr<Jit> result(new Jit(optimization));
   auto machine = builder.createTargetMachine();
   if (!machine)

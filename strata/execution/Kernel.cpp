@@ -91,7 +91,10 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
     if (!outliner.mapping.contains(size))
       outliner.mapping.map(size,
                            arith::ConstantIndexOp::create(outliner.builder(), placeOf(op), 0));
-  return outliner.finish(resultType);
+  OwningOpRef<ModuleOp> kernel = outliner.finish(resultType);
+  if (assumes(op->getParentOfType<ModuleOp>(), Assumptions::Deterministic))
+    assume(*kernel->getOps<func::FuncOp>().begin(), Assumptions::Deterministic);
+  return kernel;
 }
 
 // `value`, but missing where it is `fill`, bit by bit: a negative zero is no padding.

@@ -343,6 +343,18 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
+  let summary = "say which liberties LLVM may take with floating-point numbers";
+  let description = [{
+    A product and a sum may become a fused multiply-add (`contract`). Of a kernel that assumes
+    `deterministic` everything is computed as it stands, and sums in their order: what reductions
+    allow (`reassoc`) is taken back.
+
+    Example: test/lower/scf/relax-arithmetic.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
   let summary = "add up terms with operands that are looked up in vectors";
   let description = [{

@@ -93,6 +93,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
   if (stage == Stage::Scf)
     return;
 
+  pm.addPass(createRelaxArithmetic());
   pm.addPass(createKeepRows());
   pm.addPass(createSumInVectors());
 

@@ -14,6 +14,7 @@ enum class Stage { Ta, Cin, Lvl, Scf, Llvm };
 
 struct ProgramOptions {
   Resolutions forbidden = {};
+  bool deterministic = false; ///< kernels have the same bits on all processors
 };
 
 /// On whole programs, before their kernels are outlined.

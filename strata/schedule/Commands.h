@@ -38,6 +38,7 @@ mlir::LogicalResult split(mlir::func::FuncOp kernel, ta::CommandAttr command, Re
 mlir::LogicalResult fuse(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult pos(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult divide(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult tile(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult parallelize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult assume(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult bound(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);

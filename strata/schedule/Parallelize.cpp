@@ -4,7 +4,9 @@
 // With NoRaces no two values may write the same place of the result: what assembles it, and where
 // each value writes, decides that when the loop is walked, and it is an error if they do. With
 // Temporary (or ParallelReduction) they may: each part has sums of its own, which are added to the
-// result in the order of the parts, so that no bit depends on the threads.
+// result in the order of the parts, so that no bit depends on the threads. With Atomics each adds
+// to the result at once, in any order: sums of floating-point numbers then are not the same each
+// time.
 #include "strata/schedule/Loops.h"
 
 using namespace mlir;
@@ -24,8 +26,9 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
     return refuse() << "the units so far are CPUThread and CPUVector, not '" << word(1) << "'";
   bool isProven = word(2) == "NoRaces" || word(2) == "IgnoreRaces";
   bool isTemporary = word(2) == "Temporary" || word(2) == "ParallelReduction";
-  if (!isProven && !isTemporary)
-    return refuse() << "the strategies so far are NoRaces, IgnoreRaces, Temporary and "
+  bool isAtomic = word(2) == "Atomics";
+  if (!isProven && !isTemporary && !isAtomic)
+    return refuse() << "the strategies are NoRaces, IgnoreRaces, Atomics, Temporary and "
                        "ParallelReduction, not '"
                     << word(2) << "'";
   if (word(1) == "CPUVector")
@@ -34,22 +37,17 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
   if (failed(named))
     return failure();
   cin::ForallOp loop = named->front();
-  auto outer = loop->getParentOfType<cin::ForallOp>();
   // The loops that are walked with the first one are one loop.
-  while (outer && outer.getJoined()) {
+  for (auto outer = loop->getParentOfType<cin::ForallOp>(); outer && outer.getJoined();
+       outer = loop->getParentOfType<cin::ForallOp>())
     loop = outer;
-    outer = loop->getParentOfType<cin::ForallOp>();
-  }
-  if (outer)
-    return refuse() << "the loop over '" << outer.getName()
-                    << "' is around it, and threads share the "
-                    << "values of an outermost loop";
   if (isTemporary && !loop.isOfParts())
     return refuse() << "each value of '" << loop.getLabel().getValue()
                     << "' would have sums of its own: split or divide it before";
   loop.setSerial(false);
   loop.setParallel(true);
   loop.setTemporary(isTemporary);
+  loop.setAtomic(isAtomic);
   return success();
 }
 

@@ -128,6 +128,7 @@ std::pair<cin::ForallOp, cin::ForallOp> cutLoop(cin::ForallOp loop, StringRef fi
   if (loop.getParallel()) {
     outer.setSerial(false);
     outer.setParallel(true);
+    outer.setAtomic(loop.getAtomic());
   }
   Substitution(loop.getVariable(), outer.getVariable(), inner.getVariable()).run();
   inner.getBlock().getOperations().splice(inner.getBlock().end(), loop.getBlock().getOperations());

@@ -73,7 +73,7 @@ private:
     bool nested = loops.size() > 1;
     switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1,
                              temporaries.empty() && expressions.empty() ? 1 : 16, nested ? 8 : 1,
-                             12, 5, 4, 6})) {
+                             12, 5, 4, 6, nested ? 6 : 1})) {
     case 0:
       return reorder();
     case 1:
@@ -91,9 +91,11 @@ private:
              ")";
     case 7:
       return bound();
-    default:
+    case 8:
       return "assemble(result, " +
              random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) + ")";
+    default:
+      return tile();
     }
   }
 
@@ -168,6 +170,21 @@ private:
     }
     return random.pick<std::string>({"split", "split", "divide"}) + "(" +
            listed({loop, outer, inner}) + ", " + std::to_string(random.pick({1, 2, 3, 4, 7, 64})) +
+           ")";
+  }
+
+  std::string tile() {
+    Names both = some(2);
+    if (both.size() < 2)
+      both = {anyLoop(), anyLoop()};
+    Names parts{both[0] + "o", both[1] + "o", both[0] + "i", both[1] + "i"};
+    if (auto at = std::ranges::find(loops, both[0]);
+        at != loops.end() && std::next(at) != loops.end() && *std::next(at) == both[1]) {
+      at = loops.erase(at, at + 2);
+      loops.insert(at, parts.begin(), parts.end());
+    }
+    return "tile(" + listed(both) + ", " + listed(parts) + ", " +
+           std::to_string(random.pick({1, 3, 4})) + ", " + std::to_string(random.pick({2, 5, 64})) +
            ")";
   }
 

@@ -55,7 +55,8 @@ struct CaseRunner::Diagnostics {
                                      "cannot be cut by entries",  // of an operand
                                      "takes the entries of '",
                                      "would cut what the result stores together",
-                                     "cannot have sums of their own"};
+                                     "cannot have sums of their own",
+                                     "cannot be combined with the result atomically"};
     for (const char *refusal : refusals)
       if (text.find(refusal) != std::string::npos)
         return {Outcome::Kind::refused, text};
@@ -140,6 +141,13 @@ static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
 // What comes out
 //===------------------------------------------------------------------------------------------===//
 
+// Then the bits of sums depend on the threads.
+static bool addsAtomically(const Case &c) {
+  return c.schedule && llvm::any_of(*c.schedule, [](const std::string &command) {
+           return StringRef(command).contains("Atomics");
+         });
+}
+
 // A program is worth what its statements are as one; what a tensor in between does not store, or
 // stores as a zero, shows in the pattern only.
 Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagnostics) {
@@ -165,20 +173,30 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   runtime::Result<runtime::Coordinates> actual = unpack(compiler, *result);
   if (!actual)
     return broken("unpack", actual.error());
-  runtime::Result<reference::Comparison> comparison =
-      reference::compare(*expected, *actual, {.pattern = pattern});
-  if (!comparison)
-    return broken("compare", comparison.error());
-  if (!comparison->equal())
-    return {Outcome::Kind::wrong, comparison->text()};
+  auto difference = [&](const runtime::Coordinates &entries) -> Outcome {
+    runtime::Result<reference::Comparison> comparison =
+        reference::compare(*expected, entries, {.pattern = pattern});
+    if (!comparison)
+      return broken("compare", comparison.error());
+    return comparison->equal() ? Outcome() : Outcome{Outcome::Kind::wrong, comparison->text()};
+  };
+  if (Outcome outcome = difference(*actual); outcome.kind != Outcome::Kind::agrees)
+    return outcome;
   for (int threads : {1, 2, 5}) {
     std::optional<TensorValue> again;
     Outcome outcome;
     withThreads(threads, [&] { outcome = compute(c, main, diagnostics, again); });
     if (!again)
       return outcome;
-    if (!identical(*result, *again))
+    if (addsAtomically(c)) {
+      runtime::Result<runtime::Coordinates> entries = unpack(compiler, *again);
+      if (!entries)
+        return broken("unpack", entries.error());
+      if (outcome = difference(*entries); outcome.kind != Outcome::Kind::agrees)
+        return outcome;
+    } else if (!identical(*result, *again)) {
       return {Outcome::Kind::wrong, "other bits in " + std::to_string(threads) + " threads"};
+    }
   }
   if (c.file.empty())
     return {};

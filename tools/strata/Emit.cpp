@@ -128,7 +128,9 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     text = syntaxOf(session, *file);
   } else {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
-    if (module && succeeded(session.prepare(*module, {.forbidden = *forbidden})))
+    if (module &&
+        succeeded(session.prepare(*module, {.forbidden = *forbidden,
+                                            .deterministic = args.list.hasArg(OPT_deterministic)})))
       text = programAt(
           *stage, *module,
           {.width = *width, .processor = *processor, .phases = args.list.hasArg(OPT_phases)});

@@ -211,7 +211,9 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
     return exitMisuse;
   Session session;
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
-  if (!module || failed(session.prepare(*module, {.forbidden = *forbidden})))
+  if (!module ||
+      failed(session.prepare(*module, {.forbidden = *forbidden,
+                                       .deterministic = args.list.hasArg(OPT_deterministic)})))
     return exitFailure;
   ExplainOptions options{
       .width = *width, .steps = args.list.hasArg(OPT_steps), .json = args.list.hasArg(OPT_json)};

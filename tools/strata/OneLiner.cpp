@@ -181,7 +181,8 @@ mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &t
   show(diagnostics);
   if (module && request.check)
     session.keepWritten(*module);
-  if (module && failed(session.prepare(*module, {.forbidden = forbidden})))
+  if (module && failed(session.prepare(*module, {.forbidden = forbidden,
+                                                 .deterministic = list.hasArg(OPT_deterministic)})))
     return nullptr;
   return module;
 }

@@ -99,7 +99,8 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
         return reportFailure(request, exitMisuse);
   if (request.check)
     session.keepWritten(*module);
-  if (failed(session.prepare(*module, {.forbidden = *forbidden})))
+  if (failed(session.prepare(*module, {.forbidden = *forbidden,
+                                       .deterministic = args.list.hasArg(OPT_deterministic)})))
     return reportFailure(request);
   return runProgram(session, *module, request);
 }

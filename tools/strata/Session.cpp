@@ -10,6 +10,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/runtime/io/FileFormats.h"
 
@@ -153,6 +154,8 @@ static std::string formatInWords(RankedTensorType type) {
 
 LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
   Stopwatch watch;
+  if (options.deterministic)
+    assume(module, Assumptions::Deterministic);
   PassManager passes(&context);
   addProgramPasses(passes, options);
   if (failed(passes.run(module)))

@@ -87,7 +87,8 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     `serial` says that one thread runs the loop; `parallel` that its values are shared among threads,
     which is an error where it is not possible. Without either they are where it is possible. With
     `temporary` values of the variable may write to the same places: each has sums of its own, which
-    are added to the result in the order of the values.
+    are added to the result in the order of the values; with `atomic` each adds to the result at once,
+    in any order.
 
     `gallop` says how operands are merged of which only what all of them store matters: true, each is
     searched, by steps of double length, for the next coordinate of the others; false, they are
@@ -105,7 +106,8 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
                        StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$fused, UnitAttr:$joined,
                        OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
                        OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$serial,
-                       UnitAttr:$parallel, UnitAttr:$temporary, OptionalAttr<BoolAttr>:$gallop,
+                       UnitAttr:$parallel, UnitAttr:$temporary, UnitAttr:$atomic,
+                       OptionalAttr<BoolAttr>:$gallop,
                        OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -152,7 +152,9 @@ private:
     if (loop.getBlocks())
       text += ", in blocks of " + std::to_string(*loop.getBlocks());
     if (loop.getParallel())
-      text += loop.getTemporary() ? ", in threads, each part with sums of its own" : ", in threads";
+      text += loop.getTemporary() ? ", in threads, each part with sums of its own"
+              : loop.getAtomic()  ? ", in threads, adding atomically"
+                                  : ", in threads";
     if (std::optional<bool> gallop = loop.getGallop())
       text += *gallop ? ", galloping" : ", merged step by step";
     if (std::optional<int64_t> width = loop.getVectorize())

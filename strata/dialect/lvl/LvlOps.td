@@ -499,11 +499,11 @@ def Lvl_DismissOp : Lvl_Op<"dismiss"> {
 def Lvl_PutOp : Lvl_Op<"put"> {
   let summary = "stores a value at the end of a path of a builder";
   let description = [{
-    With `combine`, combined with the value there.
+    With `combine`, combined with the value there; with `atomic` so that others can do the same at once.
     Example: `lvl.put %b at %p, %v combine add : f64`.
   }];
   let arguments = (ins Lvl_Builder:$building, Lvl_Path:$path, AnyType:$value,
-                       OptionalAttr<Ta_Combine>:$combine);
+                       OptionalAttr<Ta_Combine>:$combine, UnitAttr:$atomic);
   let assemblyFormat = "$building `at` $path `,` $value (`combine` $combine^)? attr-dict `:` type($value)";
 }
 

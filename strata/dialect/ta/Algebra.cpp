@@ -184,6 +184,30 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
       [&](Value is, Value yes, Value no) { return emitSelect(b, loc, is, yes, no); });
 }
 
+std::optional<arith::AtomicRMWKind> atomicKindOf(Combine combine, Type type) {
+  if (!type.isIntOrFloat() ||
+      (type.getIntOrFloatBitWidth() != 32 && type.getIntOrFloatBitWidth() != 64))
+    return std::nullopt;
+  bool isFloat = isa<FloatType>(type);
+  if (combine == Combine::add)
+    return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
+  // Of real numbers the least is NaN if one is; processors pass NaN over.
+  if (isFloat)
+    return std::nullopt;
+  switch (combine) {
+  case Combine::min:
+    return arith::AtomicRMWKind::mins;
+  case Combine::max:
+    return arith::AtomicRMWKind::maxs;
+  case Combine::umin:
+    return arith::AtomicRMWKind::minu;
+  case Combine::umax:
+    return arith::AtomicRMWKind::maxu;
+  default:
+    return std::nullopt;
+  }
+}
+
 Value emitUpdate(OpBuilder &b, Location loc, Combine combine, Value before, Value value) {
   if (!isLogical(combine))
     return emitCombine(b, loc, combine, before, value);

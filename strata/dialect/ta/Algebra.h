@@ -5,6 +5,8 @@
 
 #include "strata/dialect/ta/Ta.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace strata::ta {
 
 /// The value that `combine` leaves others unchanged with, of an element type. `any` has none: zero
@@ -18,6 +20,10 @@ mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine,
 /// The same inside a statement, whose operations the reference interpreter and folding know.
 mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value before,
                        mlir::Value value);
+
+/// How a processor combines a value with one in memory, so that several threads can at once.
+/// Nothing where that is none of its operations.
+std::optional<mlir::arith::AtomicRMWKind> atomicKindOf(Combine combine, mlir::Type type);
 
 /// Tells whether the value may be missing, inside a statement.
 bool mayBeMissing(mlir::Value value);

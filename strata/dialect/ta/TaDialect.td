@@ -282,7 +282,8 @@ def Ta_PhaseAttr : EnumAttr<Ta_Dialect, Ta_Phase, "phase"> {
 
 def Ta_Assumptions : I32BitEnumAttr<"Assumptions", "what a kernel relies on", [
     I32BitEnumAttrCaseNone<"None", "none">, I32BitEnumAttrCaseBit<"Windowed", 0, "windowed">,
-    I32BitEnumAttrCaseBit<"Packs", 1, "packs">, I32BitEnumAttrCaseBit<"Slots", 2, "slots">]> {
+    I32BitEnumAttrCaseBit<"Packs", 1, "packs">, I32BitEnumAttrCaseBit<"Slots", 2, "slots">,
+    I32BitEnumAttrCaseBit<"Deterministic", 3, "deterministic">]> {
   let cppNamespace = "::strata::ta";
   let genSpecializedAttr = 0;
   let separator = ", ";
@@ -294,7 +295,9 @@ def Ta_AssumptionsAttr : EnumAttr<Ta_Dialect, Ta_Assumptions, "assumptions"> {
     apart, and who calls one sees to it. `windowed`: a loop may reach a part only of an operand's
     dimension; without it a loop ends where the operand does. `packs`: the operand is a list of the
     result's entries in the order of its levels, and the room for them was counted. `slots`: the
-    number of slots of the result is the last argument, and the loops number them.
+    number of slots of the result is the last argument, and the loops number them. `deterministic`:
+    each sum is to have the same bits on all processors, so that no product is fused with a sum, and
+    none is computed in another order.
 
     Example: `strata.assumptions = #ta.assumptions<windowed>` on a kernel.
   }];

@@ -36,9 +36,9 @@ bool assumes(Operation *kernel, Assumptions one) {
   return ta::bitEnumContainsAll(assumptionsOf(kernel), one);
 }
 
-void assume(func::FuncOp kernel, Assumptions one) {
+void assume(Operation *kernel, Assumptions one) {
   kernel->setAttr(assumptionsName,
-                  ta::AssumptionsAttr::get(kernel.getContext(), assumptionsOf(kernel) | one));
+                  ta::AssumptionsAttr::get(kernel->getContext(), assumptionsOf(kernel) | one));
 }
 
 static Policy policyOf(Operation *kernel) {

@@ -24,9 +24,10 @@ inline bool makesPattern(Phase phase) {
   return phase == Phase::Assemble || phase == Phase::Pattern;
 }
 
-/// Tells whether the kernel relies on it: `strata.assumptions`, a #ta.assumptions.
+/// Tells whether the kernel relies on it: `strata.assumptions`, a #ta.assumptions. On the module of
+/// a program, it holds for all kernels that are outlined from it.
 bool assumes(mlir::Operation *kernel, Assumptions one);
-void assume(mlir::func::FuncOp kernel, Assumptions one);
+void assume(mlir::Operation *kernel, Assumptions one);
 
 /// Tells whether estimates speak for it: `strata.policy`, a #ta.policy.
 bool prefers(mlir::Operation *kernel, Policy one);

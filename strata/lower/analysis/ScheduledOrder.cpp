@@ -34,6 +34,11 @@ public:
   void apply(ta::CommandAttr command) {
     if (command.getName() == "reorder")
       return reorder(command.getArguments());
+    if (command.getName() == "tile") {
+      for (ta::CommandAttr part : commandsOfTile(command))
+        apply(part);
+      return;
+    }
     if (llvm::is_contained({"split", "divide"}, command.getName()))
       divide(command.getArguments());
     if (llvm::is_contained({"fuse", "pos"}, command.getName()))
@@ -147,6 +152,22 @@ std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement) {
   for (ta::CommandAttr command : schedule.getCommands())
     order.apply(command);
   return order.result();
+}
+
+SmallVector<ta::CommandAttr> commandsOfTile(ta::CommandAttr tile) {
+  ArrayRef<Attribute> given = tile.getArguments();
+  if (given.size() != 8 ||
+      !llvm::all_of(given.take_front(6), [](Attribute one) { return isa<StringAttr>(one); }) ||
+      !llvm::all_of(given.take_back(2), [](Attribute one) { return isa<IntegerAttr>(one); }))
+    return {};
+  auto command = [&](StringRef name, std::initializer_list<unsigned> arguments) {
+    SmallVector<Attribute> chosen;
+    for (unsigned at : arguments)
+      chosen.push_back(given[at]);
+    return ta::CommandAttr::get(tile.getContext(), name, chosen);
+  };
+  return {command("split", {0, 2, 4, 6}), command("split", {1, 3, 5, 7}),
+          command("reorder", {2, 3, 4, 5})};
 }
 
 std::optional<ExtentBounds> boundsSetBy(ta::CommandAttr command) {

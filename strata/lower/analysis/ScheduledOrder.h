@@ -21,6 +21,10 @@ llvm::SmallVector<std::string> loopNames(const IndexStatement &statement);
 /// Nothing where the statement has no schedule. Commands that will be refused are passed over.
 std::optional<ScheduledOrder> scheduledOrder(const IndexStatement &statement);
 
+/// The commands that tile(i, j, io, jo, ii, ji, 32, 64) stands for; none if its arguments are
+/// wrong.
+llvm::SmallVector<ta::CommandAttr> commandsOfTile(ta::CommandAttr tile);
+
 /// How many values a label may have.
 struct ExtentBounds {
   int64_t least, most;
@@ -41,8 +45,6 @@ llvm::SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement)
 
 /// True where a command of the schedule sets such bounds.
 bool assumesExtents(ta::ScheduleAttr schedule);
-
-llvm::SmallVector<AssumedExtent> assumedExtents(const IndexStatement &statement);
 
 /// The assembly that a schedule asks for, if it does.
 std::optional<Assembly> scheduledAssembly(ta::ScheduleAttr schedule);

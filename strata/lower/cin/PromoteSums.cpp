@@ -42,10 +42,10 @@ public:
         }
         inPlace |= open && !appendsResult(nest);
       }
-      // The parts of a sum that stand outside other labels add up in the result, each of them one
-      // scalar.
-      if (isSummed(loop) && accumulates && !inPlace && loop.isOfParts() && !loop.getPart() &&
-          (open || loop.getTemporary())) {
+      // The parts of a sum that stand outside other labels, and the values that threads add
+      // atomically, add up in the result, each of them one scalar.
+      bool isOfOwnParts = loop.isOfParts() && !loop.getPart() && (open || loop.getTemporary());
+      if (isSummed(loop) && accumulates && !inPlace && (isOfOwnParts || loop.getAtomic())) {
         inParts = true;
         continue;
       }

@@ -201,8 +201,10 @@ void KernelConverter::cut(Chunk &chunk, Value first, Value last) {
 // Chunks can run at once where each reaches other places of the result, or counts its entries.
 IntegerAttr KernelConverter::cutChunks(cin::ForallOp forall, const Chunk &chunk,
                                        const Scope &scope) {
-  if (forall.getSerial() || scope.bound.any())
+  if (forall.getSerial())
     return {};
+  if (forall.getAtomic())
+    return b.getI64IntegerAttr(0);
   if (resultWalk->counts())
     return resultWalk->countsInPieces() && singleLoop ? b.getI64IntegerAttr(0) : IntegerAttr();
   bool repeats = chunk.leader && ta::repeatsEntries(nest.accesses[*chunk.leader].path.format);
@@ -296,13 +298,13 @@ LogicalResult KernelConverter::emitChunks(cin::ForallOp forall, Scope &scope) {
   if (opened)
     mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
   IntegerAttr pieces = cutChunks(forall, chunk, scope);
-  bool partial = forall.getTemporary() && !pieces;
+  bool partial = hasPartialSums(forall, pieces, scope);
   if (partial) {
     if (failed(beginPartial(forall, &chunk, count, scope)))
       return failure();
     pieces = b.getI64IntegerAttr(0);
   }
-  noteThreads(forall, pieces);
+  pieces = piecesFor(forall, pieces, scope);
   auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
   auto inChunk = [&](Scope &inner) {
     Chunk own = chunk;

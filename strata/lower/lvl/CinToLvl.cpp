@@ -112,6 +112,8 @@ void KernelConverter::emitRequire(cin::RequireOp require) {
 
 // The statements: once, or to count the result's entries and then to store them.
 LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope) {
+  if (failed(checkAtomic()))
+    return failure();
   Value &builder = scope.carried[resultStorage];
   singleLoop = llvm::hasSingleElement(statements) && isa<cin::ForallOp>(statements.front());
   if (resultWalk->counts()) {
@@ -410,13 +412,23 @@ void KernelConverter::emitRow(const RowWorkspace &row, cin::AssignOp assign, Val
   row.store(b, loc, at, value);
 }
 
+// Do several threads combine values with the same ones of the result?
+static bool isAtomic(cin::AssignOp assign) {
+  cin::ForallOp outermost;
+  for (auto loop = assign->getParentOfType<cin::ForallOp>(); loop;
+       loop = loop->getParentOfType<cin::ForallOp>())
+    outermost = loop;
+  return outermost && outermost.getAtomic();
+}
+
 void KernelConverter::emitResult(cin::AssignOp assign, Value value, Scope &scope) {
   Value &builder = scope.carried[resultStorage];
   resultWalk->place(scope.result, builder);
   // Entries that a list repeats are meant to be added up.
   if (storesValues())
     lvl::PutOp::create(b, loc, builder, scope.result.path, value,
-                       resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr());
+                       resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr(),
+                       isAtomic(assign));
   noteTouched(resultStorage, scope);
 }
 

@@ -243,7 +243,7 @@ IntegerAttr KernelConverter::cutTuples(cin::ForallOp forall, unsigned access,
                                        lvl::IteratorOp iterator, const Scope &scope) {
   if (resultWalk->counts())
     return cutInPieces(forall, iterator, std::nullopt, scope);
-  if (scope.bound.any() || forall.getSerial())
+  if (forall.getSerial())
     return {};
   const AccessPath &path = nest.accesses[access].path;
   for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {
@@ -292,7 +292,7 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   if (!merges)
     pieces = cutTuples(outer, walks.front().access,
                        iterators.front().getDefiningOp<lvl::IteratorOp>(), scope);
-  noteThreads(outer, pieces);
+  pieces = piecesFor(outer, pieces, scope);
   auto neutrals = merges && everySet && !asksInTuples(outer, walks)
                       ? neutralsFor(loops.back(), scope, walks)
                       : ArrayAttr();

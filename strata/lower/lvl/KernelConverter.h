@@ -237,9 +237,14 @@ private:
   mlir::Value extentOf(cin::ForallOp forall, const Scope &scope);
   LoopRange rangeOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                     llvm::ArrayRef<Participant> located, const Scope &scope);
-  /// Notes whether a loop that is to run in threads is cut in pieces here. Where operands may be
-  /// absent it is emitted several times.
-  void noteThreads(cin::ForallOp forall, mlir::IntegerAttr pieces);
+  /// The pieces that threads share here, of those that are possible: one outermost loop's. Notes
+  /// whether there are some where they are asked for; where operands may be absent a loop is
+  /// emitted several times.
+  mlir::IntegerAttr piecesFor(cin::ForallOp forall, mlir::IntegerAttr possible, const Scope &scope);
+  /// Do the parts of a loop have sums of their own, as they write to the same places at once?
+  bool hasPartialSums(cin::ForallOp forall, mlir::IntegerAttr pieces, const Scope &scope) const;
+  /// Refuses loops whose values are to be combined with the result's at once and cannot.
+  mlir::LogicalResult checkAtomic();
   /// Fails, with an error, where a loop that is to run in threads is not. What is cut in vain is
   /// not cut.
   mlir::LogicalResult checkThreads();
@@ -282,7 +287,8 @@ private:
   std::optional<ResultWalk> resultWalk;
   bool singleLoop = false; ///< one loop around all that the kernel does
   Sharing sharing;
-  llvm::MapVector<mlir::Operation *, bool> threads; ///< of loops to run in threads: is one cut?
+  llvm::MapVector<mlir::Operation *, bool> threads; ///< of loops to run in threads: can they?
+  cin::ForallOp inThreads;                          ///< an outermost one of them
   double code = 0;                                  ///< emitted so far, by the measure of `sharing`
 };
 

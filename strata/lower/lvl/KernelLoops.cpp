@@ -15,8 +15,8 @@ using namespace mlir;
 
 namespace strata {
 
-// Whether a loop over an iterator, or over the universe, can be cut in pieces that run at once: one
-// around all others, the only one where entries are counted before they are stored, or appended; it
+// Whether the values of a loop over an iterator, or over the universe, can be taken in pieces at
+// once: it is the only one where entries are counted before they are stored, or appended, and
 // reaches each value of `variable` in one piece. An iterator is cut where it begins.
 IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
                                          std::optional<unsigned> variable, const Scope &scope) {
@@ -26,8 +26,10 @@ IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
   bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
                                        : variable && resultWalk->buildsInPieces(*variable, isPart);
   bool alone = singleLoop || (variable && resultWalk->writesApart(*variable, isPart));
-  if (!possible || !alone || scope.bound.any())
+  if (!forall.getAtomic() && (!possible || !alone))
     return {};
+  if (scope.bound.any())
+    return b.getI64IntegerAttr(0);
   if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
     const AccessPath *path = nullptr;
     auto root = op.getParent().getDefiningOp<lvl::RootOp>();
@@ -74,9 +76,21 @@ KernelConverter::LoopRange KernelConverter::rangeOf(cin::ForallOp forall,
   return {Value(), extentOf(forall, scope)};
 }
 
-void KernelConverter::noteThreads(cin::ForallOp forall, IntegerAttr pieces) {
-  if (forall.getParallel())
-    threads[forall] |= bool(pieces);
+// A loop inside another takes its pieces in turn.
+IntegerAttr KernelConverter::piecesFor(cin::ForallOp forall, IntegerAttr possible,
+                                       const Scope &scope) {
+  bool inside = scope.bound.any();
+  if (forall.getParallel()) {
+    threads[forall] |= possible || (inside && forall.getTemporary());
+    if (!inside)
+      inThreads = forall;
+  }
+  return inside ? IntegerAttr() : possible;
+}
+
+bool KernelConverter::hasPartialSums(cin::ForallOp forall, IntegerAttr pieces,
+                                     const Scope &scope) const {
+  return forall.getTemporary() && !pieces && scope.bound.none();
 }
 
 LogicalResult KernelConverter::checkThreads() {
@@ -98,9 +112,9 @@ LogicalResult KernelConverter::checkThreads() {
   });
   if (other.empty())
     return success();
-  if (!threads.empty())
-    return emitError(threads.front().first->getLoc())
-           << "the loop over '" << cast<cin::ForallOp>(threads.front().first).getName()
+  if (inThreads)
+    return emitError(inThreads.getLoc())
+           << "the loop over '" << inThreads.getName()
            << "' cannot run in threads beside the one over '" << other << "', which does not";
   for (lvl::CoiterateOp loop : outermost)
     loop.removePiecesAttr();
@@ -433,7 +447,7 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
   if (opened)
     mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
   IntegerAttr pieces = cutInPieces(forall, {}, variable, scope);
-  noteThreads(forall, pieces);
+  pieces = piecesFor(forall, pieces, scope);
   auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
   if (failed(emitUniverse(forall, blocks, forall.getName() + "_block", pieces, scope, inBlock)))
     return failure();
@@ -515,7 +529,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   IntegerAttr pieces;
   if (!merges)
     pieces = cutInPieces(forall, first, once ? std::optional(variable) : std::nullopt, scope);
-  bool partial = forall.getTemporary() && !pieces;
+  bool partial = hasPartialSums(forall, pieces, scope);
   if (partial) {
     if (merges || first)
       return emitError(forall.getLoc()) << "the loop over '" << forall.getName()
@@ -524,7 +538,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       return failure();
     pieces = b.getI64IntegerAttr(0);
   }
-  noteThreads(forall, pieces);
+  pieces = piecesFor(forall, pieces, scope);
   auto loop = lvl::CoiterateOp::create(
       b, loc, ValueRange(inits).getTypes(), universe ? range.extent : Value(), iterators, inits,
       caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,

@@ -1,6 +1,6 @@
-// Loops whose parts run at once and write to the same places: each part has sums of its own, which
-// are added to the result in the order of the parts. So no bit depends on who computed them, or
-// when.
+// Loops whose values are taken at once and write to the same places. Each part has sums of its own,
+// which are added to the result in the order of the parts: so no bit depends on who computed them,
+// or when. Or, if that is asked for, each value is combined with the result atomically.
 //
 // Where a loop runs over chunks of entries, and the result has the first labels of these, all that
 // a chunk shares with those before it is where it begins: what lies below the values of its first
@@ -61,6 +61,37 @@ SmallVector<unsigned> boundaryOf(ArrayRef<cin::ForallOp> loops, AffineMap place,
 }
 
 } // namespace
+
+LogicalResult KernelConverter::checkAtomic() {
+  cin::AssignOp assign = nest.result;
+  for (cin::ForallOp forall : nest.loops) {
+    if (!forall.getAtomic() || forall->getParentOfType<cin::ForallOp>())
+      continue;
+    auto refuse = [&](const Twine &why) {
+      return emitError(forall.getLoc())
+             << "the values of '" << forall.getName()
+             << "' cannot be combined with the result atomically: " << why;
+    };
+    bool writesElsewhere = false; // than to the result and to its own temporaries
+    forall.walk([&](cin::AssignOp one) {
+      auto temp = one.getTarget().getDefiningOp<cin::TempOp>();
+      writesElsewhere |= temp && !forall->isAncestor(temp);
+    });
+    if (!assign.getCombine() || !forall->isAncestor(assign) || writesElsewhere)
+      return refuse("the result does not add up what they compute");
+    if (resultWalk->storesEntries() || resultWalk->counts() || resultWalk->refillsValues())
+      return refuse("the result is not dense");
+    if (assumes(kernel, Assumptions::Deterministic) &&
+        isa<FloatType>(assign.getYielded().getType()))
+      return refuse(
+          "the kernel is to be deterministic, and sums of real numbers would depend on the "
+          "threads");
+    if (!ta::atomicKindOf(*assign.getCombine(), assign.getYielded().getType()))
+      return refuse("that is possible for sums of integers and real numbers of 32 and 64 bits, and "
+                    "for the least and the greatest of such integers");
+  }
+  return success();
+}
 
 LogicalResult KernelConverter::beginPartial(cin::ForallOp forall, const Chunk *chunk, Value count,
                                             Scope &scope) {

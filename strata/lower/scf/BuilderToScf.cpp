@@ -542,7 +542,7 @@ void ResultBuilder::retract(State &state, unsigned level, Value crd) {
 }
 
 void ResultBuilder::put(const State &state, const PathValues &path, Value value,
-                        std::optional<ta::Combine> combine) {
+                        std::optional<ta::Combine> combine, bool atomic) {
   Value values = workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;
   Value pos = path.last(b, loc).begin;
   if (path.found && !path.dropped) {
@@ -552,11 +552,16 @@ void ResultBuilder::put(const State &state, const PathValues &path, Value value,
   }
   if (pattern)
     std::tie(values, pos) = pattern->placeOf(path);
-  if (combine) {
-    Value there = emit::loadValue(b, loc, values, pos, value.getType());
-    value = ta::emitCombine(b, loc, *combine, there, value);
+  if (atomic) {
+    memref::AtomicRMWOp::create(b, loc, *ta::atomicKindOf(*combine, value.getType()), value, values,
+                                ValueRange{pos});
+  } else {
+    if (combine) {
+      Value there = emit::loadValue(b, loc, values, pos, value.getType());
+      value = ta::emitCombine(b, loc, *combine, there, value);
+    }
+    emit::storeValue(b, loc, value, values, pos);
   }
-  emit::storeValue(b, loc, value, values, pos);
   if (reached.data)
     storeReached(path);
 }

@@ -74,7 +74,7 @@ public:
   void close(State &state, unsigned level, const PathValues &parent, mlir::Value mark);
   void retract(State &state, unsigned level, mlir::Value crd);
   void put(const State &state, const PathValues &path, mlir::Value value,
-           std::optional<ta::Combine> combine);
+           std::optional<ta::Combine> combine, bool atomic);
   void seal(State &state);
 
 private:

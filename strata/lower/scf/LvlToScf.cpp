@@ -608,7 +608,7 @@ void KernelLowering::emit(Operation &op) {
     builders[retract.getResult()] = state;
   } else if (auto put = dyn_cast<lvl::PutOp>(op)) {
     result->put(builders[put.getBuilding()], paths[put.getPath()],
-                mapping.lookupOrDefault(put.getValue()), put.getCombine());
+                mapping.lookupOrDefault(put.getValue()), put.getCombine(), put.getAtomic());
   } else if (auto seal = dyn_cast<lvl::SealOp>(op)) {
     Values state = builders[seal.getBuilding()];
     result->seal(state);

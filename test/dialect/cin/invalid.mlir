@@ -114,7 +114,7 @@ func.func @f(%n: index) {
 
 // -----
 func.func @f(%n: index) {
-  // expected-error@+1 {{has sums of its own for each value only where threads share these}}
+  // expected-error@+1 {{has values that write to the same places only where threads share these}}
   cin.forall %c = %n by 8 {name = "c", serial, temporary} {
   }
   return

@@ -273,6 +273,43 @@ func.func @shared_parts(%y: !V loc("y"), %n: index loc("n"))
   return
 }
 
+// CHECK-LABEL: @tile
+// CHECK: cin.forall %[[IO:.*]] = %n by 4 {name = "io"} {
+// CHECK-NEXT: cin.forall %[[JO:.*]] = %n by 8 {name = "jo"} {
+// CHECK-NEXT: cin.forall %[[II:.*]] = %n by 4 in %[[IO]] {name = "ii"} {
+// CHECK-NEXT: cin.forall %[[JI:.*]] = %n by 8 in %[[JO]] {name = "ji"} {
+// CHECK-NEXT: cin.assign %C[%[[IO]] + %[[II]], %[[JO]] + %[[JI]]] {
+func.func @tile(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<tile(i, j, io, jo, ii, ji, 4, 8)>} {
+  cin.build %C : !D
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %C[%i, %j] {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !D
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @atomic
+// CHECK: cin.forall %{{.*}} = %n {atomic, name = "j", parallel} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n {name = "i", parallel} {
+func.func @atomic(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), reorder(j, i), parallelize(j, CPUThread, Atomics)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %y[%i] combine add {
+        %a = cin.access %A[%j, %i] : !D
+        cin.yield %a : f64
+      } : !V
+    }
+  }
+  return
+}
+
 // -----
 !V = !ta.storage<tensor<?xf64>>
 // expected-error @below {{'reorder(i, q)' is not possible: there is no loop over 'q'; the loops are over i}}
@@ -290,7 +327,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, fuse, pos, collapse, precompute, assemble, assume, bound, mergeby, parallelize, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, assemble, assume, bound, mergeby, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
@@ -364,21 +401,6 @@ func.func @taken_name(%y: !V, %n: index)
 // expected-error @below {{'split(io, a, b, 2)' is not possible: 'io' is a part of another label already}}
 func.func @part_of_part(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 4), split(io, a, b, 2)>} {
-  cin.build %y : !V
-  cin.forall %i = %n {name = "i"} {
-    cin.assign %y[%i] {
-      %c = arith.constant 1.0 : f64
-      cin.yield %c : f64
-    } : !V
-  }
-  return
-}
-
-// -----
-!V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{'parallelize(ii, CPUThread, NoRaces)' is not possible: the loop over 'io' is around it, and threads share the values of an outermost loop}}
-func.func @inner_threads(%y: !V, %n: index)
-    attributes {strata.kernel, strata.schedule = #ta.schedule<split(i, io, ii, 4), parallelize(ii, CPUThread, NoRaces)>} {
   cin.build %y : !V
   cin.forall %i = %n {name = "i"} {
     cin.assign %y[%i] {

@@ -12,6 +12,7 @@ defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates t
 def phases : Switch<"phases", "for each statement also entry points that make the pattern of its "
     "result alone (NAME_assemble), and its values alone (NAME_compute)">;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
+def deterministic : Deterministic;
 def forbid : Forbid;
 def quiet : Quiet;
 

@@ -5,6 +5,7 @@ include "Kinds.td"
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64">;
+def deterministic : Deterministic;
 def forbid : Forbid;
 def steps : Switch<"steps", "show the loops before and after each command of the schedule">;
 def json : Switch<"json", "tell it as JSON">;

@@ -37,6 +37,10 @@ multiclass Base {
 class NoCache : Switch<"no-cache", "compile all kernels, also those in the cache (see "
     "strata cache), and add none to it">;
 
+// What is computed does not depend on the machine.
+class Deterministic : Switch<"deterministic", "the same bits on all processors: sums in their order, no "
+    "fused multiply-add, no atomic sums">;
+
 // The processor that kernels are made for.
 defvar cpuHelp = "the processor that kernels are made for: native (this machine's, also where neither "
     "this nor STRATA_CPU names one) or a name of LLVM's: x86-64-v3, znver4, ...; --cpu=help lists them";

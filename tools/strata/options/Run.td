@@ -23,6 +23,7 @@ def force : Switch<"force", "make storages however large they become for the ent
 def check : Switch<"check", "compare each result with the reference interpreter's">;
 def verbose : Switch<"verbose", "print the tensors and loops of each step">;
 def json : Switch<"json", "print a report as JSON, and nothing else, on standard output">;
+def deterministic : Deterministic;
 def forbid : Forbid;
 def quiet : Quiet;
 

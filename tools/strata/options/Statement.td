@@ -50,6 +50,7 @@ def check : Switch<"check", "compare the result with the reference interpreter's
 def verify : Spelling<"verify", check>;
 def verbose : Switch<"verbose", "print the tensors and the loops">;
 def quiet : Quiet;
+def deterministic : Deterministic;
 def forbid : Forbid;
 defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take together: bytes, or "
     "with K, M, G or T">;
