@@ -164,6 +164,14 @@ static std::string explainLoops(ModuleOp lvlModule, const llvm::StringSet<> &sha
   return text;
 }
 
+static bool isScheduled(ModuleOp taModule) {
+  return taModule
+      .walk([](ta::ComputeOp statement) {
+        return statement.getSchedule() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 // Why no loop of the kernel runs in parallel; empty if one does.
 static std::string explainSequence(ModuleOp lvlModule) {
   SmallVector<lvl::CoiterateOp> outer;
@@ -189,7 +197,9 @@ KernelLoops explainLoopsOf(ModuleOp kernel) {
   FailureOr<ta::ScheduleAttr> schedule = failure();
   if (failed(notingCommandToLeaveOut(kernel, [&] { return schedule = lowerWithSchedule(*copy); })))
     return {};
-  return {explainLoops(*copy, shared), ta::commandsText(*schedule), explainSequence(*copy)};
+  std::string sequence = isScheduled(kernel) && shared.empty() ? "the schedule asks for no threads"
+                                                               : explainSequence(*copy);
+  return {explainLoops(*copy, shared), ta::commandsText(*schedule), sequence};
 }
 
 std::optional<std::string> explainKernel(ModuleOp kernels) {

@@ -381,8 +381,10 @@ private:
   bool resolveFill(const ast::AssignStmt &statement, const Symbol &symbol, Notation &notation,
                    ResolvedAccess &target);
   bool compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
-               llvm::SMRange range, Notation &notation, const ast::AssignStmt *statement = nullptr);
-  bool refuseSchedule(const ast::AssignStmt &statement);
+               llvm::SMRange range, Notation &notation,
+               const std::optional<ast::Schedule> &schedule = std::nullopt,
+               const ast::AssignStmt *masked = nullptr);
+  bool refuseSchedule(const std::optional<ast::Schedule> &schedule);
   bool copiesDense(const Element &value) const;
   bool isPartial(const Notation &notation, const Compute &compute) const;
   void warnOfSum(const Compute &compute, const Notation &notation, llvm::ArrayRef<unsigned> summed,

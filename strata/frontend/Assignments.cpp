@@ -7,10 +7,10 @@
 namespace strata::frontend {
 
 // Reports the schedule of a statement that becomes no loops. True if it has one.
-bool Analyzer::refuseSchedule(const ast::AssignStmt &statement) {
-  if (!statement.schedule)
+bool Analyzer::refuseSchedule(const std::optional<ast::Schedule> &schedule) {
+  if (!schedule)
     return false;
-  diagnostics.error(statement.schedule->range, "this statement has no loops to schedule")
+  diagnostics.error(schedule->range, "this statement has no loops to schedule")
       .note("a fill, a list of values, a view, a file that is read and a function of whole tensors "
             "need none");
   return true;
@@ -18,7 +18,7 @@ bool Analyzer::refuseSchedule(const ast::AssignStmt &statement) {
 
 void Analyzer::assign(const ast::AssignStmt &statement) {
   if (declareView(statement)) {
-    refuseSchedule(statement);
+    refuseSchedule(statement.schedule);
     return;
   }
   const Symbol *symbol = findTensor(statement.tensor, statement.labels);
@@ -35,7 +35,7 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
     return;
   }
   if (const auto *values = llvm::dyn_cast<ast::ValuesExpr>(statement.value.get())) {
-    if (refuseSchedule(statement) || !assignValues(statement, *symbol, *values))
+    if (refuseSchedule(statement.schedule) || !assignValues(statement, *symbol, *values))
       failed();
     return;
   }
@@ -47,7 +47,7 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
     return failed();
   }
   if (const Builtin *builtin = wholeRightSide(*statement.value)) {
-    if (refuseSchedule(statement) || !assignSource(statement, *symbol, *builtin))
+    if (refuseSchedule(statement.schedule) || !assignSource(statement, *symbol, *builtin))
       failed();
     return;
   }
@@ -62,8 +62,8 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
       isFill(*statement.value) && !statement.mask && !computed
           ? resolveFill(statement, *symbol, notation, target)
           : resolve({&statement.tensor, statement.labels, statement.target}, notation, target);
-  if (!resolved ||
-      !compute(target, statement.op, *statement.value, statement.range, notation, &statement))
+  if (!resolved || !compute(target, statement.op, *statement.value, statement.range, notation,
+                            statement.schedule, &statement))
     failed();
 }
 
@@ -77,10 +77,12 @@ bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) c
   return true;
 }
 
-// target op value, of index notation. The target's variables are in `notation`. The mask and the
-// schedule are those of `statement`, which is null for a part of one, such as an argument.
+// target op value, of index notation. The target's variables are in `notation`. The mask is that of
+// `masked`, which is null where there is none, as in a part of a statement, such as an argument.
 bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
-                       llvm::SMRange range, Notation &notation, const ast::AssignStmt *statement) {
+                       llvm::SMRange range, Notation &notation,
+                       const std::optional<ast::Schedule> &schedule,
+                       const ast::AssignStmt *masked) {
   Compute compute;
   compute.result = target.tensor;
   compute.indices = target.indices;
@@ -97,10 +99,9 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   compute.value = element(value, notation);
   if (!compute.value)
     return false;
-  if (statement && statement->mask && !(compute.mask = maskOf(*statement, notation)))
+  if (masked && masked->mask && !(compute.mask = maskOf(*masked, notation)))
     return false;
-  if (statement)
-    compute.schedule = statement->schedule;
+  compute.schedule = schedule;
   if (compute.scatters && updatesBits(op, program.tensors[target.tensor].type)) {
     diagnostics
         .error(range, "'" + spelling(op) + "' combines the bits of integers, which cannot be " +
@@ -115,7 +116,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
     return false;
   if (compute.value->kind == Element::Kind::Constant && !compute.value->imaginary && !keeps &&
       !compute.mask && !target.indices.empty()) {
-    if (statement && refuseSchedule(*statement))
+    if (refuseSchedule(schedule))
       return false;
     addWhenSized({target.tensor, range, compute.value->value, compute.value->integer});
     return true;

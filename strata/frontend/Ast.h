@@ -294,15 +294,6 @@ struct TensorStmt : Stmt {
   std::optional<Format> format;  // absent: dense
 };
 
-/// var x = e;
-struct ScalarStmt : Stmt {
-  explicit ScalarStmt(llvm::SMRange range) : Stmt(Kind::Scalar, range) {}
-  static bool classof(const Stmt *s) { return s->kind == Kind::Scalar; }
-
-  Name name;
-  ExprPtr value;
-};
-
 enum class AssignOp { Set, Add, Subtract, Multiply, Min, Max, Any, Or, And };
 
 /// "=", "min=", ...
@@ -342,6 +333,16 @@ struct Command {
 struct Schedule {
   std::vector<Command> commands;
   llvm::SMRange range;
+};
+
+/// var x = e; its range ends before its schedule.
+struct ScalarStmt : Stmt {
+  explicit ScalarStmt(llvm::SMRange range) : Stmt(Kind::Scalar, range) {}
+  static bool classof(const Stmt *s) { return s->kind == Kind::Scalar; }
+
+  Name name;
+  ExprPtr value;
+  std::optional<Schedule> schedule; // absent: the compiler chooses
 };
 
 /// C[i, k] = e; += and its like; the left side without labels is a scalar. The statement's range

@@ -223,7 +223,8 @@ public:
     case Stmt::Kind::Scalar: {
       const auto &scalar = llvm::cast<ScalarStmt>(statement);
       line() << "scalar " << scalar.name.text << " =\n";
-      return below(*scalar.value);
+      below(*scalar.value);
+      return print(scalar.schedule);
     }
     case Stmt::Kind::Assign:
       return print(llvm::cast<AssignStmt>(statement));
@@ -350,8 +351,12 @@ private:
     if (assign.mask)
       below(*assign.mask->access);
     below(*assign.value);
-    if (assign.schedule)
-      os.indent(indent + 2) << scheduleText(*assign.schedule) << "\n";
+    print(assign.schedule);
+  }
+
+  void print(const std::optional<Schedule> &schedule) {
+    if (schedule)
+      os.indent(indent + 2) << scheduleText(*schedule) << "\n";
   }
 
   void print(const Expr &expr) {

@@ -202,7 +202,8 @@ std::optional<LabelId> Analyzer::labelOfDimension(const ast::Bound &bound) {
 void Analyzer::declareScalar(const ast::ScalarStmt &statement) {
   TensorId id = addScalar(statement.name);
   Notation notation;
-  if (!compute({id, {}}, ast::AssignOp::Set, *statement.value, statement.range, notation))
+  if (!compute({id, {}}, ast::AssignOp::Set, *statement.value, statement.range, notation,
+               statement.schedule))
     setValue(id, false);
   declareName(statement.name, Symbol::Kind::Tensor, id);
 }

@@ -334,13 +334,10 @@ private:
   }
 
   void emitScheduleOf(ta::ComputeOp op, const ast::Schedule &schedule) {
-    op.setScheduleAttr(emitSchedule(b.getContext(), schedule));
-    auto named = cast<NameLoc>(op.getLoc());
     llvm::SmallVector<Location> places;
     for (const ast::Command &command : schedule.commands)
       places.push_back(locate(command.name.range));
-    Location statement = ta::withPlaces(named.getChildLoc(), op.getScheduleAttr(), places);
-    op->setLoc(NameLoc::get(named.getName(), statement));
+    ta::setSchedule(op, emitSchedule(b.getContext(), schedule), places);
   }
 
   static ta::Combine combineOf(ast::AssignOp op, ElementType type) {

@@ -213,7 +213,7 @@ bool Analyzer::assignCall(const ast::AssignStmt &statement, const Symbol &symbol
   const Tensor &from = program.tensors[*value], &to = program.tensors[target];
   if (!statement.hasLabels && statement.op == ast::AssignOp::Set && from.type == to.type &&
       from.sizes == to.sizes && format(*value) == format(target) && !states[target].typeIsOpen) {
-    if (refuseSchedule(statement))
+    if (refuseSchedule(statement.schedule))
       return false;
     add(statement.range, Share{target, *value});
     setValue(target, false);
@@ -231,7 +231,7 @@ bool Analyzer::assignCall(const ast::AssignStmt &statement, const Symbol &symbol
   bool ok = checkOrder(symbol, statement.tensor, statement.labels.size(), statement.target) &&
             resolve({&statement.tensor, statement.labels, statement.target}, notation, place) &&
             compute(place, statement.op, isScalar ? static_cast<const ast::Expr &>(scalar) : tensor,
-                    statement.range, notation, &statement);
+                    statement.range, notation, statement.schedule, &statement);
   scope = around;
   return ok;
 }

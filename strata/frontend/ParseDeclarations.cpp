@@ -128,7 +128,7 @@ bool ParserRules::dimensions(std::vector<Bound> &dimensions) {
   return expect(Kind::RightBracket, "or ',' after a label");
 }
 
-// scalar-declaration = "var" NAME "=" expression
+// scalar-declaration = "var" NAME "=" expression [ schedule ]
 StmtPtr ParserRules::scalarDeclaration() {
   auto statement = std::make_unique<ScalarStmt>(token.range());
   advance();
@@ -139,6 +139,8 @@ StmtPtr ParserRules::scalarDeclaration() {
   if (!statement->value)
     return nullptr;
   statement->range = since(statement->range.Start);
+  if (startsSchedule() && !schedule(statement->schedule))
+    return nullptr;
   return statement;
 }
 

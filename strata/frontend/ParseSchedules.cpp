@@ -18,7 +18,7 @@ bool ParserRules::startsSchedule() const {
 
 // schedule = "schedule" "{" commands "}"
 // After a mistake the statement still counts as whole if the closing brace is found.
-bool ParserRules::schedule(AssignStmt &statement) {
+bool ParserRules::schedule(std::optional<Schedule> &of) {
   Schedule schedule;
   llvm::SMLoc start = token.start();
   advance();
@@ -30,7 +30,7 @@ bool ParserRules::schedule(AssignStmt &statement) {
   advance();
   if (commands(schedule, open) && expect(Kind::RightBrace, "after the schedule", open)) {
     schedule.range = since(start);
-    statement.schedule = std::move(schedule);
+    of = std::move(schedule);
     return true;
   }
   while (!token.is(Kind::End) && !(startsStatement(token) && startsLine(token))) {
@@ -43,12 +43,9 @@ bool ParserRules::schedule(AssignStmt &statement) {
 }
 
 // Reports a schedule behind what is no assignment, and skips it.
-bool ParserRules::misplacedSchedule(const Stmt &before) {
-  diagnostics.error(token.range(), "only an assignment has a schedule")
-      .note(llvm::isa<ScalarStmt>(before)
-                ? "declare the scalar first: var s = 0.0; s = x[i] schedule { ... };"
-                : "");
-  AssignStmt none(token.range());
+bool ParserRules::misplacedSchedule() {
+  diagnostics.error(token.range(), "only an assignment has a schedule");
+  std::optional<Schedule> none;
   return schedule(none);
 }
 

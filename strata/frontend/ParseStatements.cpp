@@ -120,7 +120,7 @@ void ParserRules::statementsUntil(llvm::StringRef close, llvm::SMRange open,
     StmtPtr parsed = isBlock ? controlFlow() : statement();
     if (isBlock && !parsed)
       continue;
-    bool scheduled = !parsed || isBlock || !startsSchedule() || misplacedSchedule(*parsed);
+    bool scheduled = !parsed || isBlock || !startsSchedule() || misplacedSchedule();
     bool ended =
         parsed && (isBlock || (scheduled && expect(Kind::Semicolon, "after the statement")));
     // A forgotten `;` at the end of a line: the next line is whole.
@@ -225,7 +225,7 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
   if (!statement->value)
     return nullptr;
   statement->range = since(statement->range.Start);
-  if (startsSchedule() && !schedule(*statement))
+  if (startsSchedule() && !schedule(statement->schedule))
     return nullptr;
   return statement;
 }

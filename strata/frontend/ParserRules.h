@@ -44,8 +44,8 @@ private:
 
   // ParseSchedules.cpp
   bool startsSchedule() const;
-  bool schedule(ast::AssignStmt &statement);
-  bool misplacedSchedule(const ast::Stmt &before);
+  bool schedule(std::optional<ast::Schedule> &of);
+  bool misplacedSchedule();
   bool commands(ast::Schedule &schedule, llvm::SMRange open);
   bool command(ast::Command &command);
   bool commandArguments(std::vector<ast::CommandArgument> &arguments, Kind close);

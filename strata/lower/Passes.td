@@ -75,6 +75,17 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
 // On programs: every statement must have a loop order
 //===------------------------------------------------------------------------------------------===//
 
+def ScheduleTensors : Pass<"ta-schedule-tensors", "::mlir::ModuleOp"> {
+  let summary = "give statements the tensors that their schedules ask for";
+  let description = [{
+    `convert(A, CSR)` of a schedule becomes a `ta.convert` of the operand before the statement, or of
+    the result after it; `materialize(A(i,k) * B(k,j), t, CSR)` a statement of its own, before, that
+    computes this part of the right side as a tensor. The commands that are about loops stay.
+
+    Example: test/lower/ta/schedule-tensors.mlir.
+  }];
+}
+
 def ExpandSums : Pass<"ta-expand-sums", "::mlir::ModuleOp"> {
   let summary = "turn statements over sums of storages into statements over their parts";
   let description = [{

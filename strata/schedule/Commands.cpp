@@ -25,6 +25,9 @@ ArrayRef<Command> commands() {
       {"precompute", "precompute(t, {i, ...}, {iw, ...})",
        "compute the temporary or the expression t for all values of these labels before it is used",
        precompute},
+      {"convert", "convert(A, CSR)", "store an operand, or the result, in this format", nullptr},
+      {"materialize", "materialize(A(i,k) * B(k,j), t, CSR)",
+       "compute this part of the right side before, as a tensor t in this format", nullptr},
       {"assemble", "assemble(C, Append|Insert|Gather)", "how the entries of the result are stored",
        assemble},
       {"assume", "assume(k, 32)", "compile for 32 values of k; others are an error when it runs",
@@ -56,6 +59,8 @@ LogicalResult apply(func::FuncOp kernel, ta::ScheduleAttr schedule) {
              << "there is no scheduling command '" << command.getName() << "'; there are "
              << llvm::join(llvm::map_range(commands(), [](const Command &c) { return c.name; }),
                            ", ");
+    if (!known->apply)
+      return refuse() << "it is about the tensors of a program, before there are loops";
     if (failed(known->apply(kernel, command, refuse)))
       return failure();
   }

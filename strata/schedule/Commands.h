@@ -20,6 +20,7 @@ struct Command {
   llvm::StringLiteral name;
   llvm::StringLiteral usage;   ///< its arguments: `reorder(i, j, ...)`
   llvm::StringLiteral summary; ///< one line for help
+  /// Null of a command about the tensors of a program (lower/ta/ScheduleTensors).
   mlir::LogicalResult (*apply)(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 };
 

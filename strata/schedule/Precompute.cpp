@@ -163,6 +163,10 @@ LogicalResult precompute(func::FuncOp kernel, ta::CommandAttr command, Refuse re
   }
   if (temporaryOf(names.where).getMissing())
     return refuse() << "the temporary may be missing, which only a scalar can be";
+  if (auto around = dyn_cast<cin::ForallOp>(outermost->getParentOp()); around && around.getJoined())
+    return refuse() << "the loops over '" << around.getName() << "' and '"
+                    << cast<cin::ForallOp>(outermost).getName()
+                    << "' are walked as one: precompute comes first";
   // What the producer passes on its way out.
   for (Operation *at = names.where->getParentOp(); at != outermost->getParentOp();
        at = at->getParentOp()) {

@@ -15,6 +15,7 @@
 
 #include "strata/dialect/cin/NestText.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/ExpressionText.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/MergeCost.h"
 
@@ -28,18 +29,9 @@ using namespace mlir;
 namespace strata::schedule {
 namespace {
 
-// Without spaces, and in parentheses: B[i, k] is B(i,k).
-std::string plain(StringRef text) {
-  std::string plain;
-  for (char c : text)
-    if (c != ' ')
-      plain += c == '[' ? '(' : c == ']' ? ')' : c;
-  return plain;
-}
-
 bool isSum(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
 
-std::string textOf(Value value) { return plain(cin::valueText(value)); }
+std::string textOf(Value value) { return ta::plainText(cin::valueText(value)); }
 
 // The operands of a chain of one operator, from left to right.
 void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
@@ -58,23 +50,9 @@ struct Match {
   bool isWhole() { return root == assign.getYielded() && before.empty() && after.empty(); }
 };
 
-// The parts of a text between an operator outside all parentheses.
-SmallVector<std::string> operandsOf(StringRef text, char sign) {
-  SmallVector<std::string> operands(1);
-  int depth = 0;
-  for (char c : text) {
-    depth += (c == '(') - (c == ')');
-    if (c == sign && depth == 0)
-      operands.emplace_back();
-    else
-      operands.back() += c;
-  }
-  return operands;
-}
-
 class Finder {
 public:
-  explicit Finder(StringRef expression) : wanted(plain(expression)) {}
+  explicit Finder(StringRef expression) : wanted(ta::plainText(expression)) {}
 
   SmallVector<Match> in(func::FuncOp kernel) {
     kernel.walk([&](cin::AssignOp assign) {
@@ -100,20 +78,15 @@ private:
   void find(cin::AssignOp assign, Value root, char sign) {
     SmallVector<Value> operands;
     flatten(root, sign == '*', operands);
-    SmallVector<std::string> parts = operandsOf(wanted, sign);
-    auto same = [&](Value operand, StringRef part) {
-      std::string text = textOf(operand);
-      return text == part || "(" + text + ")" == part;
-    };
-    for (unsigned at = 0; at + parts.size() <= operands.size(); ++at) {
-      auto own = ArrayRef(operands).slice(at, parts.size());
-      if (llvm::all_of(llvm::zip(own, parts),
-                       [&](auto pair) { return same(std::get<0>(pair), std::get<1>(pair)); }))
-        matches.push_back({assign,
-                           root,
-                           {operands.begin(), operands.begin() + at},
-                           SmallVector<Value>(own),
-                           {operands.begin() + at + parts.size(), operands.end()}});
+    SmallVector<std::string> texts = llvm::map_to_vector(operands, textOf);
+    auto isChained = [](Operation *user) { return isProduct(user) || isSum(user); };
+    for (auto [first, count] : ta::partsOfChain(texts, wanted, sign)) {
+      if (count == operands.size() && llvm::any_of(root.getUsers(), isChained))
+        continue; // an operand of the chain around it
+      ArrayRef<Value> all = operands, own = all.slice(first, count);
+      matches.push_back({assign, root, SmallVector<Value>(all.take_front(first)),
+                         SmallVector<Value>(own),
+                         SmallVector<Value>(all.drop_front(first + count))});
     }
   }
 
@@ -282,22 +255,6 @@ private:
   OpBuilder b;
 };
 
-// Tells whether a constant in an assignment is infinite or no number.
-bool hasInfinity(cin::AssignOp assign) {
-  auto isInfinite = [](const llvm::APFloat &value) { return !value.isFinite(); };
-  return assign
-      .walk([&](Operation *op) {
-        TypedAttr constant = ta::constantOf(op);
-        bool infinite = false;
-        if (auto real = dyn_cast_or_null<FloatAttr>(constant))
-          infinite = isInfinite(real.getValue());
-        else if (auto number = dyn_cast_or_null<complex::NumberAttr>(constant))
-          infinite = isInfinite(number.getReal()) || isInfinite(number.getImag());
-        return infinite ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 // Tells whether it sums products, so that a factor can be taken out of the sum.
 bool sumsProducts(cin::AssignOp assign, Value root) {
   return root == assign.getYielded() && assign.getCombine() == ta::Combine::add &&
@@ -354,7 +311,7 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   if (!dense)
     return refuse() << "the workspace would have all values, and the result stores some: it can be "
                        "the whole right side, over one label";
-  if (hasInfinity(assign) && !match.isWhole())
+  if (ta::hasInfinity(assign) && !match.isWhole())
     return refuse()
            << "another operand is not finite, and 0 in the workspace would not annihilate it";
   if (word(4) == "table")

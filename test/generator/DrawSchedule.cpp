@@ -20,8 +20,12 @@ std::string listed(const Names &names) {
 class ScheduleDrawer {
 public:
   ScheduleDrawer(const Case &c, Random &random) : random(random) {
-    for (const Operand &operand : c.tensors)
+    for (const Operand &operand : c.tensors) {
       operands.push_back(operand.name);
+      orders.push_back(operand.data.sizes.size());
+    }
+    resultOrder = c.left.size();
+    finite = isFinite(c);
     for (const IndexVariable &variable : c.variables)
       extents[variable.name] = variable.extent;
     for (unsigned variable : c.left)
@@ -37,8 +41,13 @@ public:
   }
 
   Names draw() {
+    if (random.chance(12))
+      commands.push_back(random.chance(60) ? convert() : materialize());
     if (random.chance(30))
       cutEntries();
+    if (random.chance(8))
+      commands.push_back("assemble(result, " + random.pick<std::string>({"Insert", "Gather"}) +
+                         ")");
     size_t count = random.weighted({5, 35, 30, 20, 10});
     for (size_t at = 0; at < count; ++at)
       commands.push_back(random.chance(4) ? drawMistake() : drawCommand());
@@ -69,6 +78,22 @@ private:
     return !simple || left.empty() || right.empty() ? "" : left + " " + e.op + " " + right;
   }
 
+  static bool isFinite(const Case &c) {
+    auto is = [](std::complex<double> value) {
+      return std::isfinite(value.real()) && std::isfinite(value.imag());
+    };
+    bool finite = true;
+    for (const Operand &operand : c.tensors) {
+      finite &= is(operand.fill.value_or(0));
+      finite &= std::ranges::all_of(operand.data.entries,
+                                    [&](const Entry &entry) { return is(entry.value); });
+    }
+    forEach(c.value, [&](const Expression &e) {
+      finite &= e.kind != Expression::Kind::constant || is(e.value);
+    });
+    return finite;
+  }
+
   std::string drawCommand() {
     bool nested = loops.size() > 1;
     switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1,
@@ -97,6 +122,31 @@ private:
     default:
       return tile();
     }
+  }
+
+  // Of a tensor of this order, or, sometimes, of none.
+  std::string format(size_t order) {
+    std::string levels;
+    for (size_t level = 0; level < order; ++level)
+      levels += (level ? ", " : "") + random.pick<std::string>({"D", "CU", "D", "CU", "hashed"});
+    if (!finite) // what a format stores beside entries would meet infinite values
+      return random.pick<std::string>({"COO", "CSF"});
+    return random.pick<std::string>({"Dense", "COO", order == 2 ? "CSR" : "CSF",
+                                     order == 2 ? "CSC" : "COO", "{" + levels + "}"});
+  }
+
+  std::string convert() {
+    size_t which = static_cast<size_t>(random.below(static_cast<int64_t>(operands.size()) + 1));
+    return which == operands.size()
+               ? "convert(result, " + format(resultOrder) + ")"
+               : "convert(" + operands[which] + ", " + format(orders[which]) + ")";
+  }
+
+  std::string materialize() {
+    if (expressions.empty())
+      return convert();
+    return "materialize(" + random.pick(expressions) + ", m, " +
+           format(static_cast<size_t>(random.between(1, 3))) + ")";
   }
 
   std::string anyLoop() { return loops.empty() ? "i" : random.pick(loops); }
@@ -245,6 +295,10 @@ private:
                                      "split(" + anyLoop() + ", a, b, -3)",
                                      "split(" + anyLoop() + ", a, a, 2)",
                                      "collapse({" + anyLoop() + "})",
+                                     "convert(nothing, CSR)",
+                                     "convert(result, 3)",
+                                     "materialize(nothing, m)",
+                                     "materialize(3, m)",
                                      "collapse()",
                                      "precompute(nothing, {" + anyLoop() + "}, {w})",
                                      "precompute(t, i)",
@@ -259,6 +313,9 @@ private:
 
   Random &random;
   Names loops, temporaries, operands, expressions, commands;
+  std::vector<size_t> orders; ///< of the operands
+  bool finite = true;
+  size_t resultOrder = 0;
   std::map<std::string, int64_t> extents; ///< by label
   std::string parallelized;               ///< a loop made to run in threads; empty: the outermost
 };

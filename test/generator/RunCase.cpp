@@ -54,6 +54,8 @@ struct CaseRunner::Diagnostics {
                                      "cannot be searched over '", // an operand
                                      "cannot be cut by entries",  // of an operand
                                      "takes the entries of '",
+                                     "but it must run in blocks of",
+                                     "takes the entries is not read inside the loop",
                                      "would cut what the result stores together",
                                      "cannot have sums of their own",
                                      "cannot be combined with the result atomically"};
@@ -141,11 +143,18 @@ static reference::Pattern patternOf(const Case &c, func::FuncOp main) {
 // What comes out
 //===------------------------------------------------------------------------------------------===//
 
-// Then the bits of sums depend on the threads.
-static bool addsAtomically(const Case &c) {
-  return c.schedule && llvm::any_of(*c.schedule, [](const std::string &command) {
-           return StringRef(command).contains("Atomics");
+static bool anyCommand(const Case &c, StringRef text) {
+  return c.schedule && llvm::any_of(*c.schedule, [&](const std::string &command) {
+           return StringRef(command).contains(text);
          });
+}
+
+// Then the bits of sums depend on the threads.
+static bool addsAtomically(const Case &c) { return anyCommand(c, "Atomics"); }
+
+// Does the schedule store tensors in formats that may store more?
+static bool storesTensors(const Case &c) {
+  return anyCommand(c, "convert(") || anyCommand(c, "materialize(");
 }
 
 // A program is worth what its statements are as one; what a tensor in between does not store, or
@@ -162,7 +171,8 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   runtime::Result<reference::Expected> expected = expectedOf(c, meaning);
   if (!expected)
     return {Outcome::Kind::unfit, expected.error().text()};
-  reference::Pattern pattern = isProgram(c) ? reference::Pattern::ignored : patternOf(c, main);
+  bool stored = isProgram(c) || storesTensors(c);
+  reference::Pattern pattern = stored ? reference::Pattern::ignored : patternOf(c, main);
   PassManager passes(&context);
   addProgramPasses(passes);
   if (failed(passes.run(main->getParentOfType<ModuleOp>())))

@@ -5,8 +5,10 @@
 #include "Explanation.h"
 #include "Kernels.h"
 #include "Messages.h"
+#include "ScheduledText.h"
 #include "Session.h"
 
+#include "strata/Version.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
@@ -33,11 +35,15 @@ does not run the program and opens no file that the program reads.
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
   strata explain --steps 'C(i,k) = A(i,j) * B(j,k)' -f=A:CSR
+  strata explain --program spmm.ta -D file=m.mtx -D type=double > scheduled.ta
 
 In the loops, 'B2' is the second level of B's storage. A loop runs 'over' all values of its variable,
 or 'in' the levels that it iterates over; where there are several, it merges them. What it only looks
 up is 'located'. A loop over 'i, j' takes the pairs that are stored, one after the other. Iterations
 of a loop marked 'in parallel' are divided among the threads.
+
+With --program the text of the program is printed, with the schedule of each statement behind it and
+the reasons above it. It can be edited, and run.
 )",
     explain::table, "PROGRAM", "tell which loops and conversions a program or a statement becomes"};
 
@@ -210,10 +216,20 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   if (!file || !parameters || !width || !forbidden)
     return exitMisuse;
   Session session;
+  ProgramOptions passes{.forbidden = *forbidden,
+                        .deterministic = args.list.hasArg(OPT_deterministic)};
+  if (args.list.hasArg(OPT_program)) {
+    std::optional<std::string> text = scheduledText(session, *file, *parameters, passes, *width);
+    if (!text)
+      return exitFailure;
+    llvm::outs() << "# Strata " STRATA_VERSION ": strata explain";
+    for (StringRef argument : arguments)
+      llvm::outs() << " " << argument;
+    llvm::outs() << "\n" << *text;
+    return exitSuccess;
+  }
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
-  if (!module ||
-      failed(session.prepare(*module, {.forbidden = *forbidden,
-                                       .deterministic = args.list.hasArg(OPT_deterministic)})))
+  if (!module || failed(session.prepare(*module, passes)))
     return exitFailure;
   ExplainOptions options{
       .width = *width, .steps = args.list.hasArg(OPT_steps), .json = args.list.hasArg(OPT_json)};

@@ -85,17 +85,22 @@ OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &
     module = loadMlir(file);
   } else {
     frontend::Diagnostics diagnostics(sources);
-    frontend::ast::Module tree = frontend::parseProgram(*id, diagnostics);
-    std::optional<frontend::Program> program;
-    if (!diagnostics.hasErrors())
-      program =
-          frontend::analyze(tree, parameters, frontend::TaFormats(&context), diagnostics, outputs);
-    if (program)
-      module = emit(*program, diagnostics);
+    module = analyze(*id, parameters, diagnostics, outputs);
     show(diagnostics);
   }
   times.program += watch.lap();
   return module;
+}
+
+OwningOpRef<ModuleOp> Session::analyze(unsigned id, const frontend::Parameters &parameters,
+                                       frontend::Diagnostics &diagnostics,
+                                       frontend::Outputs *outputs) {
+  frontend::ast::Module tree = frontend::parseProgram(id, diagnostics);
+  std::optional<frontend::Program> program;
+  if (!diagnostics.hasErrors())
+    program =
+        frontend::analyze(tree, parameters, frontend::TaFormats(&context), diagnostics, outputs);
+  return program ? emit(*program, diagnostics) : nullptr;
 }
 
 // Values are called what the text calls them, unless it gives their operation a name by `loc`.
@@ -152,6 +157,31 @@ static std::string formatInWords(RankedTensorType type) {
   return sorted;
 }
 
+std::vector<OpNote> resolutionsIn(ModuleOp module) {
+  std::vector<OpNote> notes;
+  auto add = [&](Operation *op, const Twine &text) { notes.push_back({op, text.str()}); };
+  auto format = [](Value value) { return formatInWords(cast<RankedTensorType>(value.getType())); };
+  module.walk([&](Operation *op) {
+    if (auto convert = dyn_cast<ta::ConvertOp>(op); convert && convert.getReason()) {
+      Operation *around = convert->getParentOp();
+      bool chosen = around->hasAttr(fewTermsAttribute);
+      if (!chosen || !around->getRegion(0).isAncestor(convert->getParentRegion()))
+        add(op, "'" + nameOf(convert.getTensor()) + "' is converted from " +
+                    format(convert.getTensor()) + " to " + format(convert.getResult()) + ": " +
+                    *convert.getReason() +
+                    (chosen ? "; not if the sums have so few terms that sorting these costs less"
+                            : ""));
+    } else if (auto compute = dyn_cast<ta::ComputeOp>(op); compute && compute.getReason()) {
+      add(op, "'" + nameOf(compute.getResult()) + "' is computed first: " + *compute.getReason());
+    } else if (auto reindex = dyn_cast<ta::ReindexOp>(op); reindex && reindex.getReason()) {
+      add(op, "'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason());
+    } else if (auto overlay = dyn_cast<ta::OverlayOp>(op); overlay && overlay.getReason()) {
+      add(op, "'" + nameOf(overlay.getWhole()) + "' is made anew: " + *overlay.getReason());
+    }
+  });
+  return notes;
+}
+
 LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
   Stopwatch watch;
   if (options.deterministic)
@@ -161,33 +191,8 @@ LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
   if (failed(passes.run(module)))
     return failure();
   times.program += watch.lap();
-  module.walk([](ta::ConvertOp convert) {
-    Operation *around = convert->getParentOp();
-    bool chosen = around->hasAttr(fewTermsAttribute);
-    if (!convert.getReason() ||
-        (chosen && around->getRegion(0).isAncestor(convert->getParentRegion())))
-      return;
-    auto format = [](Value value) {
-      return formatInWords(cast<RankedTensorType>(value.getType()));
-    };
-    note("'" + nameOf(convert.getTensor()) + "' is converted from " + format(convert.getTensor()) +
-             " to " + format(convert.getResult()) + ": " + *convert.getReason() +
-             (chosen ? "; not if the sums have so few terms that sorting these costs less" : ""),
-         placeOf(convert));
-  });
-  module.walk([](ta::ComputeOp compute) {
-    if (std::optional<StringRef> reason = compute.getReason())
-      note("'" + nameOf(compute.getResult()) + "' is computed first: " + *reason, placeOf(compute));
-  });
-  module.walk([](ta::ReindexOp reindex) {
-    if (reindex.getReason())
-      note("'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason(), placeOf(reindex));
-  });
-  module.walk([](ta::OverlayOp overlay) {
-    if (overlay.getReason())
-      note("'" + nameOf(overlay.getWhole()) + "' is made anew: " + *overlay.getReason(),
-           placeOf(overlay));
-  });
+  for (const OpNote &one : resolutionsIn(module))
+    note(one.text, placeOf(one.op));
   return success();
 }
 

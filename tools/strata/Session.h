@@ -34,6 +34,10 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> load(llvm::StringRef file,
                                          const frontend::Parameters &parameters,
                                          frontend::Outputs *outputs = nullptr);
+  /// The same of a .ta program in a buffer; what is wrong is told to `diagnostics`.
+  mlir::OwningOpRef<mlir::ModuleOp> analyze(unsigned id, const frontend::Parameters &parameters,
+                                            frontend::Diagnostics &diagnostics,
+                                            frontend::Outputs *outputs = nullptr);
   /// From an analyzed program to ta.
   mlir::OwningOpRef<mlir::ModuleOp> emit(const frontend::Program &program,
                                          frontend::Diagnostics &diagnostics);
@@ -51,6 +55,13 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file);
   void showDiagnostic(mlir::Diagnostic &diagnostic);
 };
+
+/// What the passes on whole programs did to a statement, in words.
+struct OpNote {
+  mlir::Operation *op;
+  std::string text;
+};
+std::vector<OpNote> resolutionsIn(mlir::ModuleOp module);
 
 /// The function that runs.
 mlir::func::FuncOp mainOf(mlir::ModuleOp module);

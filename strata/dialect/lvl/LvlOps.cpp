@@ -148,6 +148,9 @@ LogicalResult IteratorOp::verify() {
   if (bool(getFirstPosition()) != bool(getLastPosition()) ||
       (getFirstPosition() && getSteps().size() != 1))
     return emitOpError("is within a range of positions, which takes both its ends and one level");
+  if (getWhole() && !(getDedup() && getFirstPosition()))
+    return emitOpError(
+        "walks whole runs, which takes duplicates together and a range of positions");
   return success();
 }
 

@@ -181,7 +181,9 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     With `within` the level that it walks, the only one, is walked at these positions alone.
 
     With `dedup` positions with equal coordinates are visited together, as a path that stands for
-    the run of them (004 section 4.4: deduplication and, one level below, iterator chaining).
+    the run of them (004 section 4.4: deduplication and, one level below, iterator chaining). With
+    `whole` a run belongs to the range in which it begins: it is walked to its end, and one that
+    began before is not.
 
     With a `guard`, the parent may be absent: there the iterator reads no buffer and is empty.
 
@@ -190,16 +192,16 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
                        Optional<Index>:$extent, Optional<I1>:$guard, Optional<Index>:$firstPosition,
                        Optional<Index>:$lastPosition, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
-                       OptionalAttr<DenseI64ArrayAttr>:$ranks, UnitAttr:$seek);
+                       OptionalAttr<DenseI64ArrayAttr>:$ranks, UnitAttr:$seek, UnitAttr:$whole);
   let results = (outs Lvl_Iterator:$iterator);
   let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::Value":$extent, "::mlir::ArrayAttr":$steps,
       "::mlir::AffineMapAttr":$compose, "bool":$dedup, CArg<"::mlir::Value", "nullptr">:$guard), [{
     build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
-          extent, guard, /*firstPosition=*/nullptr, /*lastPosition=*/nullptr, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr(), /*seek=*/false);
+          extent, guard, /*firstPosition=*/nullptr, /*lastPosition=*/nullptr, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr(), /*seek=*/false, /*whole=*/false);
   }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
-    (`extent` $extent^)? (`seek` $seek^)? (`within` $firstPosition^ `to` $lastPosition)? (`if` $guard^)? (`dedup` $dedup^)? (`ranks` $ranks^)? attr-dict
+    (`extent` $extent^)? (`seek` $seek^)? (`within` $firstPosition^ `to` $lastPosition)? (`if` $guard^)? (`dedup` $dedup^)? (`whole` $whole^)? (`ranks` $ranks^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -184,6 +184,20 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
       [&](Value is, Value yes, Value no) { return emitSelect(b, loc, is, yes, no); });
 }
 
+bool hasInfinity(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        TypedAttr constant = constantOf(inner);
+        bool finite = true;
+        if (auto real = dyn_cast_or_null<FloatAttr>(constant))
+          finite = real.getValue().isFinite();
+        else if (auto number = dyn_cast_or_null<complex::NumberAttr>(constant))
+          finite = number.getReal().isFinite() && number.getImag().isFinite();
+        return finite ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 std::optional<arith::AtomicRMWKind> atomicKindOf(Combine combine, Type type) {
   if (!type.isIntOrFloat() ||
       (type.getIntOrFloatBitWidth() != 32 && type.getIntOrFloatBitWidth() != 64))

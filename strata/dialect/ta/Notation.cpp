@@ -31,10 +31,17 @@ static Location unnamed(Location loc) {
   return named ? named.getChildLoc() : loc;
 }
 
-Location withPlaces(Location statement, ScheduleAttr schedule, ArrayRef<Location> commands) {
+// The location of a statement carries them.
+void setSchedule(ComputeOp op, ScheduleAttr schedule, ArrayRef<Location> places) {
+  op.setScheduleAttr(schedule);
+  Location statement = unnamed(op.getLoc());
+  if (auto scheduled = dyn_cast<FusedLocWith<ScheduleAttr>>(statement))
+    statement = scheduled.getLocations().front();
   SmallVector<Location> all{statement};
-  llvm::append_range(all, commands);
-  return FusedLoc::get(all, schedule, schedule.getContext());
+  llvm::append_range(all, places);
+  Location loc = FusedLoc::get(all, schedule, schedule.getContext());
+  auto named = dyn_cast<NameLoc>(op.getLoc());
+  op->setLoc(named ? NameLoc::get(named.getName(), loc) : loc);
 }
 
 Location placeOfCommand(Operation *op, unsigned command) {
@@ -308,6 +315,8 @@ public:
     return left + mask + " " + sign + "= " + right;
   }
 
+  std::string textOf(Value value) { return expression(value, Loosest); }
+
 private:
   void name(Block::BlockArgListType arguments, std::optional<ArrayAttr> given) {
     for (auto [at, argument] : llvm::enumerate(arguments)) {
@@ -579,6 +588,8 @@ private:
 static std::string withSchedule(std::string text, ComputeOp op) {
   return op.getSchedule() ? text + " " + scheduleText(*op.getSchedule()) : text;
 }
+
+std::string valueText(ComputeOp op, Value value) { return Printer(op).textOf(value); }
 
 std::string notation(ComputeOp op) { return withSchedule(Printer(op).text(), op); }
 

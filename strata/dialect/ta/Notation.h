@@ -31,6 +31,9 @@ std::string statementText(mlir::Operation *op);
 /// schedule stands behind it.
 std::string notation(ComputeOp op);
 
+/// A value inside a statement, in the same notation: "A(i,k) * B(k,j)".
+std::string valueText(ComputeOp op, mlir::Value value);
+
 /// A schedule as it stands behind a statement: "schedule { reorder(i, k, j); }".
 std::string scheduleText(ScheduleAttr schedule);
 
@@ -46,9 +49,8 @@ std::string constantText(mlir::Attribute value);
 /// A location that carries the source text of the statement that stands there.
 mlir::Location withSourceText(mlir::Location place, llvm::StringRef text);
 
-/// A location that carries the places of the commands of the schedule that a statement there has.
-mlir::Location withPlaces(mlir::Location statement, ScheduleAttr schedule,
-                          llvm::ArrayRef<mlir::Location> commands);
+/// Gives a statement a schedule, whose commands stand at these places.
+void setSchedule(ComputeOp op, ScheduleAttr schedule, llvm::ArrayRef<mlir::Location> places);
 
 /// The place of a command of an operation's schedule; that of the operation if it carries none.
 mlir::Location placeOfCommand(mlir::Operation *op, unsigned command);

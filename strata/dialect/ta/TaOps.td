@@ -442,12 +442,12 @@ def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
     The compiler inserts it where loops cannot walk an access as it stands: a diagonal, every third
     row, a column backwards, an array seen as a matrix. `reason` says why; the user is told.
 
-    Example: `%d = ta.reindex %A affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #COO> to tensor<?xf64, #V>`.
+    Example: `%d = ta.reindex %A by affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #COO> to tensor<?xf64, #V>`.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, AffineMapAttr:$map, Variadic<Index>:$sizes,
                        OptionalAttr<StrAttr>:$reason);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$tensor $map `(` $sizes `)` attr-dict `:` type($tensor) `to` type($result)";
+  let assemblyFormat = "$tensor `by` $map `(` $sizes `)` attr-dict `:` type($tensor) `to` type($result)";
   let hasVerifier = 1;
 }
 
@@ -459,13 +459,13 @@ def Ta_OverlayOp : Ta_Op<"overlay", [Pure]> {
     tensor is written that has no place for what it does not store. `reason` says so; the user is
     told.
 
-    Example, rows 4 to 11: `%r = ta.overlay %T over %A affine_map<(d0, d1) -> (d0 + 4, d1)> (%n, %m) :
+    Example, rows 4 to 11: `%r = ta.overlay %T over %A by affine_map<(d0, d1) -> (d0 + 4, d1)> (%n, %m) :
     tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>`.
   }];
   let arguments = (ins AnyRankedTensor:$part, AnyRankedTensor:$whole, AffineMapAttr:$map,
                        Variadic<Index>:$sizes, OptionalAttr<StrAttr>:$reason);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$part `over` $whole $map `(` $sizes `)` attr-dict `:` type($part) `,` type($whole) `to` type($result)";
+  let assemblyFormat = "$part `over` $whole `by` $map `(` $sizes `)` attr-dict `:` type($part) `,` type($whole) `to` type($result)";
   let hasVerifier = 1;
 }
 

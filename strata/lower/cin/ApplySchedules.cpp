@@ -25,6 +25,19 @@ std::optional<unsigned> levelBelowBlocks(func::FuncOp kernel, const LoopNest &ne
   return numbering && numbering->rowsPerParent ? std::optional(numbering->level) : std::nullopt;
 }
 
+// Blocks of a label that is cut would begin and end inside its parts.
+LogicalResult checkWholeLabels(const LoopNest &nest, AffineExpr coordinate) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(coordinate);
+  if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv)
+    return success();
+  for (auto [variable, of] : llvm::enumerate(nest.loops))
+    if (cin::ForallOp loop = of; loop.getPart() && coordinate.isFunctionOfDim(variable))
+      return emitError(loop.getLoc())
+             << "the loop over '" << loop.getName()
+             << "' takes a part of the values, which would cut what the result stores together";
+  return success();
+}
+
 // What the result keeps for a block of rows begins and ends with the block: the loop over the rows
 // runs in blocks.
 LogicalResult runInBlocks(func::FuncOp kernel) {
@@ -34,7 +47,7 @@ LogicalResult runInBlocks(func::FuncOp kernel) {
   std::optional<VariableBlocks> blocks =
       level && *level > 0 ? blocksAt(result, *level - 1) : std::nullopt;
   if (!blocks)
-    return success();
+    return level && *level > 0 ? checkWholeLabels(nest, result.coordinates[*level - 1]) : success();
   cin::ForallOp loop = nest.loops[blocks->variable];
   if (loop.getJoined())
     return emitError(loop.getLoc()) << "the loop over '" << loop.getName()

@@ -44,6 +44,20 @@ LogicalResult KernelConverter::checkLed(cin::ForallOp forall, unsigned leader,
          << " alone, but there is something to be done where it stores nothing";
 }
 
+// The last of several loops would have to look for the end of a run below another parent.
+LogicalResult KernelConverter::checkRuns(cin::ForallOp forall, unsigned access,
+                                         const Scope &scope) const {
+  if (!forall.isInChunk() || leaderOf(forall, scope) != access)
+    return success();
+  ArrayRef<cin::ForallOp> loops = scope.chunks.find(forall.getPart())->second.loops;
+  if (loops.size() == 1 || loops.back() != forall)
+    return success();
+  return emitError(forall.getLoc())
+         << "the loop over '" << forall.getName()
+         << "' cannot be cut by entries: " << ta::quotedNameOf(nest.accesses[access].storage)
+         << " stores a coordinate again for each entry below it; cut the labels below, too";
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Finding what is cut
 //===------------------------------------------------------------------------------------------===//
@@ -88,10 +102,14 @@ LogicalResult KernelConverter::findLevelsOf(cin::ForallOp forall, Chunk &chunk,
   unsigned next = scope.cursors.lookup(leader).next;
   chunk.firstLevel = next;
   for (cin::ForallOp loop : chunk.loops) {
-    unsigned variable = nest.numberOf(loop.getVariable()), level = next;
+    unsigned variable = nest.numberOf(loop.getVariable()), level = next, inside = next;
     std::string why;
+    llvm::SmallBitVector boundInside = bound;
+    for (Operation *around = loop->getParentOp(); around != forall; around = around->getParentOp())
+      if (auto between = dyn_cast<cin::ForallOp>(around))
+        boundInside.set(nest.numberOf(between.getVariable()));
     std::optional<PathPiece> piece = bindVariable(path, next, bound, variable, why);
-    if (!piece)
+    if (!piece || !bindVariable(path, inside, boundInside, variable, why))
       return refuseLeader(loop) << why;
     if (piece->empty())
       return refuseLeader(loop) << "level " << level + 1
@@ -100,6 +118,9 @@ LogicalResult KernelConverter::findLevelsOf(cin::ForallOp forall, Chunk &chunk,
       return refuseLeader(loop) << "level " << level + 1 << " ("
                                 << path.format.getLevels()[level].getName()
                                 << ") does not store one entry after the other for it";
+    if (inside != next)
+      return refuseLeader(loop) << "level " << next + 1
+                                << " is reached in a loop between it and its parts";
     bound.set(variable);
   }
   return success();

@@ -141,6 +141,18 @@ std::string KernelConverter::whyNotTaken(const AccessPath &walked) const {
   return takes ? "" : "stores its entries in another order than the result takes them";
 }
 
+// Is each row of the result gathered inside one tuple of the loops? They have no loop over rows.
+bool KernelConverter::gathersInTuples(ArrayRef<cin::ForallOp> loops) const {
+  unsigned gathered = resultWalk->gatheredLevel().value_or(0);
+  if (gathered == 0)
+    return true;
+  auto rows = ArrayRef(nest.resultPath().coordinates).take_front(gathered);
+  return llvm::all_of(loops, [&](cin::ForallOp loop) {
+    unsigned variable = nest.numberOf(loop.getVariable());
+    return llvm::any_of(rows, [&](AffineExpr row) { return row.isFunctionOfDim(variable); });
+  });
+}
+
 // Does each walk give all variables of the loops and no other, in an order that the result takes?
 LogicalResult KernelConverter::checkJoined(ArrayRef<cin::ForallOp> loops,
                                            ArrayRef<Participant> walks) const {
@@ -159,6 +171,9 @@ LogicalResult KernelConverter::checkJoined(ArrayRef<cin::ForallOp> loops,
       names.push_back(loop.getName());
       same &= at < loops.size() && loop == loops[at];
     }
+    auto isLabel = [](AffineExpr place) { return isa<AffineDimExpr>(place); };
+    if (!llvm::all_of(access.path.place.getResults(), isLabel))
+      return refuse("is read at other places than the labels");
     if (!same)
       return refuse("is stored over " + llvm::join(names, ", ") + ", in this order");
     if (std::string why = whyNotTaken(access.path); !why.empty())
@@ -182,6 +197,8 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
     return refuseJoined(loops, "the result has values where nothing is stored, too");
   if (failed(checkJoined(loops, walks)))
     return failure();
+  if (!gathersInTuples(loops))
+    return refuseJoined(loops, "each row of the result is gathered in a loop of its own");
   SmallVector<Value> iterators;
   for (const Participant &walk : walks) {
     iterators.push_back(makeTupleIterator(walk.access, loops, scope));

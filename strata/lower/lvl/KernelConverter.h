@@ -167,6 +167,8 @@ private:
   mlir::LogicalResult checkLed(cin::ForallOp forall, unsigned leader,
                                llvm::ArrayRef<Participant> iterated,
                                llvm::ArrayRef<unsigned> points) const;
+  bool gathersInTuples(llvm::ArrayRef<cin::ForallOp> loops) const;
+  mlir::LogicalResult checkRuns(cin::ForallOp forall, unsigned access, const Scope &scope) const;
   mlir::LogicalResult emitTuples(llvm::ArrayRef<cin::ForallOp> loops,
                                  llvm::ArrayRef<Participant> walks, llvm::ArrayRef<unsigned> cases,
                                  llvm::ArrayRef<mlir::Value> iterators,

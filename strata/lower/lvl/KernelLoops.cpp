@@ -491,13 +491,15 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
     cases.insert(all);
   }
   bool merges = iterated.size() + universe > 1;
-  if (forall.getBlocks() && iterated.empty() &&
-      llvm::is_contained(carriedBy(forall, scope), resultStorage)) {
-    if (forall.isInChunk())
-      return emitError(forall.getLoc()) << "the loop over '" << forall.getName()
-                                        << "' cannot be cut by entries: it runs in blocks of "
-                                        << *forall.getBlocks() << ", as the result is stored";
-    return emitBlocks(forall, scope, located, guarded);
+  if (forall.getBlocks() && llvm::is_contained(carriedBy(forall, scope), resultStorage)) {
+    if (iterated.empty() && !forall.isInChunk())
+      return emitBlocks(forall, scope, located, guarded);
+    if (forall.isInChunk() || resultWalk->gatheredLevel())
+      return emitError(forall.getLoc())
+             << "the loop over '" << forall.getName() << "' "
+             << (forall.isInChunk() ? "cannot be cut by entries" : "walks operands")
+             << ", but it must run in blocks of " << *forall.getBlocks()
+             << ", as the result is stored";
   }
   bool intersects = !universe && !predicates && iterated.size() > 1 && cases.size() == 1;
   if (failed(checkMergeable(forall, iterated, merges)) ||
@@ -508,6 +510,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
     bool dedup = !participant.piece.unique && (merges || !forall.getFused());
+    if (dedup && failed(checkRuns(forall, participant.access, scope)))
+      return failure();
     iterators.push_back(makeIterator(participant, scope, forall, range, dedup));
   }
   SmallVector<Value> storages = carriedBy(forall, scope), inits;

@@ -127,7 +127,8 @@ LogicalResult KernelConverter::checkSearchable(cin::ForallOp forall, ArrayRef<Pa
 // May walking the access yield values beyond the loop's? Not where it reaches each of the
 // dimension's coordinates once, and the levels so far keep it inside. Those of several diagonals do
 // so only together; a level with everything that is located may, below these ancestors, reach
-// beyond the tensor (a diagonal of which the format stores all rows).
+// beyond the tensor (a diagonal of which the format stores all rows), and so may one that is
+// located at what the levels above give.
 bool KernelConverter::needsClamp(const Participant &participant, unsigned variable) const {
   if (assumes(kernel, Assumptions::Windowed))
     return true;
@@ -142,6 +143,10 @@ bool KernelConverter::needsClamp(const Participant &participant, unsigned variab
     return located && ta::levelProperties(access.path.format, level).full &&
            !isa<AffineDimExpr>(solved.value);
   };
+  for (const PathStep &step : participant.piece.steps)
+    if (step.at && ta::levelProperties(access.path.format, step.level).full &&
+        access.path.coordinates[step.level].isFunctionOfDim(variable))
+      return true;
   for (auto [dim, expr] : llvm::enumerate(access.path.place.getResults())) {
     if (!expr.isFunctionOfDim(variable))
       continue;
@@ -214,6 +219,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
     PositionRange within = chunk.own[llvm::find(chunk.loops, forall) - chunk.loops.begin()];
     iterator.getFirstPositionMutable().assign(within.begin);
     iterator.getLastPositionMutable().assign(within.end);
+    iterator.setWhole(dedup && forall == chunk.loops.back());
   }
   return iterator;
 }

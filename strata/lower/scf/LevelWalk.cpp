@@ -84,9 +84,15 @@ LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) con
   PositionRange range = byPosition(step) ? format.positionIteration()->posIter(v, path.last(b, loc))
                         : bySpans(step)  ? format.spanIteration()->spanIter(v, path.last(b, loc))
                                          : format.coordinateIteration()->coordIter(v);
-  if (within.begin)
+  if (within.begin) {
+    PositionRange all = range;
     range = {arith::MaxUIOp::create(b, loc, range.begin, within.begin),
              arith::MinUIOp::create(b, loc, range.end, within.end)};
+    if (op.getWhole()) {
+      Bounds whole = wholeRuns(step, path, {range.begin, range.end}, all.begin, all.end);
+      range = {whole.begin, whole.end};
+    }
+  }
   if (op.getSeek() && !isUnderRun(step))
     range = insideOf(step, path, range);
   constexpr int64_t most = 32;

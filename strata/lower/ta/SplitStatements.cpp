@@ -7,6 +7,7 @@
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -38,15 +39,6 @@ public:
   bool run() { return splitSum() || splitChain() || splitInnerSum() || splitMerge(); }
 
 private:
-  // What one temporary stands for.
-  struct Part {
-    Value value;                     ///< in the statement: replaced by the temporary
-    SmallVector<unsigned> variables; ///< the temporary's dimensions, as they are stored
-    std::string reason;
-    bool missing = false; ///< what the temporary does not store has no value
-    ta::FormatAttr format = {};
-  };
-
   bool splitSum();
   bool splitChain();
   bool splitInnerSum();
@@ -64,19 +56,19 @@ private:
   bool canStandAlone(Value value, const Variables &free) const;
   bool isUnion(Value value, const Variables &free) const;
   bool isNoLarger(Value value, const Variables &free) const;
-  void storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const;
+  void storeAlike(StatementPart &part, ArrayRef<ta::AccessOp> accesses) const;
   bool isSampled(ta::ReduceOp reduce, const Variables &free) const;
   bool storesOnlyPresent(ta::AccessOp access, unsigned variable) const;
   bool storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const;
-  void layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
+  void layOut(StatementPart &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
               const Variables &free) const;
   struct Chain;
   std::optional<Chain> chainIn(ta::ReduceOp reduce) const;
   Value chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMapping &mapping) const;
-  Value accessTo(Value temporary, const Part &part, OpBuilder &b, const IRMapping &mapping) const;
-  Value temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
-                    llvm::function_ref<Value(OpBuilder &, IRMapping &)> body);
-  void replace(const Part &part, Value temporary);
+  Value temporaryOf(const StatementPart &part, ArrayRef<ta::AccessOp> read,
+                    llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
+    return computeFirst(statement, part, "t" + std::to_string(made++), read, body);
+  }
 
   ta::ComputeOp op;
   IndexStatement statement;
@@ -164,7 +156,7 @@ bool Splitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) con
 // The temporary, which is the product of these factors: its variables from those that the operands
 // store further up to those that they store further down, in the mean, whatever the order of the
 // operands. The last level is compressed in any case: a dense one would store what no term reaches.
-void Splitter::layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
+void Splitter::layOut(StatementPart &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
                       const Variables &free) const {
   SmallVector<std::pair<double, unsigned>> ranked;
   for (unsigned variable : free.set_bits()) {
@@ -197,91 +189,6 @@ void Splitter::layOut(Part &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp
                                     levels, Attribute());
 }
 
-Value Splitter::accessTo(Value temporary, const Part &part, OpBuilder &b,
-                         const IRMapping &mapping) const {
-  SmallVector<Value> indices;
-  for (unsigned variable : part.variables)
-    indices.push_back(mapping.lookupOrDefault(statement.variables[variable].argument));
-  Type element = ta::valueTypeOf(cast<RankedTensorType>(temporary.getType()).getElementType());
-  return ta::AccessOp::create(b, part.value.getLoc(), element, temporary, indices,
-                              b.getMultiDimIdentityMap(indices.size()), part.missing);
-}
-
-// The statement `t[variables] = body` before this one.
-Value Splitter::temporaryOf(const Part &part, ArrayRef<ta::AccessOp> read,
-                            llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
-  OpBuilder b(op);
-  unsigned rank = part.variables.size();
-  auto type = ta::withFormat(
-      RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), part.value.getType()),
-      part.format);
-  SmallVector<Value> extents, inputs;
-  SmallVector<Attribute> names;
-  for (unsigned variable : part.variables) {
-    extents.push_back(statement.variables[variable].extent);
-    names.push_back(b.getStringAttr(statement.variables[variable].name));
-  }
-  for (ta::AccessOp access : read)
-    if (!llvm::is_contained(inputs, access.getTensor()))
-      inputs.push_back(access.getTensor());
-  Location loc = NameLoc::get(b.getStringAttr("t" + std::to_string(made++)), op.getLoc());
-  auto compute = ta::ComputeOp::create(b, loc, type, extents, inputs, extents, Value(),
-                                       AffineMapAttr::get(b.getMultiDimIdentityMap(rank)),
-                                       ta::CombineAttr(), b.getArrayAttr(names));
-  compute.setReason(part.reason);
-  setForbidden(compute, forbiddenFor(op));
-  OpBuilder::InsertionGuard guard(b);
-  Block *block = b.createBlock(&compute.getBody());
-  IRMapping mapping;
-  for (unsigned variable : part.variables)
-    mapping.map(statement.variables[variable].argument, block->addArgument(b.getIndexType(), loc));
-  ta::YieldOp::create(b, loc, body(b, mapping));
-  dropUnusedInputs(compute);
-  return compute.getResult();
-}
-
-// The factors of a product of products.
-void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
-  Operation *def = value.getDefiningOp();
-  if (!def || !isProduct(def))
-    return factors.push_back(value);
-  for (Value operand : def->getOperands())
-    factorsOf(operand, factors);
-}
-
-// Clones the factors and multiplies them.
-Value productOf(ArrayRef<Value> factors, Location loc, OpBuilder &b, IRMapping &mapping) {
-  Value product;
-  for (Value factor : factors) {
-    Value one = cloneValue(b, factor, mapping);
-    product = product ? ta::emitCombine(b, loc, ta::Combine::mul, product, one) : one;
-  }
-  return product;
-}
-
-void Splitter::replace(const Part &part, Value temporary) {
-  OpBuilder b(part.value.getDefiningOp());
-  Value access = accessTo(temporary, part, b, IRMapping());
-  Value(part.value).replaceAllUsesWith(access);
-  op.getInputsMutable().append(temporary);
-  // What the value was made of has no use any more.
-  bool erased = true;
-  while (erased) {
-    erased = false;
-    SmallVector<Operation *> unused;
-    op.getBody().walk([&](Operation *inner) {
-      if (inner->getNumResults() && inner->use_empty())
-        unused.push_back(inner);
-    });
-    for (Operation *inner : unused) {
-      inner->erase();
-      erased = true;
-      break;
-    }
-  }
-  dropUnusedInputs(op);
-}
-
 //===------------------------------------------------------------------------------------------===//
 // What is split
 //===------------------------------------------------------------------------------------------===//
@@ -289,7 +196,7 @@ void Splitter::replace(const Part &part, Value temporary) {
 // (A[i,k] + B[i,k]) * C[k,j]: inside the loops of the product the sum would be merged again for
 // each j, in each of its cases.
 bool Splitter::splitSum() {
-  std::optional<Part> part;
+  std::optional<StatementPart> part;
   op.getBody().walk([&](Operation *inner) {
     if (part || !isSum(inner))
       return;
@@ -310,10 +217,10 @@ bool Splitter::splitSum() {
     }
     if (sparse < 2 || !others)
       return;
-    part = Part{value,
-                {},
-                "a sum of sparse tensors, which a product would merge again and "
-                "again"};
+    part = StatementPart{value,
+                         {},
+                         "a sum of sparse tensors, which a product would merge again and "
+                         "again"};
     layOut(*part, value, accesses, free);
   });
   if (!part)
@@ -322,15 +229,16 @@ bool Splitter::splitSum() {
   Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return cloneValue(b, part->value, mapping);
   });
-  replace(*part, temporary);
+  replaceBy(statement, *part, temporary);
   return true;
 }
 
 // What a chain of products takes out: the factors that use a summed variable, and the others.
 struct Splitter::Chain {
   Value variable;
+  Operation *product; ///< of all factors
   SmallVector<Value> inside, outside;
-  Variables free; ///< of the product summed over the variable
+  Variables free; ///< of the product of those inside, summed over the variable
 };
 
 // sum_kl A[i,k] * B[k,l] * C[l,j]: A and B, over k, where the product of the two is no larger in
@@ -347,7 +255,11 @@ std::optional<Splitter::Chain> Splitter::chainIn(ta::ReduceOp reduce) const {
   if (!simple || llvm::count_if(factors, sparse) < 3)
     return std::nullopt;
   for (Value variable : reduce.getVariables()) {
-    Chain chain{variable, {}, {}, Variables(statement.variables.size())};
+    Chain chain{variable,
+                reduce.getYielded().getDefiningOp(),
+                {},
+                {},
+                Variables(statement.variables.size())};
     unsigned summed = statement.numberOf(variable), order = 0;
     for (Value factor : factors) {
       Variables used = variablesOf(factor.getDefiningOp());
@@ -380,7 +292,10 @@ Value Splitter::chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMappi
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&sum.getBody());
   mapping.map(chain.variable, block->addArgument(b.getIndexType(), loc));
-  ta::YieldOp::create(b, loc, productOf(chain.inside, loc, b, mapping));
+  SmallVector<Value> factors;
+  for (Value factor : chain.inside)
+    factors.push_back(cloneValue(b, factor, mapping));
+  ta::YieldOp::create(b, loc, chained(factors, chain.product, b));
   return sum.getResult();
 }
 
@@ -394,7 +309,8 @@ bool Splitter::splitChain() {
   });
   if (!chain)
     return false;
-  Part part{chain->inside.front(), {}, "a product of two sparse tensors, to avoid recomputation"};
+  StatementPart part{
+      chain->inside.front(), {}, "a product of two sparse tensors, to avoid recomputation"};
   SmallVector<ta::AccessOp> read;
   for (Value factor : chain->inside)
     read.push_back(factor.getDefiningOp<ta::AccessOp>());
@@ -421,9 +337,14 @@ bool Splitter::splitChain() {
   for (Value variable : reduce.getVariables())
     if (variable != chain->variable)
       mapping.map(variable, block->addArgument(b.getIndexType(), loc));
-  Value product = accessTo(temporary, part, b, mapping);
-  Value others = productOf(chain->outside, loc, b, mapping);
-  ta::YieldOp::create(b, loc, ta::emitCombine(b, loc, ta::Combine::mul, product, others));
+  SmallVector<Value> factors, left;
+  factorsOf(reduce.getYielded(), factors);
+  for (Value factor : factors)
+    if (factor == part.value)
+      left.push_back(accessTo(statement, temporary, part, b, mapping));
+    else if (!llvm::is_contained(chain->inside, factor))
+      left.push_back(cloneValue(b, factor, mapping));
+  ta::YieldOp::create(b, loc, chained(left, chain->product, b));
   reduce.getResult().replaceAllUsesWith(rest.getResult());
   reduce.erase();
   op.getInputsMutable().append(temporary);
@@ -469,13 +390,13 @@ bool Splitter::splitInnerSum() {
   }
   if (!found)
     return false;
-  Part part{found.getResult(), {}, "a sum of products, to avoid recomputation"};
+  StatementPart part{found.getResult(), {}, "a sum of products, to avoid recomputation"};
   SmallVector<ta::AccessOp> read = accessesIn(part.value);
   layOut(part, part.value, read, free);
   Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return cloneValue(b, part.value, mapping);
   });
-  replace(part, temporary);
+  replaceBy(statement, part, temporary);
   return true;
 }
 
@@ -492,7 +413,7 @@ bool Splitter::isUnion(Value value, const Variables &free) const {
 
 // Operands that are stored alike are merged level by level, or entry by entry, and so is their sum
 // with others.
-void Splitter::storeAlike(Part &part, ArrayRef<ta::AccessOp> accesses) const {
+void Splitter::storeAlike(StatementPart &part, ArrayRef<ta::AccessOp> accesses) const {
   ta::AccessOp first;
   auto formatOf = [](ta::AccessOp access) {
     return ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).withWidths(0, 0);
@@ -537,7 +458,7 @@ bool Splitter::isNoLarger(Value value, const Variables &free) const {
 // A + B + C + ... of many sparse tensors: all cases of which are there would take a kernel that
 // hardly ends to be compiled. The first ones are added up before, in the same order.
 bool Splitter::splitMerge() {
-  std::optional<Part> part;
+  std::optional<StatementPart> part;
   double most = 1;
   auto search = [&](Value root) {
     if (!mergesTooMany(statement, root))
@@ -558,7 +479,7 @@ bool Splitter::splitMerge() {
       if (merged <= most || !fits || mergesTooMany(statement, value))
         continue;
       most = merged;
-      part = Part{value, {}, "too many sparse tensors to merge all at once", missing};
+      part = StatementPart{value, {}, "too many sparse tensors to merge all at once", missing};
     }
   };
   op.getBody().walk([&](ta::ReduceOp reduce) { search(reduce.getYielded()); });
@@ -571,7 +492,7 @@ bool Splitter::splitMerge() {
   Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return cloneValue(b, part->value, mapping);
   });
-  replace(*part, temporary);
+  replaceBy(statement, *part, temporary);
   return true;
 }
 

@@ -237,6 +237,13 @@ func.func @workspace_of_nothing(%C: !ta.storage<tensor<?x?xf64, #CSR>>) {
 }
 
 // -----
+func.func @whole_without_runs(%p: !lvl.path, %i: index) {
+  // expected-error@+1 {{walks whole runs, which takes duplicates together and a range of positions}}
+  %a = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> within %i to %i whole
+  return
+}
+
+// -----
 func.func @within_levels(%p: !lvl.path, %i: index) {
   // expected-error@+1 {{is within a range of positions, which takes both its ends and one level}}
   %a = lvl.iterator %p[0] fixed() steps [unit, unit] compose affine_map<()[s0, s1] -> (s1)> within %i to %i

@@ -33,6 +33,8 @@ func.func @walks(%A: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %n: index) -
   %parent = lvl.parent %r[1] of %first among %at to %n
   %coordinate = lvl.coordinate %r[1] of %first below %at
   %iw = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> within %first to %last
+  // CHECK: lvl.iterator {{.*}} within %[[FIRST]] to %[[LAST]] dedup whole
+  %runs = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> within %first to %last dedup whole
   // CHECK: %[[ZERO:.*]] = arith.constant
   %zero = arith.constant 0.0 : f64
   // CHECK: %[[SUM:.*]] = lvl.coiterate "j" over (%[[IT]], %[[IU]]) inits(%[[ZERO]] : f64)

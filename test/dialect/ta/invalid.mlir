@@ -435,14 +435,14 @@ func.func @f(%n: index) {
 // -----
 func.func @reindex_open(%A: tensor<?x?xf64>, %n: index) {
   // expected-error@+1 {{has a map that leaves an index variable open}}
-  %0 = ta.reindex %A affine_map<(d0, d1) -> (d0, d0 * 2)> (%n, %n) : tensor<?x?xf64> to tensor<?x?xf64>
+  %0 = ta.reindex %A by affine_map<(d0, d1) -> (d0, d0 * 2)> (%n, %n) : tensor<?x?xf64> to tensor<?x?xf64>
   return
 }
 
 // -----
 func.func @reindex_sizes(%A: tensor<?x?xf64>, %n: index) {
   // expected-error@+1 {{needs a size for each dimension of the result}}
-  %0 = ta.reindex %A affine_map<(d0) -> (d0, d0 * 2)> () : tensor<?x?xf64> to tensor<?xf64>
+  %0 = ta.reindex %A by affine_map<(d0) -> (d0, d0 * 2)> () : tensor<?x?xf64> to tensor<?xf64>
   return
 }
 

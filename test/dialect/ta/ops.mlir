@@ -183,6 +183,10 @@ func.func @host(%n: index) {
   // CHECK: ta.same_size "i"(%[[R]], %{{.*}}) ["A", "x"]
   %r = ta.dim %A, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
   %k = ta.same_size "i" (%r, %n) ["A", "x"]
+  // CHECK: ta.reindex %[[A:.*]] by #{{.*}}(%{{.*}}) : tensor<?x?xf64, {{.*}}> to tensor<?xf64>
+  %diagonal = ta.reindex %A by affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?xf64>
+  // CHECK: ta.overlay %{{.*}} over %{{.*}} by #{{.*}}(%{{.*}}) : tensor<?xf64>, tensor<?xf64> to tensor<?xf64>
+  %over = ta.overlay %diagonal over %diagonal by affine_map<(d0) -> (d0)> (%n) : tensor<?xf64>, tensor<?xf64> to tensor<?xf64>
   // CHECK: ta.print %{{.*}} "B" : tensor<?x32xf64>
   ta.print %B "B" : tensor<?x32xf64>
   // CHECK: ta.time : tensor<f64>

@@ -327,7 +327,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, assemble, assume, bound, mergeby, parallelize, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, assemble, assume, bound, mergeby, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
@@ -480,6 +480,21 @@ func.func @odd_vector(%y: !V, %n: index)
 // expected-error @below {{'unroll(i, 1)' is not possible: 2 to 1024 iterations can follow each other}}
 func.func @unroll_one(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<unroll(i, 1)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.assign %y[%i] {
+      %c = arith.constant 1.0 : f64
+      cin.yield %c : f64
+    } : !V
+  }
+  return
+}
+
+// -----
+!V = !ta.storage<tensor<?xf64>>
+// expected-error @below {{'convert(y, Dense)' is not possible: it is about the tensors of a program, before there are loops}}
+func.func @tensors_of_a_program(%y: !V, %n: index)
+    attributes {strata.kernel, strata.schedule = #ta.schedule<convert(y, Dense)>} {
   cin.build %y : !V
   cin.forall %i = %n {name = "i"} {
     cin.assign %y[%i] {

@@ -148,7 +148,7 @@ func.func @sparse_update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index
 // No order of loops walks the diagonal of rows of entries: they are gathered by i.
 // CHECK-LABEL: @diagonal(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<{{.*}}>, %[[N:[a-z0-9]+]]: index)
-// CHECK: %[[T:[a-z0-9]+]] = ta.reindex %[[A]] #{{.*}}(%[[N]]) {reason = "its diagonal is extracted first{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
+// CHECK: %[[T:[a-z0-9]+]] = ta.reindex %[[A]] by #{{.*}}(%[[N]]) {reason = "its diagonal is extracted first{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
 // CHECK: ta.compute {{.*}} ins(%[[T]] :
 // CHECK: ta.access %[[T]]
 func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
@@ -212,7 +212,7 @@ func.func @fixed_entry(%A: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V> {
 // CHECK-LABEL: @writes_a_part
 // CHECK-SAME: (%[[A:.*]]: tensor<8x8xf64, #[[CSR:.*]]>, %[[B:.*]]: tensor<8x8xf64, #[[CSR]]>)
 // CHECK: %[[PART:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #[[CSR]]> out [%{{.*}}, %{{.*}}]
-// CHECK: ta.overlay %[[PART]] over %[[A]] #[[MAP:.*]](%{{.*}}, %{{.*}}) {reason = "a part of it is written, {{.*}}"}
+// CHECK: ta.overlay %[[PART]] over %[[A]] by #[[MAP:.*]](%{{.*}}, %{{.*}}) {reason = "a part of it is written, {{.*}}"}
 func.func @writes_a_part(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64, #CSR>) -> tensor<8x8xf64, #CSR> {
   %n = arith.constant 3 : index
   %m = arith.constant 8 : index

@@ -1,0 +1,411 @@
+// Schedules that say which tensors there are: convert(A, CSR) gives the statement another storage
+// of an operand or of the result, materialize(A(i,k) * B(k,j), t, CSR) computes a part of it
+// before, as a tensor. The other commands of the schedule, which are about loops, stay.
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/ExpressionText.h"
+#include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/StatementPart.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_SCHEDULETENSORS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral reason = "its schedule says so";
+
+StringRef wordAt(ta::CommandAttr command, unsigned at) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  auto text = at < arguments.size() ? dyn_cast<StringAttr>(arguments[at]) : StringAttr();
+  return text ? text.getValue() : StringRef();
+}
+
+// CSR, "BCSR:2x3", {D, CU}, or a map from dimensions to levels, as IR has it.
+ta::FormatAttr formatOf(Attribute argument, unsigned order, std::string &why) {
+  MLIRContext *context = argument.getContext();
+  if (auto list = dyn_cast<ArrayAttr>(argument)) {
+    SmallVector<StringRef> words;
+    for (Attribute word : list)
+      if (auto text = dyn_cast<StringAttr>(word))
+        words.push_back(text.getValue());
+    return ta::fromLevelWords(context, words, llvm::to_vector(llvm::seq(order)), why);
+  }
+  auto text = dyn_cast<StringAttr>(argument);
+  if (!text)
+    return why = "a number is no format", ta::FormatAttr();
+  if (!text.getValue().starts_with("("))
+    return ta::shorthand(context, text.getValue(), order, why);
+  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diagnostic) { why = diagnostic.str(); });
+  auto format = dyn_cast_or_null<ta::FormatAttr>(
+      parseAttribute(("#ta.format<" + text.getValue() + ">").str(), context));
+  if (format && format.getDimRank() != order)
+    return why = "it is one of tensors of another order", ta::FormatAttr();
+  return format;
+}
+
+class TensorCommands {
+public:
+  explicit TensorCommands(ta::ComputeOp op) : op(op) {}
+
+  LogicalResult apply() {
+    SmallVector<ta::CommandAttr> others;
+    SmallVector<Location> places;
+    for (auto [at, one] : llvm::enumerate(op.getSchedule()->getCommands())) {
+      command = one;
+      place = ta::placeOfCommand(op, at);
+      bool converts = one.getName() == "convert";
+      if (!converts && one.getName() != "materialize") {
+        others.push_back(one);
+        places.push_back(place);
+      } else if (failed(converts ? convert() : materialize())) {
+        return failure();
+      }
+    }
+    if (others.size() < op.getSchedule()->getCommands().size())
+      ta::setSchedule(op, ta::ScheduleAttr::get(op.getContext(), others), places);
+    return success();
+  }
+
+private:
+  InFlightDiagnostic refuse() const {
+    return emitError(place) << "'" << ta::commandText(command) << "' is not possible: ";
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // convert(A, CSR)
+  //===----------------------------------------------------------------------------------------===//
+
+  LogicalResult convert() {
+    if (command.getArguments().size() != 2)
+      return refuse() << "it takes a tensor and a format: convert(A, CSR)";
+    StringRef name = wordAt(command, 0);
+    if (ta::nameOf(op.getResult(), "") == name)
+      return convertResult();
+    llvm::SmallSetVector<Value, 2> found;
+    for (Value input : op.getInputs())
+      if (ta::operandName(op, input) == name)
+        found.insert(input);
+    if (found.empty())
+      return refuse() << "the statement has no tensor '" << name << "'";
+    for (Value input : found) {
+      std::optional<RankedTensorType> type = typeFor(cast<RankedTensorType>(input.getType()));
+      if (!type)
+        return failure();
+      if ((storesAll(*type) || storesAll(input.getType())) && isReadAsMissing(input))
+        return refuse() << "what has no value cannot be told from what has one in this format";
+      OpBuilder b(op);
+      Value converted =
+          ta::ConvertOp::create(b, op.getLoc(), *type, input, b.getStringAttr(reason));
+      op.getInputsMutable().append(converted);
+      for (ta::AccessOp access : accessesIn(op, op.getYielded()))
+        if (access.getTensor() == input)
+          access.getTensorMutable().assign(converted);
+    }
+    dropUnused(op);
+    return success();
+  }
+
+  LogicalResult convertResult() {
+    if (op.getInit())
+      return refuse() << "the result is updated, and stays as it is stored";
+    auto declared = cast<RankedTensorType>(op.getResult().getType());
+    std::optional<RankedTensorType> type = typeFor(declared);
+    if (!type)
+      return failure();
+    if ((storesAll(*type) || storesAll(declared)) && ta::mayBeMissing(op.getYielded()))
+      return refuse() << "what has no value cannot be told from what has one in this format";
+    op.getResult().setType(*type);
+    OpBuilder b(op.getContext());
+    b.setInsertionPointAfter(op);
+    auto converted =
+        ta::ConvertOp::create(b, op.getLoc(), declared, op.getResult(), b.getStringAttr(reason));
+    op.getResult().replaceAllUsesExcept(converted.getResult(), converted);
+    return success();
+  }
+
+  // Does it store values of which there is nothing to be said?
+  static bool storesAll(ta::FormatAttr format) { return format.isFull() || format.hasPadding(); }
+  static bool storesAll(Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    return !ta::sumOf(tensor) && storesAll(ta::formatOf(tensor));
+  }
+
+  bool isReadAsMissing(Value input) {
+    return llvm::any_of(accessesIn(op, op.getYielded()), [&](ta::AccessOp access) {
+      return access.getTensor() == input && access.getMissing();
+    });
+  }
+
+  // The type in the format that the command names last.
+  std::optional<RankedTensorType> typeFor(RankedTensorType type) const {
+    std::string why;
+    ta::FormatAttr format = formatOf(command.getArguments().back(), type.getRank(), why);
+    if (!format) {
+      refuse() << why;
+      return std::nullopt;
+    }
+    ta::SumAttr sum = ta::sumOf(type);
+    return ta::withFormat(type,
+                          format.withFill(sum ? sum.getFill() : ta::formatOf(type).getFill()));
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // materialize(A(i,k) * B(k,j), t, CSR)
+  //===----------------------------------------------------------------------------------------===//
+
+  // Operands of a chain that follow each other, or one value.
+  struct Match {
+    Value root; ///< the whole chain
+    SmallVector<Value> before, inside, after;
+  };
+
+  static bool isSum(Operation *def) {
+    return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(def);
+  }
+
+  static void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
+    Operation *def = value.getDefiningOp();
+    if (!def || !(products ? isProduct(def) : isSum(def)))
+      return operands.push_back(value);
+    for (Value operand : def->getOperands())
+      flatten(operand, products, operands);
+  }
+
+  SmallVector<Match> matches(StringRef wanted) {
+    SmallVector<Match> found;
+    auto textOf = [&](Value value) { return ta::plainText(ta::valueText(op, value)); };
+    op.getBody().walk([&](Operation *def) {
+      if (def->getNumResults() != 1 || isa<ta::AccessOp>(def) || ta::constantOf(def))
+        return;
+      Value value = def->getResult(0);
+      bool products = isProduct(def);
+      if (!products && !isSum(def)) {
+        if (textOf(value) == wanted)
+          found.push_back({value, {}, {value}, {}});
+        return;
+      }
+      if (llvm::any_of(def->getUsers(),
+                       [&](Operation *user) { return products ? isProduct(user) : isSum(user); }))
+        return;
+      SmallVector<Value> operands;
+      flatten(value, products, operands);
+      SmallVector<std::string> texts = llvm::map_to_vector(operands, textOf);
+      auto isChained = [](Operation *user) { return isProduct(user) || isSum(user); };
+      for (auto [first, count] : ta::partsOfChain(texts, wanted, products ? '*' : '+')) {
+        if (count == operands.size() && llvm::any_of(def->getUsers(), isChained))
+          continue; // an operand of the chain around it
+        ArrayRef<Value> all = operands;
+        found.push_back({value, SmallVector<Value>(all.take_front(first)),
+                         SmallVector<Value>(all.slice(first, count)),
+                         SmallVector<Value>(all.drop_front(first + count))});
+      }
+    });
+    return found;
+  }
+
+  LogicalResult materialize() {
+    ArrayRef<Attribute> arguments = command.getArguments();
+    StringRef name = wordAt(command, 1);
+    if ((arguments.size() != 2 && arguments.size() != 3) || wordAt(command, 0).empty() ||
+        name.empty())
+      return refuse() << "it takes an expression, a name and a format: "
+                         "materialize(A(i,k) * B(k,j), t, CSR)";
+    for (Value input : op.getInputs()) {
+      if (ta::operandName(op, input) == name)
+        return refuse() << "there is a tensor '" << name << "' already";
+      if (ta::sumOf(cast<RankedTensorType>(input.getType())))
+        return refuse() << ta::quotedNameOf(input)
+                        << " is stored in several parts: convert it first";
+    }
+    SmallVector<Match> found = matches(ta::plainText(wordAt(command, 0)));
+    if (found.size() != 1) {
+      auto error = refuse();
+      error << (found.empty() ? "there is no part of a product or a sum '"
+                              : "there are several parts '")
+            << wordAt(command, 0) << "'";
+      error.attachNote(op.getLoc()) << "the right side is " << ta::valueText(op, op.getYielded());
+      return error;
+    }
+    return takeOut(found.front(), name);
+  }
+
+  LogicalResult takeOut(const Match &match, StringRef name) {
+    IndexStatement statement(op);
+    auto reduce = dyn_cast<ta::ReduceOp>(match.root.getDefiningOp()->getParentOp());
+    SmallVector<Value> moved = reduce ? movedSums(statement, reduce, match) : SmallVector<Value>();
+    StatementPart part{match.root, variablesOf(statement, match, moved), reason.str()};
+    std::string why;
+    unsigned order = part.variables.size();
+    part.format = command.getArguments().size() == 3
+                      ? formatOf(command.getArguments()[2], order, why)
+                      : ta::shorthand(op.getContext(), "Dense", order, why);
+    if (!part.format)
+      return refuse() << why;
+    if (llvm::any_of(match.inside, ta::mayBeMissing))
+      return refuse() << "its value may be missing";
+    if (storesAll(part.format) && ta::hasInfinity(op) &&
+        !(match.before.empty() && match.after.empty()))
+      return refuse()
+             << "another operand is not finite, and 0 in the temporary would not annihilate it";
+    SmallVector<ta::AccessOp> read;
+    for (Value value : match.inside)
+      llvm::append_range(read, accessesIn(op, value));
+    Value temporary = computeFirst(statement, part, name, read, [&](OpBuilder &b, IRMapping &map) {
+      return bodyOf(statement, match, moved, b, map);
+    });
+    op.getInputsMutable().append(temporary);
+    consume(statement, match, reduce, moved, part, temporary);
+    dropUnused(op);
+    return success();
+  }
+
+  // The variables of a sum of products that only the factors which are taken out use: their sums go
+  // with these.
+  static SmallVector<Value> movedSums(const IndexStatement &statement, ta::ReduceOp reduce,
+                                      const Match &match) {
+    bool ofProducts = isProduct(match.root.getDefiningOp()) || match.inside.front() == match.root;
+    if (reduce.getCombine() != ta::Combine::add || reduce.getMissing() || !ofProducts ||
+        reduce.getYielded() != match.root)
+      return {};
+    SmallVector<Value> moved;
+    for (Value variable : reduce.getVariables()) {
+      auto uses = [&](Value value) {
+        return statement.freeVariables(value).test(statement.numberOf(variable));
+      };
+      if (llvm::any_of(match.inside, uses) && llvm::none_of(match.before, uses) &&
+          llvm::none_of(match.after, uses))
+        moved.push_back(variable);
+    }
+    return moved;
+  }
+
+  // Of the temporary, in the order in which the expression has them.
+  SmallVector<unsigned> variablesOf(const IndexStatement &statement, const Match &match,
+                                    ArrayRef<Value> moved) {
+    llvm::SmallBitVector open(statement.variables.size());
+    for (Value value : match.inside)
+      open |= statement.freeVariables(value);
+    for (Value variable : moved)
+      open.reset(statement.numberOf(variable));
+    SmallVector<unsigned> variables;
+    auto take = [&](unsigned variable) {
+      if (open.test(variable))
+        variables.push_back(variable);
+      open.reset(variable);
+    };
+    for (Value value : match.inside)
+      for (ta::AccessOp access : accessesIn(op, value))
+        for (Value index : access.getIndices())
+          take(statement.numberOf(index));
+    return variables;
+  }
+
+  Value bodyOf(const IndexStatement &statement, const Match &match, ArrayRef<Value> moved,
+               OpBuilder &b, IRMapping &map) {
+    OpBuilder::InsertionGuard guard(b);
+    ta::ReduceOp sum;
+    if (!moved.empty())
+      sum = beginSum(statement, moved, match.root.getType(), b, map);
+    SmallVector<Value> values;
+    for (Value value : match.inside)
+      values.push_back(cloneValue(b, value, map));
+    Value all = chained(values, match.root.getDefiningOp(), b);
+    if (!sum)
+      return all;
+    ta::YieldOp::create(b, sum.getLoc(), all);
+    return sum.getResult();
+  }
+
+  // A sum over these variables, which `map` sends to its own; the builder is inside.
+  ta::ReduceOp beginSum(const IndexStatement &statement, ArrayRef<Value> variables, Type type,
+                        OpBuilder &b, IRMapping &map) {
+    SmallVector<Value> extents;
+    SmallVector<Attribute> names;
+    for (Value variable : variables) {
+      const IndexVariable &known = statement.variables[statement.numberOf(variable)];
+      extents.push_back(known.extent);
+      names.push_back(b.getStringAttr(known.name));
+    }
+    auto sum = ta::ReduceOp::create(b, op.getLoc(), type, ta::Combine::add, extents,
+                                    b.getArrayAttr(names), /*missing=*/false);
+    Block *block = b.createBlock(&sum.getBody());
+    for (Value variable : variables)
+      map.map(variable, block->addArgument(b.getIndexType(), op.getLoc()));
+    return sum;
+  }
+
+  // The rest of the chain, and of the sum around it, with the temporary in the place of what was
+  // taken out.
+  void consume(const IndexStatement &statement, const Match &match, ta::ReduceOp reduce,
+               ArrayRef<Value> moved, const StatementPart &part, Value temporary) {
+    if (moved.empty() && match.inside.size() == 1) {
+      Value inside = match.inside.front();
+      OpBuilder b(inside.getDefiningOp());
+      inside.replaceAllUsesWith(accessTo(statement, temporary, part, b));
+      return;
+    }
+    Operation *chain = match.root.getDefiningOp();
+    OpBuilder b(moved.empty() ? chain : reduce.getOperation());
+    IRMapping map;
+    ta::ReduceOp sum;
+    if (!moved.empty()) {
+      SmallVector<Value> kept;
+      for (Value variable : reduce.getVariables())
+        if (!llvm::is_contained(moved, variable))
+          kept.push_back(variable);
+      if (!kept.empty())
+        sum = beginSum(statement, kept, reduce.getType(), b, map);
+    }
+    SmallVector<Value> values;
+    auto clone = [&](Value value) {
+      values.push_back(moved.empty() ? value : cloneValue(b, value, map));
+    };
+    llvm::for_each(match.before, clone);
+    values.push_back(accessTo(statement, temporary, part, b, map));
+    llvm::for_each(match.after, clone);
+    Value all = chained(values, chain, b);
+    if (sum) {
+      ta::YieldOp::create(b, op.getLoc(), all);
+      all = sum.getResult();
+    }
+    if (moved.empty()) {
+      Value(match.root).replaceAllUsesWith(all);
+    } else {
+      reduce.getResult().replaceAllUsesWith(all);
+      reduce.erase();
+    }
+  }
+
+  ta::ComputeOp op;
+  ta::CommandAttr command;
+  Location place = UnknownLoc::get(op.getContext());
+};
+
+struct ScheduleTensors : impl::ScheduleTensorsBase<ScheduleTensors> {
+  void runOnOperation() override {
+    SmallVector<ta::ComputeOp> scheduled;
+    getOperation().walk([&](ta::ComputeOp op) {
+      if (op.getScheduleAttr())
+        scheduled.push_back(op);
+    });
+    for (ta::ComputeOp op : scheduled)
+      if (failed(TensorCommands(op).apply()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace strata

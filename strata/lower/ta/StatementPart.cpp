@@ -1,0 +1,98 @@
+// Makes statements of parts of others.
+#include "strata/lower/ta/StatementPart.h"
+
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/Reindex.h"
+
+using namespace mlir;
+
+namespace strata {
+
+Value accessTo(const IndexStatement &statement, Value temporary, const StatementPart &part,
+               OpBuilder &b, const IRMapping &mapping) {
+  SmallVector<Value> indices;
+  for (unsigned variable : part.variables)
+    indices.push_back(mapping.lookupOrDefault(statement.variables[variable].argument));
+  Type element = ta::valueTypeOf(cast<RankedTensorType>(temporary.getType()).getElementType());
+  return ta::AccessOp::create(b, part.value.getLoc(), element, temporary, indices,
+                              b.getMultiDimIdentityMap(indices.size()), part.missing);
+}
+
+Value computeFirst(const IndexStatement &statement, const StatementPart &part, StringRef name,
+                   ArrayRef<ta::AccessOp> read,
+                   llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
+  ta::ComputeOp op = statement.op;
+  OpBuilder b(op);
+  unsigned rank = part.variables.size();
+  auto type = ta::withFormat(
+      RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), part.value.getType()),
+      part.format);
+  SmallVector<Value> extents, inputs;
+  SmallVector<Attribute> names;
+  for (unsigned variable : part.variables) {
+    extents.push_back(statement.variables[variable].extent);
+    names.push_back(b.getStringAttr(statement.variables[variable].name));
+  }
+  for (ta::AccessOp access : read)
+    if (!llvm::is_contained(inputs, access.getTensor()))
+      inputs.push_back(access.getTensor());
+  Location loc = NameLoc::get(b.getStringAttr(name), op.getLoc());
+  auto compute = ta::ComputeOp::create(b, loc, type, extents, inputs, extents, Value(),
+                                       AffineMapAttr::get(b.getMultiDimIdentityMap(rank)),
+                                       ta::CombineAttr(), b.getArrayAttr(names));
+  compute.setReason(part.reason);
+  setForbidden(compute, forbiddenFor(op));
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&compute.getBody());
+  IRMapping mapping;
+  for (unsigned variable : part.variables)
+    mapping.map(statement.variables[variable].argument, block->addArgument(b.getIndexType(), loc));
+  ta::YieldOp::create(b, loc, body(b, mapping));
+  dropUnusedInputs(compute);
+  return compute.getResult();
+}
+
+void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
+  Operation *def = value.getDefiningOp();
+  if (!def || !isProduct(def))
+    return factors.push_back(value);
+  for (Value operand : def->getOperands())
+    factorsOf(operand, factors);
+}
+
+Value chained(ArrayRef<Value> operands, Operation *like, OpBuilder &b) {
+  Value all = operands.front();
+  for (Value operand : operands.drop_front()) {
+    Operation *one = b.clone(*like);
+    one->setOperands({all, operand});
+    all = one->getResult(0);
+  }
+  return all;
+}
+
+void replaceBy(const IndexStatement &statement, const StatementPart &part, Value temporary) {
+  ta::ComputeOp op = statement.op;
+  OpBuilder b(part.value.getDefiningOp());
+  Value access = accessTo(statement, temporary, part, b);
+  Value(part.value).replaceAllUsesWith(access);
+  op.getInputsMutable().append(temporary);
+  dropUnused(op);
+}
+
+void dropUnused(ta::ComputeOp op) {
+  for (bool erased = true; erased;) {
+    SmallVector<Operation *> unused;
+    op.getBody().walk([&](Operation *inner) {
+      if (inner->getNumResults() && inner->use_empty())
+        unused.push_back(inner);
+    });
+    erased = !unused.empty();
+    if (erased)
+      unused.front()->erase(); // another may lie in it
+  }
+  dropUnusedInputs(op);
+}
+
+} // namespace strata

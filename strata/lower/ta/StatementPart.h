@@ -1,0 +1,47 @@
+// Parts of a statement that become statements of their own, before it.
+#ifndef STRATA_LOWER_TA_STATEMENTPART_H
+#define STRATA_LOWER_TA_STATEMENTPART_H
+
+#include "strata/lower/analysis/IndexStatement.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace strata {
+
+/// What a temporary stands for.
+struct StatementPart {
+  mlir::Value value;                     ///< in the statement: replaced by the temporary
+  llvm::SmallVector<unsigned> variables; ///< the temporary's dimensions, as they are stored
+  std::string reason;
+  bool missing = false; ///< what the temporary does not store has no value
+  ta::FormatAttr format = {};
+};
+
+/// The statement `name[variables] = body` before this one. `read`: what the body reads.
+mlir::Value
+computeFirst(const IndexStatement &statement, const StatementPart &part, llvm::StringRef name,
+             llvm::ArrayRef<ta::AccessOp> read,
+             llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::IRMapping &)> body);
+
+/// Reads the temporary inside the statement; `mapping` says which variables have taken the place
+/// of the statement's.
+mlir::Value accessTo(const IndexStatement &statement, mlir::Value temporary,
+                     const StatementPart &part, mlir::OpBuilder &b,
+                     const mlir::IRMapping &mapping = {});
+
+/// Reads the temporary wherever the part's value was used.
+void replaceBy(const IndexStatement &statement, const StatementPart &part, mlir::Value temporary);
+
+/// Erases what nothing in the statement uses any more, and inputs that are not read.
+void dropUnused(ta::ComputeOp op);
+
+/// The factors of a product of products.
+void factorsOf(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &factors);
+
+/// The operands, one or more, combined from left to right by operations like this one.
+mlir::Value chained(llvm::ArrayRef<mlir::Value> operands, mlir::Operation *like,
+                    mlir::OpBuilder &b);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_TA_STATEMENTPART_H
