@@ -191,7 +191,7 @@ LogicalResult Executor::random(ta::RandomOp op) {
   return generate(op, std::move(list));
 }
 
-LogicalResult Executor::countUp(ta::CountUpOp op) {
+LogicalResult Executor::countUp(ta::IotaOp op) {
   StepReport &step = stepOf(op, [] { return std::string("the values of a label"); });
   Stopwatch watch;
   Result<Coordinates> list =
@@ -280,7 +280,7 @@ static Status checkLookUp(ArrayRef<int64_t> sizes, RankedTensorType selector) {
                      "one of fewer places");
 }
 
-LogicalResult Executor::selector(ta::SelectorOp op) {
+LogicalResult Executor::selector(ta::OneHotOp op) {
   StepReport &step = stepOf(op, [] { return std::string("what is looked up"); });
   Stopwatch watch;
   const TensorValue &from = tensors[op.getTensor()];

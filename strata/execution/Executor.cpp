@@ -159,20 +159,20 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::FillOp op) { return fill(op); })
       .Case([&](ta::RandomOp op) { return random(op); })
       .Case([&](ta::StencilOp op) { return stencil(op); })
-      .Case([&](ta::CountUpOp op) { return countUp(op); })
-      .Case([&](ta::SelectorOp op) { return selector(op); })
+      .Case([&](ta::IotaOp op) { return countUp(op); })
+      .Case([&](ta::OneHotOp op) { return selector(op); })
       .Case([&](ta::InsideOp op) { return inside(op); })
       .Case([&](ta::DenseAlgebraOp op) { return denseAlgebra(op); })
       .Case([&](ta::ConcatOp op) { return concatenate(op); })
       .Case([&](ta::ComputeOp op) { return compute(op); })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
-      .Case([&](ta::PartOp op) {
+      .Case([&](ta::ComponentOp op) {
         TensorValue part = tensors[op.getTensor()].parts[op.getNumber()];
         define(op.getResult(), std::move(part));
         return success();
       })
-      .Case([&](ta::ReindexOp op) { return reindex(op); })
-      .Case([&](ta::OverlayOp op) { return overlay(op); })
+      .Case([&](ta::GatherOp op) { return reindex(op); })
+      .Case([&](ta::InsertPartOp op) { return overlay(op); })
       .Case([&](ta::WriteOp op) { return write(op); })
       .Case([&](ta::PrintOp op) { return print(op); })
       .Case([&](ta::PrintTextOp op) {
@@ -250,7 +250,7 @@ LogicalResult Executor::convertTensor(ta::ConvertOp op) {
   return success();
 }
 
-LogicalResult Executor::reindex(ta::ReindexOp op) {
+LogicalResult Executor::reindex(ta::GatherOp op) {
   const TensorValue &from = tensors[op.getTensor()];
   std::vector<int64_t> extents = numbersOf(op.getSizes());
   std::string name = ta::nameOf(op.getTensor(), "an operand");
@@ -270,7 +270,7 @@ LogicalResult Executor::reindex(ta::ReindexOp op) {
   return packInto(op, std::move(*gathered), ta::formatOf(typeOf(op)).getFill());
 }
 
-LogicalResult Executor::overlay(ta::OverlayOp op) {
+LogicalResult Executor::overlay(ta::InsertPartOp op) {
   const TensorValue &part = tensors[op.getPart()], &whole = tensors[op.getWhole()];
   std::vector<int64_t> extents = numbersOf(op.getSizes());
   std::string name = ta::nameOf(op.getWhole(), "an operand");

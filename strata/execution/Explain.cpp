@@ -30,7 +30,7 @@ public:
       else if (auto refill = dyn_cast<lvl::RefillOp>(op))
         line(depth) << "compute the values of " << nameOf(refill.getStorage())
                     << ", whose pattern is there\n";
-      else if (auto put = dyn_cast<lvl::PutOp>(op))
+      else if (auto put = dyn_cast<lvl::StoreOp>(op))
         line(depth) << (put.getAtomic()    ? "accumulate, atomically"
                         : put.getCombine() ? "accumulate"
                                            : "store")

@@ -57,7 +57,7 @@ std::string explainResolutions(ta::ComputeOp statement) {
   for (Value input : statement.getInputs()) {
     if (auto convert = input.getDefiningOp<ta::ConvertOp>(); convert && convert.getReason())
       add(text, Resolution::Conversion, "of an operand: " + conversionCost(convert));
-    if (input.getDefiningOp<ta::ReindexOp>())
+    if (input.getDefiningOp<ta::GatherOp>())
       add(text, Resolution::Gather, "a pass over an operand's entries, memory for those reached");
   }
   for (Operation *user : statement.getResult().getUsers())
@@ -66,7 +66,7 @@ std::string explainResolutions(ta::ComputeOp statement) {
       add(text, list ? Resolution::Sort : Resolution::Conversion,
           list ? "memory for every term of the sums, and their sorting"
                : "of the result: " + conversionCost(convert));
-    } else if (isa<ta::OverlayOp>(user)) {
+    } else if (isa<ta::InsertPartOp>(user)) {
       add(text, Resolution::Gather, "a pass over the tensor's entries, memory for a list of them");
     }
   if (std::optional<StringRef> reason = statement.getReason())

@@ -11,6 +11,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -26,6 +28,7 @@ using strata::runtime::Result;
 namespace strata {
 
 struct Jit::Translated {
+  std::string errors; ///< what LLVM says of them
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   int64_t instructions = 0; ///< before they are optimized
@@ -129,11 +132,22 @@ static llvm::Error cleanUp(llvm::Module &module, llvm::TargetMachine &machine) {
   return llvm::Error::success();
 }
 
+// What LLVM says would be printed otherwise, and the process ended after an error. Loops that it
+// leaves as they are, though a schedule wants vectors, are no error.
+static void keepErrors(const llvm::DiagnosticInfo *said, void *errors) {
+  if (said->getSeverity() != llvm::DS_Error)
+    return;
+  llvm::raw_string_ostream stream(*static_cast<std::string *>(errors));
+  llvm::DiagnosticPrinterRawOStream printer(stream);
+  said->print(printer);
+}
+
 Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   auto result = std::make_unique<Translated>();
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   result->context = std::make_unique<llvm::LLVMContext>();
+  result->context->setDiagnosticHandlerCallBack(keepErrors, &result->errors);
   result->module = translateModuleToLLVMIR(module, *result->context);
   if (!result->module)
     return Error{"internal error: the kernel could not be translated to LLVM"};
@@ -146,6 +160,8 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
                           : cleanUp(*result->module, *machine);
   if (error)
     return failure(std::move(error));
+  if (!result->errors.empty())
+    return Error{"internal error: LLVM says: " + result->errors};
   return result;
 }
 
@@ -156,6 +172,8 @@ Result<std::string> Jit::write(Translated &translated, llvm::CodeGenFileType kin
   if (machine->addPassesToEmitFile(passes, stream, nullptr, kind))
     return Error{"this target cannot write files of that kind"};
   passes.run(*translated.module);
+  if (!translated.errors.empty())
+    return Error{"internal error: LLVM says: " + translated.errors};
   return std::string(bytes);
 }
 

@@ -469,7 +469,7 @@ Value ElementEmitter::join(const Element &element) {
   Location loc = locate(element.range);
   Value x = emit(*element.operands[0].element), y = emit(*element.operands[1].element);
   Value both = applyOperator(b, loc, element.op, type, {x, y});
-  return element.reduces ? both : Value(ta::EitherOp::create(b, loc, x, y, both));
+  return element.reduces ? both : Value(ta::UnionOp::create(b, loc, x, y, both));
 }
 
 Value ElementEmitter::mask(const Element &element) {

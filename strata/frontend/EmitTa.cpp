@@ -189,8 +189,8 @@ private:
     const Index &index = element.indices.front();
     const Index::Term &term = index.terms.front();
     auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
-    return ta::CountUpOp::create(b, locate(element.range), type, index.lo, term.factor,
-                                 extents[term.var]);
+    return ta::IotaOp::create(b, locate(element.range), type, index.lo, term.factor,
+                              extents[term.var]);
   }
 
   // Where a tensor's elements point, or an index: one entry below each of its places.
@@ -220,8 +220,8 @@ private:
       return ta::InsideOp::create(b, locate(element.range), stored, AffineMapAttr::get(map), sizes,
                                   extents[element.indices.back().terms.front().var]);
     }
-    return ta::SelectorOp::create(b, locate(element.range), stored, values[element.tensor],
-                                  extents[element.indices.back().terms.front().var]);
+    return ta::OneHotOp::create(b, locate(element.range), stored, values[element.tensor],
+                                extents[element.indices.back().terms.front().var]);
   }
 
   Value operandOf(const Element &element) {

@@ -47,7 +47,7 @@ def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
     `fusion` (it becomes a part of another), `split` (a part becomes a statement), `order` (its loops
     run in another order than its labels are written, those of the left side first), `workspace`
     (rows are gathered), `conversion` (of an operand or the result), `sort` (the result is assembled as
-    unsorted COO, then sorted, and duplicates are summed), `gather` (`ta.reindex`). A statement that cannot be computed
+    unsorted COO, then sorted, and duplicates are summed), `gather` (`ta.gather`). A statement that cannot be computed
     without is refused, and the message says which of them would do.
 
     Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/ta/forbid-resolutions.mlir.
@@ -125,8 +125,8 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     levels follow the order of the others, or the result is computed in a format that can be
     appended to and converted. Each conversion carries its reason, which the user is told.
     Where no order helps, accesses to diagonals, strided rows and the like are brought into the
-    plain form by `ta.reindex`. An update of a result without a place for everything makes it anew, of a
-    part of it by `ta.overlay`.
+    plain form by `ta.gather`. An update of a result without a place for everything makes it anew, of a
+    part of it by `ta.insert_part`.
 
     An order in which a loop inside others takes all values of a variable, although the operands
     store few of them, comes after all conversions. A sum of products whose terms could also be
@@ -245,7 +245,7 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     At each `cin.forall` the merge lattice of the statement below decides which cases of presence
     matter (004 sections 4.1 and 4.2): a case is dropped where the statement, with absent operands
     replaced by their fills, has no effect. What is full is located, the rest iterated and merged
-    by `lvl.coiterate`. Results are built through `lvl.insert`, `lvl.close` and `lvl.put`. Where the
+    by `lvl.coiterate`. Results are built through `lvl.insert`, `lvl.close` and `lvl.store`. Where the
     pattern alone is made, nothing is put; where the values alone are, nothing is built (`lvl.refill`).
 
     Each case has a body of its own, and each loop inside it cases of its own: three operands under

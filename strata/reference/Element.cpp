@@ -103,7 +103,7 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Case("ta.masked", Operator::masked)
           .Case("ta.unmasked", Operator::unmasked)
           .Case("ta.filter", Operator::filter)
-          .Case("ta.either", Operator::either)
+          .Case("ta.union", Operator::either)
           .Case("complex.create", Operator::makeComplex)
           .Case("complex.re", Operator::realPart)
           .Case("complex.im", Operator::imaginaryPart)

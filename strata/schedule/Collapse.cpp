@@ -28,8 +28,8 @@ LogicalResult collapse(func::FuncOp kernel, ta::CommandAttr command, Refuse refu
       return refuse() << "'" << loop.getLabel().getValue()
                       << "' goes through the entries of an operand already";
   for (cin::ForallOp loop : *named) {
-    loop.setFused(true);
-    loop.setJoined(loop != named->back());
+    loop.setAccumulates(true);
+    loop.setCollapsed(loop != named->back());
   }
   return success();
 }

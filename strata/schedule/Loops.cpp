@@ -78,7 +78,7 @@ LogicalResult checkWhole(const Label &label, Refuse refuse) {
       return refuse() << "'" << name << "' is a part of another label";
     if (loop.getLeader())
       return refuse() << "'" << name << "' goes through the entries of an operand already";
-    if (loop.getFused() || loop.getParallel())
+    if (loop.getAccumulates() || loop.getParallel())
       return refuse() << "the loop over '" << loop.getName()
                       << "' is walked with another, or in threads";
   }

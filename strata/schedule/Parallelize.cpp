@@ -38,7 +38,7 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
     return failure();
   cin::ForallOp loop = named->front();
   // The loops that are walked with the first one are one loop.
-  for (auto outer = loop->getParentOfType<cin::ForallOp>(); outer && outer.getJoined();
+  for (auto outer = loop->getParentOfType<cin::ForallOp>(); outer && outer.getCollapsed();
        outer = loop->getParentOfType<cin::ForallOp>())
     loop = outer;
   if (isTemporary && !loop.isOfParts())

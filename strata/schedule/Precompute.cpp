@@ -163,7 +163,8 @@ LogicalResult precompute(func::FuncOp kernel, ta::CommandAttr command, Refuse re
   }
   if (temporaryOf(names.where).getMissing())
     return refuse() << "the temporary may be missing, which only a scalar can be";
-  if (auto around = dyn_cast<cin::ForallOp>(outermost->getParentOp()); around && around.getJoined())
+  if (auto around = dyn_cast<cin::ForallOp>(outermost->getParentOp());
+      around && around.getCollapsed())
     return refuse() << "the loops over '" << around.getName() << "' and '"
                     << cast<cin::ForallOp>(outermost).getName()
                     << "' are walked as one: precompute comes first";

@@ -323,8 +323,9 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   Workspace workspace(match, *labels, chain);
   workspace.sumsMove = sums && assign.getCombine();
   for (cin::ForallOp loop : chain)
-    if (workspace.isInside(loop) && (loop.isOfParts() || loop.getPart() || loop.getGroup() ||
-                                     loop.getJoined() || loop.getFused() || loop.getParallel()))
+    if (workspace.isInside(loop) &&
+        (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getCollapsed() ||
+         loop.getAccumulates() || loop.getParallel()))
       return refuse()
              << "the loop over '" << loop.getLabel().getValue()
              << "' goes through parts or entries, or runs in threads: precompute comes first";

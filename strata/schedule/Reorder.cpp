@@ -24,7 +24,7 @@ LogicalResult reorder(func::FuncOp kernel, ta::CommandAttr command, Refuse refus
   for (const Label &label : *labels)
     llvm::append_range(named, label);
   for (cin::ForallOp loop : named)
-    if (loop.getFused())
+    if (loop.getAccumulates())
       return refuse() << "the loop over '" << loop.getName() << "' is walked with another";
   takeFactorsIn(kernel, named);
   SmallVector<cin::ForallOp> chain = chainFrom(headOfChain(named.front()));

@@ -93,7 +93,7 @@ LogicalResult cut(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse,
   if (failed(checkNew(kernel, {first, second}, refuse)))
     return failure();
   auto outside = dyn_cast<cin::ForallOp>(loop->getParentOp());
-  if (loop.getJoined() || loop.getFused() || (outside && outside.getJoined()))
+  if (loop.getCollapsed() || loop.getAccumulates() || (outside && outside.getCollapsed()))
     return refuse() << "the loop over '" << loop.getName() << "' is walked with another";
   if (loop.isOfParts() || loop.getPart())
     return refuse() << "'" << loop.getLabel().getValue() << "' is a part of another label already";

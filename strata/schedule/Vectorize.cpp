@@ -42,11 +42,11 @@ LogicalResult vectorize(func::FuncOp kernel, Attribute label, int64_t width, Ref
   if (!alone)
     return refuse() << "inside the loop over '" << name
                     << "' something is computed in a temporary, which each value has of its own";
-  if (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getFused() ||
+  if (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getAccumulates() ||
       loop.getParallel())
     return refuse() << "there are loops inside the one over '" << name
                     << "', which goes through parts, or entries, or runs in threads";
-  if (llvm::any_of(chain, [](cin::ForallOp one) { return one.getFused(); }))
+  if (llvm::any_of(chain, [](cin::ForallOp one) { return one.getAccumulates(); }))
     return refuse() << "the loops inside the one over '" << name << "' are walked as one";
   constexpr int64_t bytes = 64; // of the widest vectors that there are
   Type element = cast<cin::AssignOp>(chain.back().getBlock().front()).getYielded().getType();

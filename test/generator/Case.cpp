@@ -159,7 +159,7 @@ std::string Printer::accessedType(unsigned tensor) {
 void Printer::selectors() {
   for (unsigned at = 0; at < c.tensors.size(); ++at)
     if (const Operand &operand = c.tensors[at]; operand.points)
-      body += "  " + accessedName(at) + " = ta.selector %" + operand.name + " (" +
+      body += "  " + accessedName(at) + " = ta.one_hot %" + operand.name + " (" +
               extent(operand.length) + ") : " + typeOf(at) + " to " + accessedType(at) + "\n";
 }
 
@@ -345,7 +345,7 @@ std::string Printer::operation(const Expression &e, const std::string &indent) {
     std::string both = arithmetic ? line(indent, binary(e.inner[0]) + " " + operands[0] + ", " +
                                                      operands[1] + " : " + element())
                                   : extreme(e.inner);
-    return line(indent, "ta.either " + join(operands) + ", " + both + " : " + element());
+    return line(indent, "ta.union " + join(operands) + ", " + both + " : " + element());
   }
   if (e.op == "masked" || e.op == "unmasked" || e.op == "filter")
     return line(indent, "ta." + e.op + " " + operands[0] + (e.op == "filter" ? " if " : " by ") +

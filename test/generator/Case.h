@@ -62,7 +62,7 @@ struct Operand {
   /// By how much each dimension is larger than its accesses need.
   std::vector<int64_t> slack;
   /// A coordinate that is looked up, `A(p(i), j)`, is a further variable `k` of `A(k, j)`, tied to
-  /// `i` by an access `p(i, k)` that is worth 1 where p points and nothing elsewhere (ta.selector).
+  /// `i` by an access `p(i, k)` that is worth 1 where p points and nothing elsewhere (ta.one_hot).
   /// The data are the whole numbers p(i); `length` is how many values `k` has.
   bool points = false;
   int64_t length = 0;

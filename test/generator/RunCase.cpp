@@ -102,7 +102,7 @@ static runtime::Result<reference::Expected> expectedOf(const Case &c, func::Func
   ta::ComputeOp statement;
   main.walk([&](ta::ComputeOp op) { statement = op; });
   auto tensorOf = [&](Value value) {
-    auto selector = value.getDefiningOp<ta::SelectorOp>();
+    auto selector = value.getDefiningOp<ta::OneHotOp>();
     auto argument = cast<BlockArgument>(selector ? selector.getTensor() : value);
     const Operand &operand = c.tensors[argument.getArgNumber()];
     TensorData data = selector ? selectorOf(operand) : operand.data;

@@ -19,7 +19,7 @@ func.func @main() {
   %B = ta.read "B.tns" : tensor<?xi32>
   %n2 = arith.constant 2 : index
   %n1 = arith.constant 1 : index
-  %Bat = ta.selector %B (%n2) : tensor<?xi32> to tensor<?x?xi8, #F1>
+  %Bat = ta.one_hot %B (%n2) : tensor<?xi32> to tensor<?x?xi8, #F1>
   %result = ta.compute [%k = %n1] ins(%Bat, %A : tensor<?x?xi8, #F1>, tensor<?x?xcomplex<f64>, #F0>) sizes(%n1) -> tensor<?xcomplex<f64>, #F2> out [%k] attributes {names = ["k"]} {
     %s0 = ta.reduce add [%n = %n2] attributes {names = ["n"]} : complex<f64> {
       %1 = ta.access %Bat[%k, %n] : tensor<?x?xi8, #F1>

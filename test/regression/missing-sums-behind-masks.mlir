@@ -20,7 +20,7 @@ func.func @main() {
       }
       %5 = ta.masked %2 by %s3 : f64, f64
       %6 = arith.minimumf %1, %5 : f64
-      %7 = ta.either %1, %5, %6 : f64
+      %7 = ta.union %1, %5, %6 : f64
       ta.yield %7 : f64
     }
     ta.yield %s0 : f64

@@ -45,7 +45,7 @@ func.func @main() {
   %E = ta.read "E.tns" : tensor<?x?xi32, #F1>
   %n4 = arith.constant 4 : index
   %n5 = arith.constant 5 : index
-  %Eat = ta.selector %E (%n4) : tensor<?x?xi32, #F1> to tensor<?x?x?xi8, #F2>
+  %Eat = ta.one_hot %E (%n4) : tensor<?x?xi32, #F1> to tensor<?x?x?xi8, #F2>
   %result = ta.compute [%i = %n4, %j = %n5] ins(%Eat, %B : tensor<?x?x?xi8, #F2>, tensor<?x?xui16, #F0>) sizes(%n4, %n5) -> tensor<?x?xui16, #F3> out [%i, %j] attributes {names = ["i", "j"]} {
     %s0 = ta.reduce add [%l = %n4] attributes {names = ["l"]} : i16 {
       %1 = ta.access %Eat[%i, %j, %l] : tensor<?x?x?xi8, #F2>

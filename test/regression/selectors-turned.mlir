@@ -23,7 +23,7 @@ func.func @main() {
   %B = ta.read "B.tns" : tensor<?xi32, #F0>
   %n1 = arith.constant 1 : index
   %n11 = arith.constant 11 : index
-  %Bat = ta.selector %B (%n1) : tensor<?xi32, #F0> to tensor<?x?xi8, #F1>
+  %Bat = ta.one_hot %B (%n1) : tensor<?xi32, #F0> to tensor<?x?xi8, #F1>
   %result = ta.compute [%i = %n1] ins(%Bat : tensor<?x?xi8, #F1>) sizes(%n1) -> tensor<?xbf16> out [%i] attributes {names = ["i"]} {
     %s0 = ta.reduce add [%j = %n11] attributes {missing, names = ["j"]} : f32 {
       %1 = arith.constant 1.0 : f32

@@ -23,7 +23,7 @@ func.func @main() {
   %B = ta.read "B.tns" : tensor<?xf64, #F1>
   %C = ta.read "C.tns" : tensor<?xi32>
   %n0 = arith.constant 0 : index
-  %Cat = ta.selector %C (%n0) : tensor<?xi32> to tensor<?x?xi8, #F2>
+  %Cat = ta.one_hot %C (%n0) : tensor<?xi32> to tensor<?x?xi8, #F2>
   %result = ta.compute [%i = %n0, %j = %n0] ins(%A, %B, %Cat : tensor<?x?xf64, #F0>, tensor<?xf64, #F1>, tensor<?x?xi8, #F2>) sizes(%n0, %n0) -> tensor<?x?xf64, #F3> out [%i, %j] attributes {names = ["i", "j"]} {
     %s0 = ta.reduce max [%k = %n0] attributes {missing, names = ["k"]} : f64 {
       %s1 = ta.reduce add [%l = %n0] attributes {names = ["l"]} : f64 {

@@ -121,10 +121,10 @@ static ExplainedTensor operandOf(Value tensor, RankedTensorType type) {
   if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
     operand.notes.push_back("converted from " + formatName(convert.getTensor()) + ": " +
                             convert.getReason().value_or("asked for").str());
-  if (auto part = tensor.getDefiningOp<ta::PartOp>())
+  if (auto part = tensor.getDefiningOp<ta::ComponentOp>())
     operand.notes.push_back("part " + std::to_string(part.getNumber() + 1) + " of " +
                             formatName(part.getTensor()));
-  if (auto reindex = tensor.getDefiningOp<ta::ReindexOp>())
+  if (auto reindex = tensor.getDefiningOp<ta::GatherOp>())
     operand.notes.push_back(reindex.getReason().value_or("gathered").str());
   return operand;
 }
@@ -136,7 +136,7 @@ static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) 
     if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
       result.notes.push_back("then converted to " + formatName(convert.getResult()) + ": " +
                              convert.getReason()->str());
-    if (auto overlay = dyn_cast<ta::OverlayOp>(user); overlay && overlay.getReason())
+    if (auto overlay = dyn_cast<ta::InsertPartOp>(user); overlay && overlay.getReason())
       result.notes.push_back("then joined with the rest of " + nameOf(overlay.getWhole()) + ": " +
                              overlay.getReason()->str());
   }

@@ -245,7 +245,7 @@ void findMade(Statements &statements, ModuleOp prepared) {
       statement->inTwoWays |= around->hasAttr(fewTermsAttribute);
     if (auto convert = dyn_cast<ta::ConvertOp>(op); convert && convert.getReason())
       statement->conversions.push_back(convert);
-    statement->joins |= isa<ta::ReindexOp, ta::OverlayOp, ta::PartOp>(op);
+    statement->joins |= isa<ta::GatherOp, ta::InsertPartOp, ta::ComponentOp>(op);
     auto compute = dyn_cast<ta::ComputeOp>(op);
     if (!compute)
       return WalkResult::advance();

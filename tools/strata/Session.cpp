@@ -173,9 +173,9 @@ std::vector<OpNote> resolutionsIn(ModuleOp module) {
                             : ""));
     } else if (auto compute = dyn_cast<ta::ComputeOp>(op); compute && compute.getReason()) {
       add(op, "'" + nameOf(compute.getResult()) + "' is computed first: " + *compute.getReason());
-    } else if (auto reindex = dyn_cast<ta::ReindexOp>(op); reindex && reindex.getReason()) {
+    } else if (auto reindex = dyn_cast<ta::GatherOp>(op); reindex && reindex.getReason()) {
       add(op, "'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason());
-    } else if (auto overlay = dyn_cast<ta::OverlayOp>(op); overlay && overlay.getReason()) {
+    } else if (auto overlay = dyn_cast<ta::InsertPartOp>(op); overlay && overlay.getReason()) {
       add(op, "'" + nameOf(overlay.getWhole()) + "' is made anew: " + *overlay.getReason());
     }
   });

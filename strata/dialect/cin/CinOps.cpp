@@ -89,10 +89,10 @@ void ForallOp::print(OpAsmPrinter &printer) {
 LogicalResult ForallOp::verify() {
   if (getBlock().getNumArguments() != 1 || !getBlock().getArgument(0).getType().isIndex())
     return emitOpError("needs a region with one index, its variable");
-  if (getJoined() && (!llvm::hasSingleElement(getBlock()) || !isa<ForallOp>(getBlock().front())))
-    return emitOpError("is joined with a loop that is not its whole body");
-  if (getBlocks() && (*getBlocks() < 1 || getJoined()))
-    return emitOpError("runs in blocks of at least one value, and not joined with another loop");
+  if (getCollapsed() && (!llvm::hasSingleElement(getBlock()) || !isa<ForallOp>(getBlock().front())))
+    return emitOpError("is collapsed with a loop that is not its whole body");
+  if (getBlocks() && (*getBlocks() < 1 || getCollapsed()))
+    return emitOpError("runs in blocks of at least one value, and not collapsed with another loop");
   if (getPartSize().value_or(1) < 1 || getPartCount().value_or(1) < 1 ||
       (getPartSize() && getPartCount()))
     return emitOpError("has parts of at least one value, or at least one part");

@@ -63,9 +63,9 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
   let summary = "a loop over an index variable";
   let description = [{
     Executes its body for every value of the variable in `[0, extent)` for which that has an
-    effect. `name` is the variable's name in messages and in generated code. `fused` says that
+    effect. `name` is the variable's name in messages and in generated code. `accumulates` says that
     the body may run several times for one value, once for every duplicate: it only accumulates.
-    `joined` says that this loop and the one that is its whole body are walked as one: in the order
+    `collapsed` says that this loop and the one that is its whole body are walked as one: in the order
     in which the one sparse operand below them is stored, by diagonals, blocks or slots; or, where
     several are merged that are lists of coordinates (COO), by the tuples that these store.
     `blocks` cuts the values into blocks of so many, a loop of their own: what the result keeps for
@@ -103,7 +103,7 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     = %n in %c {name = "i", group = "p"} { cin.forall %j = %m in %c {name = "j", group = "p"} { ... } } }`.
   }];
   let arguments = (ins Index:$extent, Optional<Index>:$part, Optional<Ta_StorageType>:$leader,
-                       StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$fused, UnitAttr:$joined,
+                       StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$accumulates, UnitAttr:$collapsed,
                        OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
                        OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$serial,
                        UnitAttr:$parallel, UnitAttr:$temporary, UnitAttr:$atomic,

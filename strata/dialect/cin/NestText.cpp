@@ -147,7 +147,7 @@ private:
       text += " in " + std::to_string(*count) + " parts" + (loop.getChunks() ? " of the" + of : "");
     else if (leader)
       text += " in the" + of;
-    if (loop.getJoined())
+    if (loop.getCollapsed())
       text += ", walked as one with the next";
     if (loop.getBlocks())
       text += ", in blocks of " + std::to_string(*loop.getBlocks());

@@ -307,7 +307,7 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
   let summary = "begins a storage";
   let description = [{
     Reserves what is known in advance; places for every coordinate hold the fill. `like` names
-    storages whose entries bound those to come. `counted`: `lvl.tally` for every entry and then
+    storages whose entries bound those to come. `counted`: `lvl.count` for every entry and then
     `lvl.reserve` come before the first is inserted. `gathered` names a level whose coordinates are
     inserted into a workspace, an `array` or a `table` (see `cin.build`), in any order, until `lvl.close`
     appends them. `initial` is what an entry holds before the first value is combined with it, if
@@ -346,11 +346,11 @@ def Lvl_WorkspaceOp : Lvl_Op<"workspace"> {
   let assemblyFormat = "$count (`shared` $shared^)? attr-dict `:` type($values)";
 }
 
-def Lvl_TallyOp : Lvl_Op<"tally"> {
+def Lvl_CountOp : Lvl_Op<"count"> {
   let summary = "counts an entry that level `level` will get below `parent`";
   let description = [{
     The first pass of an assembly that counts; the level must have that capability.
-    Example: `%b2 = lvl.tally %b[1] below %p at %c`.
+    Example: `%b2 = lvl.count %b[1] below %p at %c`.
   }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Lvl_Path:$parent, Index:$coordinate);
   let results = (outs Lvl_Builder:$result);
@@ -498,11 +498,11 @@ def Lvl_DismissOp : Lvl_Op<"dismiss"> {
   let assemblyFormat = "$building `over` $iterator attr-dict";
 }
 
-def Lvl_PutOp : Lvl_Op<"put"> {
+def Lvl_StoreOp : Lvl_Op<"store"> {
   let summary = "stores a value at the end of a path of a builder";
   let description = [{
     With `combine`, combined with the value there; with `atomic` so that others can do the same at once.
-    Example: `lvl.put %b at %p, %v combine add : f64`.
+    Example: `lvl.store %b at %p, %v combine add : f64`.
   }];
   let arguments = (ins Lvl_Builder:$building, Lvl_Path:$path, AnyType:$value,
                        OptionalAttr<Ta_Combine>:$combine, UnitAttr:$atomic);
@@ -519,9 +519,9 @@ def Lvl_RequireOp : Lvl_Op<"require"> {
   let assemblyFormat = "$extent `in` $least `to` $most attr-dict";
 }
 
-def Lvl_SealOp : Lvl_Op<"seal"> {
+def Lvl_FinalizeOp : Lvl_Op<"finalize"> {
   let summary = "finishes a storage";
-  let description = [{ Hands the buffers over, trimmed to what is used. Example: `lvl.seal %b`. }];
+  let description = [{ Hands the buffers over, trimmed to what is used. Example: `lvl.finalize %b`. }];
   let arguments = (ins Lvl_Builder:$building);
   let assemblyFormat = "$building attr-dict";
 }

@@ -262,7 +262,7 @@ Value emitUpdated(OpBuilder &b, Location loc, Combine combine, bool joins, bool 
   Value there = before(true);
   Value both = emitUpdate(b, loc, combine, joins || neutral ? there : before(false), value);
   // Where nothing was stored, what comes is combined with the fill, unless that changes nothing.
-  return EitherOp::create(b, loc, there, joins || neutral ? value : both, both);
+  return UnionOp::create(b, loc, there, joins || neutral ? value : both, both);
 }
 
 Value emitConstant(OpBuilder &b, Location loc, TypedAttr value) {
@@ -362,7 +362,7 @@ static Known foldPresence(Operation *op, ArrayRef<Known> operands, Value &same) 
     same = op->getOperand(at);
     return operands[at];
   };
-  if (isa<EitherOp>(op)) {
+  if (isa<UnionOp>(op)) {
     if (isMissing(operands[0]) || isMissing(operands[1]))
       return is(isMissing(operands[0]) ? 1 : 0);
     return operands[0] && operands[1] ? is(2) : Known();
@@ -472,7 +472,7 @@ static TypedAttr foldKnown(Operation *op, ArrayRef<TypedAttr> operands) {
   return value;
 }
 
-bool asksPresence(Operation *op) { return isa<MaskedOp, UnmaskedOp, FilterOp, EitherOp>(op); }
+bool asksPresence(Operation *op) { return isa<MaskedOp, UnmaskedOp, FilterOp, UnionOp>(op); }
 
 // What an absent operand makes of the operation whatever the other one is, NaN and infinity
 // included; for integers, which have neither, so does a constant.

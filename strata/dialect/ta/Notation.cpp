@@ -83,16 +83,16 @@ std::string quotedNameOf(Value tensor) {
   return name.empty() ? "an operand" : "'" + name + "'";
 }
 
-static PartOp partOf(Value operand) {
+static ComponentOp partOf(Value operand) {
   Operation *def = operand.getDefiningOp();
-  while (isa_and_present<ConvertOp, ReindexOp>(def))
+  while (isa_and_present<ConvertOp, GatherOp>(def))
     def = def->getOperand(0).getDefiningOp();
-  return dyn_cast_or_null<PartOp>(def);
+  return dyn_cast_or_null<ComponentOp>(def);
 }
 
 // Of a part of a tensor, what tells it from the others: "_ELL", "_COO"; else nothing.
 static std::string partSuffix(Value operand) {
-  PartOp part = partOf(operand);
+  ComponentOp part = partOf(operand);
   if (!part)
     return "";
   auto wordOf = [](FormatAttr format) {
@@ -372,7 +372,7 @@ private:
   }
 
   std::string access(AccessOp access) {
-    if (auto label = access.getTensor().getDefiningOp<CountUpOp>()) {
+    if (auto label = access.getTensor().getDefiningOp<IotaOp>()) {
       AffineExpr variable = getAffineDimExpr(0, op.getContext());
       AffineExpr value = variable * label.getStep() + label.getFirst();
       std::string text = affine(value, access.getIndices());
@@ -535,7 +535,7 @@ private:
     return isa<CastOpInterface, ToIntegerOp>(def) ? def->getOperand(0) : Value();
   }
 
-  std::string either(EitherOp op, Binding outer) {
+  std::string either(UnionOp op, Binding outer) {
     Operation *both = op.getBoth().getDefiningOp();
     if (op.getBoth() == op.getFirst() || op.getBoth() == op.getSecond() || !both) {
       bool first = op.getBoth() == op.getFirst();
@@ -563,7 +563,7 @@ private:
       return expression(inner, outer);
     if (Value positive = negated(value))
       return bracketed("-" + expression(positive, Prefix), Prefix, outer);
-    if (auto union_ = dyn_cast<EitherOp>(def))
+    if (auto union_ = dyn_cast<UnionOp>(def))
       return either(union_, outer);
     if (auto masked = dyn_cast<MaskedOp>(def))
       return joined("any,first", masked.getValue(), masked.getMask(), outer);

@@ -173,7 +173,7 @@ def Ta_SumAttr : AttrDef<Ta_Dialect, "Sum",
     fill. Options `pos` and `crd` are the widths of all levels that state none of their own.
 
     A sum is known to `ta` alone: before loops are chosen, an access to it becomes the sum of
-    accesses to its parts (`ta.part`), or the statement one statement for each.
+    accesses to its parts (`ta.component`), or the statement one statement for each.
 
     Examples:
 

@@ -392,14 +392,14 @@ Value strata::ta::originOf(Value tensor) {
       tensor = inner;
       continue;
     }
-    if (!isa<ConvertOp, ReindexOp, PartOp>(op))
+    if (!isa<ConvertOp, GatherOp, ComponentOp>(op))
       break;
     tensor = op->getOperand(0);
   }
   return tensor;
 }
 
-LogicalResult PartOp::verify() {
+LogicalResult ComponentOp::verify() {
   auto type = cast<RankedTensorType>(getTensor().getType());
   SumAttr sum = sumOf(type);
   if (!sum)
@@ -411,7 +411,7 @@ LogicalResult PartOp::verify() {
   return success();
 }
 
-LogicalResult ReindexOp::verify() {
+LogicalResult GatherOp::verify() {
   auto from = cast<RankedTensorType>(getTensor().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
   AffineMap map = getMap();
@@ -427,7 +427,7 @@ LogicalResult ReindexOp::verify() {
   return success();
 }
 
-LogicalResult OverlayOp::verify() {
+LogicalResult InsertPartOp::verify() {
   auto part = cast<RankedTensorType>(getPart().getType());
   auto whole = cast<RankedTensorType>(getWhole().getType());
   AffineMap map = getMap();
@@ -466,7 +466,7 @@ LogicalResult SameSizeOp::verify() {
   return success();
 }
 
-LogicalResult CountUpOp::verify() {
+LogicalResult IotaOp::verify() {
   auto type = cast<RankedTensorType>(getResult().getType());
   if (type.getRank() != 1 || !type.getElementType().isSignlessInteger() || type.getEncoding())
     return emitOpError("makes a dense vector of integers");
@@ -475,7 +475,7 @@ LogicalResult CountUpOp::verify() {
   return success();
 }
 
-LogicalResult SelectorOp::verify() {
+LogicalResult OneHotOp::verify() {
   auto from = cast<RankedTensorType>(getTensor().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
   if (!from.getElementType().isSignlessInteger())

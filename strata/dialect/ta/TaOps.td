@@ -199,11 +199,11 @@ def Ta_FilterOp : Ta_Op<"filter", [Pure, AllTypesMatch<["value", "result"]>]> {
   let assemblyFormat = "$value `if` $condition attr-dict `:` type($value) `,` type($condition)";
 }
 
-def Ta_EitherOp : Ta_Op<"either", [Pure, SameOperandsAndResultType]> {
+def Ta_UnionOp : Ta_Op<"union", [Pure, SameOperandsAndResultType]> {
   let summary = "one of two values, or what both make where both are there";
   let description = [{
     The union of GraphBLAS's element-wise addition: `both` is a function of the two.
-    Example: `%m = arith.minimumf %a, %b : f64  %c = ta.either %a, %b, %m : f64`.
+    Example: `%m = arith.minimumf %a, %b : f64  %c = ta.union %a, %b, %m : f64`.
   }];
   let arguments = (ins AnyType:$first, AnyType:$second, AnyType:$both);
   let results = (outs AnyType:$result);
@@ -318,11 +318,11 @@ def Ta_StencilOp : Ta_Op<"stencil"> {
   let assemblyFormat = "$points attr-dict `:` type($result)";
 }
 
-def Ta_CountUpOp : Ta_Op<"count_up", [Pure]> {
+def Ta_IotaOp : Ta_Op<"iota", [Pure]> {
   let summary = "the numbers first, first + step, ...";
   let description = [{
     What a label is worth in an expression: the coordinate that each value of its index variable
-    stands for. Example: `%c = ta.count_up from 0 step 1 (%n) : tensor<?xi64>`.
+    stands for. Example: `%c = ta.iota from 0 step 1 (%n) : tensor<?xi64>`.
   }];
   let arguments = (ins I64Attr:$first, I64Attr:$step, Index:$size);
   let results = (outs AnyRankedTensor:$result);
@@ -330,7 +330,7 @@ def Ta_CountUpOp : Ta_Op<"count_up", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Ta_SelectorOp : Ta_Op<"selector", [Pure]> {
+def Ta_OneHotOp : Ta_Op<"one_hot", [Pure]> {
   let summary = "where a tensor of whole numbers points";
   let description = [{
     For each element `p[i, ...]` of a tensor of integers one entry, worth 1, at `(i, ..., p[i, ...])`;
@@ -338,7 +338,7 @@ def Ta_SelectorOp : Ta_Op<"selector", [Pure]> {
     coordinate is looked up, `A[p[i], j]`, are accesses at a further index variable `k`, masked by
     this tensor: for a given `i` it walks one `k`.
 
-    Example: `%s = ta.selector %p (%n) : tensor<?xi32> to tensor<?x?xi8, #selector>`.
+    Example: `%s = ta.one_hot %p (%n) : tensor<?xi32> to tensor<?x?xi8, #selector>`.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, Index:$size);
   let results = (outs AnyRankedTensor:$result);
@@ -352,7 +352,7 @@ def Ta_InsideOp : Ta_Op<"inside", [Pure]> {
     For each value of some index variables, each in `[0, extent)`, one entry, worth 1, at
     `(i, ..., map(i, ...))`, if that is a coordinate of the last dimension, in `[0, size)`; else none.
     Accesses that are absent outside their tensor, `x[~(i - 1)]`, are accesses at a further index
-    variable, masked by this tensor, as after a `ta.selector`.
+    variable, masked by this tensor, as after a `ta.one_hot`.
 
     Example: `%s = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %m : tensor<?x?xi8, #selector>`.
   }];
@@ -419,14 +419,14 @@ def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
-def Ta_PartOp : Ta_Op<"part", [Pure]> {
+def Ta_ComponentOp : Ta_Op<"component", [Pure]> {
   let summary = "one of the storages whose sum a tensor is";
   let description = [{
     The part with this number, from 0, of a tensor stored as a `#ta.sum`: a tensor of the same sizes
     that holds some of its entries. Nothing is copied. The compiler inserts it where a statement
     reads such a tensor.
 
-    Example: `%p = ta.part %A, 0 : tensor<?x?xf64, #HYB> to tensor<?x?xf64, #ELL>`.
+    Example: `%p = ta.component %A, 0 : tensor<?x?xf64, #HYB> to tensor<?x?xf64, #ELL>`.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, I64Attr:$number);
   let results = (outs AnyRankedTensor:$result);
@@ -434,7 +434,7 @@ def Ta_PartOp : Ta_Op<"part", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
+def Ta_GatherOp : Ta_Op<"gather", [Pure]> {
   let summary = "the entries of a tensor at the places that index variables reach";
   let description = [{
     `T[v, ...] = A[map(v, ...)]` for what A stores: entry by entry the map is solved for the
@@ -442,7 +442,7 @@ def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
     The compiler inserts it where loops cannot walk an access as it stands: a diagonal, every third
     row, a column backwards, an array seen as a matrix. `reason` says why; the user is told.
 
-    Example: `%d = ta.reindex %A by affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #COO> to tensor<?xf64, #V>`.
+    Example: `%d = ta.gather %A by affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #COO> to tensor<?xf64, #V>`.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, AffineMapAttr:$map, Variadic<Index>:$sizes,
                        OptionalAttr<StrAttr>:$reason);
@@ -451,7 +451,7 @@ def Ta_ReindexOp : Ta_Op<"reindex", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Ta_OverlayOp : Ta_Op<"overlay", [Pure]> {
+def Ta_InsertPartOp : Ta_Op<"insert_part", [Pure]> {
   let summary = "a tensor, a part of which is another";
   let description = [{
     At the places `map(v, ...)`, for `v` in `[0, size)`, what `part` stores at `v, ...`; elsewhere what
@@ -459,7 +459,7 @@ def Ta_OverlayOp : Ta_Op<"overlay", [Pure]> {
     tensor is written that has no place for what it does not store. `reason` says so; the user is
     told.
 
-    Example, rows 4 to 11: `%r = ta.overlay %T over %A by affine_map<(d0, d1) -> (d0 + 4, d1)> (%n, %m) :
+    Example, rows 4 to 11: `%r = ta.insert_part %T over %A by affine_map<(d0, d1) -> (d0 + 4, d1)> (%n, %m) :
     tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>`.
   }];
   let arguments = (ins AnyRankedTensor:$part, AnyRankedTensor:$whole, AffineMapAttr:$map,

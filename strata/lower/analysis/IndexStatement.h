@@ -57,7 +57,7 @@ public:
   bool listsResult() const;
   /// Must a reduction be finished before it is stored? A list adds up what is alike, nothing else.
   bool listsOnlyWhole(ta::ReduceOp reduce) const;
-  /// The level of the result that can be assembled by counting first (lvl.tally), if there is one:
+  /// The level of the result that can be assembled by counting first (lvl.count), if there is one:
   /// below levels with a place for everything, above none that would have to count, too; and every
   /// level stores an index variable of its own.
   std::optional<unsigned> countableLevel() const;

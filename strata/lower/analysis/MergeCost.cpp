@@ -50,7 +50,7 @@ static double mergedIn(ta::ComputeOp op, Value value, DenseMap<Value, double> &k
   if (isa<ta::AccessOp>(def) || known.contains(value))
     return known.lookup(value);
   double merged = 0;
-  unsigned count = isa<ta::EitherOp>(def) ? 2 : def->getNumOperands(); // the third is of these
+  unsigned count = isa<ta::UnionOp>(def) ? 2 : def->getNumOperands(); // the third is of these
   for (Value operand : def->getOperands().take_front(count)) {
     double other = mergedIn(op, operand, known);
     bool both = merged > 0 && other > 0 && isProduct(def);

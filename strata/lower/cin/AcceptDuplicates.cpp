@@ -20,7 +20,7 @@ struct AcceptDuplicates : impl::AcceptDuplicatesBase<AcceptDuplicates> {
       LoopNest nest(kernel);
       for (cin::ForallOp loop : nest.loops)
         if (acceptsDuplicates(kernel, nest, loop))
-          loop.setFused(true);
+          loop.setAccumulates(true);
     }
   }
 };

@@ -49,7 +49,7 @@ LogicalResult runInBlocks(func::FuncOp kernel) {
   if (!blocks)
     return level && *level > 0 ? checkWholeLabels(nest, result.coordinates[*level - 1]) : success();
   cin::ForallOp loop = nest.loops[blocks->variable];
-  if (loop.getJoined())
+  if (loop.getCollapsed())
     return emitError(loop.getLoc()) << "the loop over '" << loop.getName()
                                     << "' cannot be walked as one with those inside it: it runs in "
                                        "blocks of "

@@ -33,7 +33,7 @@ unsigned stepsOut(cin::WhereOp where) {
       if (schedule::usesVariable(producer, loop.getVariable()) || continuesChunk(producer, loop))
         return useful;
       auto outer = dyn_cast<cin::ForallOp>(loop->getParentOp());
-      bool joined = outer && outer.getJoined(); // these are left together or not at all
+      bool joined = outer && outer.getCollapsed(); // these are left together or not at all
       ++steps;
       useful = joined ? useful : steps;
       continue;

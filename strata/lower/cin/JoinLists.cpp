@@ -20,12 +20,12 @@ struct JoinLists : impl::JoinListsBase<JoinLists> {
       LoopNest nest(kernel);
       for (cin::ForallOp loop : nest.loops) {
         auto outer = dyn_cast<cin::ForallOp>(loop->getParentOp());
-        if (loop.getJoined() || (outer && outer.getJoined()))
+        if (loop.getCollapsed() || (outer && outer.getCollapsed()))
           continue;
         SmallVector<cin::ForallOp> tuple = loopsOverTuples(kernel, nest, loop);
         for (cin::ForallOp one : tuple) {
-          one.setFused(true);
-          one.setJoined(one != tuple.back());
+          one.setAccumulates(true);
+          one.setCollapsed(one != tuple.back());
         }
       }
     }

@@ -32,7 +32,7 @@ public:
       cin::ForallOp loop = path[at];
       bool open = llvm::any_of(ArrayRef(path).drop_front(at),
                                [&](cin::ForallOp inner) { return !isSummed(inner); });
-      if (loop.getJoined() && open)
+      if (loop.getCollapsed() && open)
         return {};
       bool inPlace = acceptsDuplicates(kernel, nest, loop);
       if (auto tuple = loopsOverTuples(kernel, nest, loop); !tuple.empty()) {

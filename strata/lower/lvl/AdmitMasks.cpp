@@ -41,7 +41,7 @@ bool isFixed(lvl::IteratorOp iterator, Operation *loop) {
 
 // May it run for coordinates that are not admitted, whose value is dropped?
 bool mayRunForNothing(Operation &op) {
-  if (isa<lvl::ValueOp, lvl::InsertOp, lvl::PutOp, lvl::YieldOp>(op))
+  if (isa<lvl::ValueOp, lvl::InsertOp, lvl::StoreOp, lvl::YieldOp>(op))
     return true;
   return isPure(&op) && op.getNumRegions() == 0;
 }
@@ -54,7 +54,7 @@ TypedAttr firstHeld(lvl::BuildOp build) {
 }
 
 // Does an entry that this is put into, again and again, differ from what it held at first?
-bool shows(lvl::PutOp put, lvl::BuildOp build) {
+bool shows(lvl::StoreOp put, lvl::BuildOp build) {
   auto type = cast<ta::StorageType>(build.getStorage().getType()).getTensor();
   Attribute value;
   // What is stored in fewer bits than it is computed in may be rounded to what was there.
@@ -127,9 +127,9 @@ private:
     OpBuilder b(loop);
     Value walked = b.clone(*iterator)->getResult(0);
     auto admitted = lvl::AdmitOp::create(b, loop.getLoc(), loop.getInits()[0], walked);
-    auto puts = body(inner).getOps<lvl::PutOp>();
+    auto puts = body(inner).getOps<lvl::StoreOp>();
     admitted.setShown(build && !puts.empty() &&
-                      llvm::all_of(puts, [&](lvl::PutOp put) { return shows(put, build); }));
+                      llvm::all_of(puts, [&](lvl::StoreOp put) { return shows(put, build); }));
     loop.getInitsMutable().assign(ValueRange(admitted.getResult()));
     inner.setAdmitting(at);
     inserts[0].setAdmitted(true);

@@ -132,7 +132,7 @@ LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope) {
   Value &filled = scope.carried[resultStorage];
   if (mark)
     filled = lvl::CloseOp::create(b, loc, filled, 0, root, mark);
-  lvl::SealOp::create(b, loc, filled);
+  lvl::FinalizeOp::create(b, loc, filled);
   return checkThreads();
 }
 
@@ -329,7 +329,7 @@ TypedAttr KernelConverter::fillOfResult() const {
 
 // What an assignment to a sparse result stores, where it is there, instead of what was.
 Value KernelConverter::replacementIn(cin::AssignOp assign) const {
-  auto choice = assign.getYielded().getDefiningOp<ta::EitherOp>();
+  auto choice = assign.getYielded().getDefiningOp<ta::UnionOp>();
   bool replaces = choice && choice.getBoth() == choice.getSecond() && !assign.getCombine() &&
                   assign.getTarget() == resultStorage && resultWalk->storesEntries();
   return replaces ? choice.getSecond() : Value();
@@ -426,9 +426,9 @@ void KernelConverter::emitResult(cin::AssignOp assign, Value value, Scope &scope
   resultWalk->place(scope.result, builder);
   // Entries that a list repeats are meant to be added up.
   if (storesValues())
-    lvl::PutOp::create(b, loc, builder, scope.result.path, value,
-                       resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr(),
-                       isAtomic(assign));
+    lvl::StoreOp::create(b, loc, builder, scope.result.path, value,
+                         resultWalk->lists() ? ta::CombineAttr() : assign.getCombineAttr(),
+                         isAtomic(assign));
   noteTouched(resultStorage, scope);
 }
 

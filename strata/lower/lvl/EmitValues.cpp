@@ -70,7 +70,7 @@ KernelConverter::Emitted KernelConverter::emitScalar(Value storage, const Scope 
 
 // Where an operation that asks which of its operands are there has a value itself.
 static Value presenceOf(OpBuilder &b, Location loc, Operation *op, Value x, Value y) {
-  if (isa<ta::EitherOp>(op))
+  if (isa<ta::UnionOp>(op))
     return either(b, loc, x, y);
   return both(b, loc, x, isa<ta::UnmaskedOp>(op) ? opposite(b, loc, y) : y);
 }
@@ -82,7 +82,7 @@ KernelConverter::emitPresence(Operation *op, Scope &scope, DenseMap<Value, Emitt
     return std::nullopt;
   Emitted x = emitValue(op->getOperand(0), scope, done);
   Emitted y = emitValue(op->getOperand(1), scope, done);
-  if (isa<ta::EitherOp>(op)) {
+  if (isa<ta::UnionOp>(op)) {
     Value value = emitValue(op->getOperand(2), scope, done).value;
     if (y.there)
       value = ta::emitSelect(b, loc, y.there, value, x.value);

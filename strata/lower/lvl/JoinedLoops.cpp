@@ -184,7 +184,7 @@ LogicalResult KernelConverter::checkJoined(ArrayRef<cin::ForallOp> loops,
 
 LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   SmallVector<cin::ForallOp> loops{outer};
-  while (loops.back().getJoined())
+  while (loops.back().getCollapsed())
     loops.push_back(cast<cin::ForallOp>(loops.back().getBlock().front()));
   SmallVector<Participant> walks = tupleWalks(loops, scope);
   Absence outside = scope.absence; // what has no say here may have one after the loop

@@ -247,7 +247,7 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
 
 // Where a loop would visit less if sums had no terms, that is asked before it.
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
-  if (forall.getJoined())
+  if (forall.getCollapsed())
     return emitJoined(forall, scope);
   if (forall.getChunks())
     return emitChunks(forall, scope);
@@ -509,7 +509,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   LoopRange range = rangeOf(forall, iterated, located, scope);
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
-    bool dedup = !participant.piece.unique && (merges || !forall.getFused());
+    bool dedup = !participant.piece.unique && (merges || !forall.getAccumulates());
     if (dedup && failed(checkRuns(forall, participant.access, scope)))
       return failure();
     iterators.push_back(makeIterator(participant, scope, forall, range, dedup));
@@ -528,7 +528,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   Value first = iterators.empty() ? Value() : iterators.front();
   bool everySet =
       !predicates && iterated.size() > 1 && cases.size() + 1 == 1u << iterated.size() && !universe;
-  bool once = !first || iterated.front().piece.unique || !forall.getFused() ||
+  bool once = !first || iterated.front().piece.unique || !forall.getAccumulates() ||
               (iterated.front().piece.ordered && resultWalk->writesApart(variable));
   IntegerAttr pieces;
   if (!merges)

@@ -239,7 +239,7 @@ void ResultWalk::placeWaiting(ResultPosition &at, Value &builder) const {
     if (counting && level >= *countedLevel()) {
       // The levels below are as many; no path leads there yet.
       if (level == *countedLevel())
-        builder = lvl::TallyOp::create(b, loc, builder, level, at.path, crd);
+        builder = lvl::CountOp::create(b, loc, builder, level, at.path, crd);
       break;
     }
     auto op = lvl::InsertOp::create(b, loc, builder, level, at.path, crd);

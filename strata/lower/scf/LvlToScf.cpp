@@ -585,7 +585,7 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto dismiss = dyn_cast<lvl::DismissOp>(op)) {
     emitOver(dismiss.getIterator(), dismiss.getBuilding(), dismiss.getResult(),
              [&](Values &state, Value crd) { result->dismiss(state, crd); });
-  } else if (auto tally = dyn_cast<lvl::TallyOp>(op)) {
+  } else if (auto tally = dyn_cast<lvl::CountOp>(op)) {
     Values state = builders[tally.getBuilding()];
     result->tally(state, tally.getLevel(), paths[tally.getParent()],
                   mapping.lookupOrDefault(tally.getCoordinate()));
@@ -606,10 +606,10 @@ void KernelLowering::emit(Operation &op) {
     Values state = builders[retract.getBuilding()];
     result->retract(state, retract.getLevel(), mapping.lookupOrDefault(retract.getCoordinate()));
     builders[retract.getResult()] = state;
-  } else if (auto put = dyn_cast<lvl::PutOp>(op)) {
+  } else if (auto put = dyn_cast<lvl::StoreOp>(op)) {
     result->put(builders[put.getBuilding()], paths[put.getPath()],
                 mapping.lookupOrDefault(put.getValue()), put.getCombine(), put.getAtomic());
-  } else if (auto seal = dyn_cast<lvl::SealOp>(op)) {
+  } else if (auto seal = dyn_cast<lvl::FinalizeOp>(op)) {
     Values state = builders[seal.getBuilding()];
     result->seal(state);
   } else if (auto require = dyn_cast<lvl::RequireOp>(op)) {

@@ -163,8 +163,9 @@ ArrayRef<Value> Expander::partsOf(Value tensor) {
   OpBuilder b(tensor.getContext());
   b.setInsertionPointAfterValue(tensor);
   for (auto [at, part] : llvm::enumerate(sumOf(tensor).getParts()))
-    known.push_back(ta::PartOp::create(b, tensor.getLoc(), ta::withFormat(typeOf(tensor), part),
-                                       tensor, b.getI64IntegerAttr(int64_t(at))));
+    known.push_back(ta::ComponentOp::create(b, tensor.getLoc(),
+                                            ta::withFormat(typeOf(tensor), part), tensor,
+                                            b.getI64IntegerAttr(int64_t(at))));
   return known;
 }
 
@@ -272,11 +273,11 @@ void Expander::addUp(ta::ComputeOp op, ta::AccessOp access) {
       continue;
     }
     Value both = ta::emitCombine(b, loc, ta::Combine::add, sum, own);
-    sum = marked ? Value(ta::EitherOp::create(b, loc, sum, own, both)) : both;
+    sum = marked ? Value(ta::UnionOp::create(b, loc, sum, own, both)) : both;
   }
   if (fill && !access.getMissing()) {
     Value otherwise = ta::emitConstant(b, loc, cast<TypedAttr>(fill));
-    sum = ta::EitherOp::create(b, loc, sum, otherwise, sum);
+    sum = ta::UnionOp::create(b, loc, sum, otherwise, sum);
   }
   access.getResult().replaceAllUsesWith(sum);
   access.erase();

@@ -51,7 +51,7 @@ struct HoistConversions : impl::HoistConversionsBase<HoistConversions> {
   void runOnOperation() override {
     SmallVector<Operation *> conversions;
     getOperation().walk([&](Operation *op) {
-      if (isa<ta::ConvertOp, ta::ReindexOp>(op) && op->hasAttr("reason"))
+      if (isa<ta::ConvertOp, ta::GatherOp>(op) && op->hasAttr("reason"))
         conversions.push_back(op);
     });
     for (Operation *op : conversions)

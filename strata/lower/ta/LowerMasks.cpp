@@ -241,7 +241,7 @@ Value Lowering::filtered(Value init) {
                if (whole || !full)
                  return kept;
                Value other = ta::emitConstant(b, op.getLoc(), empty);
-               return ta::EitherOp::create(b, op.getLoc(), kept, other, kept).getResult();
+               return ta::UnionOp::create(b, op.getLoc(), kept, other, kept).getResult();
              });
   if (!whole && !full)
     first.setEmptyAttr(fill);
@@ -337,7 +337,7 @@ void Lowering::setSparse() {
       Value old = ta::AccessOp::create(b, op.getLoc(), element, init, variables, op.getOutMap(),
                                        /*missing=*/true);
       old = allowed(b, old, variables, /*opposite=*/true);
-      return ta::EitherOp::create(b, op.getLoc(), old, now, now);
+      return ta::UnionOp::create(b, op.getLoc(), old, now, now);
     });
   }
   keepEmpty();

@@ -101,7 +101,7 @@ void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlac
   // One tensor serves accesses to the same place over variables of the same extents.
   AffineMap key = fixed ? windowAt(place.map) : place.map;
   Value &made = done[{access.getTensor(), key}];
-  auto known = made ? made.getDefiningOp<ta::ReindexOp>() : ta::ReindexOp();
+  auto known = made ? made.getDefiningOp<ta::GatherOp>() : ta::GatherOp();
   if (!known || (!fixed && !llvm::equal(known.getSizes(), extents))) {
     std::string why;
     // What is fixed must be found without a loop.
@@ -109,8 +109,8 @@ void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlac
     format = format.withFill(ta::formatOf(type).getFill());
     auto to = RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
                                     type.getElementType(), format);
-    made = ta::ReindexOp::create(b, access.getLoc(), to, access.getTensor(), key, extents,
-                                 b.getStringAttr(reasonOf(ta::formatOf(type), place.map)));
+    made = ta::GatherOp::create(b, access.getLoc(), to, access.getTensor(), key, extents,
+                                b.getStringAttr(reasonOf(ta::formatOf(type), place.map)));
     op.getInputsMutable().append(made);
   }
   access.getTensorMutable().assign(made);

@@ -10,7 +10,7 @@
 namespace strata {
 
 /// Replaces every sparse access whose place is more than index variables, each once, by an access
-/// to a tensor over these variables (`ta.reindex`). False if there is nothing to replace.
+/// to a tensor over these variables (`ta.gather`). False if there is nothing to replace.
 bool reindexAccesses(ta::ComputeOp op);
 
 /// Clones an expression of a statement; what `mapping` knows already is not cloned.

@@ -30,7 +30,7 @@ void readBefore(ta::ComputeOp op) {
     bool neutral = Attribute(ta::identityOf(*combine, element)) == Attribute(ta::fillOf(type));
     value = ta::emitUpdated(b, op.getLoc(), *combine, op.getJoins(), neutral, before, value);
   } else {
-    value = ta::EitherOp::create(b, op.getLoc(), before(true), value, value);
+    value = ta::UnionOp::create(b, op.getLoc(), before(true), value, value);
   }
   yield->setOperand(0, value);
   op.getInputsMutable().append(op.getInit());
@@ -70,8 +70,8 @@ void overlay(ta::ComputeOp op) {
                             partFormat(op.getOutMap(), ta::formatOf(type)));
   std::string reason = "a part of it is written, and " + ta::formatName(ta::formatOf(type)) +
                        " has no place for what it does not store";
-  auto whole = ta::OverlayOp::create(b, op.getLoc(), type, op.getResult(), op.getInit(),
-                                     op.getOutMap(), op.getExtents(), b.getStringAttr(reason));
+  auto whole = ta::InsertPartOp::create(b, op.getLoc(), type, op.getResult(), op.getInit(),
+                                        op.getOutMap(), op.getExtents(), b.getStringAttr(reason));
   op.getResult().replaceAllUsesExcept(whole.getResult(), whole);
   op.getResult().setType(part);
   op.getSizesMutable().assign(SmallVector<Value>(op.getExtents()));

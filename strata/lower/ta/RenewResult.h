@@ -8,8 +8,8 @@ namespace strata {
 
 /// Takes the `init` from a statement whose result has no place for everything: `A += e` becomes
 /// `A = A + e`; a part of A becomes a tensor of its own, which then replaces what A stores there
-/// (`ta.overlay`). Reports a part whose places do not tell their index variables. In a result that
-/// has a place for everything, `A *= e` becomes `A = A * e` if e may be absent.
+/// (`ta.insert_part`). Reports a part whose places do not tell their index variables. In a result
+/// that has a place for everything, `A *= e` becomes `A = A * e` if e may be absent.
 mlir::LogicalResult renewResult(ta::ComputeOp op);
 
 /// Does the left side reach every place of the result?

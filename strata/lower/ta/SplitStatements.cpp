@@ -403,7 +403,7 @@ bool Splitter::splitInnerSum() {
 // A union of sparse tensors, of which each tells where it has a value: a tensor that stores exactly
 // these places is the same.
 bool Splitter::isUnion(Value value, const Variables &free) const {
-  if (!value.getDefiningOp<ta::EitherOp>())
+  if (!value.getDefiningOp<ta::UnionOp>())
     return false;
   return llvm::all_of(accessesIn(value), [&](ta::AccessOp access) {
     return access.getMissing() && isSparse(access) && isPlain(access) &&

@@ -73,8 +73,8 @@ func.func @places(%y: !ta.storage<tensor<?xf64>>, %x: !ta.storage<tensor<?xf64>>
   cin.require "i" %n in 0 to 32
   // CHECK: cin.build %{{.*}} : !ta.storage<tensor<?xf64>>
   cin.build %y : !ta.storage<tensor<?xf64>>
-  // CHECK: cin.forall %[[I:.*]] = %{{.*}} {fused, gallop = true, name = "i"} {
-  cin.forall %i = %n {fused, gallop = true, name = "i"} {
+  // CHECK: cin.forall %[[I:.*]] = %{{.*}} {accumulates, gallop = true, name = "i"} {
+  cin.forall %i = %n {accumulates, gallop = true, name = "i"} {
     // CHECK: cin.assign %{{.*}}[%[[I]] + 1] combine min {
     // CHECK-NEXT: cin.access %{{.*}}[%[[I]] * 2] : !ta.storage<tensor<?xf64>>
     cin.assign %y[%i + 1] combine min {

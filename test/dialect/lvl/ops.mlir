@@ -72,19 +72,19 @@ func.func @builds(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %x: !ta.storage<tensor
   %c, %p = lvl.insert %b[0] below %r at %i
   %m = lvl.mark %c[1]
   %d, %q = lvl.insert %c[1] at %i
-  // CHECK: lvl.put %[[D]] at %[[Q]], %[[V]] : f64
-  lvl.put %d at %q, %v : f64
+  // CHECK: lvl.store %[[D]] at %[[Q]], %[[V]] : f64
+  lvl.store %d at %q, %v : f64
   // CHECK: %[[E:.*]] = lvl.close %[[D]][1] below %[[P]] since %[[M]]
   %e = lvl.close %d[1] below %p since %m
-  // CHECK: lvl.seal %[[E]]
-  lvl.seal %e
+  // CHECK: lvl.finalize %[[E]]
+  lvl.finalize %e
   // CHECK: %[[U:.*]] = lvl.update %[[X]] : <tensor<?xf64>>
   %u = lvl.update %x : <tensor<?xf64>>
-  // CHECK: lvl.put %[[U]] at %{{.*}}, %[[V]] combine add : f64
+  // CHECK: lvl.store %[[U]] at %{{.*}}, %[[V]] combine add : f64
   %s = lvl.root %x : <tensor<?xf64>>
   %z, %f = lvl.locate %s[0] at %i
-  lvl.put %u at %z, %v combine add : f64
-  lvl.seal %u
+  lvl.store %u at %z, %v combine add : f64
+  lvl.finalize %u
   return
 }
 
@@ -102,10 +102,10 @@ func.func @refills(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %v: f64) {
   %c, %p = lvl.insert %b[0] below %r at %i
   %d = lvl.index %c[1] below %p
   %e, %q = lvl.insert %d[1] at %i
-  lvl.put %e at %q, %v combine add : f64
-  lvl.seal %e
+  lvl.store %e at %q, %v combine add : f64
+  lvl.finalize %e
   // CHECK: lvl.refill %[[Y]] {initial = 1.000000e+00 : f64} : <tensor<?x?xf64, #{{.*}}>>
   %f = lvl.refill %y {initial = 1.0 : f64} : <tensor<?x?xf64, #CSR>>
-  lvl.seal %f
+  lvl.finalize %f
   return
 }

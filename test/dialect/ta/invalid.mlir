@@ -435,14 +435,14 @@ func.func @f(%n: index) {
 // -----
 func.func @reindex_open(%A: tensor<?x?xf64>, %n: index) {
   // expected-error@+1 {{has a map that leaves an index variable open}}
-  %0 = ta.reindex %A by affine_map<(d0, d1) -> (d0, d0 * 2)> (%n, %n) : tensor<?x?xf64> to tensor<?x?xf64>
+  %0 = ta.gather %A by affine_map<(d0, d1) -> (d0, d0 * 2)> (%n, %n) : tensor<?x?xf64> to tensor<?x?xf64>
   return
 }
 
 // -----
 func.func @reindex_sizes(%A: tensor<?x?xf64>, %n: index) {
   // expected-error@+1 {{needs a size for each dimension of the result}}
-  %0 = ta.reindex %A by affine_map<(d0) -> (d0, d0 * 2)> () : tensor<?x?xf64> to tensor<?xf64>
+  %0 = ta.gather %A by affine_map<(d0) -> (d0, d0 * 2)> () : tensor<?x?xf64> to tensor<?xf64>
   return
 }
 
@@ -485,7 +485,7 @@ func.func private @f(tensor<?x?xf64, #ta.sum<[#ELL, #ta.format<(i, j) -> (i : de
 #ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
 func.func @f(%A: tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>>) {
   // expected-error@+1 {{takes part 2 of 2}}
-  %p = ta.part %A, 2 : tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>> to tensor<?x?xf64, #CSR>
+  %p = ta.component %A, 2 : tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>> to tensor<?x?xf64, #CSR>
   return
 }
 
@@ -493,7 +493,7 @@ func.func @f(%A: tensor<?x?xf64, #ta.sum<[#ELL, #CSR]>>) {
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 func.func @f(%A: tensor<?x?xf64, #CSR>) {
   // expected-error@+1 {{takes a part of a tensor that is not stored in a hybrid format}}
-  %p = ta.part %A, 0 : tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>
+  %p = ta.component %A, 0 : tensor<?x?xf64, #CSR> to tensor<?x?xf64, #CSR>
   return
 }
 
@@ -514,14 +514,14 @@ func.func @fit_bound(%n: index) {
 // -----
 func.func @count_up(%n: index) {
   // expected-error@+1 {{makes a dense vector of integers}}
-  %0 = ta.count_up from 0 step 1 (%n) : tensor<?xf64>
+  %0 = ta.iota from 0 step 1 (%n) : tensor<?xf64>
   return
 }
 
 // -----
 func.func @selector_of_reals(%p: tensor<?xf64>, %n: index) {
   // expected-error@+1 {{needs a tensor of integers}}
-  %0 = ta.selector %p (%n) : tensor<?xf64> to tensor<?x?xi8>
+  %0 = ta.one_hot %p (%n) : tensor<?xf64> to tensor<?x?xi8>
   return
 }
 
@@ -542,7 +542,7 @@ func.func @inside_map(%n: index) {
 // -----
 func.func @selector_order(%p: tensor<?xi64>, %n: index) {
   // expected-error@+1 {{makes a tensor of one dimension more, all of them dynamic}}
-  %0 = ta.selector %p (%n) : tensor<?xi64> to tensor<?xi8>
+  %0 = ta.one_hot %p (%n) : tensor<?xi64> to tensor<?xi8>
   return
 }
 

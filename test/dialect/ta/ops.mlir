@@ -126,8 +126,8 @@ func.func @presence(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : com
       %z = ta.to_integer %x {is_unsigned} : f64 to i8
       // CHECK-NEXT: ta.compare ult %{{.*}}, %{{.*}} : i8
       %v = ta.compare ult %z, %z : i8
-      // CHECK-NEXT: ta.either %{{.*}}, %[[X]], %[[X]] : f64
-      %e = ta.either %s, %x, %x : f64
+      // CHECK-NEXT: ta.union %{{.*}}, %[[X]], %[[X]] : f64
+      %e = ta.union %s, %x, %x : f64
       // CHECK-NEXT: ta.filter %{{.*}} if %{{.*}} : f64, i32
       %f = ta.filter %e if %m : f64, i32
       // CHECK-NEXT: ta.masked %{{.*}} by %{{.*}} : f64, i32
@@ -161,10 +161,10 @@ func.func @host(%n: index) {
   %F = ta.random () {density = 0.1 : f64, seed = 7 : i64} : tensor<8xf64, #ta.format<(i) -> (i : compressed)>>
   // CHECK: ta.stencil 33 : tensor<?x?xf64,
   %G = ta.stencil 33 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
-  // CHECK: ta.count_up from 1 step 2(%{{.*}}) : tensor<?xi64>
-  %c = ta.count_up from 1 step 2 (%n) : tensor<?xi64>
-  // CHECK: ta.selector %{{.*}}(%{{.*}}) : tensor<?xi64> to tensor<?x?xi8>
-  %s = ta.selector %c (%n) : tensor<?xi64> to tensor<?x?xi8>
+  // CHECK: ta.iota from 1 step 2(%{{.*}}) : tensor<?xi64>
+  %c = ta.iota from 1 step 2 (%n) : tensor<?xi64>
+  // CHECK: ta.one_hot %{{.*}}(%{{.*}}) : tensor<?xi64> to tensor<?x?xi8>
+  %s = ta.one_hot %c (%n) : tensor<?xi64> to tensor<?x?xi8>
   // CHECK: ta.inside #{{.*}}(%{{.*}}) in %{{.*}} : tensor<?x?xi8>
   %inside = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %n : tensor<?x?xi8>
   // CHECK: ta.print_text "norm "
@@ -183,10 +183,10 @@ func.func @host(%n: index) {
   // CHECK: ta.same_size "i"(%[[R]], %{{.*}}) ["A", "x"]
   %r = ta.dim %A, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
   %k = ta.same_size "i" (%r, %n) ["A", "x"]
-  // CHECK: ta.reindex %[[A:.*]] by #{{.*}}(%{{.*}}) : tensor<?x?xf64, {{.*}}> to tensor<?xf64>
-  %diagonal = ta.reindex %A by affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?xf64>
-  // CHECK: ta.overlay %{{.*}} over %{{.*}} by #{{.*}}(%{{.*}}) : tensor<?xf64>, tensor<?xf64> to tensor<?xf64>
-  %over = ta.overlay %diagonal over %diagonal by affine_map<(d0) -> (d0)> (%n) : tensor<?xf64>, tensor<?xf64> to tensor<?xf64>
+  // CHECK: ta.gather %[[A:.*]] by #{{.*}}(%{{.*}}) : tensor<?x?xf64, {{.*}}> to tensor<?xf64>
+  %diagonal = ta.gather %A by affine_map<(d0) -> (d0, d0)> (%n) : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?xf64>
+  // CHECK: ta.insert_part %{{.*}} over %{{.*}} by #{{.*}}(%{{.*}}) : tensor<?xf64>, tensor<?xf64> to tensor<?xf64>
+  %over = ta.insert_part %diagonal over %diagonal by affine_map<(d0) -> (d0)> (%n) : tensor<?xf64>, tensor<?xf64> to tensor<?xf64>
   // CHECK: ta.print %{{.*}} "B" : tensor<?x32xf64>
   ta.print %B "B" : tensor<?x32xf64>
   // CHECK: ta.time : tensor<f64>
@@ -197,9 +197,9 @@ func.func @host(%n: index) {
   // CHECK: ta.checkpoint %{{.*}}, 7 : tensor<f64>
   ta.checkpoint %t0, 7 : tensor<f64>
   // CHECK: ta.convert %{{.*}} : tensor<?x?xf64, #{{.*}}> to tensor<?x?xf64, #ta.sum<[{{.*}}slot(i) : dense, i : dense, j : padded), crd = 16>, #ta.format<{{.*}}singleton(crd = 8))>], limits = [3]>>
-  // CHECK: ta.part %{{.*}}, 1 : tensor<?x?xf64, #ta.sum<{{.*}}>> to tensor<?x?xf64, #{{.*}}>
+  // CHECK: ta.component %{{.*}}, 1 : tensor<?x?xf64, #ta.sum<{{.*}}>> to tensor<?x?xf64, #{{.*}}>
   %S = ta.convert %A : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 8))>], limits = [3], crd = 16>>
-  %P = ta.part %S, 1 : tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded), crd = 16>, #ta.format<(i, j) -> (i : compressed(nonunique, crd = 16), j : singleton(crd = 8))>], limits = [3]>> to tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique, crd = 16), j : singleton(crd = 8))>>
+  %P = ta.component %S, 1 : tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded), crd = 16>, #ta.format<(i, j) -> (i : compressed(nonunique, crd = 16), j : singleton(crd = 8))>], limits = [3]>> to tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique, crd = 16), j : singleton(crd = 8))>>
   return
 }
 

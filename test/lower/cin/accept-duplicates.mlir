@@ -5,7 +5,7 @@
 !CSR = !ta.storage<tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>>
 
 // CHECK-LABEL: @list
-// CHECK: cin.forall %{{.*}} = %n {fused, name = "i"} {
+// CHECK: cin.forall %{{.*}} = %n {accumulates, name = "i"} {
 // CHECK-NEXT: cin.forall %{{.*}} = %n {name = "j"} {
 func.func @list(%y: !V loc("y"), %A: !COO loc("A"), %n: index loc("n")) attributes {strata.kernel} {
   cin.build %y : !V

@@ -203,8 +203,8 @@ func.func @vectors(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
 
 // CHECK-LABEL: @assemble
 // CHECK: cin.build %C gathered(table)
-// CHECK: cin.forall %{{.*}} = %n {fused, joined, name = "i"} {
-// CHECK-NEXT: cin.forall %{{.*}} = %n {fused, name = "j"} {
+// CHECK: cin.forall %{{.*}} = %n {accumulates, collapsed, name = "i"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n {accumulates, name = "j"} {
 func.func @assemble(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<collapse(i, j), assemble(C, Gather, table)>} {
   cin.build %C : !D

@@ -7,8 +7,8 @@
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 #DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed)>
 // CIN-LABEL: @rows_of_product
-// CIN: cin.forall %[[I:.*]] = %n {fused, joined, name = "i"} {
-// CIN-NEXT: cin.forall %[[J:.*]] = %m {fused, name = "j"} {
+// CIN: cin.forall %[[I:.*]] = %n {accumulates, collapsed, name = "i"} {
+// CIN-NEXT: cin.forall %[[J:.*]] = %m {accumulates, name = "j"} {
 // CIN-NEXT: cin.assign %out[%[[I]], %[[J]]]
 // CHECK-LABEL: @rows_of_product
 // CHECK: %[[A:.*]] = lvl.iterator %{{.*}}[0] fixed() steps [unit, unit] compose #map
@@ -42,13 +42,13 @@ func.func @rows_of_product(%A: tensor<?x?xf64, #COO> loc("A"), %B: tensor<?x?xf6
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 // CIN-LABEL: @product_of_sum
 // CIN-NOT: cin.where
-// CIN: cin.forall %[[I:.*]] = %n {fused, joined, name = "i"} {
-// CIN-NEXT: cin.forall %{{.*}} = %m {fused, name = "j"} {
+// CIN: cin.forall %[[I:.*]] = %n {accumulates, collapsed, name = "i"} {
+// CIN-NEXT: cin.forall %{{.*}} = %m {accumulates, name = "j"} {
 // CIN-NEXT: cin.assign %out[%[[I]]] combine add
 // CHECK-LABEL: @product_of_sum
 // CHECK: lvl.coiterate "i, j" over (%{{.*}}, %{{.*}}) {{.*}} case [0, 1] (%[[I:[a-z0-9]+]], %[[J:[a-z0-9]+]],
 // CHECK: lvl.locate %{{.*}}[0] at %[[J]]
-// CHECK: lvl.put {{.*}} combine add
+// CHECK: lvl.store {{.*}} combine add
 func.func @product_of_sum(%A: tensor<?x?xf64, #COO> loc("A"), %B: tensor<?x?xf64, #COO> loc("B"),
                           %x: tensor<?xf64> loc("x"), %n: index loc("n"), %m: index loc("m"))
     -> tensor<?xf64> attributes {strata.kernel} {

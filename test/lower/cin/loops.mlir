@@ -56,7 +56,7 @@ func.func @spmm(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64> loc("B")
 // Coordinates: the loop over rows runs once for each entry.
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 // CHECK-LABEL: @coo_spmv
-// CHECK: cin.forall %[[I:.*]] = %n {fused, name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {accumulates, name = "i"}
 // CHECK: cin.forall %{{.*}} = %m {name = "j"}
 // CHECK: cin.assign %out[%[[I]]] combine add {
 func.func @coo_spmv(%A: tensor<?x?xf64, #COO> loc("A"), %x: tensor<?xf64> loc("x"), %n: index loc("n"),

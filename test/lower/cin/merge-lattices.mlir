@@ -92,7 +92,7 @@ func.func @either(%a: tensor<?xf64, #V>, %b: tensor<?xf64, #V>, %n: index) -> te
       -> tensor<?xf64, #V> out [%i] attributes {names = ["i"]} {
     %0 = ta.access %a[%i] {missing} : tensor<?xf64, #V>
     %1 = ta.access %b[%i] {missing} : tensor<?xf64, #V>
-    %2 = ta.either %0, %1, %0 : f64
+    %2 = ta.union %0, %1, %0 : f64
     ta.yield %2 : f64
   }
   return %y : tensor<?xf64, #V>

@@ -10,7 +10,7 @@
 // CHECK-NOT: arith.addf
 // CHECK: } case [1] (
 // CHECK-NOT: case
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @union(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"), %n: index loc("n"))
     -> tensor<?xf64, #V> attributes {strata.kernel} {
   %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V>
@@ -70,7 +70,7 @@ func.func @both(%A: tensor<?xf64, #V>, %B: tensor<?xf64, #V>, %n: index) -> tens
 // CHECK-LABEL: @intersection
 // CHECK: lvl.coiterate "i" over (%{{.*}}, %{{.*}}) inits({{.*}}) case [0, 1] ({{.*}}) {
 // CHECK-NOT: case
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @intersection(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"), %n: index loc("n"))
     -> tensor<?xf64, #V> attributes {strata.kernel} {
   %y = ta.compute [%i = %n] ins(%A, %B : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V>
@@ -91,7 +91,7 @@ func.func @intersection(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> lo
 // CHECK: } case [0, 2] (
 // CHECK: } case [1, 2] (
 // CHECK-NOT: case
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @mixed(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"), %D: tensor<?xf64, #V> loc("D"),
                  %n: index loc("n")) -> tensor<?xf64, #V> attributes {strata.kernel} {
   %y = ta.compute [%i = %n] ins(%B, %C, %D : tensor<?xf64, #V>, tensor<?xf64, #V>, tensor<?xf64, #V>)
@@ -114,7 +114,7 @@ func.func @mixed(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"),
 // CHECK: } case [0, 1] (
 // CHECK: } case [2] (
 // CHECK-NOT: case
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @product_plus(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"),
                         %C: tensor<?xf64, #V> loc("C"), %n: index loc("n")) -> tensor<?xf64, #V>
     attributes {strata.kernel} {
@@ -144,7 +144,7 @@ func.func @product_plus(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> lo
 // CHECK: lvl.coiterate "i" over (%{{[^,]*}}) inits({{.*}}) case [0] (
 // CHECK-NOT: addf
 // CHECK-NOT: case
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @empty_sum(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"), %n: index loc("n"),
                      %m: index loc("m")) -> tensor<?xf64, #V> attributes {strata.kernel} {
   %y = ta.compute [%i = %n] ins(%B, %C : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n)
@@ -175,7 +175,7 @@ func.func @empty_sum(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("
 // CHECK: scf.if %[[T]]#1
 // CHECK: } else {
 // CHECK-NOT: coiterate
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @two_empty_sums(%B: tensor<?xf64, #V> loc("B"), %C: tensor<?xf64, #V> loc("C"), %n: index loc("n"),
                           %m: index loc("m")) -> tensor<?xf64, #V> attributes {strata.kernel} {
   %y = ta.compute [%i = %n] ins(%B, %C : tensor<?xf64, #V>, tensor<?xf64, #V>) sizes(%n)
@@ -341,11 +341,11 @@ func.func @diagonals(%A: tensor<?x?x?xf64, #DIA3>, %B: tensor<?x?x?xf64>, %n: in
 // CHECK: scf.if
 // CHECK: memref.store
 // CHECK: } else {
-// CHECK: lvl.put
+// CHECK: lvl.store
 // CHECK: lvl.coiterate "c_sums" universe %[[COUNT]] over () {{.*}} attributes {collects}
 // CHECK: scf.if
 // CHECK: memref.load
-// CHECK: lvl.put
+// CHECK: lvl.store
 func.func @chunks(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index loc("n"), %m: index loc("m")) -> tensor<?xf64>
     attributes {strata.kernel} {
   %y = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n) -> tensor<?xf64> out [%i]

@@ -8,7 +8,7 @@
 // CHECK: lvl.build %{{.*}} gathered 1
 // CHECK-NOT: arith.mulf
 // CHECK: lvl.insert %{{.*}}[1] at
-// CHECK-NOT: lvl.put
+// CHECK-NOT: lvl.store
 // CHECK: lvl.close
 func.func @assemble(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR>
     attributes {strata.kernel, strata.phase = #ta.phase<assemble>} {
@@ -35,9 +35,9 @@ func.func @assemble(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CS
 // CHECK: %[[D:.*]] = lvl.index %[[C]][1] below %[[ROW]]
 // CHECK: lvl.coiterate "j" {{.*}}inits(%[[D]] : !lvl.builder)
 // CHECK: arith.mulf
-// CHECK: lvl.put %{{.*}} combine add
+// CHECK: lvl.store %{{.*}} combine add
 // CHECK-NOT: lvl.close
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @product(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR>
     attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %k = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n)
@@ -62,7 +62,7 @@ func.func @product(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSR
 // CHECK: %[[B:.*]], %[[ROW:.*]] = lvl.insert %{{.*}}[0] below
 // CHECK: lvl.coiterate "j" {{.*}}inits(%[[B]]
 // CHECK: lvl.insert %{{.*}}[1] below %[[ROW]]
-// CHECK: lvl.put
+// CHECK: lvl.store
 func.func @scaled(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?x?xf64, #DCSR>
     attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %j = %n] ins(%A : tensor<?x?xf64, #DCSR>) sizes(%n, %n)
@@ -79,13 +79,13 @@ func.func @scaled(%A: tensor<?x?xf64, #DCSR>, %n: index) -> tensor<?x?xf64, #DCS
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
 // CHECK-LABEL: @turned
-// CHECK-NOT: lvl.tally
+// CHECK-NOT: lvl.count
 // CHECK: lvl.coiterate "i" {{.*}}attributes {pieces = 0 : i64}
 // CHECK: lvl.insert %{{.*}}[0] below
 // CHECK: lvl.insert %{{.*}}[1] below
-// CHECK: lvl.put
+// CHECK: lvl.store
 // CHECK-NOT: lvl.coiterate "i"
-// CHECK: lvl.seal
+// CHECK: lvl.finalize
 func.func @turned(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?x?xf64, #CSC>
     attributes {strata.kernel, strata.phase = #ta.phase<compute>} {
   %y = ta.compute [%i = %n, %j = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n)

@@ -10,8 +10,8 @@
 // Linear, and the result is dense: one statement for each part. What does not depend on the matrix
 // stays in the first.
 // CHECK-LABEL: @residual
-// CHECK-DAG: %[[P:.*]] = ta.part %arg0, 0
-// CHECK-DAG: %[[Q:.*]] = ta.part %arg0, 1
+// CHECK-DAG: %[[P:.*]] = ta.component %arg0, 0
+// CHECK-DAG: %[[Q:.*]] = ta.component %arg0, 1
 // CHECK: %[[Y:.*]] = ta.compute {{.*}} ins(%arg1, %arg2, %[[P]] :
 // CHECK: arith.subf
 // CHECK: %[[Z:.*]] = ta.compute {{.*}} ins(%arg2, %[[Q]] : {{.*}} init(%[[Y]] : tensor<?xf64>) combine add
@@ -65,8 +65,8 @@ func.func @longest(%A: tensor<?x?xf64, #HYB>) -> tensor<?xf64> {
 // CHECK: %[[C:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #{{.*}}>
 // CHECK: ta.access {{.*}} {missing}
 // CHECK: ta.access {{.*}} {missing}
-// CHECK: %[[S:.*]] = ta.either
-// CHECK: %[[F:.*]] = ta.either %[[S]], %cst, %[[S]]
+// CHECK: %[[S:.*]] = ta.union
+// CHECK: %[[F:.*]] = ta.union %[[S]], %cst, %[[S]]
 // CHECK: arith.mulf %[[F]], %[[F]]
 // CHECK: ta.convert %[[C]] {reason = "which part an entry belongs to follows from all of them"}
 func.func @fills(%A: tensor<?x?xf64, #filled>) -> tensor<?x?xf64, #filled> {
@@ -83,9 +83,9 @@ func.func @fills(%A: tensor<?x?xf64, #filled>) -> tensor<?x?xf64, #filled> {
 
 // A copy of all of it is a conversion; of a part of it, a statement.
 // CHECK-LABEL: @copies
-// CHECK-NOT: ta.part
+// CHECK-NOT: ta.component
 // CHECK: ta.compute
-// CHECK: ta.part
+// CHECK: ta.component
 // CHECK: ta.compute
 func.func @copies(%A: tensor<?x?xf64, #HYB>, %B: tensor<?x?xf64, #HYB>, %k: index)
     -> (tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>) {

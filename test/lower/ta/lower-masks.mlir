@@ -61,7 +61,7 @@ func.func @replace(%A: tensor<?x?xf64, #CSR>, %M: tensor<?x?xi8, #CSR>, %C: tens
 // CHECK-NEXT: %[[NEW:.*]] = ta.access %[[TERMS]][{{.*}}] {missing}
 // CHECK-NEXT: %[[OLD:.*]] = ta.access %arg3[{{.*}}] {missing}
 // CHECK: %[[KEPT:.*]] = ta.unmasked %[[OLD]] by
-// CHECK-NEXT: ta.either %[[KEPT]], %[[NEW]], %[[NEW]]
+// CHECK-NEXT: ta.union %[[KEPT]], %[[NEW]], %[[NEW]]
 func.func @sparse(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %M: tensor<?x?xi8, #CSR>, %C: tensor<?x?xf64, #CSR>) -> tensor<?x?xf64, #CSR> {
   %n = ta.dim %C, 0 : tensor<?x?xf64, #CSR>
   %m = ta.dim %C, 1 : tensor<?x?xf64, #CSR>

@@ -148,7 +148,7 @@ func.func @sparse_update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index
 // No order of loops walks the diagonal of rows of entries: they are gathered by i.
 // CHECK-LABEL: @diagonal(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<{{.*}}>, %[[N:[a-z0-9]+]]: index)
-// CHECK: %[[T:[a-z0-9]+]] = ta.reindex %[[A]] by #{{.*}}(%[[N]]) {reason = "its diagonal is extracted first{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
+// CHECK: %[[T:[a-z0-9]+]] = ta.gather %[[A]] by #{{.*}}(%[[N]]) {reason = "its diagonal is extracted first{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
 // CHECK: ta.compute {{.*}} ins(%[[T]] :
 // CHECK: ta.access %[[T]]
 func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
@@ -196,7 +196,7 @@ func.func @both_unordered(%A: tensor<?xf64, #U>, %B: tensor<?xf64, #U>, %n: inde
 
 // A fixed entry that no level locates is looked up before the loops, as a window of one coordinate.
 // CHECK-LABEL: func.func @fixed_entry
-// CHECK: %[[T:.*]] = ta.reindex %arg0 {{.*}}reason = "its entry is looked up before the loops{{.*}} to tensor<?xf64, #{{.*}}>
+// CHECK: %[[T:.*]] = ta.gather %arg0 {{.*}}reason = "its entry is looked up before the loops{{.*}} to tensor<?xf64, #{{.*}}>
 // CHECK: ta.access %[[T]][0]
 func.func @fixed_entry(%A: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V> {
   %y = ta.compute [%i = %n] ins(%A : tensor<?xf64, #V>) sizes(%n) -> tensor<?xf64, #V> out [%i]
@@ -212,7 +212,7 @@ func.func @fixed_entry(%A: tensor<?xf64, #V>, %n: index) -> tensor<?xf64, #V> {
 // CHECK-LABEL: @writes_a_part
 // CHECK-SAME: (%[[A:.*]]: tensor<8x8xf64, #[[CSR:.*]]>, %[[B:.*]]: tensor<8x8xf64, #[[CSR]]>)
 // CHECK: %[[PART:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #[[CSR]]> out [%{{.*}}, %{{.*}}]
-// CHECK: ta.overlay %[[PART]] over %[[A]] by #[[MAP:.*]](%{{.*}}, %{{.*}}) {reason = "a part of it is written, {{.*}}"}
+// CHECK: ta.insert_part %[[PART]] over %[[A]] by #[[MAP:.*]](%{{.*}}, %{{.*}}) {reason = "a part of it is written, {{.*}}"}
 func.func @writes_a_part(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64, #CSR>) -> tensor<8x8xf64, #CSR> {
   %n = arith.constant 3 : index
   %m = arith.constant 8 : index
@@ -226,7 +226,7 @@ func.func @writes_a_part(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64, #CSR>) -
 
 // The first rows are a part, too.
 // CHECK-LABEL: @adds_to_the_first_rows
-// CHECK: ta.overlay
+// CHECK: ta.insert_part
 func.func @adds_to_the_first_rows(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64, #CSR>)
     -> tensor<8x8xf64, #CSR> {
   %n = arith.constant 3 : index
@@ -241,7 +241,7 @@ func.func @adds_to_the_first_rows(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x8xf64,
 
 // All of it is none.
 // CHECK-LABEL: @adds_to_all
-// CHECK-NOT: ta.overlay
+// CHECK-NOT: ta.insert_part
 // CHECK: return
 func.func @adds_to_all(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>) -> tensor<?x?xf64, #CSR> {
   %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>

@@ -61,7 +61,7 @@ TEST(CheckStored, copiesAreExact) {
 constexpr const char *program = R"(
 func.func @main() {
   %n = arith.constant 4 : index
-  %x = ta.count_up from 1 step 1 (%n) : tensor<?xi64>
+  %x = ta.iota from 1 step 1 (%n) : tensor<?xi64>
   %y = ta.compute [%i = %n] ins(%x : tensor<?xi64>) sizes(%n) -> tensor<?xi64> out [%i] {
     %a = ta.access %x[%i] : tensor<?xi64>
     %two = arith.constant 2 : i64
