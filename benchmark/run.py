@@ -20,11 +20,12 @@ import conversions
 import files
 import formats
 import machine
+import mkl
 import products
 import statements
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy,
+SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
             "assembly": assembly.assembled, "builds": builds.against}

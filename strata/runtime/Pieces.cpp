@@ -15,8 +15,10 @@ using strata::runtime::frameOf;
 
 namespace {
 
-/// With fewer steps than this a loop is over before other threads have begun; of those that do no
-/// more at a step than to add a number, with fewer than four times as many.
+/// With fewer steps than this, of a quarter of a nanosecond, a loop is over before other threads
+/// have begun; of those that need no workspace, with fewer than twice as many. (Threads that are
+/// awake would pay from half as many on; those that sleep come too late for several times as many,
+/// and waking them takes as long as these steps do.)
 std::atomic<int64_t> worthCutting = 1 << 15;
 
 /// How many threads may run: neither the arena alone nor the control alone knows.
@@ -118,7 +120,7 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
 
 int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
   constexpr int64_t sharesOfThread = STRATA_SHARES_OF_THREAD;
-  const int64_t threads = threadCount(), least = worthCutting * (places > 1 ? 1 : 4);
+  const int64_t threads = threadCount(), least = worthCutting * (places > 1 ? 1 : 2);
   if (threads == 1 || steps < least)
     return 1;
   const int64_t worth = std::max(places, std::max<int64_t>(least / sharesOfThread, 1));

@@ -181,16 +181,16 @@ Value ResultBuilder::shareOf(Value expected) const {
   return b.createOrFold<arith::AddIOp>(loc, share, arith::ConstantIndexOp::create(b, loc, 1));
 }
 
-ResultBuilder::State ResultBuilder::begin(Value expected) {
+ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
   State state;
   unsigned rank = storage.format.getLvlRank();
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   pieces = one;
   Value zero = arith::ConstantIndexOp::create(b, loc, 0), room = expected;
   if (cut && countedLevel)
-    pieces = emit::pieces(b, loc, context, expected, knownCount(int(*countedLevel) - 1));
+    pieces = emit::pieces(b, loc, context, steps, knownCount(int(*countedLevel) - 1));
   else if (cut)
-    pieces = emit::shares(b, loc, context, expected, workspacePlaces());
+    pieces = emit::shares(b, loc, context, steps, workspacePlaces());
   if (joins()) {
     partHint = shareOf(expected);
     room = zero; // that of the pieces
@@ -310,13 +310,13 @@ void ResultBuilder::reserve(State &state) {
     state = enter(state, none, false);
 }
 
-ResultBuilder::State ResultBuilder::update(Value expected) {
+ResultBuilder::State ResultBuilder::update(Value steps) {
   if (cut)
-    pieces = emit::shares(b, loc, context, expected, workspacePlaces());
+    pieces = emit::shares(b, loc, context, steps, workspacePlaces());
   return {storage.values, arith::ConstantIndexOp::create(b, loc, 0)};
 }
 
-ResultBuilder::State ResultBuilder::refill(Value expected) {
+ResultBuilder::State ResultBuilder::refill(Value steps) {
   pattern->check();
   BuildView v = plainView();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -328,7 +328,7 @@ ResultBuilder::State ResultBuilder::refill(Value expected) {
   if (sharesIndex())
     pattern->begin();
   State state = pattern->firstHints();
-  llvm::append_range(state, update(expected));
+  llvm::append_range(state, update(steps));
   return state;
 }
 

@@ -37,12 +37,12 @@ public:
   llvm::SmallVector<mlir::Type> types() const;
   /// Does the number of entries matter for what is reserved?
   bool wantsEstimate() const { return !knownCount(int(storage.format.getLvlRank()) - 1); }
-  /// `expected` bounds the number of stored entries, as an index.
-  State begin(mlir::Value expected);
-  /// `expected`: how many entries of operands the loops visit.
-  State update(mlir::Value expected);
-  /// Likewise, of a result whose pattern is there: its values become what entries hold at first.
-  State refill(mlir::Value expected);
+  /// `expected` bounds the number of stored entries, `steps` is how much the loops do: indices.
+  State begin(mlir::Value expected, mlir::Value steps);
+  /// Of a result that is updated.
+  State update(mlir::Value steps);
+  /// Of a result whose pattern is there: its values become what entries hold at first.
+  State refill(mlir::Value steps);
   /// From here on the children of `parent` are looked for.
   void index(const PathValues &parent) { pattern->index(parent); }
   /// The first pass of an assembly that counts, and the room between the passes.

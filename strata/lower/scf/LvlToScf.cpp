@@ -9,6 +9,7 @@
 #include "strata/lower/scf/CoiterateToScf.h"
 #include "strata/lower/scf/LevelWalk.h"
 #include "strata/lower/scf/PositionsToScf.h"
+#include "strata/lower/scf/WorkEstimate.h"
 #include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/abi.h"
@@ -119,7 +120,7 @@ private:
   void emitLocate(lvl::LocateOp op);
   Value locateWhere(Value there, Location loc, llvm::function_ref<Found()> locate, Value &position);
   void emitBuild(lvl::BuildOp op);
-  Value operandEntries(Location loc);
+  Value steps(Operation *begins);
   void allocate(lvl::WorkspaceOp op);
   void releaseWorkspaces(SmallVectorImpl<emit::Growing> &some);
   void emitDivision(Operation &op);
@@ -485,14 +486,19 @@ Value KernelLowering::locateWhere(Value there, Location loc, llvm::function_ref<
 void KernelLowering::emitBuild(lvl::BuildOp op) {
   Location loc = op.getLoc();
   Value expected = arith::ConstantIndexOp::create(b, loc, 16);
-  if (result->wantsEstimate() || result->isCut())
+  if (result->wantsEstimate())
     for (Value like : op.getLike())
       expected = b.createOrFold<arith::AddIOp>(loc, expected, storageOf[like]->entries);
-  builders[op.getBuilding()] = result->begin(expected);
+  builders[op.getBuilding()] = result->begin(expected, steps(op));
 }
 
-// What the sparse operands store says how much there is to do.
-Value KernelLowering::operandEntries(Location loc) {
+// How much there is to do; if that cannot be told, what the sparse operands store.
+Value KernelLowering::steps(Operation *begins) {
+  if (!result->isCut())
+    return {};
+  if (Value steps = emitSteps(*begins->getBlock(), storageOf, mapping, b))
+    return steps;
+  Location loc = begins->getLoc();
   Value entries = arith::ConstantIndexOp::create(b, loc, 0);
   for (const auto &storage : ArrayRef(storages).drop_front())
     if (!storage->format.isFull())
@@ -559,9 +565,9 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto build = dyn_cast<lvl::BuildOp>(op)) {
     emitBuild(build);
   } else if (auto update = dyn_cast<lvl::UpdateOp>(op)) {
-    builders[update.getBuilding()] = result->update(operandEntries(op.getLoc()));
+    builders[update.getBuilding()] = result->update(steps(update));
   } else if (auto refill = dyn_cast<lvl::RefillOp>(op)) {
-    builders[refill.getBuilding()] = result->refill(operandEntries(op.getLoc()));
+    builders[refill.getBuilding()] = result->refill(steps(refill));
   } else if (auto index = dyn_cast<lvl::IndexOp>(op)) {
     result->index(paths[index.getParent()]);
     Values state = builders[index.getBuilding()]; // a copy: the map may grow
