@@ -1,10 +1,14 @@
 // The parallel, stable, lexicographic sort of coordinate lists.
 //
-// Entries are never compared. A word of 64 bits holds the index of an entry in its low bits and, as
-// far as they fit, coordinate bits above; a least-significant-digit radix sort by the coordinate
-// bits leaves the permutation in the low bits. Coordinates that need more bits take several rounds,
-// from the least significant dimension on. The columns then follow the permutation one by one, so
-// that beside the entries only two words per entry are needed.
+// A word of 64 bits holds the index of an entry in its low bits and coordinate bits above. Where
+// all of them fit, words are divided by their most significant bits into parts that fit a cache;
+// each part is sorted by about as many bits more as tell evenly spread entries apart, which leaves
+// short runs (of entries of one row, say), often in order already. The columns are then read off
+// the words.
+//
+// Coordinates that need more bits take several rounds of a least-significant-digit radix sort, from
+// the least significant dimension on, which leaves the permutation in the low bits; the columns
+// follow it one by one. Beside the entries two words per entry are needed.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Counted.h"
@@ -22,8 +26,8 @@
 namespace strata::runtime {
 namespace {
 
-constexpr int digitBits = 8;
-constexpr int64_t digits = int64_t{1} << digitBits;
+constexpr int digitBits = 8, mostDigitBits = 11;
+constexpr size_t mostDigits = size_t{1} << mostDigitBits;
 /// Entries that one task works on at least.
 constexpr int64_t grain = int64_t{1} << 15;
 
@@ -66,35 +70,43 @@ template <typename Body> void inParallel(int64_t count, Body body) {
                     [&](const tbb::blocked_range<int64_t> &r) { body(r.begin(), r.end()); });
 }
 
-/// Sorts `words` stably by the digit at `shift`, into `out`; false (nothing done) if all digits are
-/// equal. Blocks are counted and scattered independently.
-bool sortByDigit(const uint64_t *words, uint64_t *out, int64_t count, int shift) {
+/// Bits of words.
+struct Digit {
+  int shift, bits = digitBits;
+  size_t of(uint64_t word) const { return (word >> shift) & ((uint64_t{1} << bits) - 1); }
+  size_t count() const { return size_t{1} << bits; }
+};
+
+/// Moves `words` to `out`, stably, in the order of a digit: gives where the words of each digit
+/// begin, and behind them all. Blocks are counted and moved independently. Nothing is done, and
+/// nothing given, if all digits are equal.
+std::vector<int64_t> scatter(const uint64_t *words, uint64_t *out, int64_t count, Digit digit) {
   const int64_t threads = tbb::this_task_arena::max_concurrency();
   const int64_t blocks = std::clamp<int64_t>(count / grain, 1, threads);
   const int64_t size = (count + blocks - 1) / blocks;
-  std::vector<std::array<int64_t, digits>> counts(static_cast<size_t>(blocks));
-  auto digit = [shift](uint64_t word) { return (word >> shift) & (digits - 1); };
+  std::vector<std::array<int64_t, mostDigits>> counts(static_cast<size_t>(blocks));
   tbb::parallel_for(int64_t{0}, blocks, [&](int64_t b) {
     auto &mine = counts[static_cast<size_t>(b)];
-    mine.fill(0);
+    std::fill_n(mine.begin(), digit.count(), 0);
     for (int64_t i = b * size, end = std::min(count, i + size); i < end; ++i)
-      ++mine[digit(words[i])];
+      ++mine[digit.of(words[i])];
   });
-  int64_t total = 0, busiest = 0;
-  for (int64_t d = 0; d < digits; ++d) {
-    const int64_t before = total;
+  std::vector<int64_t> begins;
+  int64_t total = 0;
+  for (size_t d = 0; d < digit.count(); ++d) {
+    begins.push_back(total);
     for (auto &block : counts)
-      total += std::exchange(block[static_cast<size_t>(d)], total);
-    busiest = std::max(busiest, total - before);
+      total += std::exchange(block[d], total);
+    if (begins.back() == 0 && total == count)
+      return {};
   }
-  if (busiest == count)
-    return false;
+  begins.push_back(total);
   tbb::parallel_for(int64_t{0}, blocks, [&](int64_t b) {
     auto &mine = counts[static_cast<size_t>(b)];
     for (int64_t i = b * size, end = std::min(count, i + size); i < end; ++i)
-      out[mine[digit(words[i])]++] = words[i];
+      out[mine[digit.of(words[i])]++] = words[i];
   });
-  return true;
+  return begins;
 }
 
 /// Replaces the coordinate bits of the words by those of one round.
@@ -127,25 +139,131 @@ struct Workspace {
   }
 };
 
+/// The same by one thread; false if nothing is done.
+bool scatterAlone(const uint64_t *words, uint64_t *out, int64_t count, Digit digit) {
+  std::array<uint32_t, size_t{1} << digitBits> at{};
+  for (int64_t i = 0; i < count; ++i)
+    ++at[digit.of(words[i])];
+  uint32_t total = 0;
+  for (uint32_t &one : at) {
+    if (one == count)
+      return false;
+    total += std::exchange(one, total);
+  }
+  for (int64_t i = 0; i < count; ++i)
+    out[at[digit.of(words[i])]++] = words[i];
+  return true;
+}
+
+void sortRun(uint64_t *begin, uint64_t *end) {
+  constexpr int64_t few = 24;
+  if (end - begin > few) {
+    if (!std::is_sorted(begin, end))
+      std::sort(begin, end);
+    return;
+  }
+  for (uint64_t *at = begin + 1; at < end; ++at) {
+    const uint64_t word = *at;
+    uint64_t *to = at;
+    for (; to > begin && to[-1] > word; --to)
+      *to = to[-1];
+    *to = word;
+  }
+}
+
+/// Words of a part that fits a cache, with as much room in `spare`.
+constexpr int64_t mostInPart = int64_t{1} << 15;
+
+/// Sorts words that differ in bits below `high` only, and differ there. One thread does.
+void sortPart(uint64_t *words, uint64_t *spare, int64_t count, int low, int high) {
+  const int wanted = std::min(high - low, std::max(bitsFor(count) - 2, 0)), shift = high - wanted;
+  uint64_t *from = words, *to = spare;
+  for (int at = shift; at < high; at += digitBits)
+    if (scatterAlone(from, to, count, {at, std::min(digitBits, high - at)}))
+      std::swap(from, to);
+  if (from != words)
+    std::copy(from, from + count, words);
+  for (int64_t begin = 0, end; begin < count; begin = end) {
+    end = begin + 1;
+    while (end < count && (words[end] ^ words[begin]) >> shift == 0)
+      ++end;
+    sortRun(words + begin, words + end);
+  }
+}
+
+/// Sorts words that differ in bits below `high` only, and differ there; `low` is where what comes
+/// before bits of coordinates ends.
+void sortKeys(uint64_t *words, uint64_t *spare, int64_t count, int low, int high);
+
+/// By how many bits to divide words into parts.
+int dividingBits(int64_t count, int low, int high) {
+  return std::min({mostDigitBits, high - low, bitsFor(count / (mostInPart / 2))});
+}
+
+/// The same from `words` into `out`; false, and nothing done, if the dividing bits are all equal.
+bool divideKeys(uint64_t *words, uint64_t *out, int64_t count, int low, int high) {
+  const int bits = dividingBits(count, low, high);
+  const std::vector<int64_t> begins = scatter(words, out, count, {high - bits, bits});
+  if (begins.empty())
+    return false;
+  tbb::parallel_for(size_t{1}, begins.size(), [&](size_t part) {
+    const int64_t begin = begins[part - 1];
+    sortKeys(out + begin, words + begin, begins[part] - begin, low, high - bits);
+  });
+  return true;
+}
+
+void sortKeys(uint64_t *words, uint64_t *spare, int64_t count, int low, int high) {
+  if (count <= mostInPart)
+    return sortPart(words, spare, count, low, high);
+  for (; high > low; high -= dividingBits(count, low, high))
+    if (divideKeys(words, spare, count, low, high))
+      return inParallel(count, [=](int64_t begin, int64_t end) {
+        std::copy(spare + begin, spare + end, words + begin);
+      });
+}
+
+int bitsOf(const std::vector<Field> &round) {
+  int bits = 0;
+  for (const Field &field : round)
+    bits += field.bits;
+  return bits;
+}
+
 /// Leaves in the low `indexBits` bits of the words the order in which entries must be read.
 template <typename C>
 void sortWords(Workspace &space, const std::vector<const C *> &columns,
-               std::span<const int64_t> sizes, std::span<const int> order, int64_t count,
-               int indexBits) {
+               const std::vector<std::vector<Field>> &rounds, int64_t count, int indexBits) {
   inParallel(count, [out = Workspace::pointer(space.words)](int64_t begin, int64_t end) {
     std::iota(out + begin, out + end, static_cast<uint64_t>(begin));
   });
-  for (const std::vector<Field> &round : planRounds(sizes, order, 64 - indexBits)) {
+  for (const std::vector<Field> &round : rounds) {
     loadRound(Workspace::pointer(space.words), columns, round, count, indexBits);
-    int bits = 0;
-    for (const Field &field : round)
-      bits += field.bits;
+    const int bits = bitsOf(round);
+    if (rounds.size() == 1) {
+      uint64_t *words = Workspace::pointer(space.words), *spare = Workspace::pointer(space.spare);
+      if (count > mostInPart && divideKeys(words, spare, count, indexBits, indexBits + bits))
+        std::swap(space.words, space.spare);
+      else
+        sortKeys(words, spare, count, indexBits, indexBits + bits);
+      return;
+    }
     for (int shift = 0; shift < bits; shift += digitBits) {
       uint64_t *from = Workspace::pointer(space.words), *to = Workspace::pointer(space.spare);
-      if (sortByDigit(from, to, count, indexBits + shift))
+      if (!scatter(from, to, count, {indexBits + shift}).empty())
         std::swap(space.words, space.spare);
     }
   }
+}
+
+/// Takes a column from words that hold whole keys; `at` is where its bits begin.
+template <typename C>
+void extract(C *column, int64_t count, const uint64_t *words, int at, int bits) {
+  const uint64_t mask = (uint64_t{1} << bits) - 1;
+  inParallel(count, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      column[i] = static_cast<C>((words[i] >> at) & mask);
+  });
 }
 
 /// data[i] = data[index of words[i]], via `spare`.
@@ -259,8 +377,9 @@ Status Coordinates::sort(std::span<const int> order) {
     return outOfMemory("sorting " + counted(entryCount, "entry"), 16 * entryCount);
   Workspace space{std::move(*words), std::move(*spare)};
   const int indexBits = bitsFor(entryCount);
+  const std::vector<std::vector<Field>> rounds = planRounds(extents, all, 64 - indexBits);
   withCoordinateType(width, [&]<typename C>(C *) {
-    sortWords(space, arrays<C>(*this), extents, all, entryCount, indexBits);
+    sortWords(space, arrays<C>(*this), rounds, entryCount, indexBits);
   });
   const uint64_t *indices = Workspace::pointer(space.words);
   const uint64_t mask = (uint64_t{1} << indexBits) - 1;
@@ -268,6 +387,16 @@ Status Coordinates::sort(std::span<const int> order) {
   withValueType(valueType(), [&]<typename V>(V *) {
     gather(valueBuffer.as<V>(), entryCount, indices, mask, scratch);
   });
+  if (rounds.size() == 1) { // a dimension that has no bits has zeros only
+    int at = indexBits;
+    for (const Field &field : rounds.front()) {
+      withCoordinateType(width, [&]<typename C>(C *) {
+        extract(column(field.dimension).as<C>(), entryCount, indices, at, field.bits);
+      });
+      at += field.bits;
+    }
+    return {};
+  }
   for (Buffer &column : columns)
     withCoordinateType(width, [&]<typename C>(C *) {
       gather(column.as<C>(), entryCount, indices, mask, scratch);

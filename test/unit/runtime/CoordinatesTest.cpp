@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
@@ -120,6 +121,30 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<int64_t>{int64_t{1} << 40, int64_t{1} << 62},
                     std::vector<int64_t>{1000, 2, 1000}, std::vector<int64_t>{7, 7, 7, 7},
                     std::vector<int64_t>{1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20}));
+
+// Rows of very different lengths: what a sort divides by digits falls into one part, or into a few.
+TEST(CoordinatesTest, SortsSkewedLists) {
+  std::mt19937_64 random(7);
+  auto power = [&](int64_t size) { // small ones far more often
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(size)) >> (random() % 30);
+  };
+  const std::vector<std::function<std::vector<int64_t>(int64_t)>> kinds = {
+      [&](int64_t e) { return std::vector<int64_t>{e % 10 ? 5 : power(1 << 20), power(1 << 20)}; },
+      [&](int64_t) { return std::vector<int64_t>{power(1 << 20), power(1 << 20)}; },
+      [&](int64_t) { return std::vector<int64_t>{(1 << 20) - 1, power(1 << 20)}; },
+      [&](int64_t) { return std::vector<int64_t>{int64_t(random() % 2) << 19, 3}; },
+      [&](int64_t e) { return std::vector<int64_t>{1 << 10, (1 << 20) - 1 - e}; },
+      [&](int64_t e) { return std::vector<int64_t>{e % 7 * 1000, e}; }};
+  for (size_t kind = 0; kind < kinds.size(); ++kind) {
+    std::vector<Entry> entries;
+    for (int64_t e = 0; e < 300000; ++e)
+      entries.push_back({kinds[kind](e), static_cast<double>(e)});
+    Coordinates list = listOf({1 << 20, 1 << 20}, entries);
+    ASSERT_TRUE(list.sort().ok());
+    std::ranges::sort(entries, {}, [](const Entry &e) { return std::pair(e.at, e.value); });
+    ASSERT_EQ(entriesOf(list), entries) << "kind " << kind;
+  }
+}
 
 TEST(CoordinatesTest, KnowsWhatIsSorted) {
   const std::vector<int> byColumns = {1, 0};
