@@ -22,10 +22,11 @@ import formats
 import machine
 import mkl
 import products
+import schedules
 import statements
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl,
+SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "schedules": schedules.against_random,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
             "assembly": assembly.assembled, "builds": builds.against}
