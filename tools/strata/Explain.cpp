@@ -218,6 +218,8 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   Session session;
   ProgramOptions passes{.forbidden = *forbidden,
                         .deterministic = args.list.hasArg(OPT_deterministic)};
+  if (args.list.hasArg(OPT_program) && StringRef(*file).ends_with(".mlir"))
+    return refuse("'--program' prints the text of a program in Strata's own language (.ta)");
   if (args.list.hasArg(OPT_program)) {
     std::optional<std::string> text = scheduledText(session, *file, *parameters, passes, *width);
     if (!text)
