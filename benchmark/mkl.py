@@ -3,7 +3,6 @@ import ctypes
 import glob
 import os
 import statistics
-import sys
 import sysconfig
 import time
 
@@ -15,6 +14,7 @@ from rivals import Rivals
 
 WIDTHS = (1, 8, 32, 128)
 HUNDREDS = 100  # calls that mkl_sparse_optimize is told of
+ELAPSED = time.perf_counter
 ROW_MAJOR, GENERAL, NO_TRANSPOSE = 101, 20, 10
 
 
@@ -80,25 +80,18 @@ class Mkl:
             raise SystemExit(f"MKL says {status}")
 
 
-def per_call(function, calls):
-    begin = time.perf_counter()
-    for _ in range(calls):
-        function()
-    return (time.perf_counter() - begin) / calls
-
-
 def contest(contestants, rounds):
     """The median times, and for each rival the median of its ratios to the first, in turns whose
     order changes."""
     calls = 1
-    while per_call(contestants[0], calls) * calls < 2e-3:
+    while products.per_call(contestants[0], calls, ELAPSED) * calls < 2e-3:
         calls *= 2
     times = []
     for turn in range(rounds):
         order = range(len(contestants)) if turn % 2 else reversed(range(len(contestants)))
         row = {}
         for number in order:
-            row[number] = per_call(contestants[number], calls)
+            row[number] = products.per_call(contestants[number], calls, ELAPSED)
         times.append([row[number] for number in range(len(contestants))])
     columns = list(zip(*times))
     return ([statistics.median(column) for column in columns],
@@ -149,7 +142,3 @@ def against_mkl(run):
     for threads, (ratio, what) in worst.items():
         run.goal(f"CSR products, MKL's time by ours on {threads} threads, inverse", (1 / ratio, what),
                  1.03)
-
-
-if __name__ == "__main__":
-    sys.exit("run ./dev bench --only mkl")

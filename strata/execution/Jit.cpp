@@ -132,8 +132,8 @@ static llvm::Error cleanUp(llvm::Module &module, llvm::TargetMachine &machine) {
   return llvm::Error::success();
 }
 
-// What LLVM says would be printed otherwise, and the process ended after an error. Loops that it
-// leaves as they are, though a schedule wants vectors, are no error.
+// Without this, LLVM prints its messages, and ends the process after an error. It is no error that
+// it leaves loops as they are of which a schedule wants vectors.
 static void keepErrors(const llvm::DiagnosticInfo *said, void *errors) {
   if (said->getSeverity() != llvm::DS_Error)
     return;

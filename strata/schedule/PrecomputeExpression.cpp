@@ -15,7 +15,7 @@
 
 #include "strata/dialect/cin/NestText.h"
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/ExpressionText.h"
+#include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/MergeCost.h"
 
@@ -29,70 +29,25 @@ using namespace mlir;
 namespace strata::schedule {
 namespace {
 
-bool isSum(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
+std::string textOf(Value value) { return plainText(cin::valueText(value)); }
 
-std::string textOf(Value value) { return ta::plainText(cin::valueText(value)); }
-
-// The operands of a chain of one operator, from left to right.
-void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
-  Operation *op = value.getDefiningOp();
-  if (!op || (products ? !isProduct(op) : !isSum(op)))
-    return operands.push_back(value);
-  for (Value operand : op->getOperands())
-    flatten(operand, products, operands);
-}
-
-// Operands of a chain that follow each other, in one assignment.
-struct Match {
+// Such a part, in one assignment.
+struct Match : ExpressionPart {
   cin::AssignOp assign;
-  Value root; ///< the whole chain
-  SmallVector<Value> before, inside, after;
-  bool isWhole() { return root == assign.getYielded() && before.empty() && after.empty(); }
+  bool isWholeSide() { return root == assign.getYielded() && isWhole(); }
 };
 
-class Finder {
-public:
-  explicit Finder(StringRef expression) : wanted(ta::plainText(expression)) {}
-
-  SmallVector<Match> in(func::FuncOp kernel) {
-    kernel.walk([&](cin::AssignOp assign) {
-      assign.walk([&](Operation *op) {
-        if (op->getNumResults() != 1)
-          return;
-        Value value = op->getResult(0);
-        bool inner = llvm::any_of(value.getUsers(), [&](Operation *user) {
-          return (isProduct(op) && isProduct(user)) || (isSum(op) && isSum(user));
-        });
-        if (isProduct(op) && !inner)
-          find(assign, value, '*');
-        else if (isSum(op) && !inner)
-          find(assign, value, '+');
-        else if (value == assign.getYielded() && textOf(value) == wanted)
-          matches.push_back({assign, value, {}, {value}, {}});
-      });
-    });
-    return matches;
-  }
-
-private:
-  void find(cin::AssignOp assign, Value root, char sign) {
-    SmallVector<Value> operands;
-    flatten(root, sign == '*', operands);
-    SmallVector<std::string> texts = llvm::map_to_vector(operands, textOf);
-    auto isChained = [](Operation *user) { return isProduct(user) || isSum(user); };
-    for (auto [first, count] : ta::partsOfChain(texts, wanted, sign)) {
-      if (count == operands.size() && llvm::any_of(root.getUsers(), isChained))
-        continue; // an operand of the chain around it
-      ArrayRef<Value> all = operands, own = all.slice(first, count);
-      matches.push_back({assign, root, SmallVector<Value>(all.take_front(first)),
-                         SmallVector<Value>(own),
-                         SmallVector<Value>(all.drop_front(first + count))});
-    }
-  }
-
-  std::string wanted;
+SmallVector<Match> matchesIn(func::FuncOp kernel, StringRef expression) {
   SmallVector<Match> matches;
-};
+  kernel.walk([&](cin::AssignOp assign) {
+    for (const ExpressionPart &part : findParts(assign, plainText(expression), textOf)) {
+      Operation *def = part.root.getDefiningOp();
+      if (isProduct(def) || isAddition(def) || part.root == assign.getYielded())
+        matches.push_back({part, assign});
+    }
+  });
+  return matches;
+}
 
 // Collects all that a value is computed from inside its assignment, operands before what uses them.
 void collect(Value value, llvm::SetVector<Operation *> &ops) {
@@ -204,7 +159,7 @@ private:
       b.clone(*op, mapping);
     SmallVector<Value> values =
         llvm::map_to_vector(match.inside, [&](Value value) { return mapping.lookup(value); });
-    cin::YieldOp::create(b, match.assign.getLoc(), chained(values));
+    cin::YieldOp::create(b, match.assign.getLoc(), chained(values, match.root.getDefiningOp(), b));
   }
 
   void consume(Block &block, ArrayRef<cin::ForallOp> loops, Value temp) {
@@ -218,7 +173,7 @@ private:
     values.push_back(cin::AccessOp::create(b, assign.getLoc(), match.inside.front().getType(), temp,
                                            indices, map, /*missing=*/false));
     llvm::append_range(values, match.after);
-    match.root.replaceAllUsesWith(chained(values));
+    match.root.replaceAllUsesWith(chained(values, match.root.getDefiningOp(), b));
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(assign.getBlock())))
       if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>())
         op.erase();
@@ -236,17 +191,6 @@ private:
     for (cin::ForallOp loop : loops)
       if (!llvm::is_contained(labels.loops, loop))
         loop->erase();
-  }
-
-  // Values combined by the chain's operator.
-  Value chained(ArrayRef<Value> values) {
-    Value all = values.front();
-    for (Value value : values.drop_front()) {
-      Operation *op = b.clone(*match.root.getDefiningOp());
-      op->setOperands({all, value});
-      all = op->getResult(0);
-    }
-    return all;
   }
 
   Match match;
@@ -284,7 +228,7 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
     return failure();
   if (arguments.size() > 5 || (!word(4).empty() && word(4) != "array" && word(4) != "table"))
     return refuse() << "behind the labels come the name of the workspace, and array or table";
-  SmallVector<Match> matches = Finder(word(0)).in(kernel);
+  SmallVector<Match> matches = matchesIn(kernel, word(0));
   if (matches.size() != 1) {
     auto error = refuse();
     error << (matches.empty() ? "there is no temporary and no part of a product or a sum '"
@@ -306,19 +250,19 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
       return refuse() << "the loop over '" << loop.getName()
                       << "' is not one of those directly around it";
   bool dense = assign.getTarget().getType().getFormat().isFull();
-  if (!dense && match.isWhole() && labels->loops.size() == 1)
+  if (!dense && match.isWholeSide() && labels->loops.size() == 1)
     return gatherInstead(kernel, word(4), refuse);
   if (!dense)
     return refuse() << "the workspace would have all values, and the result stores some: it can be "
                        "the whole right side, over one label";
-  if (ta::hasInfinity(assign) && !match.isWhole())
+  if (ta::hasInfinity(assign) && !match.isWholeSide())
     return refuse()
            << "another operand is not finite, and 0 in the workspace would not annihilate it";
   if (word(4) == "table")
     return refuse() << "this workspace is an array; one of a sparse result can be a hash table";
   if (assign.getMissing() || mayBeMissing(match.inside))
     return refuse() << "its value may be missing, which only a scalar can be";
-  bool sums = match.isWhole() || sumsProducts(assign, match.root);
+  bool sums = match.isWholeSide() || sumsProducts(assign, match.root);
   StringAttr name = StringAttr::get(kernel.getContext(), word(3).empty() ? "w" : word(3));
   Workspace workspace(match, *labels, chain);
   workspace.sumsMove = sums && assign.getCombine();

@@ -25,7 +25,7 @@ std::vector<NamedFormat> otherFormats(unsigned order);
 /// Both.
 std::vector<NamedFormat> allFormats(unsigned order);
 
-/// That of what ta.one_hot makes, as the language's coordinates that are looked up have it.
+/// The format of what ta.one_hot makes, as the language's coordinates that are looked up have it.
 NamedFormat selectorFormat(unsigned order);
 
 /// A list of entries, each once.

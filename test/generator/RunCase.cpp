@@ -152,7 +152,7 @@ static bool anyCommand(const Case &c, StringRef text) {
 // Then the bits of sums depend on the threads.
 static bool addsAtomically(const Case &c) { return anyCommand(c, "Atomics"); }
 
-// Does the schedule store tensors in formats that may store more?
+// Tells whether the schedule stores tensors in formats that may store more.
 static bool storesTensors(const Case &c) {
   return anyCommand(c, "convert(") || anyCommand(c, "materialize(");
 }

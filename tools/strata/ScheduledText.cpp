@@ -14,7 +14,6 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -102,7 +101,7 @@ void findChoices(Statement &statement) {
 // What runs
 //===------------------------------------------------------------------------------------------===//
 
-// What texts call values; they carry it as their locations.
+// Removes the names that texts give to values; locations carry them.
 void forgetNames(ModuleOp module) {
   auto unknown = UnknownLoc::get(module.getContext());
   module->walk([&](Operation *op) {
@@ -121,18 +120,10 @@ public:
           const ProgramOptions &options, unsigned width)
       : session(session), name(name), parameters(parameters), options(options), width(width) {}
 
-  // The program that a text becomes, before and after the passes; null if there is none.
+  // The program that a text becomes, before the passes; null if there is none.
   OwningOpRef<ModuleOp> read(StringRef text) {
     frontend::Diagnostics diagnostics(session.sources);
     return session.analyze(session.addText(text, name), parameters, diagnostics);
-  }
-
-  bool prepare(ModuleOp program) {
-    if (options.deterministic)
-      assume(program, Assumptions::Deterministic);
-    PassManager passes(program.getContext());
-    addProgramPasses(passes, options);
-    return succeeded(passes.run(program));
   }
 
   // The program without reasons and schedules, and all its kernels; empty after an error.
@@ -162,7 +153,8 @@ public:
   bool runsTheSame(StringRef text, StringRef wanted) {
     ScopedDiagnosticHandler silent(&session.context, [](Diagnostic &) { return success(); });
     OwningOpRef<ModuleOp> program = read(text);
-    return program && prepare(*program) && whatRuns(*program) == wanted;
+    return program && succeeded(session.transform(*program, options)) &&
+           whatRuns(*program) == wanted;
   }
 
   Session &session;
@@ -184,8 +176,8 @@ std::string whyNotNaive(ModuleOp kernel) {
       [](ta::ComputeOp op) { op.setScheduleAttr(ta::ScheduleAttr::get(op.getContext(), {})); });
   if (succeeded(lowerWithSchedule(*naive)))
     return "";
-  StringRef text = why;
-  return text.substr(text.find(": ") == StringRef::npos ? 0 : text.find(": ") + 2).str();
+  auto [general, particular] = StringRef(why).split(": ");
+  return (particular.empty() ? general : particular).str();
 }
 
 // The loops of a statement's last operation, and what is to be said about them.
@@ -361,7 +353,7 @@ std::optional<std::string> scheduledText(Session &session, StringRef file,
   if (!program)
     return std::nullopt;
   Statements statements = statementsOf(*program);
-  if (!chooser.prepare(*program))
+  if (failed(session.transform(*program, options)))
     return std::nullopt;
   findMade(statements, *program);
   if (!explainLoops(statements, *program, width))

@@ -182,7 +182,7 @@ std::vector<OpNote> resolutionsIn(ModuleOp module) {
   return notes;
 }
 
-LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
+LogicalResult Session::transform(ModuleOp module, const ProgramOptions &options) {
   Stopwatch watch;
   if (options.deterministic)
     assume(module, Assumptions::Deterministic);
@@ -191,6 +191,12 @@ LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
   if (failed(passes.run(module)))
     return failure();
   times.program += watch.lap();
+  return success();
+}
+
+LogicalResult Session::prepare(ModuleOp module, const ProgramOptions &options) {
+  if (failed(transform(module, options)))
+    return failure();
   for (const OpNote &one : resolutionsIn(module))
     note(one.text, placeOf(one.op));
   return success();

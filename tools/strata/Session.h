@@ -43,7 +43,9 @@ public:
                                          frontend::Diagnostics &diagnostics);
   /// Keeps the program as it is now, before prepare, for its results to be checked against.
   void keepWritten(mlir::ModuleOp module) { written.emplace(module); }
-  /// Runs the passes on whole programs and tells which conversions they inserted.
+  /// Runs the passes on whole programs.
+  mlir::LogicalResult transform(mlir::ModuleOp module, const ProgramOptions &options);
+  /// Runs them, and tells which conversions they inserted.
   mlir::LogicalResult prepare(mlir::ModuleOp module, const ProgramOptions &options = {});
 
   llvm::SourceMgr sources;

@@ -21,7 +21,7 @@ mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine,
 mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value before,
                        mlir::Value value);
 
-/// Is a constant inside the operation infinite, or no number?
+/// Tells whether a constant inside the operation is infinite or no number.
 bool hasInfinity(mlir::Operation *op);
 
 /// How a processor combines a value with one in memory, so that several threads can at once.

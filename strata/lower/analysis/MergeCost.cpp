@@ -10,6 +10,7 @@ using namespace mlir;
 namespace strata {
 
 bool isProduct(Operation *op) { return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op); }
+bool isAddition(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
 
 SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, Value value) {
   SmallVector<ta::AccessOp> found;

@@ -10,6 +10,7 @@ namespace strata {
 inline constexpr unsigned mostMerged = 12;
 
 bool isProduct(mlir::Operation *op);
+bool isAddition(mlir::Operation *op);
 
 /// The accesses that a value of a statement is computed from, in the order in which it reads them.
 llvm::SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, mlir::Value value);

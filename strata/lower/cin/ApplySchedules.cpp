@@ -44,10 +44,11 @@ LogicalResult runInBlocks(func::FuncOp kernel) {
   LoopNest nest(kernel);
   AccessPath result = nest.resultPath();
   std::optional<unsigned> level = levelBelowBlocks(kernel, nest, result);
-  std::optional<VariableBlocks> blocks =
-      level && *level > 0 ? blocksAt(result, *level - 1) : std::nullopt;
+  if (!level || *level == 0)
+    return success();
+  std::optional<VariableBlocks> blocks = blocksAt(result, *level - 1);
   if (!blocks)
-    return level && *level > 0 ? checkWholeLabels(nest, result.coordinates[*level - 1]) : success();
+    return checkWholeLabels(nest, result.coordinates[*level - 1]);
   cin::ForallOp loop = nest.loops[blocks->variable];
   if (loop.getCollapsed())
     return emitError(loop.getLoc()) << "the loop over '" << loop.getName()

@@ -2,11 +2,11 @@
 // of an operand or of the result, materialize(A(i,k) * B(k,j), t, CSR) computes a part of it
 // before, as a tensor. The other commands of the schedule, which are about loops, stay.
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/ExpressionText.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/StatementPart.h"
@@ -84,6 +84,10 @@ private:
     return emitError(place) << "'" << ta::commandText(command) << "' is not possible: ";
   }
 
+  LogicalResult refuseMissing() const {
+    return refuse() << "what has no value cannot be told from what has one in this format";
+  }
+
   //===----------------------------------------------------------------------------------------===//
   // convert(A, CSR)
   //===----------------------------------------------------------------------------------------===//
@@ -105,7 +109,7 @@ private:
       if (!type)
         return failure();
       if ((storesAll(*type) || storesAll(input.getType())) && isReadAsMissing(input))
-        return refuse() << "what has no value cannot be told from what has one in this format";
+        return refuseMissing();
       OpBuilder b(op);
       Value converted =
           ta::ConvertOp::create(b, op.getLoc(), *type, input, b.getStringAttr(reason));
@@ -126,7 +130,7 @@ private:
     if (!type)
       return failure();
     if ((storesAll(*type) || storesAll(declared)) && ta::mayBeMissing(op.getYielded()))
-      return refuse() << "what has no value cannot be told from what has one in this format";
+      return refuseMissing();
     op.getResult().setType(*type);
     OpBuilder b(op.getContext());
     b.setInsertionPointAfter(op);
@@ -136,7 +140,7 @@ private:
     return success();
   }
 
-  // Does it store values of which there is nothing to be said?
+  // A full format stores a value for each place, one with padding more than its entries.
   static bool storesAll(ta::FormatAttr format) { return format.isFull() || format.hasPadding(); }
   static bool storesAll(Type type) {
     auto tensor = cast<RankedTensorType>(type);
@@ -166,54 +170,15 @@ private:
   // materialize(A(i,k) * B(k,j), t, CSR)
   //===----------------------------------------------------------------------------------------===//
 
-  // Operands of a chain that follow each other, or one value.
-  struct Match {
-    Value root; ///< the whole chain
-    SmallVector<Value> before, inside, after;
-  };
-
-  static bool isSum(Operation *def) {
-    return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(def);
-  }
-
-  static void flatten(Value value, bool products, SmallVectorImpl<Value> &operands) {
-    Operation *def = value.getDefiningOp();
-    if (!def || !(products ? isProduct(def) : isSum(def)))
-      return operands.push_back(value);
-    for (Value operand : def->getOperands())
-      flatten(operand, products, operands);
-  }
-
-  SmallVector<Match> matches(StringRef wanted) {
-    SmallVector<Match> found;
-    auto textOf = [&](Value value) { return ta::plainText(ta::valueText(op, value)); };
-    op.getBody().walk([&](Operation *def) {
-      if (def->getNumResults() != 1 || isa<ta::AccessOp>(def) || ta::constantOf(def))
-        return;
-      Value value = def->getResult(0);
-      bool products = isProduct(def);
-      if (!products && !isSum(def)) {
-        if (textOf(value) == wanted)
-          found.push_back({value, {}, {value}, {}});
-        return;
-      }
-      if (llvm::any_of(def->getUsers(),
-                       [&](Operation *user) { return products ? isProduct(user) : isSum(user); }))
-        return;
-      SmallVector<Value> operands;
-      flatten(value, products, operands);
-      SmallVector<std::string> texts = llvm::map_to_vector(operands, textOf);
-      auto isChained = [](Operation *user) { return isProduct(user) || isSum(user); };
-      for (auto [first, count] : ta::partsOfChain(texts, wanted, products ? '*' : '+')) {
-        if (count == operands.size() && llvm::any_of(def->getUsers(), isChained))
-          continue; // an operand of the chain around it
-        ArrayRef<Value> all = operands;
-        found.push_back({value, SmallVector<Value>(all.take_front(first)),
-                         SmallVector<Value>(all.slice(first, count)),
-                         SmallVector<Value>(all.drop_front(first + count))});
-      }
+  SmallVector<ExpressionPart> partsLike(StringRef expression) {
+    SmallVector<ExpressionPart> parts = findParts(op, plainText(expression), [&](Value value) {
+      return plainText(ta::valueText(op, value));
     });
-    return found;
+    llvm::erase_if(parts, [](const ExpressionPart &part) { // what is there already
+      Operation *def = part.root.getDefiningOp();
+      return isa<ta::AccessOp>(def) || ta::constantOf(def);
+    });
+    return parts;
   }
 
   LogicalResult materialize() {
@@ -230,7 +195,7 @@ private:
         return refuse() << ta::quotedNameOf(input)
                         << " is stored in several parts: convert it first";
     }
-    SmallVector<Match> found = matches(ta::plainText(wordAt(command, 0)));
+    SmallVector<ExpressionPart> found = partsLike(wordAt(command, 0));
     if (found.size() != 1) {
       auto error = refuse();
       error << (found.empty() ? "there is no part of a product or a sum '"
@@ -242,7 +207,7 @@ private:
     return takeOut(found.front(), name);
   }
 
-  LogicalResult takeOut(const Match &match, StringRef name) {
+  LogicalResult takeOut(const ExpressionPart &match, StringRef name) {
     IndexStatement statement(op);
     auto reduce = dyn_cast<ta::ReduceOp>(match.root.getDefiningOp()->getParentOp());
     SmallVector<Value> moved = reduce ? movedSums(statement, reduce, match) : SmallVector<Value>();
@@ -251,13 +216,12 @@ private:
     unsigned order = part.variables.size();
     part.format = command.getArguments().size() == 3
                       ? formatOf(command.getArguments()[2], order, why)
-                      : ta::shorthand(op.getContext(), "Dense", order, why);
+                      : ta::denseFormat(op.getContext(), order);
     if (!part.format)
       return refuse() << why;
     if (llvm::any_of(match.inside, ta::mayBeMissing))
       return refuse() << "its value may be missing";
-    if (storesAll(part.format) && ta::hasInfinity(op) &&
-        !(match.before.empty() && match.after.empty()))
+    if (storesAll(part.format) && ta::hasInfinity(op) && !match.isWhole())
       return refuse()
              << "another operand is not finite, and 0 in the temporary would not annihilate it";
     SmallVector<ta::AccessOp> read;
@@ -275,7 +239,7 @@ private:
   // The variables of a sum of products that only the factors which are taken out use: their sums go
   // with these.
   static SmallVector<Value> movedSums(const IndexStatement &statement, ta::ReduceOp reduce,
-                                      const Match &match) {
+                                      const ExpressionPart &match) {
     bool ofProducts = isProduct(match.root.getDefiningOp()) || match.inside.front() == match.root;
     if (reduce.getCombine() != ta::Combine::add || reduce.getMissing() || !ofProducts ||
         reduce.getYielded() != match.root)
@@ -293,7 +257,7 @@ private:
   }
 
   // Of the temporary, in the order in which the expression has them.
-  SmallVector<unsigned> variablesOf(const IndexStatement &statement, const Match &match,
+  SmallVector<unsigned> variablesOf(const IndexStatement &statement, const ExpressionPart &match,
                                     ArrayRef<Value> moved) {
     llvm::SmallBitVector open(statement.variables.size());
     for (Value value : match.inside)
@@ -313,7 +277,7 @@ private:
     return variables;
   }
 
-  Value bodyOf(const IndexStatement &statement, const Match &match, ArrayRef<Value> moved,
+  Value bodyOf(const IndexStatement &statement, const ExpressionPart &match, ArrayRef<Value> moved,
                OpBuilder &b, IRMapping &map) {
     OpBuilder::InsertionGuard guard(b);
     ta::ReduceOp sum;
@@ -349,7 +313,7 @@ private:
 
   // The rest of the chain, and of the sum around it, with the temporary in the place of what was
   // taken out.
-  void consume(const IndexStatement &statement, const Match &match, ta::ReduceOp reduce,
+  void consume(const IndexStatement &statement, const ExpressionPart &match, ta::ReduceOp reduce,
                ArrayRef<Value> moved, const StatementPart &part, Value temporary) {
     if (moved.empty() && match.inside.size() == 1) {
       Value inside = match.inside.front();

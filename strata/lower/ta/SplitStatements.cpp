@@ -3,6 +3,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"

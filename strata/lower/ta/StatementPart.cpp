@@ -62,16 +62,6 @@ void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
     factorsOf(operand, factors);
 }
 
-Value chained(ArrayRef<Value> operands, Operation *like, OpBuilder &b) {
-  Value all = operands.front();
-  for (Value operand : operands.drop_front()) {
-    Operation *one = b.clone(*like);
-    one->setOperands({all, operand});
-    all = one->getResult(0);
-  }
-  return all;
-}
-
 void replaceBy(const IndexStatement &statement, const StatementPart &part, Value temporary) {
   ta::ComputeOp op = statement.op;
   OpBuilder b(part.value.getDefiningOp());

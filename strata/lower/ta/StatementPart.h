@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// What a temporary stands for.
+/// A part of a statement, for which a temporary stands.
 struct StatementPart {
   mlir::Value value;                     ///< in the statement: replaced by the temporary
   llvm::SmallVector<unsigned> variables; ///< the temporary's dimensions, as they are stored
@@ -37,10 +37,6 @@ void dropUnused(ta::ComputeOp op);
 
 /// The factors of a product of products.
 void factorsOf(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &factors);
-
-/// The operands, one or more, combined from left to right by operations like this one.
-mlir::Value chained(llvm::ArrayRef<mlir::Value> operands, mlir::Operation *like,
-                    mlir::OpBuilder &b);
 
 } // namespace strata
 
