@@ -12,9 +12,6 @@
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
