@@ -32,6 +32,28 @@ Value equal(LevelView &view, Value a, Value b) {
   return view.b.createOrFold<arith::CmpIOp>(view.loc, arith::CmpIPredicate::eq, a, b);
 }
 
+Value bisect(OpBuilder &b, Location loc, PositionRange among,
+             llvm::function_ref<Value(Value position)> before) {
+  SmallVector<Type> types{b.getIndexType(), b.getIndexType()};
+  SmallVector<Location> locs{loc, loc};
+  auto search = scf::WhileOp::create(b, loc, types, ValueRange{among.begin, among.end});
+  OpBuilder::InsertionGuard guard(b);
+  Block *test = b.createBlock(&search.getBefore(), {}, types, locs);
+  Value left = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, test->getArgument(0),
+                                     test->getArgument(1));
+  scf::ConditionOp::create(b, loc, left, test->getArguments());
+  Block *narrow = b.createBlock(&search.getAfter(), {}, types, locs);
+  Value low = narrow->getArgument(0), high = narrow->getArgument(1);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value middle = arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, low, high), one);
+  Value isBefore = before(middle);
+  Value next = arith::AddIOp::create(b, loc, middle, one);
+  SmallVector<Value> narrowed{arith::SelectOp::create(b, loc, isBefore, next, low),
+                              arith::SelectOp::create(b, loc, isBefore, high, middle)};
+  scf::YieldOp::create(b, loc, narrowed);
+  return search.getResult(0);
+}
+
 Value place(LevelView &view, Value parent, Value crd) {
   return add(view, mul(view, parent, view.extent), sub(view, crd, view.first));
 }

@@ -13,6 +13,11 @@ mlir::Value mul(LevelView &view, mlir::Value a, mlir::Value b);
 mlir::Value less(LevelView &view, mlir::Value a, mlir::Value b);
 mlir::Value equal(LevelView &view, mlir::Value a, mlir::Value b);
 
+/// The first of the positions for which `before` does not hold, by halves; their end if it holds
+/// for all. It holds for none behind one for which it does not.
+mlir::Value bisect(mlir::OpBuilder &b, mlir::Location loc, PositionRange among,
+                   llvm::function_ref<mlir::Value(mlir::Value position)> before);
+
 /// Where the coordinate lies if its level has a place for each: p * N + c, counted from the first.
 mlir::Value place(LevelView &view, mlir::Value parent, mlir::Value crd);
 

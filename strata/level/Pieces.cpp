@@ -1,4 +1,5 @@
-// Children, parents and coordinates of positions, by a level's iteration.
+// Children, parents and coordinates of positions, and positions of coordinates, by a level's
+// iteration.
 #include "strata/level/Pieces.h"
 
 #include "strata/level/Emission.h"
@@ -25,31 +26,40 @@ PositionRange childrenOf(const LevelFormat &format, LevelView &view, PositionRan
 Value parentOf(const LevelFormat &format, LevelView &view, Value position, PositionRange parents) {
   if (view.properties.branchless)
     return position;
-  OpBuilder &b = view.b;
-  Location loc = view.loc;
   if (!format.positionIteration())
-    return arith::DivUIOp::create(b, loc, position, view.extent);
+    return arith::DivUIOp::create(view.b, view.loc, position, view.extent);
   // The last parent whose children do not begin behind the position: those before it that begin
   // there have none.
   Value one = emit::constant(view, 1);
-  SmallVector<Value> ends{parents.begin, parents.end};
-  SmallVector<Type> types{b.getIndexType(), b.getIndexType()};
-  SmallVector<Location> locs{loc, loc};
-  auto search = scf::WhileOp::create(b, loc, types, ends);
+  auto beginsBefore = [&](Value parent) -> Value {
+    PositionRange below = format.positionIteration()->posIter(view, {parent});
+    return arith::CmpIOp::create(view.b, view.loc, arith::CmpIPredicate::ule, below.begin,
+                                 position);
+  };
+  PositionRange others{emit::add(view, parents.begin, one), parents.end};
+  return emit::sub(view, emit::bisect(view.b, view.loc, others, beginsBefore), one);
+}
+
+Found positionOf(const LevelFormat &format, LevelView &view, Value coordinate,
+                 PositionRange parent) {
+  if (format.locate())
+    return format.locate()->locate(view, parent.begin, coordinate);
+  OpBuilder &b = view.b;
+  Location loc = view.loc;
+  const PositionIteration &walk = *format.positionIteration();
+  auto coordinateOf = [&](Value position) { return walk.posAccess(view, position).value; };
+  PositionRange children = walk.posIter(view, parent);
+  Value position = emit::bisect(
+      b, loc, children, [&](Value at) { return emit::less(view, coordinateOf(at), coordinate); });
+  // Behind the last there is no coordinate to compare with.
+  Value inside = emit::less(view, position, children.end);
+  auto found = scf::IfOp::create(b, loc, b.getI1Type(), inside, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
-  Block *test = b.createBlock(&search.getBefore(), {}, types, locs);
-  Value left = emit::sub(view, test->getArgument(1), test->getArgument(0));
-  Value several = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, left, one);
-  scf::ConditionOp::create(b, loc, several, test->getArguments());
-  Block *narrow = b.createBlock(&search.getAfter(), {}, types, locs);
-  Value low = narrow->getArgument(0), high = narrow->getArgument(1);
-  Value middle = arith::ShRUIOp::create(b, loc, emit::add(view, low, high), one);
-  PositionRange below = format.positionIteration()->posIter(view, {middle});
-  Value behind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, below.begin, position);
-  SmallVector<Value> next{arith::SelectOp::create(b, loc, behind, low, middle),
-                          arith::SelectOp::create(b, loc, behind, middle, high)};
-  scf::YieldOp::create(b, loc, next);
-  return search.getResult(0);
+  b.setInsertionPointToStart(found.thenBlock());
+  scf::YieldOp::create(b, loc, emit::equal(view, coordinateOf(position), coordinate));
+  b.setInsertionPointToStart(found.elseBlock());
+  scf::YieldOp::create(b, loc, inside);
+  return {position, found.getResult(0)};
 }
 
 Value coordinateAt(const LevelFormat &format, LevelView &view, Value position, Value parent) {

@@ -27,6 +27,9 @@ LogicalResult collapse(func::FuncOp kernel, ta::CommandAttr command, Refuse refu
     if (loop.getGroup())
       return refuse() << "'" << loop.getLabel().getValue()
                       << "' goes through the entries of an operand already";
+  for (cin::ForallOp loop : *named)
+    if (!loop.getLocating().empty())
+      return refuse() << "the loop over '" << loop.getName() << "' looks operands up";
   for (cin::ForallOp loop : *named) {
     loop.setAccumulates(true);
     loop.setCollapsed(loop != named->back());

@@ -1,6 +1,8 @@
 // Finds loops by name and moves them.
 #include "strata/schedule/Loops.h"
 
+#include "strata/dialect/ta/Notation.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -115,6 +117,16 @@ void nestAs(ArrayRef<cin::ForallOp> order) {
     place = around->end();
   }
   around->getOperations().splice(around->end(), body.getOperations());
+}
+
+SmallVector<Value> storagesNamed(cin::ForallOp loop, StringRef text) {
+  StringRef name = text.take_until([](char c) { return c == '(' || c == '['; }).rtrim();
+  llvm::SmallSetVector<Value, 2> storages;
+  loop.walk([&](cin::AccessOp access) {
+    if (ta::nameOf(access.getStorage()) == name)
+      storages.insert(access.getStorage());
+  });
+  return storages.takeVector();
 }
 
 bool usesVariable(Block &block, Value variable) {

@@ -46,6 +46,9 @@ std::pair<cin::ForallOp, cin::ForallOp> cutLoop(cin::ForallOp loop, llvm::String
 mlir::LogicalResult vectorize(mlir::func::FuncOp kernel, mlir::Attribute label, int64_t width,
                               Refuse refuse);
 
+/// The storages of this name that are accessed inside a loop: A of "A" or of "A(i, j)".
+llvm::SmallVector<mlir::Value> storagesNamed(cin::ForallOp loop, llvm::StringRef text);
+
 /// Is the variable used inside the block?
 bool usesVariable(mlir::Block &block, mlir::Value variable);
 

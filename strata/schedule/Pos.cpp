@@ -9,22 +9,9 @@
 // all entries, across rows. (003 section II-C, pos; Senanayake et al., OOPSLA 2020.)
 #include "strata/schedule/Loops.h"
 
-#include "strata/dialect/ta/Notation.h"
-
 using namespace mlir;
 
 namespace strata::schedule {
-
-// The storages that are accessed inside a loop, by name: A of "A" or of "A(i, j)".
-static SmallVector<Value> storagesNamed(cin::ForallOp loop, StringRef text) {
-  StringRef name = text.take_until([](char c) { return c == '(' || c == '['; }).rtrim();
-  llvm::SmallSetVector<Value, 2> storages;
-  loop.walk([&](cin::AccessOp access) {
-    if (ta::nameOf(access.getStorage()) == name)
-      storages.insert(access.getStorage());
-  });
-  return storages.takeVector();
-}
 
 LogicalResult pos(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse) {
   ArrayRef<Attribute> arguments = command.getArguments();

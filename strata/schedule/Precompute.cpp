@@ -76,6 +76,7 @@ private:
       b.setInsertionPointToEnd(around);
       auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name.getValue());
       own.setSerial(loop.getSerial() || loop.getParallel());
+      own.getLocatingMutable().assign(loop.getLocating());
       loop.getVariable().replaceUsesWithIf(own.getVariable(), [&](OpOperand &use) {
         return body.findAncestorOpInBlock(*use.getOwner()) != nullptr;
       });

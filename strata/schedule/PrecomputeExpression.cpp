@@ -76,6 +76,14 @@ bool mayBeMissing(ArrayRef<Value> values) {
   });
 }
 
+// A sum that reads a workspace has terms everywhere, and a sparse result stores what has terms.
+bool hasDenseResult(func::FuncOp kernel) {
+  bool dense = true;
+  kernel.walk(
+      [&](cin::AssignOp assign) { dense &= assign.getTarget().getType().getFormat().isFull(); });
+  return dense;
+}
+
 bool uses(ArrayRef<Value> values, cin::ForallOp loop) {
   return llvm::any_of(opsOf(values), [&](Operation *op) {
     return llvm::is_contained(op->getOperands(), loop.getVariable());
@@ -142,6 +150,7 @@ private:
       StringRef name =
           isLabel ? labels.fresh[at - labels.loops.begin()].getValue() : loop.getName();
       auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name);
+      own.getLocatingMutable().assign(loop.getLocating());
       own.setSerial(loop.getSerial() || loop.getParallel());
       mapping.map(loop.getVariable(), own.getVariable());
       if (isLabel)
@@ -252,7 +261,7 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   bool dense = assign.getTarget().getType().getFormat().isFull();
   if (!dense && match.isWholeSide() && labels->loops.size() == 1)
     return gatherInstead(kernel, word(4), refuse);
-  if (!dense)
+  if (!dense || !hasDenseResult(kernel))
     return refuse() << "the workspace would have all values, and the result stores some: it can be "
                        "the whole right side, over one label";
   if (ta::hasInfinity(assign) && !match.isWholeSide())

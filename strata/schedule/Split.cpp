@@ -123,6 +123,8 @@ std::pair<cin::ForallOp, cin::ForallOp> cutLoop(cin::ForallOp loop, StringRef fi
     setParts(one);
     one.setSerial(loop.getSerial() || loop.getParallel());
   }
+  inner.setGallopAttr(loop.getGallopAttr());
+  inner.getLocatingMutable().assign(loop.getLocating());
   inner.setVectorizeAttr(loop.getVectorizeAttr());
   inner.setUnrollAttr(loop.getUnrollAttr());
   if (loop.getParallel()) {

@@ -40,6 +40,13 @@ void Drawer::drawMask() {
   bool scatters = c.value.kind == Expression::Kind::reduction && c.value.missing;
   bool ordered = c.combine == "min" || c.combine == "max" || c.combine == "any";
   c.joins = !c.combine.empty() && masks.chance(ordered ? 70 : 15);
+  // Of `any`, and of what joins, the language makes operations on entries: a sum without terms is
+  // none.
+  if (c.joins || c.combine == "any")
+    forEach(c.value, [&](Expression &e) {
+      for (unsigned variable : e.reduced)
+        e.missing |= c.variables[variable].extent == 0;
+    });
   c.empties = c.combine.empty() ? masks.chance(scatters ? 60 : 85) : masks.chance(20);
   if (c.empties)
     c.emptied = drawEmptied(masks, c);

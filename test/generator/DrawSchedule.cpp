@@ -98,7 +98,7 @@ private:
     bool nested = loops.size() > 1;
     switch (random.weighted({nested ? 40 : 1, 30, nested ? 8 : 1,
                              temporaries.empty() && expressions.empty() ? 1 : 16, nested ? 8 : 1,
-                             12, 5, 4, 6, nested ? 6 : 1})) {
+                             12, 5, 4, 6, nested ? 6 : 1, operands.size() > 1 ? 10 : 1})) {
     case 0:
       return reorder();
     case 1:
@@ -119,8 +119,11 @@ private:
     case 8:
       return "assemble(result, " +
              random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) + ")";
-    default:
+    case 9:
       return tile();
+    default:
+      return "locate(" + anyLoop() + ", " + (operands.empty() ? "none" : random.pick(operands)) +
+             ")";
     }
   }
 
@@ -300,6 +303,8 @@ private:
                                      "materialize(nothing, m)",
                                      "materialize(3, m)",
                                      "collapse()",
+                                     "locate(" + anyLoop() + ", nothing)",
+                                     "locate(" + anyLoop() + ")",
                                      "precompute(nothing, {" + anyLoop() + "}, {w})",
                                      "precompute(t, i)",
                                      "assemble(result)",

@@ -99,10 +99,11 @@ static Outcome outcomeOf(const Case &c, strata::Optimization optimization, unsig
   return {Outcome::Kind::broken, end.text()};
 }
 
-// Failures are alike if they are of one kind: a wrong result is not an error, an error no crash.
+// Failures are alike if they are of one kind: a wrong result is no error, no crash, and not a file
+// that holds another.
 static std::string sortOf(const Outcome &outcome) {
   if (outcome.kind == Outcome::Kind::wrong)
-    return "wrong";
+    return llvm::StringRef(outcome.text).starts_with("at ") ? "wrong" : "wrong in a file";
   return withoutNames(outcome.text.substr(0, outcome.text.find(':')));
 }
 

@@ -40,25 +40,27 @@ struct CaseRunner::Diagnostics {
 
   /// A refusal names what cannot be done; any other error is a defect.
   Outcome outcome(const std::string &where) const {
-    static const char *refusals[] = {"cannot compute this statement",
-                                     "cannot be merged over",
-                                     "cannot be walked", // in the order of the loops, or as one
-                                     "; 12 are possible",
-                                     "' is not possible: ",
-                                     "there is no scheduling command",
-                                     "stores few values of a label that is split",
-                                     "cannot run in threads",
-                                     "cannot be located in joined loops",
-                                     "' is wrong: '", // of sizes that are assumed
-                                     "there is nothing to gallop",
-                                     "cannot be searched over '", // an operand
-                                     "cannot be cut by entries",  // of an operand
-                                     "takes the entries of '",
-                                     "but it must run in blocks of",
-                                     "takes the entries is not read inside the loop",
-                                     "would cut what the result stores together",
-                                     "cannot have sums of their own",
-                                     "cannot be combined with the result atomically"};
+    static const char *refusals[] = {
+        "cannot compute this statement",
+        "cannot be merged over",
+        "cannot be walked", // in the order of the loops, or as one
+        "; 12 are possible",
+        "' is not possible: ",
+        "there is no scheduling command",
+        "stores few values of a label that is split",
+        "cannot run in threads",
+        "cannot be located in joined loops",
+        "' is wrong: '", // of sizes that are assumed
+        "there is nothing to gallop",
+        "cannot be looked up",       // nothing else is walked, or not in order
+        "cannot be searched over '", // an operand
+        "cannot be cut by entries",  // of an operand
+        "takes the entries of '",
+        "but it must run in blocks of",
+        "takes the entries is not read inside the loop",
+        "would cut what the result stores together",
+        "cannot have sums of their own",
+        "cannot be combined with the result atomically"};
     for (const char *refusal : refusals)
       if (text.find(refusal) != std::string::npos)
         return {Outcome::Kind::refused, text};

@@ -42,13 +42,33 @@ private:
 
 } // namespace
 
+static bool uses(const Expression &expression, unsigned variable) {
+  bool found = false;
+  forEach(expression, [&](const Expression &e) {
+    for (const Position &position : e.place)
+      for (const Position::Term &term : position.terms)
+        found |= term.variable == variable;
+  });
+  return found;
+}
+
+// The language has no sums of what does not depend on their labels.
+static bool isInLanguage(const Case &c) {
+  bool allUsed = true;
+  forEach(c.value, [&](const Expression &e) {
+    for (unsigned variable : e.reduced)
+      allUsed &= uses(e.operands.front(), variable);
+  });
+  return allUsed;
+}
+
 bool Shrinker::accept(Case candidate) {
   if (tries <= 0)
     return false;
   --tries;
   candidate.dropUnused();
   candidate.fitSizes();
-  if (!fails(candidate))
+  if (!isInLanguage(candidate) || !fails(candidate))
     return false;
   best = std::move(candidate);
   return true;
@@ -72,16 +92,6 @@ static unsigned countNodes(const Expression &expression) {
   unsigned count = 0;
   forEach(expression, [&](const Expression &) { ++count; });
   return count;
-}
-
-static bool uses(const Expression &expression, unsigned variable) {
-  bool found = false;
-  forEach(expression, [&](const Expression &e) {
-    for (const Position &position : e.place)
-      for (const Position::Term &term : position.terms)
-        found |= term.variable == variable;
-  });
-  return found;
 }
 
 // A part that is computed first is not.

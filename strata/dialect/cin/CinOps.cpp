@@ -21,14 +21,14 @@ void CinDialect::initialize() {
 void ForallOp::build(OpBuilder &builder, OperationState &state, Value extent, StringRef name) {
   state.addOperands(extent);
   state.addAttribute("name", builder.getStringAttr(name));
-  state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 0, 0}));
+  state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 0, 0, 0}));
   Region *region = state.addRegion();
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(region, {}, {builder.getIndexType()}, {state.location});
 }
 
-// [by 32 | into 4] [in %io] [of %A : type]: how the loop goes through parts, and the operands that
-// say of what.
+// [by 32 | into 4] [in %io] [of %A : type] [locating %B : type]: how the loop goes through parts,
+// the operands that say of what, and those that it looks up.
 static ParseResult parseParts(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   OpAsmParser::UnresolvedOperand part, leader;
@@ -53,7 +53,17 @@ static ParseResult parseParts(OpAsmParser &parser, OperationState &result) {
         parser.resolveOperand(leader, type, result.operands))
       return failure();
   }
-  result.addAttribute("operandSegmentSizes", b.getDenseI32ArrayAttr({1, parts, leaders}));
+  SmallVector<OpAsmParser::UnresolvedOperand> locating;
+  if (succeeded(parser.parseOptionalKeyword("locating"))) {
+    SmallVector<Type> types;
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseOperandList(locating) || parser.parseColonTypeList(types) ||
+        parser.resolveOperands(locating, types, place, result.operands))
+      return failure();
+  }
+  result.addAttribute(
+      "operandSegmentSizes",
+      b.getDenseI32ArrayAttr({1, parts, leaders, static_cast<int32_t>(locating.size())}));
   return success();
 }
 
@@ -80,6 +90,8 @@ void ForallOp::print(OpAsmPrinter &printer) {
     printer << " in " << getPart();
   if (getLeader())
     printer << " of " << getLeader() << " : " << getLeader().getType();
+  if (!getLocating().empty())
+    printer << " locating " << getLocating() << " : " << getLocating().getTypes();
   printer.printOptionalAttrDict((*this)->getAttrs(),
                                 {"partSize", "partCount", "operandSegmentSizes"});
   printer << " ";

@@ -90,6 +90,8 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     are added to the result in the order of the values; with `atomic` each adds to the result at once,
     in any order.
 
+    The operands that the loop is `locating` are looked up at each value, not walked.
+
     `gallop` says how operands are merged of which only what all of them store matters: true, each is
     searched, by steps of double length, for the next coordinate of the others; false, they are
     walked step by step. Without it the kernel searches those that are far longer than the shortest.
@@ -103,6 +105,7 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     = %n in %c {name = "i", group = "p"} { cin.forall %j = %m in %c {name = "j", group = "p"} { ... } } }`.
   }];
   let arguments = (ins Index:$extent, Optional<Index>:$part, Optional<Ta_StorageType>:$leader,
+                       Variadic<Ta_StorageType>:$locating,
                        StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$accumulates, UnitAttr:$collapsed,
                        OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
                        OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$serial,

@@ -67,7 +67,8 @@ def Lvl_LocateOp : Lvl_Op<"locate", [Pure]> {
   let summary = "the child of a path at a coordinate of level `level`";
   let description = [{
     `found` says whether there is one; it is constant true where the level has all. The level
-    must have the locate capability. Example: `%p, %f = lvl.locate %r[0] at %i`.
+    must have the locate capability, or store one coordinate after the other below a parent, each
+    once: then it is searched by bisection. Example: `%p, %f = lvl.locate %r[0] at %i`.
 
     `guard` says whether the parent is there, where that is not certain: below one that is absent,
     no buffer of the level is read, and nothing is found. Example:

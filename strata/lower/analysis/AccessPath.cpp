@@ -180,11 +180,12 @@ private:
 
 llvm::SmallBitVector
 chooseLocated(ArrayRef<const PathPiece *> pieces,
-              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied) {
+              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied,
+              const llvm::SmallBitVector &asked) {
   llvm::SmallBitVector chosen(pieces.size());
-  auto choose = [&](llvm::function_ref<bool(const PathPiece &)> concerns) {
-    for (auto [at, piece] : llvm::enumerate(pieces)) {
-      if (chosen.test(at) || !piece->locatable || !concerns(*piece))
+  auto choose = [&](llvm::function_ref<bool(unsigned)> concerns) {
+    for (unsigned at = 0; at < pieces.size(); ++at) {
+      if (chosen.test(at) || !concerns(at))
         continue;
       llvm::SmallBitVector others = chosen;
       others.set(at);
@@ -193,9 +194,11 @@ chooseLocated(ArrayRef<const PathPiece *> pieces,
         chosen.set(at);
     }
   };
-  choose([](const PathPiece &piece) { return !piece.restricts; });
-  choose([](const PathPiece &piece) { return !piece.ordered; });
-  choose([](const PathPiece &) { return true; });
+  if (asked.any())
+    choose([&](unsigned at) { return asked.test(at); });
+  choose([&](unsigned at) { return pieces[at]->locatable && !pieces[at]->restricts; });
+  choose([&](unsigned at) { return pieces[at]->locatable && !pieces[at]->ordered; });
+  choose([&](unsigned at) { return pieces[at]->locatable; });
   return chosen;
 }
 

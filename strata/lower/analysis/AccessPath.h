@@ -103,10 +103,12 @@ std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
 /// Which of the pieces that a loop could walk it locates instead, because others are walked in
 /// every case (iterate-and-locate, 004 section 4.3): `accompanied` tells whether at least one of
 /// the pieces given is there wherever anything is to be done. What takes all coordinates, only to
-/// look each of them up below, is located first, then what comes in no order.
+/// look each of them up below, is located first, then what comes in no order. Those `asked` for
+/// come before all; they are located wherever they can be searched.
 llvm::SmallBitVector
 chooseLocated(llvm::ArrayRef<const PathPiece *> pieces,
-              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied);
+              llvm::function_ref<bool(const llvm::SmallBitVector &others)> accompanied,
+              const llvm::SmallBitVector &asked = {});
 
 /// The last level of a result that appends, if what lies below one of its parents can be gathered
 /// in a workspace first: below it are only levels with a place for everything. Where the pattern is

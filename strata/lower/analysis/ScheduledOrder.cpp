@@ -46,7 +46,7 @@ public:
     if (command.getName() == "bound")
       rename(command.getArguments());
     plain &= llvm::is_contained(
-        {"assemble", "assume", "bound", "mergeby", "parallelize", "unroll", "vectorize"},
+        {"assemble", "assume", "bound", "locate", "mergeby", "parallelize", "unroll", "vectorize"},
         command.getName());
   }
 

@@ -23,6 +23,8 @@ struct JoinLists : impl::JoinListsBase<JoinLists> {
         if (loop.getCollapsed() || (outer && outer.getCollapsed()))
           continue;
         SmallVector<cin::ForallOp> tuple = loopsOverTuples(kernel, nest, loop);
+        if (llvm::any_of(tuple, [](cin::ForallOp one) { return !one.getLocating().empty(); }))
+          continue;
         for (cin::ForallOp one : tuple) {
           one.setAccumulates(true);
           one.setCollapsed(one != tuple.back());

@@ -3,6 +3,7 @@
 
 #include "strata/lower/cin/LeastSets.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -36,10 +37,14 @@ ta::Known knownValue(Value value, const Absence &absence, Value *same) {
 
 // Equal as numbers: -0.0 has no effect where 0.0 has none.
 static bool sameNumber(TypedAttr a, TypedAttr b) {
-  if (a == b)
-    return true;
-  auto x = dyn_cast<FloatAttr>(Attribute(a)), y = dyn_cast<FloatAttr>(Attribute(b));
-  return x && y && x.getType() == y.getType() && x.getValue().isZero() && y.getValue().isZero();
+  if (a == b || a.getType() != b.getType())
+    return a == b;
+  auto same = [](const APFloat &x, const APFloat &y) { return x == y || x.bitwiseIsEqual(y); };
+  if (auto x = dyn_cast<FloatAttr>(Attribute(a)), y = dyn_cast<FloatAttr>(Attribute(b)); x && y)
+    return same(x.getValue(), y.getValue());
+  auto u = dyn_cast<complex::NumberAttr>(Attribute(a)),
+       v = dyn_cast<complex::NumberAttr>(Attribute(b));
+  return u && v && same(u.getReal(), v.getReal()) && same(u.getImag(), v.getImag());
 }
 
 // What is known of a value where its masks let it pass. One that changes nothing then changes

@@ -219,9 +219,11 @@ private:
   mlir::LogicalResult participantsOf(cin::ForallOp forall, const Scope &scope,
                                      llvm::SmallVectorImpl<Participant> &iterated,
                                      llvm::SmallVectorImpl<Participant> &located);
-  void chooseLocated(llvm::ArrayRef<unsigned> points, llvm::SmallVectorImpl<Participant> &iterated,
-                     llvm::SmallVectorImpl<Participant> &guarded,
-                     llvm::SmallVectorImpl<unsigned> &positions);
+  bool canBeSearched(const Participant &participant) const;
+  mlir::LogicalResult chooseLocated(cin::ForallOp forall, llvm::ArrayRef<unsigned> points,
+                                    llvm::SmallVectorImpl<Participant> &iterated,
+                                    llvm::SmallVectorImpl<Participant> &guarded,
+                                    llvm::SmallVectorImpl<unsigned> &positions);
   mlir::LogicalResult checkSearchable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                       bool intersects);
   mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,

@@ -473,7 +473,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       leader && failed(checkLed(forall, *leader, iterated, points)))
     return failure();
   SmallVector<unsigned> positions;
-  chooseLocated(points, iterated, guarded, positions);
+  if (failed(chooseLocated(forall, points, iterated, guarded, positions)))
+    return failure();
 
   // The cases as sets of the iterators that are left.
   llvm::SmallSetVector<unsigned, 8> cases;

@@ -47,7 +47,8 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     if (piece->empty())
       continue;
     bool walks = piece->compose && !piece->full;
-    if (walks && forall.getPart() && leaderOf(forall, scope) != at &&
+    bool lookedUp = llvm::is_contained(forall.getLocating(), nest.accesses[at].storage);
+    if (walks && forall.getPart() && !lookedUp && leaderOf(forall, scope) != at &&
         !canSeek(nest.accesses[at].path, *piece))
       return refuse(at) << "stores few values of a label that is split: the loop over '"
                         << forall.getName() << "' would search for those of each part";
@@ -65,22 +66,52 @@ InFlightDiagnostic KernelConverter::refuse(unsigned access) const {
          << ta::quotedNameOf(nest.accesses[access].storage) << " ";
 }
 
+// A level is searched among the children of one parent. Where a coordinate above is stored again,
+// these are the children of several, which are in order if each parent has one.
+bool KernelConverter::canBeSearched(const Participant &participant) const {
+  const AccessPath &path = nest.accesses[participant.access].path;
+  const PathPiece &piece = participant.piece;
+  if (!walksPositions(path, piece) || !piece.ordered || !piece.unique ||
+      path.format.isSlot(piece.steps.front().level))
+    return false;
+  unsigned level = piece.steps.front().level;
+  return ta::levelProperties(path.format, level).branchless ||
+         llvm::all_of(llvm::seq(level), [&](unsigned above) {
+           return ta::levelProperties(path.format, above).unique;
+         });
+}
+
 // Operands that can be located need not be walked where another is walked in every case
 // (iterate-and-locate, 004 section 4.3).
-void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
-                                    SmallVectorImpl<Participant> &iterated,
-                                    SmallVectorImpl<Participant> &guarded,
-                                    SmallVectorImpl<unsigned> &positions) {
+LogicalResult KernelConverter::chooseLocated(cin::ForallOp forall, ArrayRef<unsigned> points,
+                                             SmallVectorImpl<Participant> &iterated,
+                                             SmallVectorImpl<Participant> &guarded,
+                                             SmallVectorImpl<unsigned> &positions) {
   SmallVector<const PathPiece *> pieces;
-  for (const Participant &participant : iterated)
+  llvm::SmallBitVector asked(iterated.size());
+  for (auto [at, participant] : llvm::enumerate(iterated)) {
     pieces.push_back(&participant.piece);
+    if (!llvm::is_contained(forall.getLocating(), nest.accesses[participant.access].storage))
+      continue;
+    asked.set(at);
+    if (!participant.piece.locatable && !canBeSearched(participant))
+      return refuse(participant.access)
+             << "cannot be looked up in the loop over '" << forall.getName()
+             << "': it does not store one coordinate after the other there, each once";
+  }
   auto accompanied = [&](const llvm::SmallBitVector &others) {
     unsigned mask = 0;
     for (int other : others.set_bits())
       mask |= 1u << other;
     return llvm::all_of(points, [&](unsigned point) { return point == 0 || (point & mask); });
   };
-  llvm::SmallBitVector chosen = strata::chooseLocated(pieces, accompanied);
+  llvm::SmallBitVector chosen = strata::chooseLocated(pieces, accompanied, asked);
+  if (asked.test(chosen)) { // one of those asked for is not chosen
+    unsigned first = asked.reset(chosen).find_first();
+    return refuse(iterated[first].access)
+           << "cannot be looked up in the loop over '" << forall.getName()
+           << "': no other operand tells wherever there is something to do";
+  }
   SmallVector<Participant> walked;
   for (unsigned at = 0; at < iterated.size(); ++at) {
     if (chosen.test(at)) {
@@ -91,6 +122,7 @@ void KernelConverter::chooseLocated(ArrayRef<unsigned> points,
     }
   }
   iterated = std::move(walked);
+  return success();
 }
 
 LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,

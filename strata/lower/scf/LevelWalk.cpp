@@ -1,6 +1,7 @@
 // Walks levels by their level functions.
 #include "strata/lower/scf/LevelWalk.h"
 
+#include "strata/level/Emission.h"
 #include "strata/lower/utils/EmitAffine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,18 +107,11 @@ PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path,
                                   PositionRange range) const {
   const PositionIteration &level = *formatOf(step).positionIteration();
   // The first position from `begin` on whose value is not less than `limit`.
-  auto firstFrom = [&](Value begin, Value limit) -> Value {
-    auto narrowed = [&](Values between) -> Values {
-      Value sum = arith::AddIOp::create(b, loc, between[0], between[1]);
-      Value middle = arith::ShRUIOp::create(b, loc, sum, arith::ConstantIndexOp::create(b, loc, 1));
+  auto firstFrom = [&](Value begin, Value limit) {
+    return emit::bisect(b, loc, {begin, range.end}, [&](Value position) {
       LevelView v = view(step, path);
-      Value before = less(b, loc, composed({level.posAccess(v, middle).value})[0], limit);
-      return {arith::SelectOp::create(b, loc, before, increment(b, loc, middle), between[0]),
-              arith::SelectOp::create(b, loc, before, between[1], middle)};
-    };
-    return whileLoop(
-        b, loc, {begin, range.end},
-        [&](Values between) { return less(b, loc, between[0], between[1]); }, narrowed)[0];
+      return less(b, loc, composed({level.posAccess(v, position).value})[0], limit);
+    });
   };
   Value first = firstFrom(range.begin, arith::ConstantIndexOp::create(b, loc, 0));
   return {first, firstFrom(first, extent)};

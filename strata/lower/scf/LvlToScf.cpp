@@ -2,6 +2,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
+#include "strata/level/Pieces.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/StorageLayout.h"
@@ -447,7 +448,7 @@ void KernelLowering::emitLocate(lvl::LocateOp op) {
   auto locate = [&]() -> Found {
     LevelView view = viewLevel(b, op.getLoc(), *path.storage, op.getLevel(), path.coordinates);
     const LevelFormat &level = path.storage->level(op.getLevel());
-    return level.locate()->locate(view, path.last(b, op.getLoc()).begin, crd);
+    return positionOf(level, view, crd, path.last(b, op.getLoc()));
   };
   Value above = path.there;
   if (Value guard = op.getGuard()) {

@@ -2,6 +2,7 @@
 #include "strata/lower/scf/StoredPattern.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/level/Emission.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -169,16 +170,9 @@ StoredPattern::Place StoredPattern::locate(BuildView &v, unsigned level, const P
 // The first position whose coordinate is not less, by halves.
 Value StoredPattern::firstAtLeast(BuildView &v, unsigned level, PositionRange among,
                                   Value crd) const {
-  Value one = emit::constant(v, 1);
-  return whileLoop(
-      b, loc, {among.begin, among.end}, [&](Values s) { return emit::less(v, s[0], s[1]); },
-      [&](Values s) {
-        Value middle = arith::ShRUIOp::create(b, loc, emit::add(v, s[0], s[1]), one);
-        Value below = emit::less(v, coordinate(v, level, middle), crd);
-        Value lo = arith::SelectOp::create(b, loc, below, emit::add(v, middle, one), s[0]);
-        Value hi = arith::SelectOp::create(b, loc, below, s[1], middle);
-        return Values{lo, hi};
-      })[0];
+  return emit::bisect(b, loc, among, [&](Value position) {
+    return emit::less(v, coordinate(v, level, position), crd);
+  });
 }
 
 // The first position with the coordinate, one after the other.

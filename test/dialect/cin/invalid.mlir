@@ -3,7 +3,7 @@
 
 func.func @f(%n: index) {
   // expected-error@+1 {{needs a region with one index, its variable}}
-  "cin.forall"(%n) <{name = "i", operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+  "cin.forall"(%n) <{name = "i", operandSegmentSizes = array<i32: 1, 0, 0, 0>}> ({
   ^bb0:
   }) : (index) -> ()
   return
@@ -12,7 +12,7 @@ func.func @f(%n: index) {
 // -----
 func.func @f(%n: index) {
   // expected-error@+1 {{needs a region with one index, its variable}}
-  "cin.forall"(%n) <{name = "i", operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+  "cin.forall"(%n) <{name = "i", operandSegmentSizes = array<i32: 1, 0, 0, 0>}> ({
   ^bb0(%i: f64):
   }) : (index) -> ()
   return

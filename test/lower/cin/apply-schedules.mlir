@@ -293,6 +293,24 @@ func.func @tile(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
   return
 }
 
+// Of a label that is cut, what the loop over a part looks up, and how it merges, stays.
+// CHECK-LABEL: @locate
+// CHECK: cin.forall %[[JO:.*]] = %n by 4 {name = "jo"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n by 4 in %[[JO]] locating %A : !ta.storage<tensor<?x?xf64>> {gallop = false, name = "ji"} {
+func.func @locate(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
+    attributes {strata.kernel, strata.schedule = #ta.schedule<locate(j, "A(i, j)"), mergeby(j, TwoFinger), split(j, jo, ji, 4)>} {
+  cin.build %y : !V
+  cin.forall %i = %n {name = "i"} {
+    cin.forall %j = %n {name = "j"} {
+      cin.assign %y[%i] combine add {
+        %a = cin.access %A[%i, %j] : !D
+        cin.yield %a : f64
+      } : !V
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @atomic
 // CHECK: cin.forall %{{.*}} = %n {atomic, name = "j", parallel} {
 // CHECK-NEXT: cin.forall %{{.*}} = %n {name = "i", parallel} {
@@ -327,7 +345,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, assemble, assume, bound, mergeby, parallelize, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, assemble, assume, bound, mergeby, locate, parallelize, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V
