@@ -146,7 +146,8 @@ bool KernelConverter::gathersInTuples(ArrayRef<cin::ForallOp> loops) const {
   unsigned gathered = resultWalk->gatheredLevel().value_or(0);
   if (gathered == 0)
     return true;
-  auto rows = ArrayRef(nest.resultPath().coordinates).take_front(gathered);
+  AccessPath result = nest.resultPath();
+  auto rows = ArrayRef(result.coordinates).take_front(gathered);
   return llvm::all_of(loops, [&](cin::ForallOp loop) {
     unsigned variable = nest.numberOf(loop.getVariable());
     return llvm::any_of(rows, [&](AffineExpr row) { return row.isFunctionOfDim(variable); });
