@@ -25,6 +25,9 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG", "STR
 # Kernels that a test has compiled serve the others, too.
 config.environment["STRATA_CACHE_DIR"] = os.path.join(config.strata_build, "test", "kernels")
 
+# Nothing that was measured of this machine shows in what is printed.
+config.environment["STRATA_MACHINE"] = ""
+
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%share", os.path.join(config.strata_build, "share")))
 config.substitutions.append(("%examples", os.path.join(config.strata_source, "examples")))

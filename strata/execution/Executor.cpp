@@ -526,6 +526,11 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     fastest = std::min(fastest, step.runs.back());
   }
   step.run += fastest;
+  llvm::SmallPtrSet<Storage *, 8> touched(operands.begin(), operands.end());
+  touched.insert(result->storage.get());
+  for (Storage *storage : touched)
+    step.traffic += double(storage->bytes());
+  ++step.rounds;
   step.made = reportOf(op.getResult(), *result);
   define(op.getResult(), std::move(*result));
   return success();

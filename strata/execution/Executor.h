@@ -57,6 +57,8 @@ struct StepReport {
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
   double flops = 0;                    ///< estimated operations on elements, one run a round
+  double traffic = 0;                  ///< bytes of operands and result, each once, one run a round
+  int64_t rounds = 0;                  ///< of the loops around it
   double estimatedBytes = 0;           ///< of the result and of what its making needs
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words

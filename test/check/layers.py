@@ -16,6 +16,8 @@ LAYERS = {
     "runtime/storage": ["runtime"],
     "runtime/dense": RUNTIME,
     "runtime/io": RUNTIME,
+    # How fast what kernels need is.
+    "machine": ["runtime", "runtime/io"],
     # What a format is, and the three languages.
     "level": ["runtime"],
     "dialect/ta": ["level", "runtime"],

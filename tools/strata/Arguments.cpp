@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -185,6 +186,22 @@ std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecif
     refuse("'" + StringRef(arg->getValue()) + "' is not a size of memory",
            "for example 500000, 64K or 1.5G");
   return bytes;
+}
+
+bool findMachine(const opt::InputArgList &list, opt::OptSpecifier option,
+                 std::optional<machine::Machine> &machine) {
+  const opt::Arg *given = list.getLastArg(option);
+  std::string file = given ? given->getValue() : machine::machineFile();
+  if (!given && (file.empty() || !llvm::sys::fs::exists(file)))
+    return true;
+  runtime::Result<machine::Machine> found = machine::readMachine(file);
+  if (found)
+    machine = *found;
+  else if (given)
+    refuse(found.error().sentence());
+  else
+    warn(found.error().sentence());
+  return bool(found) || !given;
 }
 
 std::optional<Processor> parseProcessor(const opt::InputArgList &list, opt::OptSpecifier cpu) {

@@ -5,6 +5,7 @@
 #include "strata/execution/Processor.h"
 #include "strata/frontend/Sema.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/machine/Machine.h"
 
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -56,6 +57,10 @@ std::optional<int64_t> parseMemory(const llvm::opt::InputArgList &list,
 /// --cpu=NAME, else STRATA_CPU, else this machine's processor.
 std::optional<Processor> parseProcessor(const llvm::opt::InputArgList &list,
                                         llvm::opt::OptSpecifier cpu);
+/// --machine=FILE, else what was measured of this machine, if anything was. Reports a file that is
+/// given and describes none.
+bool findMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier option,
+                 std::optional<machine::Machine> &machine);
 /// What helps where a processor's code cannot run here.
 constexpr llvm::StringRef cannotRunHint =
     "'strata emit' writes code for any processor; --cpu=native is this machine's";

@@ -7,8 +7,8 @@
 namespace strata::tool {
 
 extern const Command runDescription, explainDescription, emitDescription, infoDescription,
-    checkDescription, convertDescription, dumpDescription, cacheDescription, statementDescription,
-    completionDescription, manualDescription;
+    checkDescription, convertDescription, dumpDescription, cacheDescription, machineDescription,
+    statementDescription, completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -22,6 +22,7 @@ int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
 int dumpCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
+int machineCommand(llvm::ArrayRef<const char *> arguments);
 int completionCommand(llvm::ArrayRef<const char *> arguments);
 int manualCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.

@@ -134,6 +134,8 @@ bool OneLiner::readRequest() {
   request.verbose = list.hasArg(OPT_verbose);
   request.timesFile = list.getLastArgValue(OPT_write_time).str();
   request.time = list.hasArg(OPT_time, OPT_time_runs);
+  if (request.time && !findMachine(list, OPT_machine, request.machine))
+    return false;
   std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
   if (!widths)
     return false;

@@ -3,6 +3,7 @@
 #include "Messages.h"
 #include "OutputFile.h"
 #include "ProcessClock.h"
+#include "Threads.h"
 
 #include "strata/runtime/Counted.h"
 
@@ -164,6 +165,21 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
   os << "\n";
 }
 
+// What the least time would be, if the machine did nothing but move the bytes or compute.
+static void printRoofline(raw_ostream &os, const StepReport &step,
+                          const std::optional<machine::Machine> &machine) {
+  if (!machine || step.run <= 0 || step.rounds == 0 || step.traffic <= 0)
+    return;
+  double rounds = double(step.rounds), bytes = step.traffic / rounds;
+  bool allThreads = threadsInUse() > 1 && machine->threads > 1;
+  machine::Roofline roof = machine::roofline(*machine, bytes, step.flops / rounds, allThreads);
+  double seconds = roof.seconds * rounds;
+  os << "  roofline " << duration(seconds) << " ("
+     << (roof.computes ? "the operations" : bytesText(int64_t(bytes)) + " from " + roof.level->name)
+     << (allThreads ? ", all threads" : ", one thread") << "), "
+     << format("%.0f", 100 * seconds / step.run) << "% of the least time\n";
+}
+
 static void printProcess(raw_ostream &os, const RunReport &report) {
   double total = secondsBeforeMain() + secondsSinceMain();
   os << "process: " << milliseconds(total) << " ms = before main "
@@ -193,8 +209,10 @@ void printTimes(const RunReport &report, raw_ostream &os) {
      << milliseconds(total.compileParts.machineCode) << "; "
      << counted(total.compileParts.kernels, "kernel") << ", " << total.compileParts.kept
      << " from the cache\n";
-  for (const StepReport &step : report.steps)
+  for (const StepReport &step : report.steps) {
     printRuns(os, step);
+    printRoofline(os, step, report.request.machine);
+  }
   printProcess(os, report);
 }
 

@@ -46,6 +46,8 @@ static bool readRequest(const llvm::opt::InputArgList &list, RunRequest &request
   request.widths = *widths;
   request.indexBase = *base;
   request.maxMemory = *memory;
+  if (request.time && !findMachine(list, OPT_machine, request.machine))
+    return false;
   const llvm::opt::Arg *repeat = list.getLastArg(OPT_repeat);
   if (!repeat)
     return true;

@@ -6,6 +6,7 @@
 #include "Session.h"
 
 #include "strata/execution/Processor.h"
+#include "strata/machine/Machine.h"
 
 namespace strata::tool {
 
@@ -18,8 +19,9 @@ struct RunRequest {
   int64_t maxMemory = 0;                   ///< bytes; 0: no limit
   std::optional<Processor> processor = {}; ///< that kernels are made for; none: fromEnvironment()
   int64_t indexBase = 1;                   ///< the first index in FROSTT files
-  unsigned widths = 0;        ///< of positions and coordinates; 0: as few bits as are enough
-  std::string timesFile = {}; ///< TACO's table of times; empty: none
+  unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough
+  std::optional<machine::Machine> machine = {}; ///< whose speeds --time compares with
+  std::string timesFile = {};                   ///< TACO's table of times; empty: none
 };
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.

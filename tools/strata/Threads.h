@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_THREADS_H
 #define STRATA_TOOLS_THREADS_H
 
+#include <cstdint>
 #include <optional>
 #include <tbb/global_control.h>
 
@@ -21,6 +22,9 @@ public:
 private:
   std::optional<tbb::global_control> control;
 };
+
+/// How many threads may work at once now.
+int64_t threadsInUse();
 
 } // namespace strata::tool
 

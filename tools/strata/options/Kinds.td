@@ -45,6 +45,12 @@ class Deterministic : Switch<"deterministic", "the same bits on all processors: 
 defvar cpuHelp = "the processor that kernels are made for: native (this machine's, also where neither "
     "this nor STRATA_CPU names one) or a name of LLVM's: x86-64-v3, znver4, ...; --cpu=help lists them";
 
+// What times are compared with.
+multiclass MachineFile {
+  defm NAME : Word<"machine", "FILE", "the machine with which --time compares, as strata machine "
+      "--measure writes it; where not given: this one, if it has been measured">;
+}
+
 // Notes are not shown.
 class Quiet : Switch<"quiet", "no notes: of conversions, of tensors that are computed first">;
 

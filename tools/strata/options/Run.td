@@ -15,6 +15,7 @@ def time : Switch<"time", "print the time of each phase of each step">;
 defm repeat : Word<"repeat", "N", "run each statement N times; --time then prints the least time "
     "and the median">;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
+defm machine : MachineFile;
 defm base : Base;
 def no_cache : NoCache;
 def phases : Switch<"phases", "assemble each result first and compute its values then, by two kernels "
