@@ -14,8 +14,12 @@ import shlex
 import sys
 import tempfile
 
+# Workers of NumPy's OpenBLAS must not spin while others are measured; it looks at this when loaded.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+
 import assembly
 import builds
+import contractions
 import conversions
 import files
 import formats
@@ -26,7 +30,8 @@ import schedules
 import statements
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "schedules": schedules.against_random,
+SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl,
+            "schedules": schedules.against_random, "contractions": contractions.against_libraries,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
             "assembly": assembly.assembled, "builds": builds.against}

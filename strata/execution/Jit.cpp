@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -222,6 +223,11 @@ Result<std::string> Jit::emit(ModuleOp module, MachineStage stage) {
   llvm::raw_string_ostream stream(text);
   (*translated)->module->print(stream, nullptr);
   return text;
+}
+
+int64_t Jit::vectorBytes() const {
+  const llvm::MCSubtargetInfo &processor = *machine->getMCSubtargetInfo();
+  return processor.checkFeatures("+avx512f") ? 64 : processor.checkFeatures("+avx,+fma") ? 32 : 16;
 }
 
 std::string Jit::target() const {

@@ -81,6 +81,8 @@ public:
   runtime::Result<std::string> emit(mlir::ModuleOp module, MachineStage stage);
   /// The processor that kernels are compiled for, and what LLVM may use of it.
   std::string target() const;
+  /// How many bytes its widest vectors have.
+  int64_t vectorBytes() const;
 
 private:
   explicit Jit(Optimization optimization);

@@ -11,9 +11,9 @@ using namespace mlir;
 
 namespace strata {
 
-static LogicalResult run(ModuleOp kernels, Stage stage, Purpose purpose) {
+static LogicalResult run(ModuleOp kernels, Stage stage, const KernelOptions &options) {
   PassManager passes(kernels.getContext());
-  addKernelPasses(passes, stage, purpose);
+  addKernelPasses(passes, stage, options);
   return passes.run(kernels);
 }
 
@@ -29,7 +29,7 @@ static bool isScheduled(ModuleOp kernels) {
 static bool canLower(ModuleOp kernels) {
   ScopedDiagnosticHandler quiet(kernels.getContext(), [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> copy(kernels.clone());
-  return succeeded(run(*copy, Stage::Lvl, Purpose::Running));
+  return succeeded(run(*copy, Stage::Lvl, {}));
 }
 
 // Notes the last command of a statement without which the kernels can be lowered, unless the error
@@ -84,9 +84,9 @@ LogicalResult notingCommandToLeaveOut(ModuleOp kernels, llvm::function_ref<Logic
   return lowered;
 }
 
-LogicalResult lowerKernels(ModuleOp kernels, Stage stage, Purpose purpose) {
+LogicalResult lowerKernels(ModuleOp kernels, Stage stage, const KernelOptions &options) {
   OwningOpRef<ModuleOp> before(isScheduled(kernels) ? kernels.clone() : ModuleOp());
-  auto lower = [&] { return run(kernels, stage, purpose); };
+  auto lower = [&] { return run(kernels, stage, options); };
   return before ? notingCommandToLeaveOut(*before, lower) : lower();
 }
 

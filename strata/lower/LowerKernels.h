@@ -12,7 +12,7 @@ namespace strata {
 /// Runs `addKernelPasses` on a module of kernels, in place. Where a pass fails, a note at its error
 /// names the command of a schedule to leave out, if leaving one out helps.
 mlir::LogicalResult lowerKernels(mlir::ModuleOp kernels, Stage stage,
-                                 Purpose purpose = Purpose::Running);
+                                 const KernelOptions &options = {});
 
 /// The same for `lower`, which lowers a copy of these kernels in ta.
 mlir::LogicalResult notingCommandToLeaveOut(mlir::ModuleOp kernels,

@@ -354,6 +354,28 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
+  let summary = "run dense contractions in blocks that stay in the caches";
+  let description = [{
+    Loops that are nothing but a dense contraction (`C[i, j] += A[i, k] * B[k, j]`, of any number of
+    labels of each kind, of real numbers) run in blocks: parts of both operands are packed into
+    buffers, in which a tile of the result, kept in registers, finds its factors one after the other.
+    The labels of each kind are one dimension, whose offsets in a tensor come from a table, so that
+    operands are permuted on their way into the buffers. Where a row of the result has fewer than
+    4,096 products the loops run as they were. Loops for which a schedule asks for vectors or
+    unrolling, and parts of labels, are left alone; so are kernels in which sums keep their order.
+
+    Each element adds up its terms in blocks of 192, in the same order for any number of threads.
+
+    Example: test/lower/scf/block-contractions.mlir.
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
+                        "how many bytes the processor's vectors have">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
   let summary = "say which liberties LLVM may take with floating-point numbers";
   let description = [{

@@ -67,7 +67,7 @@ void addFinishingPasses(OpPassManager &pm) {
   pm.addPass(createAcceptDuplicates());
 }
 
-void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
+void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {
   if (stage == Stage::Ta)
     return;
 
@@ -83,18 +83,19 @@ void addKernelPasses(OpPassManager &pm, Stage stage, Purpose purpose) {
     return;
 
   // The levels' own functions, inlined.
-  pm.addPass(createLvlToScf({.serial = purpose == Purpose::Reading}));
+  pm.addPass(createLvlToScf({.serial = options.purpose == Purpose::Reading}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createKeepBlocks());
   pm.addPass(createCanonicalizerPass());
-  if (purpose == Purpose::Running)
+  if (options.purpose == Purpose::Running)
     pm.addPass(createPrefetch());
   if (stage == Stage::Scf)
     return;
 
   pm.addPass(createRelaxArithmetic());
+  pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes}));
   pm.addPass(createKeepRows());
   pm.addPass(createSumInVectors());
 
@@ -134,21 +135,21 @@ void registerPipelines() {
   registerStrataPasses();
   PassPipelineRegistration<>("strata-program", "all passes on whole programs",
                              [](OpPassManager &pm) { addProgramPasses(pm); });
-  struct KernelOptions : PassPipelineOptions<KernelOptions> {
+  struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
     Option<std::string> stage{*this, "stage",
                               llvm::cl::desc("where to stop: cin, lvl, scf or llvm"),
                               llvm::cl::init("llvm")};
   };
-  PassPipelineRegistration<KernelOptions>("strata-kernel", "all passes on kernels",
-                                          [](OpPassManager &pm, const KernelOptions &options) {
-                                            Stage stage =
-                                                llvm::StringSwitch<Stage>(options.stage.getValue())
-                                                    .Case("cin", Stage::Cin)
-                                                    .Case("lvl", Stage::Lvl)
-                                                    .Case("scf", Stage::Scf)
-                                                    .Default(Stage::Llvm);
-                                            addKernelPasses(pm, stage);
-                                          });
+  PassPipelineRegistration<PipelineOptions>("strata-kernel", "all passes on kernels",
+                                            [](OpPassManager &pm, const PipelineOptions &options) {
+                                              Stage stage = llvm::StringSwitch<Stage>(
+                                                                options.stage.getValue())
+                                                                .Case("cin", Stage::Cin)
+                                                                .Case("lvl", Stage::Lvl)
+                                                                .Case("scf", Stage::Scf)
+                                                                .Default(Stage::Llvm);
+                                              addKernelPasses(pm, stage);
+                                            });
 }
 
 } // namespace strata

@@ -23,9 +23,14 @@ void addProgramPasses(mlir::OpPassManager &pm, const ProgramOptions &options = {
 /// Code for processors, or to be read: without pieces of loops and prefetches (up to Stage::Scf).
 enum class Purpose { Running, Reading };
 
+struct KernelOptions {
+  Purpose purpose = Purpose::Running;
+  int64_t vectorBytes = 32; ///< of the processor's vectors
+};
+
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and
 /// including `stage`.
-void addKernelPasses(mlir::OpPassManager &pm, Stage stage, Purpose purpose = Purpose::Running);
+void addKernelPasses(mlir::OpPassManager &pm, Stage stage, const KernelOptions &options = {});
 
 /// The part of that road between loops as a schedule has made them and Stage::Cin.
 void addFinishingPasses(mlir::OpPassManager &pm);

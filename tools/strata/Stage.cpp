@@ -49,9 +49,9 @@ static std::optional<std::string> atDialect(ModuleOp kernels, Stage stage) {
 
 static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage,
                                             const Processor &processor) {
-  if (failed(lowerKernels(kernels, Stage::Llvm)))
-    return std::nullopt;
   runtime::Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
+  if (jit && failed(lowerKernels(kernels, Stage::Llvm, {.vectorBytes = (*jit)->vectorBytes()})))
+    return std::nullopt;
   runtime::Result<std::string> text =
       jit ? (*jit)->emit(kernels, stage) : runtime::Result<std::string>(jit.takeStatus());
   if (text)
@@ -130,7 +130,7 @@ static std::optional<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, 
                      kernel.phase == Phase::All ? commentOf(kernel) : phaseComment(kernel.phase),
                      {names.begin(), names.end()}});
   }
-  if (failed(lowerKernels(kernels, Stage::Scf, Purpose::Reading)))
+  if (failed(lowerKernels(kernels, Stage::Scf, {.purpose = Purpose::Reading})))
     return std::nullopt;
   return c::cSource(kernels, texts);
 }

@@ -76,19 +76,10 @@ public:
     scf::YieldOp::create(outside, loc, ValueRange{loop.getInitArgs()[0], begin});
     loop.getInitArgsMutable()[0].set(choice.getResult(0));
     loop.getLowerBoundMutable().set(choice.getResult(1));
-    leaveAsItIs(loop);
+    leaveAsItIs(loop); // the rest is short
   }
 
 private:
-  // Tells LLVM to keep off the loop over the rest, which is short.
-  static void leaveAsItIs(scf::ForOp loop) {
-    MLIRContext *context = loop.getContext();
-    auto yes = BoolAttr::get(context, true);
-    auto vectors = LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
-    auto unrolling = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
-    hint(loop, vectors, unrolling);
-  }
-
   // Finds the sum, if its terms may be added in another order.
   bool findSum() {
     element = loop.getInitArgs()[0].getType();

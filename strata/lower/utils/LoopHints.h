@@ -17,6 +17,14 @@ inline void hint(mlir::Operation *loop, mlir::LLVM::LoopVectorizeAttr vectors,
                                                     {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
+/// Tells LLVM to make no vectors of a loop, and not to unroll it.
+inline void leaveAsItIs(mlir::Operation *loop) {
+  mlir::MLIRContext *context = loop->getContext();
+  auto yes = mlir::BoolAttr::get(context, true);
+  hint(loop, mlir::LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}),
+       mlir::LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
+}
+
 } // namespace strata
 
 #endif // STRATA_LOWER_UTILS_LOOPHINTS_H

@@ -1,0 +1,147 @@
+"""Dense contractions, those of TCCG, against numpy.einsum and against MKL's matrix product between
+transposes, in turns on the same arrays."""
+import csv
+import ctypes
+import math
+
+import numpy
+
+import kernels
+import mkl
+from rivals import Rivals
+
+ROW_MAJOR, NO_TRANSPOSE = 101, 111
+
+
+class Contraction:
+    def __init__(self, number, einsum, bytes_):
+        self.einsum = einsum
+        operands, self.result = einsum.split("->")
+        self.left, self.right = operands.split(",")
+        self.name = f"C{number}"
+        largest = max(map(len, (self.left, self.right, self.result)))
+        self.size = max(round((bytes_ / 8) ** (1 / largest)), 4)
+        self.labels = self.result + "".join(
+            sorted(set(self.left + self.right) - set(self.result), key=self.left.index))
+
+    def shape(self, labels):
+        return (self.size,) * len(labels)
+
+    def lines(self):
+        """Declarations and the statement; labels have names of this contraction's own."""
+        def access(labels):
+            return ", ".join(self.name.lower() + label for label in labels)
+        number = self.name[1:]
+        lines = [f"IndexLabel [{access(self.labels)}] = [{self.size}];"]
+        for name, labels in (("A", self.left), ("B", self.right), ("C", self.result)):
+            lines.append(f"Tensor<double> {name}{number}([{access(labels)}], Dense);")
+        lines += [f"{name}{number}[{access(labels)}] = 1.0;"
+                  for name, labels in (("A", self.left), ("B", self.right))]
+        lines.append(f"{self.name}[{access(self.result)}] = A{number}[{access(self.left)}] * "
+                     f"B{number}[{access(self.right)}];")
+        return lines
+
+    def operations(self):
+        return 2 * float(self.size) ** len(self.labels)
+
+
+def through_products(library, contraction, left, right):
+    """Transposes, MKL's dgemm, and a transpose of the result (TTGT)."""
+    first, second, last = contraction.left, contraction.right, contraction.result
+    summed = [label for label in first if label not in last]
+    rows = [label for label in last if label in first]
+    columns = [label for label in last if label in second]
+    m, n, k = (contraction.size ** len(labels) for labels in (rows, columns, summed))
+    order_left = [first.index(label) for label in rows + summed]
+    order_right = [second.index(label) for label in summed + columns]
+    made = rows + columns
+    order_result = [made.index(label) for label in last]
+    product = numpy.empty((m, n))
+    result = numpy.empty(contraction.shape(last))
+
+    def run():
+        a = numpy.ascontiguousarray(left.transpose(order_left))
+        b = numpy.ascontiguousarray(right.transpose(order_right))
+        library.cblas_dgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k, ctypes.c_double(1),
+                            ctypes.c_void_p(a.ctypes.data), k, ctypes.c_void_p(b.ctypes.data), n,
+                            ctypes.c_double(0), ctypes.c_void_p(product.ctypes.data), n)
+        numpy.copyto(result, product.reshape((contraction.size,) * len(made)).transpose(
+            order_result))
+    return run, result
+
+
+def threads_of_numpy(count):
+    """Sets the threads of NumPy's BLAS, where threadpoolctl can."""
+    try:
+        import threadpoolctl
+    except ImportError:
+        return
+    threadpoolctl.threadpool_limits(count)
+
+
+def against_libraries(run):
+    table = run.files("expressions/tccg_contractions.tsv")
+    if not table:
+        print("skipped: no published contractions (STRATA_DATA)")
+        return
+    with open(table[0]) as file:
+        einsums = list(dict.fromkeys(row["einsum"] for row in csv.DictReader(file, delimiter="\t")))
+    contractions = [Contraction(number, einsum, 8e6 if run.quick else 64e6)
+                    for number, einsum in enumerate(einsums)][::12 if run.quick else 1]
+    text = "def main() {\n  " + "\n  ".join(
+        line for contraction in contractions for line in contraction.lines()) + "\n}\n"
+    library = kernels.build(run, "contractions", text)
+    path = mkl.find_library()
+    rival = mkl.Mkl(path) if path else None
+    limits = Rivals(run).library
+    print(f"NumPy {numpy.__version__}{'; ' + rival.version if rival else '; no MKL'}\n"
+          f"GFLOP/s, and the other's time by Strata's (above 1: Strata is faster)\n"
+          f"  {'contraction':26}{'size':>5}{'threads':>8}{'Strata':>9}{'NumPy':>9}{'ratio':>7}"
+          f"{'MKL':>9}{'ratio':>7}")
+    ratios = {}
+    random = numpy.random.default_rng(1)
+    for contraction in contractions:
+        left, right = (kernels.aligned(random.uniform(-1, 1, contraction.shape(labels)))
+                       for labels in (contraction.left, contraction.right))
+        extents = contraction.shape(contraction.labels)
+        call = library.call(contraction.name,
+                            kernels.storage(contraction.shape(contraction.result),
+                                            [numpy.empty(0)]),
+                            [kernels.storage(array.shape, [array]) for array in (left, right)],
+                            extents)
+        contestants = [call.run, lambda: numpy.einsum(contraction.einsum, left, right,
+                                                      optimize=True)]
+        expected = contestants[1]()
+        if rival:
+            product, made = through_products(rival.library, contraction, left, right)
+            contestants.append(product)
+            product()
+            same(contraction, made, expected)
+        call.run()
+        same(contraction, call.values(0).reshape(expected.shape), expected)
+        for threads in (1, 2):
+            limits.rivals_threads(threads)
+            threads_of_numpy(threads)
+            if rival:
+                rival.threads(threads)
+            times, own = mkl.contest(contestants, 5 if run.quick else 11)
+            rates = [contraction.operations() / seconds / 1e9 for seconds in times]
+            print(f"  {contraction.einsum:26}{contraction.size:5}{threads:8}{rates[0]:9.1f}" +
+                  "".join(f"{rate:9.1f}{ratio:7.2f}" for rate, ratio in zip(rates[1:], own)),
+                  flush=True)
+            run.add("contractions", einsum=contraction.einsum, size=contraction.size,
+                    threads=threads, seconds=times[0], numpy_ratio=own[0],
+                    mkl_ratio=own[1] if rival else None)
+            ratios.setdefault(threads, []).append((min(own), contraction.einsum))
+    for threads, found in ratios.items():
+        mean = math.exp(sum(math.log(ratio) for ratio, _ in found) / len(found))
+        print(f"  {threads} threads: the best of the others takes {mean:.2f} of Strata's time in the "
+              f"geometric mean")
+        worst = min(found)
+        run.goal(f"contractions, the best of the others by ours on {threads} threads, inverse",
+                 (1 / worst[0], worst[1]), 1.03)
+
+
+def same(contraction, found, expected):
+    if not numpy.allclose(found, expected, rtol=1e-10, atol=1e-10 * math.sqrt(expected.size)):
+        raise SystemExit(f"{contraction.einsum}: the results differ")

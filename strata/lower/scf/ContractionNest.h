@@ -1,0 +1,68 @@
+// Loops that are nothing but a dense contraction: C[...] += A[...] * B[...], each over its labels.
+#ifndef STRATA_LOWER_SCF_CONTRACTIONNEST_H
+#define STRATA_LOWER_SCF_CONTRACTIONNEST_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace strata {
+
+/// What a loop of a contraction goes through: places of both operands and the result (batch), of
+/// the result and one operand (free), of both operands alone (contracted).
+enum class LoopRole { batch, freeLeft, freeRight, contracted };
+
+class ContractionNest {
+public:
+  /// Loops from `root` in; nothing where they do more than contract, or less: a product of a matrix
+  /// and a vector has no free loop on one side.
+  static std::optional<ContractionNest> match(mlir::scf::ForOp root);
+
+  enum Tensor { left, right, result };
+  /// The buffer and the element of it that the innermost body uses.
+  struct Access {
+    mlir::Value buffer, index;
+  };
+
+  mlir::scf::ForOp root;
+  /// The loop over pieces of the root's values, where that is all that it does; the root then goes
+  /// through `whole` values.
+  mlir::scf::ParallelOp pieces;
+  mlir::Value whole;
+  llvm::SmallVector<mlir::scf::ForOp> loops; ///< from the outside in; their bounds are outside
+  llvm::SmallVector<LoopRole> roles;
+  Access accesses[3];
+  llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
+  bool overwrites = false; ///< the result is the sums, not what was there and the sums
+  mlir::Type element;
+
+  /// Where a loop begins and ends.
+  mlir::Value lower(mlir::OpBuilder &b, unsigned loop) const;
+  mlir::Value upper(unsigned loop) const;
+  /// How far a step of a loop moves in a tensor: emits the number; null: it does not.
+  mlir::Value stride(mlir::OpBuilder &b, Tensor tensor, unsigned loop) const;
+  bool moves(Tensor tensor, unsigned loop) const;
+  /// Where all loops begin.
+  mlir::Value base(mlir::OpBuilder &b, Tensor tensor) const;
+  /// Does a step move to the next element?
+  bool isUnit(Tensor tensor, unsigned loop) const;
+
+private:
+  void findPieces();
+  bool collect(mlir::scf::ForOp loop);
+  bool takeSum(mlir::scf::ForOp loop);
+  bool takeLeaf(mlir::Block &body);
+  bool takeTerm(mlir::Value term);
+  bool takeTarget(mlir::memref::StoreOp store, mlir::Value sum);
+  bool isScaled(mlir::Value value, mlir::Value sum);
+  bool decideRoles();
+  bool isOutside(mlir::Value value) const;
+  bool isLinear(mlir::Value index) const;
+  mlir::Value strideOf(mlir::OpBuilder &b, mlir::Value index, mlir::Value variable) const;
+  bool dependsOn(mlir::Value index, mlir::Value variable) const;
+  mlir::Value atBegin(mlir::OpBuilder &b, mlir::Value index) const;
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_SCF_CONTRACTIONNEST_H

@@ -1,0 +1,173 @@
+// Dense contractions run in blocks, by a kernel for a tile of the result.
+// RUN: strata-opt %s --strata-block-contractions=vector-bytes=64 --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
+
+// CHECK-LABEL: func @product
+// CHECK-SAME: (%[[CTX:.*]]: !llvm.ptr, %[[C:.*]]: memref<?xf64>, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[K:[^:]*]]: index)
+
+// Whether it is worthwhile does not depend on the outermost loop, which threads may share.
+// CHECK-DAG: %[[COLUMNS:.*]] = arith.cmpi sge, %[[N]], %c8
+// CHECK-DAG: %[[DEPTH:.*]] = arith.cmpi sge, %[[K]], %c8
+// CHECK: %[[BOTH:.*]] = arith.andi %[[COLUMNS]], %[[DEPTH]]
+// CHECK: arith.cmpi sge, %{{.*}}, %c4096
+// CHECK: scf.if
+// CHECK-COUNT-3: call @strata_allocate_f64(%[[CTX]]
+
+// Blocks of columns and of contracted values: B is packed by vectors, for columns lie together.
+// CHECK: scf.for %[[J0:.*]] = %c0 to %[[N]] step %c2040
+// CHECK:   scf.for %[[K0:.*]] = %c0 to %[[K]] step %c192
+// CHECK:     scf.for {{.*}} step %c24
+// CHECK:       vector.load %[[B]]
+// CHECK:       vector.store {{.*}} : memref<?xf64>, vector<8xf64>
+
+// Blocks of rows: A is packed one by one.
+// CHECK:     scf.for %[[I0:.*]] = %c0 to %[[M]] step %c96
+// CHECK:       memref.load %[[A]]
+
+// A tile of 8 rows and 3 vectors is kept in registers.
+// CHECK:       %[[SUMS:.*]]:24 = scf.for
+// CHECK-COUNT-3: vector.load {{.*}} : memref<?xf64>, vector<8xf64>
+// CHECK:         vector.broadcast {{.*}} : f64 to vector<8xf64>
+// CHECK:         arith.mulf {{.*}} fastmath<reassoc,contract> : vector<8xf64>
+// CHECK:         arith.addf {{.*}} fastmath<reassoc,contract> : vector<8xf64>
+// CHECK:         scf.yield
+
+// It is added to the result: a whole one by vectors, a part of one by masked vectors.
+// CHECK:       vector.load %[[C]]
+// CHECK:       vector.store %{{.*}}, %[[C]]
+// CHECK:       vector.create_mask
+// CHECK:       vector.maskedload %[[C]]
+// CHECK:       vector.maskedstore %[[C]]
+// CHECK-COUNT-3: call @strata_release_f64(%[[CTX]]
+
+// Small products run as they were.
+// CHECK: } else {
+// CHECK:   scf.for %{{.*}} = %c0 to %[[M]] step %c1 {
+
+// NARROW-LABEL: func @product
+// NARROW: %{{.*}}:8 = scf.for
+// NARROW: vector.load {{.*}} : memref<?xf64>, vector<2xf64>
+func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
+                   %m: index, %n: index, %k: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %m step %c1 {
+    %rowA = arith.muli %i, %k : index
+    %rowC = arith.muli %i, %n : index
+    scf.for %p = %c0 to %k step %c1 {
+      %atA = arith.addi %rowA, %p : index
+      %rowB = arith.muli %p, %n : index
+      scf.for %j = %c0 to %n step %c1 {
+        %atB = arith.addi %rowB, %j : index
+        %atC = arith.addi %rowC, %j : index
+        %a = memref.load %A[%atA] : memref<?xf64>
+        %b = memref.load %B[%atB] : memref<?xf64>
+        %ab = arith.mulf %a, %b : f64
+        %c = memref.load %C[%atC] : memref<?xf64>
+        %sum = arith.addf %c, %ab fastmath<reassoc> : f64
+        memref.store %sum, %C[%atC] : memref<?xf64>
+      }
+    }
+  }
+  return
+}
+
+// Sums in scalars take the place of what was there: the first block of contracted values stores its
+// sums, even if it has none. Two labels are one dimension, with a table of offsets.
+// CHECK-LABEL: func @sums
+// CHECK: call @strata_allocate_i64
+// CHECK: arith.maxsi %{{.*}}, %c1
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: scf.if %[[FIRST]] {
+// CHECK-NOT: vector.load
+// CHECK: vector.store
+func.func @sums(%context: !llvm.ptr, %C: memref<?xf32>, %A: memref<?xf32>, %B: memref<?xf32>,
+                %m: index, %n: index, %k: index, %scale: f32) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %m step %c1 {
+    %rowC = arith.muli %i, %n : index
+    scf.for %j = %c0 to %n step %c1 {
+      %atC = arith.addi %rowC, %j : index
+      %sum = scf.for %p = %c0 to %k step %c1 iter_args(%before = %zero) -> (f32) {
+        %planeA = arith.muli %p, %m : index
+        %rowA = arith.addi %planeA, %i : index
+        %lineA = arith.muli %rowA, %k : index
+        %rowB = arith.muli %p, %n : index
+        %pointB = arith.addi %rowB, %j : index
+        %lineB = arith.muli %pointB, %k : index
+        %inner = scf.for %q = %c0 to %k step %c1 iter_args(%so_far = %before) -> (f32) {
+          %atA = arith.addi %lineA, %q : index
+          %atB = arith.addi %lineB, %q : index
+          %a = memref.load %A[%atA] : memref<?xf32>
+          %b = memref.load %B[%atB] : memref<?xf32>
+          %ab = arith.mulf %a, %b : f32
+          %next = arith.addf %so_far, %ab fastmath<reassoc> : f32
+          scf.yield %next : f32
+        }
+        scf.yield %inner : f32
+      }
+      %scaled = arith.mulf %sum, %scale : f32
+      memref.store %scaled, %C[%atC] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// Left alone: sums in their order, a matrix times a vector, a result that is read.
+// CHECK-LABEL: func @others
+// CHECK-NOT: strata_allocate
+// CHECK: return
+func.func @others(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
+                  %n: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %rowA = arith.muli %i, %n : index
+    scf.for %p = %c0 to %n step %c1 {
+      %atA = arith.addi %rowA, %p : index
+      %rowB = arith.muli %p, %n : index
+      scf.for %j = %c0 to %n step %c1 {
+        %atB = arith.addi %rowB, %j : index
+        %atC = arith.addi %rowA, %j : index
+        %a = memref.load %A[%atA] : memref<?xf64>
+        %b = memref.load %B[%atB] : memref<?xf64>
+        %ab = arith.mulf %a, %b : f64
+        %c = memref.load %C[%atC] : memref<?xf64>
+        %sum = arith.addf %c, %ab : f64
+        memref.store %sum, %C[%atC] : memref<?xf64>
+      }
+    }
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %rowA = arith.muli %i, %n : index
+    scf.for %p = %c0 to %n step %c1 {
+      %atA = arith.addi %rowA, %p : index
+      %a = memref.load %A[%atA] : memref<?xf64>
+      %b = memref.load %B[%p] : memref<?xf64>
+      %ab = arith.mulf %a, %b : f64
+      %c = memref.load %C[%i] : memref<?xf64>
+      %sum = arith.addf %c, %ab fastmath<reassoc> : f64
+      memref.store %sum, %C[%i] : memref<?xf64>
+    }
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %rowA = arith.muli %i, %n : index
+    scf.for %p = %c0 to %n step %c1 {
+      %atA = arith.addi %rowA, %p : index
+      %rowB = arith.muli %p, %n : index
+      scf.for %j = %c0 to %n step %c1 {
+        %atB = arith.addi %rowB, %j : index
+        %atC = arith.addi %rowA, %j : index
+        %a = memref.load %C[%atA] : memref<?xf64>
+        %b = memref.load %B[%atB] : memref<?xf64>
+        %ab = arith.mulf %a, %b : f64
+        %c = memref.load %C[%atC] : memref<?xf64>
+        %sum = arith.addf %c, %ab fastmath<reassoc> : f64
+        memref.store %sum, %C[%atC] : memref<?xf64>
+      }
+    }
+  }
+  return
+}

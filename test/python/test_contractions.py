@@ -1,0 +1,152 @@
+"""Dense contractions against numpy.einsum: drawn ones, in whose sums of small integers no order shows,
+the published ones of TCCG, and the same bits for any number of threads.
+
+Sizes are such that the loops run in blocks (docs/Schedules.md, "What follows from the loops"), with
+tiles and blocks that are not full.
+"""
+import csv
+import os
+import pathlib
+
+import numpy
+
+import harness
+from harness import Failure
+
+DRAWN = 600 if os.environ.get("STRATA_LONG") else 60
+LETTERS = "abcdefgh"
+
+
+class Contraction:
+    """The labels of both operands and of the result, and how many values each has."""
+
+    def __init__(self, left, right, result, sizes):
+        self.left, self.right, self.result, self.sizes = left, right, result, sizes
+
+    def shape(self, labels):
+        return tuple(self.sizes[label] for label in labels)
+
+    def statement(self, assignment="=", factor=""):
+        def access(name, labels):
+            return f"{name}({','.join(labels)})"
+        return (f"{access('C', self.result)} {assignment} {factor}{access('A', self.left)} * "
+                f"{access('B', self.right)}")
+
+    def einsum(self, left, right):
+        return numpy.einsum(f"{self.left},{self.right}->{self.result}", left, right, optimize=True)
+
+
+def draw(random):
+    """Labels of each role in any order in each tensor; few large ones, or more small ones."""
+    letters = iter(LETTERS)
+    roles = {role: [next(letters) for _ in range(random.integers(1, 3))]
+             for role in ("left", "right", "contracted")}
+    roles["batch"] = [next(letters) for _ in range(random.choice([0, 0, 0, 1]))]
+
+    def order(*which):
+        labels = [label for role in which for label in roles[role]]
+        return "".join(random.permutation(labels))
+    sizes = {}
+    for role, labels in roles.items():
+        for label in labels:
+            largest = 4 if role == "batch" else 100 if len(labels) == 1 else 15
+            sizes[label] = int(random.integers(1, largest + 1))
+    return Contraction(order("left", "contracted", "batch"), order("right", "contracted", "batch"),
+                       order("left", "right", "batch"), sizes)
+
+
+def format_of(random, labels):
+    """Dense, the dimensions in this order or in another."""
+    if random.random() < 0.7:
+        return "d" * len(labels)
+    names = ", ".join(labels)
+    levels = ", ".join(f"{label} : dense" for label in random.permutation(list(labels)))
+    return f"({names}) -> ({levels})"
+
+
+def compute(contraction, operands, folder, statement, *options):
+    for name, values in operands.items():
+        numpy.save(folder / f"{name}.npy", values)
+    inputs = [f"-i={name}:{name}.npy" for name in operands]
+    harness.run_tool(statement, *inputs, "-o=C:C.result.npy", "-quiet", *options, folder=folder)
+    return numpy.load(folder / "C.result.npy").reshape(contraction.shape(contraction.result))
+
+
+def check_drawn(number, folder):
+    random = numpy.random.default_rng(number)
+    contraction = draw(random)
+    kind = random.choice([numpy.float64, numpy.float32])
+
+    def integers(labels):
+        return random.integers(-4, 5, contraction.shape(labels)).astype(kind)
+    operands = {"A": integers(contraction.left), "B": integers(contraction.right)}
+    assignment, factor = random.choice(["=", "=", "+="]), random.choice(["", "", "0.5 * "])
+    expected = contraction.einsum(operands["A"], operands["B"]) * (0.5 if factor else 1)
+    if assignment == "+=":
+        operands["C"] = integers(contraction.result)
+        expected = expected + operands["C"]
+    word = "double" if kind == numpy.float64 else "float"
+    formats = [f"-f=C:{'d' * len(contraction.result)}"]
+    formats += [f"-f={name}:{format_of(random, labels)}"
+                for name, labels in (("A", contraction.left), ("B", contraction.right))]
+    types = [f"-t={name}:{word}" for name in "ABC"]
+    statement = contraction.statement(assignment, factor)
+    threads = random.choice([1, 2, 5])
+    cpu = [] if random.random() < 0.6 else ["-cpu=" + random.choice(["x86-64-v2", "x86-64-v3"])]
+    result = compute(contraction, operands, folder, statement, *formats, *types,
+                     f"-threads={threads}", *cpu)
+    if result.dtype != kind or not numpy.array_equal(result, expected):
+        raise Failure(f"{statement} with {contraction.sizes}, {formats}, {cpu}: "
+                      f"{numpy.count_nonzero(result != expected)} of {result.size} values differ")
+
+
+def check_published(row, folder):
+    operands, result = row["einsum"].split("->")
+    left, right = operands.split(",")
+    largest = max(map(len, (left, right, result)))
+    size = max(int(60000 ** (1 / largest)), 3)
+    labels = sorted(set(left + right))
+    contraction = Contraction(left, right, result,
+                              {label: size + at % 3 for at, label in enumerate(labels)})
+    random = numpy.random.default_rng(1)
+    operands = {"A": random.standard_normal(contraction.shape(left)),
+                "B": random.standard_normal(contraction.shape(right))}
+    formats = [f"-f={name}:{'d' * len(which)}"
+               for name, which in (("A", left), ("B", right), ("C", result))]
+    found = compute(contraction, operands, folder, contraction.statement(), *formats)
+    expected = contraction.einsum(operands["A"], operands["B"])
+    if not numpy.allclose(found, expected, rtol=1e-11, atol=1e-11):
+        raise Failure(f"{row['einsum']}: {numpy.abs(found - expected).max()} is the largest error")
+
+
+def check_threads(folder):
+    """Parts of all sizes: the first label has fewer values than there are threads, or more."""
+    random = numpy.random.default_rng(7)
+    for left, right, result in (("ik", "kj", "ij"), ("ki", "jk", "ij"), ("kj", "ik", "ij"),
+                                ("aki", "akj", "aij"), ("iak", "kjb", "jabi")):
+        labels = sorted(set(left + right))
+        sizes = {label: 3 if label == "a" else 70 + 9 * at for at, label in enumerate(labels)}
+        contraction = Contraction(left, right, result, sizes)
+        operands = {"A": random.standard_normal(contraction.shape(left)),
+                    "B": random.standard_normal(contraction.shape(right))}
+        formats = [f"-f={name}:{'d' * len(which)}"
+                   for name, which in (("A", left), ("B", right), ("C", result))]
+        results = [compute(contraction, operands, folder, contraction.statement(), *formats,
+                           f"-threads={threads}") for threads in (1, 2, 3, 5)]
+        if any(other.tobytes() != results[0].tobytes() for other in results):
+            raise Failure(f"{contraction.statement()}: the bits depend on the threads")
+
+
+def cases():
+    yield "threads", lambda folder: check_threads(folder)
+    for number in range(DRAWN):
+        yield f"drawn {number}", lambda folder, number=number: check_drawn(number, folder)
+    folder = os.environ.get("STRATA_DATA", "")
+    table = pathlib.Path(folder) / "expressions" / "tccg_contractions.tsv"
+    if folder and table.is_file():
+        with open(table) as file:
+            for row in csv.DictReader(file, delimiter="\t"):
+                yield row["einsum"], lambda folder, row=row: check_published(row, folder)
+
+
+harness.main(list(cases()))
