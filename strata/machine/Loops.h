@@ -9,7 +9,7 @@
 
 namespace strata::machine {
 
-/// Does this processor have vectors of 128, 256, 512 bits (`width` 0, 1, 2), and gathers?
+/// Tell whether this processor has vectors of 128, 256, 512 bits (`width` 0, 1, 2), and gathers.
 bool hasVectors(size_t width);
 bool hasGathers();
 

@@ -63,7 +63,7 @@ struct Dimension {
     Value stride;        ///< of one label
     emit::Growing table; ///< of several
   } offsets[3] = {};
-  bool unit[3] = {}; ///< do neighbours lie next to each other, but where an outer label moves on?
+  bool unit[3] = {}; ///< neighbours lie next to each other, but where an outer label moves on
 };
 
 class Blocks {
@@ -358,7 +358,8 @@ private:
     });
   }
 
-  // Lie the columns of a tile from `x` on next to each other in the result, if it is whole?
+  // Tells whether the columns of a tile from `x` on lie next to each other in the result; of one that
+  // is not whole they do not.
   Value isTogether(Value x, Value whole) {
     if (!columns.unit[Tensor::result])
       return arith::ConstantIntOp::create(b, loc, 0, 1);

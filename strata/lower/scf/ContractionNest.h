@@ -44,7 +44,7 @@ public:
   bool moves(Tensor tensor, unsigned loop) const;
   /// Where all loops begin.
   mlir::Value base(mlir::OpBuilder &b, Tensor tensor) const;
-  /// Does a step move to the next element?
+  /// Tells whether a step moves to the next element.
   bool isUnit(Tensor tensor, unsigned loop) const;
 
 private:
