@@ -179,9 +179,10 @@ private:
       if (own == role)
         dimension.loops.push_back(loop);
     Tensor leading = role == LoopRole::contracted ? Tensor::left : Tensor::result;
-    llvm::stable_sort(dimension.loops, [&](unsigned x, unsigned y) {
-      return !nest.isUnit(leading, x) && nest.isUnit(leading, y);
-    });
+    auto *unit =
+        llvm::find_if(dimension.loops, [&](unsigned loop) { return nest.isUnit(leading, loop); });
+    if (unit != dimension.loops.end())
+      std::rotate(unit, unit + 1, dimension.loops.end());
     dimension.size = constant(1);
     for (unsigned loop : dimension.loops)
       dimension.size = multiply(dimension.size, extentOf(loop));
@@ -358,8 +359,8 @@ private:
     });
   }
 
-  // Tells whether the columns of a tile from `x` on lie next to each other in the result; of one that
-  // is not whole they do not.
+  // Tells whether the columns of a tile from `x` on lie next to each other in the result; of one
+  // that is not whole they do not.
   Value isTogether(Value x, Value whole) {
     if (!columns.unit[Tensor::result])
       return arith::ConstantIntOp::create(b, loc, 0, 1);
