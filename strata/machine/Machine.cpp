@@ -1,4 +1,4 @@
-// What the system tells of the machine, and what follows from its speeds.
+// Asks the system about the machine, and tells how long work takes at its speeds.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/machine/Machine.h"

@@ -1,5 +1,4 @@
-// What the machine can do: sizes and speeds of its memory, its arithmetic, its branches, its
-// threads.
+// A machine has speeds: of its caches and its memory, its arithmetic, its branches, its threads.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_MACHINE_MACHINE_H
@@ -60,7 +59,7 @@ struct Roofline {
 /// Of one thread, or of all. The machine has been measured.
 Roofline roofline(const Machine &machine, double bytes, double operations, bool allThreads);
 
-/// What the system tells of this machine; nothing is measured.
+/// Asks the system about this machine; nothing is measured.
 Machine describeMachine();
 
 /// Measures this machine, in about a second in which nothing else should run.

@@ -129,19 +129,16 @@ private:
   Value zero() { return arith::ConstantOp::create(b, loc, b.getZeroAttr(nest.element)); }
 
   // for at in begin, begin + step, ... below end
-  void loop(Value begin, Value end, int64_t step, llvm::function_ref<void(Value at)> body) {
+  scf::ForOp loop(Value begin, Value end, int64_t step, llvm::function_ref<void(Value at)> body) {
     auto walk = scf::ForOp::create(b, loc, begin, end, constant(step));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(walk.getBody());
     body(walk.getInductionVar());
+    return walk;
   }
   // One in which little is done: LLVM neither unrolls it nor makes vectors of it.
   void coldLoop(Value end, llvm::function_ref<void(Value at)> body) {
-    auto walk = scf::ForOp::create(b, loc, constant(0), end, constant(1));
-    leaveAsItIs(walk);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(walk.getBody());
-    body(walk.getInductionVar());
+    leaveAsItIs(loop(constant(0), end, 1, body));
   }
   void loop(Value end, llvm::function_ref<void(Value at)> body) { loop(constant(0), end, 1, body); }
   void branch(Value condition, llvm::function_ref<void()> then,
@@ -190,7 +187,7 @@ private:
       dimension.unit[tensor] = nest.isUnit(tensor, dimension.loops.back());
   }
 
-  // Whether it is does not depend on the outermost loop, of which a thread may have a part.
+  // The answer does not depend on the outermost loop, of which a thread may have a part.
   Value isWorthwhile() {
     Value products = constant(1), worthwhile;
     for (Dimension *dimension : {&rows, &columns, &depth}) {
@@ -322,16 +319,15 @@ private:
     // Where there is nothing to add up, the result is overwritten all the same.
     Value end = nest.overwrites ? Value(arith::MaxSIOp::create(b, loc, depth.size, constant(1)))
                                 : depth.size;
-    loop(columns.begin, columns.end, blockColumns / tile.columns() * tile.columns(),
-         [&](Value column) {
-           Value wide = minimum(subtract(columns.end, column),
-                                constant(blockColumns / tile.columns() * tile.columns()));
-           loop(constant(0), end, blockDepth, [&](Value first) {
-             Value deep = minimum(subtract(depth.size, first), constant(blockDepth));
-             pack(packedRight, columns, column, wide, tile.columns(), first, deep, Tensor::right);
-             emitRows(column, wide, first, deep);
-           });
-         });
+    int64_t most = blockColumns / tile.columns() * tile.columns();
+    loop(columns.begin, columns.end, most, [&](Value column) {
+      Value wide = minimum(subtract(columns.end, column), constant(most));
+      loop(constant(0), end, blockDepth, [&](Value first) {
+        Value deep = minimum(subtract(depth.size, first), constant(blockDepth));
+        pack(packedRight, columns, column, wide, tile.columns(), first, deep, Tensor::right);
+        emitRows(column, wide, first, deep);
+      });
+    });
   }
 
   void emitRows(Value column, Value wide, Value first, Value deep) {

@@ -60,8 +60,7 @@ void ContractionNest::findPieces() {
   Value at = around.getInductionVars()[0], count = around.getUpperBound()[0];
   Value first = cutNumber(root.getLowerBound(), at, count),
         last = cutNumber(root.getUpperBound(), at, count);
-  if (!first || first != last || around->isProperAncestor(first.getParentRegion()->getParentOp()) ||
-      around->getRegion(0).isAncestor(first.getParentRegion()))
+  if (!first || first != last || around.getRegion().isAncestor(first.getParentRegion()))
     return;
   pieces = around;
   whole = first;
@@ -169,8 +168,8 @@ bool ContractionNest::isScaled(Value value, Value sum) {
   return true;
 }
 
-// What is stored is the sum of the loops inside, alone or with what was there. Without `sum`: terms
-// are added to what was there.
+// The store takes the sum of the loops inside, alone or with what was there; without `sum`, terms
+// that are added to what was there.
 bool ContractionNest::takeTarget(memref::StoreOp store, Value sum) {
   Value stored = store.getValueToStore();
   if (store.getIndices().size() != 1 || !isOutside(store.getMemRef()))

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// What a loop of a contraction goes through: places of both operands and the result (batch), of
+/// A loop of a contraction goes through places of both operands and the result (batch), of
 /// the result and one operand (free), of both operands alone (contracted).
 enum class LoopRole { batch, freeLeft, freeRight, contracted };
 
