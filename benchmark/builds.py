@@ -1,10 +1,12 @@
 """This build's kernels against those of another, such as an older commit's: did a change cost speed?
 
 Both builds' kernels are in one process, on the same arrays, and take turns in an order that each
-round draws; the time is that of the thread, which runs alone. So neither other programs nor where
-the operands lie favour one of the two.
+round draws; the time is that of the thread, which runs alone. All functions begin with a cache line,
+and each kernel has results at several places, which its rounds go through. So neither other programs
+nor where code, operands and results lie favour one of the two.
 """
 import copy
+import functools
 import math
 import os
 import pathlib
@@ -18,6 +20,7 @@ import kernels
 import products
 
 LIMIT = 1.05
+PLACES = 5
 
 
 def interval(ratios):
@@ -30,21 +33,34 @@ def interval(ratios):
     return ordered[max(rank - 1, 0)], ordered[count - max(rank, 1)]
 
 
-def contest(one, other, rounds):
-    """Seconds of a call of each, and the ratios of the rounds."""
+def contest(ours, theirs, rounds):
+    """Seconds of a call of each, and the ratios of the rounds. Both are lists of the same calls with
+    results at other places."""
+    for call in [*ours, *theirs]:
+        call.run()
     calls = 1
-    one()
-    other()
-    while products.per_call(other, calls) * calls < 2e-3:
+    while products.per_call(theirs[0].run, calls) * calls < 2e-3:
         calls *= 2
     draw, times = random.Random(1), []
-    for _ in range(rounds):
+    for turn in range(rounds):
+        pair = ours[turn % PLACES], theirs[turn % PLACES]
         measured = {}
-        for call in draw.sample([one, other], 2):
-            measured[call] = products.per_call(call, calls)
-        times.append((measured[one], measured[other]))
+        for call in draw.sample(pair, 2):
+            measured[call] = products.per_call(call.run, calls)
+        times.append(tuple(measured[call] for call in pair))
     seconds = [statistics.median(column) for column in zip(*times)]
     return seconds, [a / b for a, b in times]
+
+
+class Operands:
+    """Of the kernels of both builds, for one matrix."""
+
+    def __init__(self, matrix):
+        self.stored = {form: matrix.asformat(form.lower()) for form in kernels.FORMATS}
+        generator = numpy.random.default_rng(2)
+        self.x = [kernels.aligned(generator.uniform(-1, 1, matrix.shape[1:] + shape))
+                  for shape in ((), (products.WIDTH,))]
+        self.problem = assembly.Matrices(None, matrix)
 
 
 class Build:
@@ -53,27 +69,31 @@ class Build:
     def __init__(self, run, folder, name):
         run = copy.copy(run)
         run.build = pathlib.Path(folder).resolve()
-        self.products = kernels.build(run, f"products-{name}")
-        self.assembly = kernels.build(run, f"assembly-{name}", assembly.PROGRAM)
+        self.products = kernels.build(run, f"products-{name}", aligned=True)
+        self.assembly = kernels.build(run, f"assembly-{name}", assembly.PROGRAM, aligned=True)
 
-    def calls(self, matrix):
-        """By name: what is measured on a matrix."""
-        for form in kernels.FORMATS:
-            stored = matrix.asformat(form.lower())
-            for width in (1, products.WIDTH):
-                shape = matrix.shape[1] if width == 1 else (matrix.shape[1], width)
-                x = kernels.aligned(numpy.random.default_rng(2).uniform(-1, 1, shape))
-                name = "SpMV" if width == 1 else f"SpMM {width}"
-                yield f"{name} {form}", self.products.product(form, stored, x)
-        problem = assembly.Matrices(self.assembly, matrix)
-        yield "A+B", problem.kernel("pair", [problem.storage(0), problem.storage(1)], order=2)
-        yield "A+B+C", problem.kernel("triple", [problem.storage(at) for at in range(3)], order=2)
-        yield "transposition", problem.kernel("T", [problem.storage()], order=2)
+    def makers(self, operands):
+        """By name: functions that make a call, with a result of its own."""
+        made = {}
+        for form, stored in operands.stored.items():
+            for x in operands.x:
+                name = "SpMV" if x.ndim == 1 else f"SpMM {products.WIDTH}"
+                made[f"{name} {form}"] = functools.partial(self.products.product, form, stored, x)
+        problem = copy.copy(operands.problem)
+        problem.library = self.assembly
+
+        def assembled(what, kernel, which, order=3):
+            storages = [problem.storage(at) for at in which]
+            made[what] = functools.partial(problem.kernel, kernel, storages, order)
+
+        assembled("A+B", "pair", (0, 1), order=2)
+        assembled("A+B+C", "triple", (0, 1, 2), order=2)
+        assembled("transposition", "T", (0,), order=2)
         if assembly.terms(problem.matrices[0]) <= assembly.MOST_TERMS:
-            for name, kernel in (("A*A sorted", "sorted"), ("A*A unsorted", "loose"),
-                                 ("C<L> = A*A", "counts")):
-                operands = [problem.storage() for _ in range(3 if kernel == "counts" else 2)]
-                yield name, problem.kernel(kernel, operands)
+            assembled("A*A sorted", "sorted", (0, 0))
+            assembled("A*A unsorted", "loose", (0, 0))
+            assembled("C<L> = A*A", "counts", (0, 0, 0))
+        return made
 
 
 def against(run):
@@ -85,8 +105,11 @@ def against(run):
     for name, matrix in assembly.problems(run):
         matrix = assembly.canonical(matrix)
         print(f"\n{name}: {matrix.shape[0]} x {matrix.shape[1]}, {matrix.nnz} entries")
-        for (what, one), (_, other) in zip(ours.calls(matrix), theirs.calls(matrix)):
-            seconds, ratios = contest(one.run, other.run, rounds)
+        operands = Operands(matrix)
+        makers = [build.makers(operands) for build in (ours, theirs)]
+        for what in makers[0]:
+            calls = ([made[what]() for _ in range(PLACES)] for made in makers)
+            seconds, ratios = contest(*calls, rounds)
             low, high = interval(ratios)
             row = {"matrix": name, "what": what, "seconds": seconds[0],
                    "their_seconds": seconds[1], "ratio": statistics.median(ratios), "low": low,

@@ -116,13 +116,18 @@ def program():
     return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
 
 
-def build(run, name="products", text=None, options=()):
+def build(run, name="products", text=None, options=(), aligned=False):
     """Compiles the kernels of a program (the products' in all formats) and links them with the
-    runtime. `options` are those of `strata emit`."""
-    source, compiled, library = (run.folder / f"{name}.{end}" for end in ("ta", "o", "so"))
+    runtime. `options` are those of `strata emit`. With `aligned`, functions begin at multiples of
+    64 bytes whichever build of Strata emits them."""
+    stage = "s" if aligned else "o"
+    source, compiled, library = (run.folder / f"{name}.{end}" for end in ("ta", stage, "so"))
     source.write_text(text or program())
-    subprocess.run([run.program("strata"), "emit", "--stage=obj", "--widths=32", *options, "-o",
-                    compiled, source], check=True)
+    subprocess.run([run.program("strata"), "emit", f"--stage={'asm' if aligned else 'obj'}",
+                    "--widths=32", *options, "-o", compiled, source], check=True)
+    if aligned:
+        compiled.write_text(re.sub(r"\.p2align\t4(?=\s+\.type)", ".p2align\t6",
+                                   compiled.read_text()))
     cache = (run.build / "CMakeCache.txt").read_text()
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     subprocess.run([compiler, "-shared", "-fuse-ld=lld", "-o", library, compiled,

@@ -27,11 +27,12 @@ import machine
 import mkl
 import products
 import schedules
+import skew
 import statements
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl,
-            "schedules": schedules.against_random, "contractions": contractions.against_libraries,
+            "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
             "assembly": assembly.assembled, "builds": builds.against}

@@ -282,6 +282,19 @@ def AdmitMasks : Pass<"strata-admit-masks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::strata::lvl::LvlDialect"];
 }
 
+def PlaceFills : Pass<"strata-place-fills", "::mlir::ModuleOp"> {
+  let summary = "give a result's places the fill where loops come to them, or not at all";
+  let description = [{
+    A result with a place for every coordinate is filled in advance, all of it by one thread. Where loops
+    over all coordinates insert the places of some level once each, those below are filled there instead
+    (`lvl.insert ... filling`): the loops that add to them find them in the cache, and threads share the
+    work. Where each place is stored, whatever the data are, none is filled.
+
+    Example: test/lower/lvl/place-fills.mlir.
+  }];
+  let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::arith::ArithDialect"];
+}
+
 def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
   let summary = "ask each level's format for its functions and make the loops";
   let description = [{

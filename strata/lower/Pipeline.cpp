@@ -57,6 +57,7 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
 void addWalkPasses(OpPassManager &pm) {
   pm.addPass(createCinToLvl());
   pm.addPass(createAdmitMasks());
+  pm.addPass(createPlaceFills());
 }
 
 // Rewrites that follow from the loops of a schedule.

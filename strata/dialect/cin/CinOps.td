@@ -37,15 +37,18 @@ def Cin_BuildOp : Cin_Op<"build"> {
     order, repeatedly, and are gathered in a workspace before they are appended: an `array` with
     a place for each coordinate that there can be, or a hash `table` of those that are touched.
     `initial` is what an entry holds before the first value is combined with it, if that is not the
-    fill.
+    fill. `partial`: the labels of the loops need not reach all of the result.
 
     Example: `cin.build %C like(%A) gathered(table) : !ta.storage<tensor<?x?xf64, #CSR>>,
     !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
                        OptionalAttr<Ta_Workspace>:$gathered,
-                       OptionalAttr<TypedAttrInterface>:$initial);
-  let assemblyFormat = "$storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` `(` $gathered^ `)`)? attr-dict `:` type(operands)";
+                       OptionalAttr<TypedAttrInterface>:$initial, UnitAttr:$partial);
+  let assemblyFormat = [{
+    $storage (`like` `(` $like^ `)`)? (`counted` $counted^)? (`gathered` `(` $gathered^ `)`)? (`partial` $partial^)?
+    attr-dict `:` type(operands)
+  }];
 }
 
 def Cin_RequireOp : Cin_Op<"require"> {

@@ -312,25 +312,28 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
     `lvl.reserve` come before the first is inserted. `gathered` names a level whose coordinates are
     inserted into a workspace, an `array` or a `table` (see `cin.build`), in any order, until `lvl.close`
     appends them. `initial` is what an entry holds before the first value is combined with it, if
-    that is not the fill.
+    that is not the fill. `partial`: the loops need not reach all of the result. `unfilled`: places hold nothing until they are inserted with `filling`, or
+    stored.
     Example: `%b = lvl.build %C like(%A) gathered 1 in table : !ta.storage<tensor<?x?xf64, #CSR>>,
     !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
                        OptionalAttr<I64Attr>:$gathered, OptionalAttr<Ta_Workspace>:$workspace,
-                       OptionalAttr<TypedAttrInterface>:$initial);
+                       OptionalAttr<TypedAttrInterface>:$initial, UnitAttr:$partial,
+                       UnitAttr:$unfilled);
   let results = (outs Lvl_Builder:$building);
   let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted,
                                  "std::optional<int64_t>":$gathered,
                                  "::strata::ta::WorkspaceAttr":$workspace,
-                                 "::mlir::TypedAttr":$initial), [{
+                                 "::mlir::TypedAttr":$initial, "bool":$partial), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted,
           gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr(),
-          gathered ? workspace : ::strata::ta::WorkspaceAttr(), initial);
+          gathered ? workspace : ::strata::ta::WorkspaceAttr(), initial, partial, /*unfilled=*/false);
   }]>];
   let assemblyFormat = [{
     $storage (`like` `(` $like^ `)`)? (`counted` $counted^)?
-    (`gathered` $gathered^ `in` $workspace)? attr-dict `:` type(operands)
+    (`gathered` $gathered^ `in` $workspace)? (`partial` $partial^)? (`unfilled` $unfilled^)?
+    attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
 }
@@ -417,24 +420,27 @@ def Lvl_IndexOp : Lvl_Op<"index"> {
   let assemblyFormat = "$building `[` $level `]` `below` $parent attr-dict";
 }
 
-def Lvl_InsertOp : Lvl_Op<"insert"> {
+def Lvl_InsertOp : Lvl_Op<"insert", [AttrSizedOperandSegments]> {
   let summary = "gives a coordinate of level `level` a position";
   let description = [{
     Appended, inserted, or merely computed, as the level does it. Levels that append get their
     coordinates in storage order. `parent` may be left out where the level does not need it: a
     parent that is stored only if it has children comes after them. With `admitted`, of a gathered
     level, a coordinate that `lvl.admit` did not name is given a position whose value is never read,
-    or none; so is one that it named and that the pattern of `lvl.refill` lacks an error.
+    or none; so is one that it named and that the pattern of `lvl.refill` lacks an error. `filling`: so
+    many places of the last level, all that lie below the position, get the fill.
     Example: `%b2, %p = lvl.insert %b[1] below %r at %j`.
   }];
   let arguments = (ins Lvl_Builder:$building, I64Attr:$level, Optional<Lvl_Path>:$parent,
-                       Index:$coordinate, UnitAttr:$admitted);
+                       Index:$coordinate, Optional<Index>:$filling, UnitAttr:$admitted);
   let results = (outs Lvl_Builder:$result, Lvl_Path:$path);
   let builders = [OpBuilder<(ins "::mlir::Value":$building, "int64_t":$level, "::mlir::Value":$parent, "::mlir::Value":$coordinate), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), PathType::get($_builder.getContext()),
-          building, level, parent, coordinate);
+          building, level, parent, coordinate, /*filling=*/::mlir::Value());
   }]>];
-  let assemblyFormat = "$building `[` $level `]` (`below` $parent^)? `at` $coordinate attr-dict";
+  let assemblyFormat = [{
+    $building `[` $level `]` (`below` $parent^)? `at` $coordinate (`filling` $filling^)? attr-dict
+  }];
 }
 
 def Lvl_MarkOp : Lvl_Op<"mark"> {

@@ -207,6 +207,16 @@ static TypedAttr initialEntry(const IndexStatement &statement) {
 }
 
 // (tensors and extents) -> tensor becomes (result storage, storages and extents).
+// Do the labels go through all coordinates of the result, as far as can be told?
+bool reachesAll(ta::ComputeOp op) {
+  for (auto [dim, place] : llvm::enumerate(op.getOutMap().getResults())) {
+    auto label = dyn_cast<AffineDimExpr>(place);
+    if (!label || !isSizeOf(op.getExtents()[label.getPosition()], op.getResult(), dim))
+      return false;
+  }
+  return true;
+}
+
 LogicalResult convertKernel(func::FuncOp kernel) {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
   auto compute = ret && ret.getNumOperands() == 1 ? ret.getOperand(0).getDefiningOp<ta::ComputeOp>()
@@ -249,7 +259,7 @@ LogicalResult convertKernel(func::FuncOp kernel) {
   Value result = fresh->getArgument(0);
   if (!compute.getInit())
     cin::BuildOp::create(b, loc, result, boundsOf(statement, storages), /*counted=*/false,
-                         ta::WorkspaceAttr(), initialEntry(statement));
+                         ta::WorkspaceAttr(), initialEntry(statement), !reachesAll(compute));
   NaiveNest nest = NestBuilder(statement, storages, b).build(result);
   setSchedule(kernel, kernelSchedule(kernel, statement, *plan, nest));
   func::ReturnOp::create(b, loc);

@@ -65,7 +65,7 @@ LogicalResult KernelConverter::run() {
   else if (build)
     scope.carried[resultStorage] = lvl::BuildOp::create(
         b, loc, resultStorage, build.getLike(), build.getCounted(), resultWalk->gatheredLevel(),
-        build.getGatheredAttr(), build.getInitialAttr());
+        build.getGatheredAttr(), build.getInitialAttr(), build.getPartial());
   else
     scope.carried[resultStorage] = lvl::UpdateOp::create(b, loc, resultStorage);
   scope.result.path = lvl::RootOp::create(b, loc, resultStorage);

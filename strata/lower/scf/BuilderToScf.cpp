@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
 #include "strata/level/Interleaved.h"
+#include "strata/lower/scf/FillLoop.h"
 #include "strata/lower/scf/LevelWalk.h"
 #include "strata/runtime/assembly.h"
 
@@ -18,8 +19,8 @@ namespace strata {
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
                              Location loc, const ResultPlan &plan)
     : storage(storage), context(context), b(b), loc(loc), updates(plan.updates || plan.refills),
-      patternOnly(plan.patternOnly), leavesValues(plan.leavesValues), initial(plan.initial),
-      hashed(plan.hashed), shown(plan.shown), cut(plan.cut) {
+      patternOnly(plan.patternOnly), unfilled(plan.unfilled), leavesValues(plan.leavesValues),
+      initial(plan.initial), hashed(plan.hashed), shown(plan.shown), cut(plan.cut) {
   if (plan.refills)
     pattern.emplace(storage, context, plan.gathered, plan.admits, b, loc);
   else
@@ -208,7 +209,7 @@ ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
   else if (known || countedLevel)
     room = arith::MaxSIOp::create(b, loc, known ? known : one, one);
   emit::Growing values = emit::allocate(v, storage.type.getElementType(), room);
-  if (known && !patternOnly)
+  if (known && !patternOnly && !unfilled)
     emit::fill(v, values.data, zero, known, fillValue());
   state.push_back(values.data);
   state.push_back(values.capacity);
@@ -390,6 +391,14 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
   }
   return gatheredLevel == level ? touch(state, path, crd, admitted)
                                 : append(state, level, path, crd);
+}
+
+void ResultBuilder::fillBelow(const State &state, unsigned level, const PathValues &path,
+                              Value count) {
+  Value begin = path.last(b, loc).begin;
+  for (unsigned below = level + 1; below < storage.format.getLvlRank(); ++below)
+    begin = b.createOrFold<arith::MulIOp>(loc, begin, storage.extents[below].extent);
+  emitFill(b, loc, valuesOf(state).data, begin, count, fillValue());
 }
 
 // Gives an entry a slot of the workspace, which is then its position.

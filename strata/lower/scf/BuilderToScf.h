@@ -18,6 +18,7 @@ struct ResultPlan {
   std::optional<int64_t> gathered;   ///< the level whose entries are gathered, or indexed
   bool hashed = false;               ///< is the workspace a hash table?
   bool patternOnly = false;          ///< its values are the fill
+  bool unfilled = false;             ///< places get the fill later, or none
   bool leavesValues = false;         ///< ... or are none yet
   bool admits = false;               ///< lvl.admit: a mask says what counts
   bool shown = false;                ///< ... and values which of that came
@@ -61,6 +62,8 @@ public:
   mlir::Value pieceCount() const { return pieces; }
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd,
                     bool admitted = false);
+  /// Gives `count` places, which are all below a position, the fill.
+  void fillBelow(const State &state, unsigned level, const PathValues &path, mlir::Value count);
   /// Of the gathered level: names a coordinate that counts; says whether it came.
   void admit(State &state, mlir::Value crd);
   void dismiss(State &state, mlir::Value crd);
@@ -133,7 +136,8 @@ private:
   mlir::Location loc;
   bool updates;                          ///< nothing is assembled
   bool patternOnly;                      ///< no values are computed
-  bool leavesValues;                     ///< nor is there room for them
+  bool unfilled;                         ///< nor do places get the fill in advance
+  bool leavesValues;                     ///< there is no room for them either
   std::optional<StoredPattern> pattern;  ///< that is there
   emit::Growing reached;                 ///< of it, a byte for each entry that a value came to
   std::optional<unsigned> gatheredLevel; ///< whose entries are gathered before they are appended

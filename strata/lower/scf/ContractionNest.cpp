@@ -16,8 +16,10 @@ namespace strata {
 std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
   ContractionNest nest;
   nest.root = root;
-  if (root.getNumResults() > 0 || !nest.collect(root) || !nest.decideRoles())
+  if (root.getNumResults() > 0 || !nest.collect(root) || !nest.decideRoles() ||
+      (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
     return std::nullopt;
+  nest.overwrites |= nest.fill.has_value();
   nest.findPieces();
   return nest;
 }
@@ -95,6 +97,8 @@ bool ContractionNest::collect(scf::ForOp loop) {
   memref::StoreOp store;
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto found = dyn_cast<scf::ForOp>(op);
+    if (found && !inner && takeFill(found))
+      continue;
     if (found && !inner)
       inner = found;
     else if (auto stored = dyn_cast<memref::StoreOp>(op); stored && !store)
@@ -106,12 +110,21 @@ bool ContractionNest::collect(scf::ForOp loop) {
     return store && takeLeaf(*loop.getBody());
   if (inner.getNumResults() == 0)
     return !store && llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
-      return &op == inner || computesPlaces(op);
+      return &op == inner || (fill && &op == fill->loop) || computesPlaces(op);
     }) && collect(inner);
   if (inner.getNumResults() != 1 || !store ||
       !matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat()))
     return false;
   return takeTarget(store, inner.getResult(0)) && collect(inner);
+}
+
+// What the loops behind it add to is zero.
+bool ContractionNest::takeFill(scf::ForOp loop) {
+  std::optional<FillLoop> found = FillLoop::match(loop);
+  if (!found || fill || !matchPattern(found->fill, m_AnyZeroFloat()))
+    return false;
+  fill = found;
+  return true;
 }
 
 // A loop that adds up in a scalar: terms, or the sums of another.

@@ -2,6 +2,8 @@
 #ifndef STRATA_LOWER_SCF_CONTRACTIONNEST_H
 #define STRATA_LOWER_SCF_CONTRACTIONNEST_H
 
+#include "strata/lower/scf/FillLoop.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,7 +35,8 @@ public:
   llvm::SmallVector<LoopRole> roles;
   Access accesses[3];
   llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
-  bool overwrites = false; ///< the result is the sums, not what was there and the sums
+  bool overwrites = false;      ///< the result is the sums, not what was there and the sums
+  std::optional<FillLoop> fill; ///< gives the result's places zero before sums are added to them
   mlir::Type element;
 
   /// Where a loop begins and ends.
@@ -50,6 +53,7 @@ public:
 private:
   void findPieces();
   bool collect(mlir::scf::ForOp loop);
+  bool takeFill(mlir::scf::ForOp loop);
   bool takeSum(mlir::scf::ForOp loop);
   bool takeLeaf(mlir::Block &body);
   bool takeTerm(mlir::Value term);

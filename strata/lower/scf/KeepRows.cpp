@@ -6,9 +6,10 @@
 //                                y[r + k0 to r + k0 + 31] = t }
 //
 // The rest of the row is tiles of fewer vectors, the last of them masked. Each element adds up the
-// same terms in the same order.
+// same terms in the same order. Where the row gets the fill just before, the tiles begin with it.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
+#include "strata/lower/scf/FillLoop.h"
 #include "strata/lower/scf/VectorElements.h"
 #include "strata/lower/utils/LoopHints.h"
 
@@ -51,6 +52,7 @@ public:
     if (!row.moves || (row.base && !loop.isDefinedOutsideOfLoop(row.base)) ||
         !loop.isDefinedOutsideOfLoop(store.getMemRef()) || !(element.isF64() || element.isF32()))
       return false;
+    findFill();
     auto readsRow = [&](memref::LoadOp load) { return isRow(load.getMemRef()); };
     return llvm::none_of(loop.getBody()->getOps<memref::LoadOp>(), readsRow) &&
            llvm::all_of(inner.getBody()->without_terminator(),
@@ -68,11 +70,15 @@ public:
     };
     Value fits = compare(arith::CmpIPredicate::sle, size, constant(longest));
     auto choice = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
+    if (fill)
+      fill->loop->moveBefore(choice.elseBlock()->getTerminator());
     loop->moveBefore(choice.elseBlock()->getTerminator());
     b.setInsertionPointToStart(choice.thenBlock());
-    Value some = compare(arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
-    auto steps = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(steps.thenBlock());
+    if (!fill) {
+      Value some = compare(arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+      auto steps = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(steps.thenBlock());
+    }
     int64_t most = lanes() * vectorsOfTile;
     Value full = arith::AndIOp::create(b, loc, size, constant(-most));
     auto tiles = scf::ForOp::create(b, loc, constant(0), full, constant(most));
@@ -110,6 +116,18 @@ private:
 
   MovingPlace placeOf(OperandRange indices) {
     return indices.size() == 1 ? placeIn(inner, indices[0]) : MovingPlace();
+  }
+
+  // Just before, the row gets the fill.
+  void findFill() {
+    for (Operation *op = loop->getPrevNode(); op && !fill; op = op->getPrevNode())
+      if (auto before = dyn_cast<scf::ForOp>(op))
+        fill = FillLoop::match(before);
+      else if (!isPure(op) && !isa<memref::LoadOp>(op))
+        break;
+    if (fill && (fill->buffer != store.getMemRef() || fill->begin != row.base ||
+                 fill->count != inner.getUpperBound()))
+      fill.reset();
   }
 
   bool isRow(Value buffer) { return wholeOf(buffer) == wholeOf(store.getMemRef()); }
@@ -164,7 +182,8 @@ private:
             vector::CreateMaskOp::create(b, loc, VectorType::get({lanes()}, b.getI1Type()),
                                          ValueRange{arith::SubIOp::create(b, loc, rest, skipped)});
       tile.push_back({arith::AddIOp::create(b, loc, first, skipped), mask});
-      sums.push_back(loadVector(b, store.getMemRef(), row.base, tile.back()));
+      sums.push_back(fill ? Value(vector::BroadcastOp::create(b, loc, type, fill->fill))
+                          : loadVector(b, store.getMemRef(), row.base, tile.back()));
     }
     auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(),
                                    loop.getStep(), sums);
@@ -244,6 +263,7 @@ private:
   scf::ForOp loop, inner;
   memref::StoreOp store;
   MovingPlace row; ///< where the row begins
+  std::optional<FillLoop> fill;
   bool accumulated = false;
   VectorType type;
 };

@@ -43,6 +43,7 @@ ResultPlan planOf(func::FuncOp kernel) {
     plan.gathered = build.getGathered();
     plan.hashed = build.getWorkspace() == ta::Workspace::Table;
     plan.initial = build.getInitialAttr();
+    plan.unfilled = build.getUnfilled();
   });
   kernel.walk([&](lvl::RefillOp refill) {
     plan.refills = true;
@@ -579,6 +580,8 @@ void KernelLowering::emit(Operation &op) {
     PathValues path =
         result->insert(state, insert.getLevel(), parent,
                        mapping.lookupOrDefault(insert.getCoordinate()), insert.getAdmitted());
+    if (Value count = insert.getFilling())
+      result->fillBelow(state, insert.getLevel(), path, mapping.lookupOrDefault(count));
     paths[insert.getPath()] = path;
     builders[insert.getResult()] = state;
   } else if (auto workspace = dyn_cast<lvl::WorkspaceOp>(op)) {

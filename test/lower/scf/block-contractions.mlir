@@ -171,3 +171,44 @@ func.func @others(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B:
   }
   return
 }
+
+// Where rows of the result get zero before products are added to them, the first block of contracted
+// values stores its sums; small products do as before.
+// CHECK-LABEL: func @filled
+// CHECK-SAME: (%{{[^:]*}}: !llvm.ptr, %[[C:[^:]*]]: memref<?xf64>
+// CHECK: scf.if
+// CHECK: arith.cmpi eq, %{{.*}}, %c0
+// CHECK: } else {
+// CHECK:   scf.for
+// CHECK:     scf.for
+// CHECK:       memref.store %{{.*}}, %[[C]]
+// CHECK:     } {strata.fill}
+func.func @filled(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
+                  %m: index, %n: index, %k: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %m step %c1 {
+    %rowA = arith.muli %i, %k : index
+    %rowC = arith.muli %i, %n : index
+    scf.for %j = %c0 to %n step %c1 {
+      %atC = arith.addi %rowC, %j : index
+      memref.store %zero, %C[%atC] : memref<?xf64>
+    } {strata.fill}
+    scf.for %p = %c0 to %k step %c1 {
+      %atA = arith.addi %rowA, %p : index
+      %rowB = arith.muli %p, %n : index
+      scf.for %j = %c0 to %n step %c1 {
+        %atB = arith.addi %rowB, %j : index
+        %atC = arith.addi %rowC, %j : index
+        %a = memref.load %A[%atA] : memref<?xf64>
+        %b = memref.load %B[%atB] : memref<?xf64>
+        %ab = arith.mulf %a, %b : f64
+        %c = memref.load %C[%atC] : memref<?xf64>
+        %sum = arith.addf %c, %ab fastmath<reassoc> : f64
+        memref.store %sum, %C[%atC] : memref<?xf64>
+      }
+    }
+  }
+  return
+}

@@ -99,3 +99,40 @@ func.func @others(%y: memref<?xf64>, %x: memref<?xf64>, %rows: memref<?xindex>, 
   }
   return
 }
+
+// A row that gets the fill just before begins with it, and is stored where there is nothing to add.
+// CHECK-LABEL: func @filled
+// CHECK-SAME: (%[[Y:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %[[N:[^:]*]]: index)
+// CHECK: %[[FILL:.*]] = arith.constant 0.000000e+00 : f64
+// CHECK: scf.if
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK-NOT: vector.load %[[Y]]
+// CHECK: vector.broadcast %[[FILL]] : f64 to vector<8xf64>
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
+// CHECK: } else {
+// CHECK:   scf.for %{{.*}} = %c0 to %[[N]] step %c1 {
+// CHECK:     memref.store %[[FILL]], %[[Y]]
+// CHECK:   } {strata.fill}
+// CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1 {
+func.func @filled(%y: memref<?xf64>, %x: memref<?xf64>, %begin: index, %end: index, %row: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %fill = arith.constant 0.0 : f64
+  scf.for %k = %c0 to %n step %c1 {
+    %to = arith.addi %row, %k : index
+    memref.store %fill, %y[%to] : memref<?xf64>
+  } {strata.fill}
+  scf.for %p = %begin to %end step %c1 {
+    %r = arith.muli %p, %n : index
+    scf.for %k = %c0 to %n step %c1 {
+      %at = arith.addi %r, %k : index
+      %to = arith.addi %row, %k : index
+      %b = memref.load %x[%at] : memref<?xf64>
+      %old = memref.load %y[%to] : memref<?xf64>
+      %new = arith.addf %old, %b fastmath<reassoc> : f64
+      memref.store %new, %y[%to] : memref<?xf64>
+    }
+  }
+  return
+}

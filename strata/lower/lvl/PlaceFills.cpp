@@ -1,0 +1,152 @@
+// Gives the places of a result the fill where loops come to them, or leaves it out.
+//
+// before: %b = lvl.build %C          for i { insert i;              for k { for j { insert j; C +=
+// ... } } } after:  %b = lvl.build %C unfilled for i { insert i filling %n;   for k { for j {
+// insert j; C += ... } } } before: %b = lvl.build %C          for i { for j { insert i, j; C = ...
+// } } after:  %b = lvl.build %C unfilled for i { for j { insert i, j; C = ... } }
+//
+// In advance, all places would be written once more than needed, by one thread, and a large result
+// would have left the caches before its loops begin.
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/level/LevelProperties.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/utils/KernelStage.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_PLACEFILLS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+// Has the level a place for every coordinate below every parent, and for nothing else?
+bool hasPlacesOnly(ta::FormatAttr format, unsigned level) {
+  const LevelTraits &traits = *findLevelTraits(format.getLevels()[level].getName());
+  LevelProperties properties = ta::levelProperties(format, level);
+  return traits.places && properties.full && properties.compact && !traits.misses &&
+         !traits.appends && !traits.inserts;
+}
+
+// A result all of whose levels have a place for every coordinate, each visited by a loop over all
+// of these.
+class DenseResult {
+public:
+  explicit DenseResult(lvl::BuildOp build) : build(build) {}
+
+  bool match(func::FuncOp kernel) {
+    ta::FormatAttr format =
+        ta::formatOf(cast<ta::StorageType>(build.getStorage().getType()).getTensor());
+    rank = format.getLvlRank();
+    if (build.getCounted() || build.getGathered() || build.getPartial() || rank == 0 ||
+        !format.getDimToLvl().isPermutation() || !format.getWindows().empty())
+      return false;
+    for (unsigned level = 0; level < rank; ++level)
+      if (!hasPlacesOnly(format, level))
+        return false;
+    inserts.resize(rank);
+    bool once = true;
+    kernel.walk([&](lvl::InsertOp insert) {
+      lvl::InsertOp &known = inserts[insert.getLevel()];
+      once &= !known && !insert.getAdmitted();
+      known = insert;
+    });
+    return once && llvm::all_of(inserts, [](lvl::InsertOp insert) { return bool(insert); }) &&
+           findLoops() && findStore(kernel);
+  }
+
+  void place() {
+    bool whole = isVisitedOnce(rank - 1) && store->getBlock() == inserts.back()->getBlock() &&
+                 !store.getCombine();
+    if (whole)
+      return build.setUnfilled(true);
+    for (unsigned level = rank; level-- > 0;)
+      if (isVisitedOnce(level)) {
+        build.setUnfilled(true);
+        inserts[level].getFillingMutable().assign(placesBelow(level));
+        return;
+      }
+  }
+
+private:
+  // The loop over all values of each level's coordinate.
+  bool findLoops() {
+    for (lvl::InsertOp insert : inserts) {
+      auto argument = dyn_cast<BlockArgument>(insert.getCoordinate());
+      auto loop = argument ? dyn_cast<lvl::CoiterateOp>(argument.getOwner()->getParentOp())
+                           : lvl::CoiterateOp();
+      if (!loop || argument.getArgNumber() != 0 || !loop.getUniverse() ||
+          !loop.getIterators().empty() || loop.getPredicates() || loop.getCollects() ||
+          llvm::is_contained(loops, loop) || !isOutside(loop.getUniverse()))
+        return false;
+      loops.push_back(loop);
+    }
+    return true;
+  }
+
+  bool isOutside(Value value) { return value.getParentBlock() == build->getBlock(); }
+
+  bool findStore(func::FuncOp kernel) {
+    bool once = true;
+    kernel.walk([&](lvl::StoreOp put) {
+      once &= !store && put.getPath() == inserts.back().getPath();
+      store = put;
+    });
+    return once && store;
+  }
+
+  // Is each place of a level inserted once, whatever the data are: by the loops over its
+  // coordinates alone?
+  bool isVisitedOnce(unsigned level) {
+    unsigned around = 0;
+    for (Operation *op = inserts[level]->getParentOp(); !isa<func::FuncOp>(op);
+         op = op->getParentOp(), ++around)
+      if (!llvm::is_contained(ArrayRef(loops).take_front(level + 1), op))
+        return false;
+    return around == level + 1;
+  }
+
+  Value placesBelow(unsigned level) {
+    Operation *outermost = loops[level];
+    while (outermost->getBlock() != build->getBlock())
+      outermost = outermost->getParentOp();
+    OpBuilder b(outermost);
+    Location loc = build.getLoc();
+    Value count;
+    for (lvl::CoiterateOp loop : ArrayRef(loops).drop_front(level + 1)) {
+      Value extent = loop.getUniverse();
+      count = count ? b.createOrFold<arith::MulIOp>(loc, count, extent) : extent;
+    }
+    return count ? count : Value(arith::ConstantIndexOp::create(b, loc, 1));
+  }
+
+  lvl::BuildOp build;
+  unsigned rank = 0;
+  SmallVector<lvl::InsertOp> inserts; ///< of the levels
+  SmallVector<lvl::CoiterateOp> loops;
+  lvl::StoreOp store;
+};
+
+struct PlaceFills : impl::PlaceFillsBase<PlaceFills> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel) || makesPattern(phaseOf(kernel)))
+        continue;
+      if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
+        return signalPassFailure();
+      SmallVector<lvl::BuildOp> builds(kernel.getOps<lvl::BuildOp>());
+      if (builds.size() != 1)
+        continue;
+      if (DenseResult result(builds.front()); result.match(kernel))
+        result.place();
+    }
+  }
+};
+
+} // namespace
+} // namespace strata
