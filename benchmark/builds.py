@@ -108,8 +108,10 @@ def against(run):
         operands = Operands(matrix)
         makers = [build.makers(operands) for build in (ours, theirs)]
         for what in makers[0]:
-            calls = ([made[what]() for _ in range(PLACES)] for made in makers)
+            calls = [[made[what]() for _ in range(PLACES)] for made in makers]
             seconds, ratios = contest(*calls, rounds)
+            for call in [*calls[0], *calls[1]]:
+                call.drop()
             low, high = interval(ratios)
             row = {"matrix": name, "what": what, "seconds": seconds[0],
                    "their_seconds": seconds[1], "ratio": statistics.median(ratios), "low": low,

@@ -15,6 +15,14 @@ ELEMENT_TYPES = {numpy.dtype(numpy.int8): 0, numpy.dtype(numpy.int32): 2,
                  numpy.dtype(numpy.float64): 5, numpy.dtype(complex): 6, numpy.dtype(bool): 7}
 
 
+REALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t,
+                              ctypes.c_size_t)
+
+
+def element_type(code):
+    return next(type for type, other in ELEMENT_TYPES.items() if code == other)
+
+
 class Buffer(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("count", ctypes.c_int64),
                 ("capacity", ctypes.c_int64), ("type", ctypes.c_int32), ("owned", ctypes.c_int32)]
@@ -79,10 +87,20 @@ class Call:
         if self.kernel(ctypes.byref(self.context), self.storages, self.extents) != 0:
             raise RuntimeError(self.context.message.decode())
 
+    def drop(self):
+        """Gives the result's memory back."""
+        allocator = self.context.allocator
+        for at in range(self.result.buffer_count):
+            held = self.result.buffers[at]
+            if held.owned:
+                size = held.capacity * element_type(held.type).itemsize
+                ctypes.cast(allocator.reallocate, REALLOCATE)(allocator.state, held.data, size, 0)
+                held.data, held.count, held.capacity, held.owned = None, 0, 0, 0
+
     def values(self, buffer):
         """A copy of what a buffer of the result holds."""
         held = self.result.buffers[buffer]
-        type = next(type for type, code in ELEMENT_TYPES.items() if code == held.type)
+        type = element_type(held.type)
         text = ctypes.string_at(held.data, held.count * type.itemsize)
         return numpy.frombuffer(text, type)
 
