@@ -281,6 +281,20 @@ Value pieceAfter(OpBuilder &b, Location loc, Value context, Value piece) {
   return callPieces(b, loc, "strata_kernel_go_on", context, piece);
 }
 
+int64_t bytesOf(Value buffer) { return bytesOf(elementOf(buffer)); }
+
+Value lookahead(OpBuilder &b, Location loc, Value context, Value coordinates, Value operand,
+                Value stride) {
+  LevelView view{b, loc};
+  Type element = elementOf(coordinates);
+  Value zero = constant(view, 0), bytes = constant(view, bytesOf(elementOf(operand)));
+  Value count = memref::DimOp::create(b, loc, coordinates, zero);
+  Value total = mul(view, memref::DimOp::create(b, loc, operand, zero), bytes);
+  return callPieces(b, loc, "strata_lookahead_" + suffixOf(element), context,
+                    {handleOf(view, coordinates), count, constant(view, bytesOf(element)),
+                     stride ? mul(view, stride, bytes) : bytes, total});
+}
+
 static Growing callJoin(BuildView &view, const JoinView &parts, Type element, StringRef name,
                         ArrayRef<int64_t> columns) {
   OpBuilder &b = view.b;

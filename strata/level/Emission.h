@@ -62,6 +62,12 @@ mlir::Value pieceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value conte
 /// Of how many of a level's coordinates pieces consist (strata_kernel_block).
 mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value extent,
                     mlir::Value longest);
+/// The size of an element of a buffer.
+int64_t bytesOf(mlir::Value buffer);
+/// How far ahead to ask for what a loop reads of `operand` at coordinates, which are `stride`
+/// elements apart, one if it is null (strata_kernel_lookahead).
+mlir::Value lookahead(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
+                      mlir::Value coordinates, mlir::Value operand, mlir::Value stride);
 /// The buffers that pieces keep in word `block` of their rows, with as many elements as word
 /// `count` says, or `each` times as many, one behind the other.
 Growing join(BuildView &view, const JoinView &parts, mlir::Type element, int64_t block,

@@ -334,6 +334,22 @@ def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def PrefetchGathers : Pass<"strata-prefetch-gathers", "::mlir::ModuleOp"> {
+  let summary = "ask for what loops read at coordinates before its turn comes";
+  let description = [{
+    Where a loop reads an operand at coordinates that another buffer lists (`x[crd[p]]`), a processor
+    has as many lines under way as it can see entries ahead; where the lines come from memory, and the
+    next ones are not near, it waits for most of the time. So there is a second loop that prefetches
+    `x[crd[p + ahead]]`. Which of the two runs, and how far ahead it looks, is asked once, when the kernel
+    begins: the runtime compares the operand with the caches and looks at a sample of the coordinates
+    (`strata_kernel_lookahead`). Where nothing is listed so far ahead, it looks at the entry itself.
+
+    Example: test/lower/scf/prefetch-gathers.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
   let summary = "keep the few values that a loop adds to again and again in registers";
   let description = [{

@@ -97,6 +97,8 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
 
   pm.addPass(createRelaxArithmetic());
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes}));
+  if (options.purpose == Purpose::Running)
+    pm.addPass(createPrefetchGathers());
   pm.addPass(createKeepRows());
   pm.addPass(createSumInVectors());
 

@@ -3,11 +3,11 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/machine/Machine.h"
 
+#include "strata/runtime/Caches.h"
+
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <sched.h>
 #include <set>
 #include <unistd.h>
 
@@ -15,70 +15,13 @@ namespace strata::machine {
 
 namespace {
 
-/// The first line of a file of the kernel's; empty if there is none.
-std::string firstLine(const std::string &file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-/// The processors that this process may use.
-std::set<int> visibleProcessors() {
-  cpu_set_t set;
-  std::set<int> found;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int at = 0; at < CPU_SETSIZE; ++at)
-      if (CPU_ISSET(at, &set))
-        found.insert(at);
-  return found;
-}
-
-/// How many processors of a list such as "0-3,8" are among `visible`.
-int64_t countIn(const std::string &list, const std::set<int> &visible) {
-  int64_t count = 0;
-  for (size_t at = 0; at < list.size();) {
-    const size_t end = std::min(list.find(',', at), list.size());
-    int first = 0, last = 0;
-    const int numbers = sscanf(list.substr(at, end - at).c_str(), "%d-%d", &first, &last);
-    if (numbers == 1)
-      last = first;
-    for (int one = first; numbers > 0 && one <= last; ++one)
-      count += static_cast<int64_t>(visible.count(one));
-    at = end + 1;
-  }
-  return count;
-}
-
-/// "48K", "32M"
-int64_t bytesOf(const std::string &text) {
-  long long number = 0;
-  char unit = 0;
-  const int parts = sscanf(text.c_str(), "%lld%c", &number, &unit);
-  if (parts < 1)
-    return 0;
-  return number << (unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0);
-}
-
-std::vector<MemoryLevel> findCaches(const std::set<int> &visible) {
-  const std::string folder = "/sys/devices/system/cpu/cpu" +
-                             std::to_string(visible.empty() ? 0 : *visible.begin()) +
-                             "/cache/index";
-  std::map<std::string, MemoryLevel> found;
-  for (int at = 0; at < 8; ++at) {
-    const std::string one = folder + std::to_string(at);
-    const std::string type = firstLine(one + "/type");
-    const int64_t bytes = bytesOf(firstLine(one + "/size"));
-    if ((type != "Data" && type != "Unified") || bytes <= 0)
-      continue;
-    const std::string name = "L" + firstLine(one + "/level");
-    const int64_t sharing = countIn(firstLine(one + "/shared_cpu_list"), visible);
-    found[name] = {.name = name, .bytes = bytes, .threads = std::max<int64_t>(sharing, 1)};
-  }
-  std::vector<MemoryLevel> caches;
-  for (auto &[name, cache] : found)
-    caches.push_back(std::move(cache));
-  return caches;
+std::vector<MemoryLevel> findLevels(const std::set<int> &visible) {
+  std::vector<MemoryLevel> levels;
+  for (const runtime::Cache &cache : runtime::findCaches(visible))
+    levels.push_back({.name = "L" + std::to_string(cache.level),
+                      .bytes = cache.bytes,
+                      .threads = std::max<int64_t>(cache.sharing, 1)});
+  return levels;
 }
 
 /// Its name, with what tells versions of it apart.
@@ -102,11 +45,11 @@ std::string findProcessor() {
 } // namespace
 
 Machine describeMachine() {
-  const std::set<int> visible = visibleProcessors();
+  const std::set<int> visible = runtime::visibleProcessors();
   Machine machine;
   machine.processor = findProcessor();
   machine.threads = std::max<int64_t>(static_cast<int64_t>(visible.size()), 1);
-  machine.levels = findCaches(visible);
+  machine.levels = findLevels(visible);
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   machine.levels.push_back(
       {.name = "memory", .bytes = std::max<int64_t>(pages, 0) * page, .threads = machine.threads});

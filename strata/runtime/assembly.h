@@ -30,6 +30,16 @@ int64_t strata_kernel_go_on(strata_context *, int64_t piece);
 /* From how many steps on loops are cut, in this process: tests lower it. */
 void strata_cut_loops_from(int64_t steps);
 
+/* How many coordinates ahead of the one that it is at a kernel should ask for what it reads there:
+ * `stride` bytes for each coordinate, of `total` in all. 0 where it should not: the lines come from
+ * a core's caches, as far as a sample of the `count` coordinates (of so many `bytes` each) tells,
+ * or there is little to do. No result depends on it. */
+int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64_t count,
+                                int64_t bytes, int64_t stride, int64_t total);
+/* From how many coordinates on kernels look ahead, in this process; 0: always, but not far. Tests
+ * lower it. */
+void strata_look_ahead_from(int64_t coordinates);
+
 /* Puts blocks that pieces have made one behind the other. What a piece made, with those that it
  * went on with, is described by a row of `words` words in `rows`: a block in word `block`, its
  * capacity in the next, the number of its elements in word `count`, or, where these come in tuples,

@@ -6,15 +6,16 @@
 
 namespace strata::tool {
 
-extern const Command runDescription, explainDescription, emitDescription, infoDescription,
-    checkDescription, convertDescription, dumpDescription, cacheDescription, machineDescription,
-    statementDescription, completionDescription, manualDescription;
+extern const Command runDescription, benchDescription, explainDescription, emitDescription,
+    infoDescription, checkDescription, convertDescription, dumpDescription, cacheDescription,
+    machineDescription, statementDescription, completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
 
 /// Each takes what follows its name and gives the process's exit code.
 int runCommand(llvm::ArrayRef<const char *> arguments);
+int benchCommand(llvm::ArrayRef<const char *> arguments);
 int explainCommand(llvm::ArrayRef<const char *> arguments);
 int emitCommand(llvm::ArrayRef<const char *> arguments);
 int checkCommand(llvm::ArrayRef<const char *> arguments);

@@ -20,6 +20,7 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
                                   one statement: A from a file in CSR, x random, y to a file
   strata run program.ta           run a program
   strata run program.ta --time    ... and tell where the time went
+  strata bench 'y(i) = ...' ...   measure a statement in several ways: formats, schedules, threads
   strata explain program.ta       tell which loops and conversions a program becomes
   strata emit --stage=asm program.ta
                                   write a program as it looks at one stage of the compiler

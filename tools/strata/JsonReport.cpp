@@ -50,7 +50,8 @@ static void writeSeconds(OStream &json, const StepReport &step) {
   });
 }
 
-static void writeRuns(OStream &json, const StepReport &step) {
+static void writeRuns(OStream &json, const StepReport &step,
+                      const std::optional<machine::Machine> &machine) {
   json.attributeArray("runs", [&] {
     for (double seconds : step.runs)
       json.value(seconds);
@@ -58,6 +59,8 @@ static void writeRuns(OStream &json, const StepReport &step) {
   json.attribute("median", medianOf(step.runs));
   json.attribute("operations", step.flops);
   json.attribute("gflops", step.run > 0 ? step.flops / step.run * 1e-9 : 0);
+  if (std::optional<machine::Roofline> roof = rooflineOf(step, machine))
+    json.attribute("roofline", roof->seconds);
   json.attribute("bytes_held", step.scratchBytes);
   json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
   json.attributeArray("loops", [&] {
@@ -68,14 +71,15 @@ static void writeRuns(OStream &json, const StepReport &step) {
   });
 }
 
-static void writeStep(OStream &json, const StepReport &step) {
+static void writeStep(OStream &json, const StepReport &step,
+                      const std::optional<machine::Machine> &machine) {
   json.object([&] {
     json.attribute("what", utf8(step.what));
     if (step.made)
       writeTensor(json, *step.made);
     writeSeconds(json, step);
     if (!step.runs.empty())
-      writeRuns(json, step);
+      writeRuns(json, step, machine);
     json.attributeArray("notes", [&] {
       for (const std::string &note : step.notes)
         json.value(note);
@@ -162,7 +166,7 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     });
     json.attributeArray("steps", [&] {
       for (const StepReport &step : report.steps)
-        writeStep(json, step);
+        writeStep(json, step, report.request.machine);
     });
     json.attributeArray("checks", [&] {
       for (const CheckReport &check : report.checks)

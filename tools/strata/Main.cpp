@@ -19,18 +19,14 @@ struct Entry {
   int (*run)(ArrayRef<const char *>);
 };
 
-const Entry commands[] = {{statementDescription, statementCommand},
-                          {runDescription, runCommand},
-                          {explainDescription, explainCommand},
-                          {emitDescription, emitCommand},
-                          {infoDescription, infoCommand},
-                          {checkDescription, checkCommand},
-                          {convertDescription, convertCommand},
-                          {dumpDescription, dumpCommand},
-                          {cacheDescription, cacheCommand},
-                          {machineDescription, machineCommand},
-                          {completionDescription, completionCommand},
-                          {manualDescription, manualCommand}};
+const Entry commands[] = {
+    {statementDescription, statementCommand}, {runDescription, runCommand},
+    {benchDescription, benchCommand},         {explainDescription, explainCommand},
+    {emitDescription, emitCommand},           {infoDescription, infoCommand},
+    {checkDescription, checkCommand},         {convertDescription, convertCommand},
+    {dumpDescription, dumpCommand},           {cacheDescription, cacheCommand},
+    {machineDescription, machineCommand},     {completionDescription, completionCommand},
+    {manualDescription, manualCommand}};
 
 // A statement's own name is empty; it is asked for by this one.
 StringRef nameOf(const Entry &entry) {

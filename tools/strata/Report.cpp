@@ -51,7 +51,7 @@ static std::string milliseconds(double seconds) {
 }
 
 // What is shorter than a millisecond in microseconds, or nanoseconds.
-static std::string duration(double seconds) {
+std::string durationText(double seconds) {
   if (seconds >= 1e-3)
     return milliseconds(seconds) + " ms";
   double us = seconds * 1e6;
@@ -156,8 +156,8 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
     return;
   os << step.what << ": ";
   if (step.runs.size() > 1)
-    os << "least " << duration(*llvm::min_element(step.runs)) << ", median "
-       << duration(medianOf(step.runs)) << " of " << step.runs.size() << " runs; ";
+    os << "least " << durationText(*llvm::min_element(step.runs)) << ", median "
+       << durationText(medianOf(step.runs)) << " of " << step.runs.size() << " runs; ";
   std::string count = countInWords(step.flops);
   os << "about " << count << " " << nounFor(count == "1" ? 1 : 2, "operation");
   if (step.run > 0 && step.flops >= 1)
@@ -165,19 +165,31 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
   os << "\n";
 }
 
-// What the least time would be, if the machine did nothing but move the bytes or compute.
+static bool usesAllThreads(const machine::Machine &machine) {
+  return threadsInUse() > 1 && machine.threads > 1;
+}
+
+std::optional<machine::Roofline> rooflineOf(const StepReport &step,
+                                            const std::optional<machine::Machine> &machine) {
+  if (!machine || step.run <= 0 || step.rounds == 0 || step.traffic <= 0)
+    return std::nullopt;
+  double rounds = double(step.rounds);
+  machine::Roofline roof = machine::roofline(*machine, step.traffic / rounds, step.flops / rounds,
+                                             usesAllThreads(*machine));
+  roof.seconds *= rounds;
+  return roof;
+}
+
 static void printRoofline(raw_ostream &os, const StepReport &step,
                           const std::optional<machine::Machine> &machine) {
-  if (!machine || step.run <= 0 || step.rounds == 0 || step.traffic <= 0)
+  std::optional<machine::Roofline> roof = rooflineOf(step, machine);
+  if (!roof)
     return;
-  double rounds = double(step.rounds), bytes = step.traffic / rounds;
-  bool allThreads = threadsInUse() > 1 && machine->threads > 1;
-  machine::Roofline roof = machine::roofline(*machine, bytes, step.flops / rounds, allThreads);
-  double seconds = roof.seconds * rounds;
-  os << "  roofline " << duration(seconds) << " ("
-     << (roof.computes ? "the operations" : bytesText(int64_t(bytes)) + " from " + roof.level->name)
-     << (allThreads ? ", all threads" : ", one thread") << "), "
-     << format("%.0f", 100 * seconds / step.run) << "% of the least time\n";
+  int64_t bytes = int64_t(step.traffic / double(step.rounds));
+  os << "  roofline " << durationText(roof->seconds) << " ("
+     << (roof->computes ? "the operations" : bytesText(bytes) + " from " + roof->level->name)
+     << (usesAllThreads(*machine) ? ", all threads" : ", one thread") << "), "
+     << format("%.0f", 100 * roof->seconds / step.run) << "% of the least time\n";
 }
 
 static void printProcess(raw_ostream &os, const RunReport &report) {

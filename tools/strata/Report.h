@@ -40,6 +40,13 @@ void writeTensor(llvm::json::OStream &json, const TensorReport &tensor);
 /// Median of the times of a step that ran.
 double medianOf(llvm::ArrayRef<double> times);
 
+/// What the least time of a step would be if the machine did nothing but move its bytes or compute,
+/// in all rounds; nothing where the machine has not been measured.
+std::optional<machine::Roofline> rooflineOf(const StepReport &step,
+                                            const std::optional<machine::Machine> &machine);
+
+/// "31.2 us".
+std::string durationText(double seconds);
 /// "1.4 MB".
 std::string bytesText(int64_t bytes);
 

@@ -6,7 +6,9 @@
 //                                y[r + k0 to r + k0 + 31] = t }
 //
 // The rest of the row is tiles of fewer vectors, the last of them masked. Each element adds up the
-// same terms in the same order. Where the row gets the fill just before, the tiles begin with it.
+// same terms in the same order. Where the row gets the fill just before, the tiles begin with it. A
+// loop that asks for the lines of rows (PrefetchGathers) asks for those of the tile, and has one
+// vector at a time as the rest.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/FillLoop.h"
@@ -62,50 +64,86 @@ public:
 
   void keep() {
     OpBuilder b(loop);
-    Location loc = loop.getLoc();
     Value size = inner.getUpperBound();
-    auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) -> Value {
-      return arith::CmpIOp::create(b, loc, predicate, x, y);
-    };
-    Value fits = compare(arith::CmpIPredicate::sle, size, constant(longest));
-    auto choice = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
+    if (waits()) { // for lines from memory, so that little code will do
+      keepIn(b, [&](Value full) { emitMasked(b, full, size); });
+      if (fill)
+        fill->loop->erase();
+      loop->erase();
+      return;
+    }
+    Value fits = compare(b, arith::CmpIPredicate::sle, size, constant(b, longest));
+    auto choice = scf::IfOp::create(b, loop.getLoc(), fits, /*withElseRegion=*/true);
     if (fill)
       fill->loop->moveBefore(choice.elseBlock()->getTerminator());
     loop->moveBefore(choice.elseBlock()->getTerminator());
     b.setInsertionPointToStart(choice.thenBlock());
+    keepIn(b, [&](Value) { emitParts(b, size); });
+  }
+
+private:
+  Value constant(OpBuilder &b, int64_t value) {
+    return arith::ConstantIndexOp::create(b, loop.getLoc(), value);
+  }
+  Value compare(OpBuilder &b, arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loop.getLoc(), predicate, x, y);
+  }
+  // The value without its last bits.
+  Value rounded(OpBuilder &b, Value value, int64_t unit) {
+    return arith::AndIOp::create(b, loop.getLoc(), value, constant(b, -unit));
+  }
+
+  // Whole tiles, and what comes behind them.
+  void keepIn(OpBuilder &b, llvm::function_ref<void(Value full)> emitRest) {
+    Location loc = loop.getLoc();
     if (!fill) {
-      Value some = compare(arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+      Value some =
+          compare(b, arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
       auto steps = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
       b.setInsertionPointToStart(steps.thenBlock());
     }
     int64_t most = lanes() * vectorsOfTile;
-    Value full = arith::AndIOp::create(b, loc, size, constant(-most));
-    auto tiles = scf::ForOp::create(b, loc, constant(0), full, constant(most));
+    Value full = rounded(b, inner.getUpperBound(), most);
+    auto tiles = scf::ForOp::create(b, loc, constant(b, 0), full, constant(b, most));
     emitTile(tiles.getBody()->getTerminator(), tiles.getInductionVar(), vectorsOfTile, Value());
-    // Of the rest two vectors, one, and a part of one: a mask costs more than another walk.
+    emitRest(full);
+  }
+
+  // Vector by vector.
+  void emitMasked(OpBuilder &b, Value full, Value size) {
+    auto rest = scf::ForOp::create(b, loop.getLoc(), full, size, constant(b, lanes()));
+    Operation *end = rest.getBody()->getTerminator();
+    OpBuilder inside(end);
+    Value left = arith::SubIOp::create(inside, loop.getLoc(), size, rest.getInductionVar());
+    emitTile(end, rest.getInductionVar(), 1, left);
+  }
+
+  // Of the rest two vectors, one, and a part of one: a mask costs more than another walk.
+  void emitParts(OpBuilder &b, Value size) {
     auto emitIf = [&](int64_t bits, Value first, int64_t count, bool masked) {
-      Value some = arith::AndIOp::create(b, loc, size, constant(bits));
-      auto part = scf::IfOp::create(b, loc, compare(arith::CmpIPredicate::ne, some, constant(0)),
-                                    /*withElseRegion=*/false);
+      Value some = arith::AndIOp::create(b, loop.getLoc(), size, constant(b, bits));
+      Value any = compare(b, arith::CmpIPredicate::ne, some, constant(b, 0));
+      auto part = scf::IfOp::create(b, loop.getLoc(), any, /*withElseRegion=*/false);
       emitTile(part.thenBlock()->getTerminator(), first, count, masked ? some : Value());
     };
     for (int64_t count = vectorsOfTile / 2; count > 0; count /= 2) {
       int64_t width = lanes() * count;
-      emitIf(width, arith::AndIOp::create(b, loc, size, constant(-2 * width)), count, false);
+      emitIf(width, rounded(b, size, 2 * width), count, false);
     }
-    Value last = arith::AndIOp::create(b, loc, size, constant(-lanes()));
-    emitIf(lanes() - 1, last, 1, true);
+    emitIf(lanes() - 1, rounded(b, size, lanes()), 1, true);
   }
 
-private:
-  // The rest of the body only reads.
+  // Does it ask for what it reads?
+  bool waits() { return !loop.getBody()->getOps<memref::PrefetchOp>().empty(); }
+
+  // The rest of the body only reads, and asks for what will be read.
   bool findInner() {
     for (Operation &op : loop.getBody()->without_terminator()) {
       auto found = dyn_cast<scf::ForOp>(op);
       if (found && !inner)
         inner = found;
-      else if (op.getNumRegions() > 0 || (!isPure(&op) && !isa<memref::LoadOp>(op)))
+      else if (op.getNumRegions() > 0 ||
+               (!isPure(&op) && !isa<memref::LoadOp, memref::PrefetchOp>(op)))
         return false;
     }
     return inner && inner.getInitArgs().empty() && !inner->hasAttr(loopAnnotationName) &&
@@ -200,7 +238,9 @@ private:
     IRMapping scalars;
     scalars.map(loop.getInductionVar(), walk.getInductionVar());
     for (Operation &op : loop.getBody()->without_terminator())
-      if (&op != inner)
+      if (auto prefetch = dyn_cast<memref::PrefetchOp>(op))
+        prefetchTile(b, prefetch, scalars, tile);
+      else if (&op != inner)
         b.clone(op, scalars);
     SmallVector<Value> added;
     for (auto [at, place] : llvm::enumerate(tile)) {
@@ -210,6 +250,26 @@ private:
       added.push_back(asVector(b, store.getValueToStore(), scalars, vectors));
     }
     return added;
+  }
+
+  // Of a row that is asked for line by line, the vectors that the tile will read.
+  void prefetchTile(OpBuilder &b, memref::PrefetchOp op, IRMapping &scalars, ArrayRef<Lanes> tile) {
+    bool isRead = llvm::any_of(inner.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+      return load.getMemRef() == op.getMemref();
+    });
+    bool isAsked = llvm::any_of(loop.getBody()->getOps<memref::PrefetchOp>(), [&](auto other) {
+      return other.getMemref() == op.getMemref() && other->isBeforeInBlock(op);
+    });
+    if (isRead && isAsked)
+      return;
+    for (const Lanes &place : isRead ? tile : tile.take_front()) {
+      Operation *copy = b.clone(*op, scalars);
+      if (!isRead)
+        continue;
+      OpBuilder before(copy);
+      Value index = cast<memref::PrefetchOp>(copy).getIndices()[0];
+      copy->setOperand(1, arith::AddIOp::create(before, op.getLoc(), index, place.first));
+    }
   }
 
   void emitElements(OpBuilder &b, Operation &op, IRMapping &scalars, IRMapping &vectors,

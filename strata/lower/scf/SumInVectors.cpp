@@ -40,7 +40,7 @@ public:
       return false;
     bool looksUp = false;
     for (Operation &op : loop.getBody()->without_terminator()) {
-      if (&op == sum)
+      if (&op == sum || isa<memref::PrefetchOp>(op))
         continue;
       auto load = dyn_cast<memref::LoadOp>(op);
       if (op.getNumResults() != 1 || op.getNumRegions() > 0 || (!load && !isPure(&op)))
@@ -156,8 +156,8 @@ private:
   void emitEach(OpBuilder &b, Operation &op, MutableArrayRef<IRMapping> each) {
     SmallVector<Value> elements;
     for (IRMapping &mapping : each)
-      elements.push_back(b.clone(op, mapping)->getResult(0));
-    if (op.getResult(0).getType() == element)
+      llvm::append_range(elements, b.clone(op, mapping)->getResults());
+    if (op.getNumResults() > 0 && op.getResult(0).getType() == element)
       vectors.map(op.getResult(0), vector::FromElementsOp::create(b, op.getLoc(), type, elements));
   }
 

@@ -1,0 +1,47 @@
+// When kernels ask for what they read at coordinates before its turn comes.
+#include "strata/runtime/assembly.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace {
+
+constexpr int64_t count = int64_t{1} << 20;
+constexpr int64_t elements = int64_t{1} << 27; // of 8 bytes: more than any cache holds
+
+int64_t lookahead(const std::vector<int32_t> &coordinates, int64_t stride, int64_t total) {
+  return strata_kernel_lookahead(nullptr, coordinates.data(),
+                                 static_cast<int64_t>(coordinates.size()), 4, stride, total);
+}
+
+std::vector<int32_t> scattered(int64_t many) {
+  std::mt19937 engine(1);
+  std::uniform_int_distribution<int32_t> draw(0, elements - 1);
+  std::vector<int32_t> coordinates(static_cast<size_t>(many));
+  for (int32_t &one : coordinates)
+    one = draw(engine);
+  return coordinates;
+}
+
+TEST(Lookahead, looksAheadWhereLinesComeFromMemory) {
+  const std::vector<int32_t> coordinates = scattered(count);
+  const int64_t near = lookahead(coordinates, 1024, elements * 1024);
+  EXPECT_GT(near, 0);
+  EXPECT_GT(lookahead(coordinates, 8, elements * 8), near) << "short rows come and go faster";
+}
+
+TEST(Lookahead, asksForNothingThatIsInTheCaches) {
+  EXPECT_EQ(lookahead(scattered(count), 8, 4096), 0) << "a small operand";
+  EXPECT_EQ(lookahead(scattered(1000), 8, elements * 8), 0) << "little to do";
+  std::vector<int32_t> ascending(count), repeated(count);
+  for (size_t at = 0; at < ascending.size(); ++at) {
+    ascending[at] = static_cast<int32_t>(at);
+    repeated[at] = static_cast<int32_t>(at % 50 * 100000); // rows that resemble each other
+  }
+  EXPECT_EQ(lookahead(ascending, 8, elements * 8), 0);
+  EXPECT_EQ(lookahead(repeated, 8, elements * 8), 0);
+}
+
+} // namespace
