@@ -15,14 +15,13 @@
 // high-performance matrix multiplication, 2008; Matthews, High-performance tensor contraction
 // without transposition, 2018.) An element adds up its terms in the same order wherever its tile
 // lies, so that no bit depends on how the loops are shared among threads.
-#include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
-#include "strata/lower/scf/ContractionNest.h"
+#include "strata/lower/scf/ContractionEmitter.h"
 #include "strata/lower/utils/ControlFlow.h"
-#include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -41,37 +40,9 @@ constexpr int64_t blockRows = 96, blockColumns = 2048, blockDepth = 192;
 // Fewer products for each value of the outermost loop are not worth the packing.
 constexpr int64_t leastProducts = 4096, leastOfGroup = 8;
 
-// Of the registers most hold the tile; the others take a row of B and an element of A.
-struct Tile {
-  int64_t rows, vectors, lanes;
-  int64_t columns() const { return vectors * lanes; }
-};
-
-Tile tileFor(int64_t vectorBytes, Type element) {
-  int64_t lanes = vectorBytes * 8 / element.getIntOrFloatBitWidth();
-  return vectorBytes >= 64 ? Tile{8, 3, lanes} : Tile{vectorBytes >= 32 ? 6 : 4, 2, lanes};
-}
-
-using Tensor = ContractionNest::Tensor;
-
-// The labels of one kind as one dimension: how many values it has, and where each lies.
-struct Dimension {
-  SmallVector<unsigned> loops; ///< from the outside in
-  Value size;
-  Value begin, end; ///< of the values that a thread takes
-  struct Offsets {
-    Value stride;        ///< of one label
-    emit::Growing table; ///< of several
-  } offsets[3] = {};
-  bool unit[3] = {}; ///< neighbours lie next to each other, but where an outer label moves on
-};
-
-class Blocks {
+class Blocks : ContractionEmitter {
 public:
-  Blocks(ContractionNest given, Value context, int64_t vectorBytes)
-      : nest(std::move(given)), context(context), loc(nest.root.getLoc()),
-        b(nest.pieces ? nest.pieces : nest.root.getOperation()),
-        tile(tileFor(vectorBytes, nest.element)) {}
+  using ContractionEmitter::ContractionEmitter;
 
   void emit() {
     chooseSides();
@@ -97,61 +68,6 @@ public:
 
 private:
   //===----------------------------------------------------------------------------------------===//
-  // Arithmetic
-  //===----------------------------------------------------------------------------------------===//
-
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
-  Value subtract(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
-  Value multiply(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
-  Value minimum(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
-  Value isLess(Value x, Value y) {
-    return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y);
-  }
-  Value isAtLeast(Value x, int64_t least) {
-    return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, x, constant(least));
-  }
-  Value both(Value x, Value y) { return b.createOrFold<arith::AndIOp>(loc, x, y); }
-  Value roundUp(Value x, int64_t unit) {
-    Value units = arith::CeilDivUIOp::create(b, loc, x, constant(unit));
-    return multiply(units, constant(unit));
-  }
-  emit::Growing allocate(Value count) { return allocate(count, nest.element); }
-  emit::Growing allocate(Value count, Type element) {
-    BuildView view{{b, loc}, context};
-    return emit::allocate(view, element, count);
-  }
-  void release(const emit::Growing &buffer) {
-    BuildView view{{b, loc}, context};
-    emit::release(view, buffer);
-  }
-  VectorType vectorType() { return VectorType::get({tile.lanes}, nest.element); }
-  Value zero() { return arith::ConstantOp::create(b, loc, b.getZeroAttr(nest.element)); }
-
-  // for at in begin, begin + step, ... below end
-  scf::ForOp loop(Value begin, Value end, int64_t step, llvm::function_ref<void(Value at)> body) {
-    auto walk = scf::ForOp::create(b, loc, begin, end, constant(step));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(walk.getBody());
-    body(walk.getInductionVar());
-    return walk;
-  }
-  // One in which little is done: LLVM neither unrolls it nor makes vectors of it.
-  void coldLoop(Value end, llvm::function_ref<void(Value at)> body) {
-    leaveAsItIs(loop(constant(0), end, 1, body));
-  }
-  void loop(Value end, llvm::function_ref<void(Value at)> body) { loop(constant(0), end, 1, body); }
-  void branch(Value condition, llvm::function_ref<void()> then,
-              llvm::function_ref<void()> otherwise) {
-    auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    then();
-    b.setInsertionPointToStart(choice.elseBlock());
-    otherwise();
-  }
-
-  //===----------------------------------------------------------------------------------------===//
   // Dimensions
   //===----------------------------------------------------------------------------------------===//
 
@@ -168,22 +84,25 @@ private:
       }
   }
 
-  Value extentOf(unsigned loop) { return subtract(nest.upper(loop), nest.lower(b, loop)); }
-
-  // Of the labels of a dimension that in which neighbours lie next to each other comes last.
+  // Of the labels of a dimension that in which neighbours lie next to each other in one tensor
+  // comes last, and that of the other before it: so a block uses all elements of the lines that it
+  // packs.
   void group(Dimension &dimension, LoopRole role) {
     for (auto [loop, own] : llvm::enumerate(nest.roles))
       if (own == role)
         dimension.loops.push_back(loop);
-    Tensor leading = role == LoopRole::contracted ? Tensor::left : Tensor::result;
-    auto *unit =
-        llvm::find_if(dimension.loops, [&](unsigned loop) { return nest.isUnit(leading, loop); });
-    if (unit != dimension.loops.end())
-      std::rotate(unit, unit + 1, dimension.loops.end());
+    bool sums = role == LoopRole::contracted, isRows = role == LoopRole::freeLeft;
+    Tensor first = sums ? Tensor::left : Tensor::result;
+    for (Tensor tensor : {sums || !isRows ? Tensor::right : Tensor::left, first}) {
+      auto *unit =
+          llvm::find_if(dimension.loops, [&](unsigned loop) { return nest.isUnit(tensor, loop); });
+      if (unit != dimension.loops.end())
+        std::rotate(unit, unit + 1, dimension.loops.end());
+    }
     dimension.size = constant(1);
     for (unsigned loop : dimension.loops)
       dimension.size = multiply(dimension.size, extentOf(loop));
-    for (Tensor tensor : {Tensor::left, Tensor::right, Tensor::result})
+    for (Tensor tensor : tensors)
       dimension.unit[tensor] = nest.isUnit(tensor, dimension.loops.back());
   }
 
@@ -207,7 +126,7 @@ private:
 
   void emitTables() {
     for (Dimension *dimension : {&rows, &columns, &depth})
-      for (Tensor tensor : {Tensor::left, Tensor::right, Tensor::result}) {
+      for (Tensor tensor : tensors) {
         if (!nest.moves(tensor, dimension->loops.front()))
           continue;
         Dimension::Offsets &offsets = dimension->offsets[tensor];
@@ -234,15 +153,6 @@ private:
     };
     fill(0, constant(0), constant(0));
     return table;
-  }
-
-  // Where value `at` of a dimension lies in a tensor, counted from where the dimension begins.
-  Value offset(const Dimension &dimension, Tensor tensor, Value at) {
-    const Dimension::Offsets &offsets = dimension.offsets[tensor];
-    if (offsets.stride)
-      return multiply(at, offsets.stride);
-    Value word = memref::LoadOp::create(b, loc, offsets.table.data, at);
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), word);
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -298,11 +208,11 @@ private:
       if (at == nest.roles.size())
         return emitColumns();
       Value strides[3];
-      for (Tensor tensor : {Tensor::left, Tensor::right, Tensor::result})
+      for (Tensor tensor : tensors)
         strides[tensor] = nest.stride(b, tensor, at);
       loop(extentOf(at), [&](Value value) {
         Value outer[3];
-        for (Tensor tensor : {Tensor::left, Tensor::right, Tensor::result}) {
+        for (Tensor tensor : tensors) {
           outer[tensor] = base[tensor];
           base[tensor] = add(base[tensor], multiply(value, strides[tensor]));
         }
@@ -310,7 +220,7 @@ private:
         std::copy(std::begin(outer), std::end(outer), std::begin(base));
       });
     };
-    for (Tensor tensor : {Tensor::left, Tensor::right, Tensor::result})
+    for (Tensor tensor : tensors)
       base[tensor] = nest.base(b, tensor);
     batch(0);
   }
@@ -324,7 +234,7 @@ private:
       Value wide = minimum(subtract(columns.end, column), constant(most));
       loop(constant(0), end, blockDepth, [&](Value first) {
         Value deep = minimum(subtract(depth.size, first), constant(blockDepth));
-        pack(packedRight, columns, column, wide, tile.columns(), first, deep, Tensor::right);
+        pack({packedRight, columns, column, wide, tile.columns(), first, deep, Tensor::right});
         emitRows(column, wide, first, deep);
       });
     });
@@ -333,9 +243,10 @@ private:
   void emitRows(Value column, Value wide, Value first, Value deep) {
     loop(rows.begin, rows.end, blockRows, [&](Value row) {
       Value high = minimum(subtract(rows.end, row), constant(blockRows));
-      pack(packedLeft, rows, row, high, tile.rows, first, deep, Tensor::left);
+      pack({packedLeft, rows, row, high, tile.rows, first, deep, Tensor::left});
       loop(constant(0), wide, tile.columns(), [&](Value across) {
         loop(constant(0), high, tile.rows, [&](Value down) {
+          askForTile(add(row, down), add(column, across));
           SmallVector<Value> sums = multiplyPanels(down, across, deep);
           Value isFirst;
           if (nest.overwrites)
@@ -343,13 +254,19 @@ private:
           Value wholeRows = isAtLeast(subtract(high, down), tile.rows);
           Value wholeColumns = isAtLeast(subtract(wide, across), tile.columns());
           Value x = add(column, across), y = add(row, down);
+          Value wideHere = minimum(subtract(wide, across), constant(tile.columns()));
+          auto edge = [&] {
+            Value highHere = minimum(subtract(high, down), constant(tile.rows));
+            updateEdge(sums, y, highHere, x, wideHere, isFirst);
+          };
+          auto runs = [&] {
+            if (!columns.unit[Tensor::result])
+              return edge();
+            branch(wholeRows, [&] { updateRuns(sums, y, x, wideHere, isFirst); }, edge);
+          };
           branch(
               isTogether(x, both(wholeRows, wholeColumns)),
-              [&] { updateTile(sums, y, x, isFirst); },
-              [&] {
-                updateEdge(sums, y, minimum(subtract(high, down), constant(tile.rows)), x,
-                           minimum(subtract(wide, across), constant(tile.columns())), isFirst);
-              });
+              [&] { updateTile(sums, y, x, isFirst); }, runs);
         });
       });
     });
@@ -372,84 +289,6 @@ private:
                                               constant(tile.columns() - 1))};
         },
         [&] { return Values{whole}; })[0];
-  }
-
-  //===----------------------------------------------------------------------------------------===//
-  // Packing
-  //===----------------------------------------------------------------------------------------===//
-
-  // Copies `count` values of a dimension from `from` on, for `deep` contracted ones from `first`
-  // on: panels of `width`, in each of which the values of one contracted one lie together. What a
-  // panel lacks is 0.
-  void pack(Value target, const Dimension &dimension, Value from, Value count, int64_t width,
-            Value first, Value deep, Tensor tensor) {
-    loop(constant(0), count, width, [&](Value panel) {
-      Value begin = multiply(panel, deep), left = subtract(count, panel);
-      Value whole = isAtLeast(left, width);
-      branch(
-          whole,
-          [&] {
-            packPanel(target, begin, dimension, add(from, panel), width, first, deep, tensor);
-          },
-          [&] {
-            coldLoop(deep, [&](Value at) {
-              Value inner = offset(depth, tensor, add(first, at));
-              coldLoop(constant(width), [&](Value place) {
-                Value value = choice(
-                    b, loc, isLess(place, left), {nest.element},
-                    [&] {
-                      Value outer = offset(dimension, tensor, add(add(from, panel), place));
-                      return Values{load(tensor, outer, inner)};
-                    },
-                    [&] { return Values{zero()}; })[0];
-                Value to = add(add(begin, multiply(at, constant(width))), place);
-                memref::StoreOp::create(b, loc, value, target, to);
-              });
-            });
-          });
-    });
-  }
-
-  void packPanel(Value target, Value begin, const Dimension &dimension, Value from, int64_t width,
-                 Value first, Value deep, Tensor tensor) {
-    bool inVectors =
-        dimension.unit[tensor] && dimension.loops.size() == 1 && width % tile.lanes == 0;
-    SmallVector<Value> outer;
-    for (int64_t place = 0; place < width; place += inVectors ? tile.lanes : 1)
-      outer.push_back(offset(dimension, tensor, add(from, constant(place))));
-    loop(deep, [&](Value at) {
-      Value inner = offset(depth, tensor, add(first, at));
-      Value to = add(begin, multiply(at, constant(width)));
-      for (auto [place, offset] : llvm::enumerate(outer)) {
-        if (!inVectors) {
-          memref::StoreOp::create(b, loc, load(tensor, offset, inner), target,
-                                  add(to, constant(place)));
-          continue;
-        }
-        Value source = add(add(base[tensor], offset), inner);
-        Value value =
-            vector::LoadOp::create(b, loc, vectorType(), nest.accesses[tensor].buffer, source);
-        vector::StoreOp::create(b, loc, scaled(value, tensor), target,
-                                add(to, constant(place * tile.lanes)));
-      }
-    });
-  }
-
-  Value load(Tensor tensor, Value outer, Value inner) {
-    Value at = add(add(base[tensor], outer), inner);
-    return scaled(memref::LoadOp::create(b, loc, nest.accesses[tensor].buffer, at), tensor);
-  }
-
-  // Factors that are the same everywhere go to the left operand.
-  Value scaled(Value value, Tensor tensor) {
-    if (tensor == Tensor::left)
-      for (Value scale : nest.scales) {
-        Value factor = scale;
-        if (isa<VectorType>(value.getType()))
-          factor = vector::BroadcastOp::create(b, loc, value.getType(), scale);
-        value = arith::MulFOp::create(b, loc, value, factor);
-      }
-    return value;
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -485,6 +324,21 @@ private:
     return SmallVector<Value>(walk.getResults());
   }
 
+  // The lines of a tile of the result, which is needed when its sums are there.
+  void askForTile(Value y, Value x) {
+    if (!columns.unit[Tensor::result])
+      return;
+    Value column = add(base[Tensor::result], offset(columns, Tensor::result, x));
+    Value last = subtract(rows.end, constant(1));
+    for (int64_t i = 0; i < tile.rows; ++i) {
+      Value row = offset(rows, Tensor::result, minimum(add(y, constant(i)), last));
+      for (int64_t v = 0; v < tile.vectors; ++v)
+        memref::PrefetchOp::create(b, loc, nest.accesses[Tensor::result].buffer,
+                                   add(add(row, column), constant(v * tile.lanes)),
+                                   /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  }
+
   Value rowOfResult(Value y, int64_t i) {
     return add(base[Tensor::result], offset(rows, Tensor::result, add(y, constant(i))));
   }
@@ -510,6 +364,58 @@ private:
     branch(isFirst, [&] { update(false); }, [&] { update(true); });
   }
 
+  // Adds `wide` columns of all rows of a tile, run by run: as far as columns lie next to each other
+  // in the result, which are values of the last label. A vector in which a run ends is stored by
+  // masks.
+  void updateRuns(ArrayRef<Value> sums, Value y, Value x, Value wide, Value isFirst) {
+    Value all = wide, run = wide;
+    if (columns.loops.size() > 1) {
+      all = extentOf(columns.loops.back());
+      run = subtract(all, arith::RemUIOp::create(b, loc, x, all));
+    }
+    whileLoop(
+        b, loc, {constant(0), run}, [&](Values at) { return isLess(at[0], wide); },
+        [&](Values at) -> Values {
+          Value end = add(at[0], minimum(at[1], subtract(wide, at[0])));
+          Value column = subtract(offset(columns, Tensor::result, add(x, at[0])), at[0]);
+          for (int64_t v = 0; v < tile.vectors; ++v)
+            updateVectors(sums, y, v, column, at[0], end, isFirst);
+          return {end, all};
+        });
+  }
+
+  // Of vector `v` of each row the columns from `begin` to `end` of the tile.
+  void updateVectors(ArrayRef<Value> sums, Value y, int64_t v, Value column, Value begin, Value end,
+                     Value isFirst) {
+    Value buffer = nest.accesses[Tensor::result].buffer, skipped = constant(v * tile.lanes);
+    Value lower = subtract(begin, skipped), upper = subtract(end, skipped);
+    auto update = [&](bool adds) {
+      auto type = VectorType::get({tile.lanes}, b.getI1Type());
+      auto before = [&](Value count) -> Value {
+        return vector::CreateMaskOp::create(b, loc, type, ValueRange{count});
+      };
+      Value mask = arith::XOrIOp::create(b, loc, before(upper), before(lower));
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
+      for (int64_t i = 0; i < tile.rows; ++i) {
+        Value at = add(add(rowOfResult(y, i), column), skipped), sum = sums[i * tile.vectors + v];
+        if (adds) {
+          Value there = vector::MaskedLoadOp::create(b, loc, vectorType(), buffer, at, mask, none);
+          sum = arith::AddFOp::create(b, loc, there, sum);
+        }
+        vector::MaskedStoreOp::create(b, loc, buffer, at, mask, sum);
+      }
+    };
+    Value some = both(isLess(constant(0), upper), isLess(lower, constant(tile.lanes)));
+    branch(
+        some,
+        [&] {
+          if (!isFirst)
+            return update(true);
+          branch(isFirst, [&] { update(false); }, [&] { update(true); });
+        },
+        [] {});
+  }
+
   // Adds `high` rows and `wide` columns of a tile.
   void updateEdge(ArrayRef<Value> sums, Value y, Value high, Value x, Value wide, Value isFirst) {
     for (int64_t i = 0; i < tile.rows; ++i)
@@ -517,14 +423,14 @@ private:
         vector::StoreOp::create(b, loc, sums[i * tile.vectors + v], scratch,
                                 constant((i * tile.vectors + v) * tile.lanes));
     if (columns.unit[Tensor::result])
-      updateRuns(y, high, x, wide, isFirst);
+      updateByRows(y, high, x, wide, isFirst);
     else
       updateElements(y, high, x, wide, isFirst);
   }
 
   // By vectors, as far as columns lie next to each other in the result: the values of the last
   // label.
-  void updateRuns(Value y, Value high, Value x, Value wide, Value isFirst) {
+  void updateByRows(Value y, Value high, Value x, Value wide, Value isFirst) {
     Value run = wide, all = wide;
     if (columns.loops.size() > 1) {
       all = extentOf(columns.loops.back());
@@ -577,13 +483,6 @@ private:
     });
   }
 
-  ContractionNest nest;
-  Value context;
-  Location loc;
-  OpBuilder b;
-  Tile tile;
-  Dimension rows, columns, depth;
-  Value base[3];
   Value packedLeft, packedRight, scratch;
 };
 

@@ -1,0 +1,107 @@
+// What all parts of a blocked contraction emit: arithmetic, loops, and panels of an operand.
+#ifndef STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
+#define STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
+
+#include "strata/level/Emission.h"
+#include "strata/lower/scf/ContractionNest.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace strata {
+
+class ContractionEmitter {
+public:
+  /// `context` is the kernel's, and vectors have so many bytes.
+  ContractionEmitter(ContractionNest nest, mlir::Value context, int64_t vectorBytes);
+
+protected:
+  using Tensor = ContractionNest::Tensor;
+  static constexpr Tensor tensors[] = {Tensor::left, Tensor::right, Tensor::result};
+
+  /// Of the registers most hold the tile; the others take a row of B and an element of A.
+  struct Tile {
+    int64_t rows, vectors, lanes;
+    int64_t columns() const { return vectors * lanes; }
+  };
+
+  /// The labels of one kind as one dimension: how many values it has, and where each lies.
+  struct Dimension {
+    llvm::SmallVector<unsigned> loops; ///< from the outside in
+    mlir::Value size;
+    mlir::Value begin, end; ///< of the values that a thread takes
+    struct Offsets {
+      mlir::Value stride;  ///< of one label
+      emit::Growing table; ///< of several
+    } offsets[3] = {};
+    bool unit[3] = {}; ///< neighbours lie next to each other, but where an outer label moves on
+  };
+
+  mlir::Value constant(int64_t value);
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value subtract(mlir::Value x, mlir::Value y);
+  mlir::Value multiply(mlir::Value x, mlir::Value y);
+  mlir::Value divide(mlir::Value x, mlir::Value y);   ///< of what is not negative
+  mlir::Value divideUp(mlir::Value x, mlir::Value y); ///< likewise
+  mlir::Value minimum(mlir::Value x, mlir::Value y);
+  mlir::Value maximum(mlir::Value x, mlir::Value y);
+  mlir::Value isLess(mlir::Value x, mlir::Value y);
+  mlir::Value isAtLeast(mlir::Value x, int64_t least);
+  mlir::Value both(mlir::Value x, mlir::Value y);
+  mlir::Value roundUp(mlir::Value x, int64_t unit);
+  mlir::Value zero();
+  mlir::VectorType vectorType();
+
+  emit::Growing allocate(mlir::Value count, mlir::Type element);
+  emit::Growing allocate(mlir::Value count) { return allocate(count, nest.element); }
+  void release(const emit::Growing &buffer);
+
+  using LoopBody = llvm::function_ref<void(mlir::Value at)>;
+  /// for at in begin, begin + step, ... below end
+  mlir::scf::ForOp loop(mlir::Value begin, mlir::Value end, int64_t step, LoopBody body);
+  void loop(mlir::Value end, LoopBody body) { loop(constant(0), end, 1, body); }
+  /// One in which little is done: LLVM neither unrolls it nor makes vectors of it.
+  void coldLoop(mlir::Value end, LoopBody body);
+  void branch(mlir::Value condition, llvm::function_ref<void()> then,
+              llvm::function_ref<void()> otherwise);
+
+  mlir::Value extentOf(unsigned loop);
+  /// Where value `at` of a dimension lies in a tensor, counted from where the dimension begins.
+  mlir::Value offset(const Dimension &dimension, Tensor tensor, mlir::Value at);
+
+  /// Copies `count` values of a dimension from `from` on, for `deep` contracted ones from `first`
+  /// on: panels of `width`, in each of which the values of one contracted one lie together. What a
+  /// panel lacks is 0.
+  struct Panels {
+    mlir::Value target;
+    const Dimension &dimension;
+    mlir::Value from, count;
+    int64_t width;
+    mlir::Value first, deep;
+    Tensor tensor;
+  };
+  void pack(const Panels &panels);
+
+  ContractionNest nest;
+  mlir::Value context;
+  mlir::Location loc;
+  mlir::OpBuilder b;
+  Tile tile;
+  Dimension rows, columns, depth;
+  mlir::Value base[3]; ///< where the dimensions begin in each tensor
+
+private:
+  bool hasLines(const Panels &panels);
+  void packLines(const Panels &panels);
+  void packWhole(const Panels &panels, mlir::Value panel);
+  void packPart(const Panels &panels, mlir::Value panel, mlir::Value left);
+  void copyElements(const Panels &panels, mlir::Value to, llvm::ArrayRef<mlir::Value> outer);
+  void copyVectors(const Panels &panels, mlir::Value to, llvm::ArrayRef<mlir::Value> outer);
+  void askForLines(Tensor tensor, mlir::Value outer, mlir::Value inner, mlir::Value count);
+  void clearRest(const Panels &panels);
+  mlir::Value load(Tensor tensor, mlir::Value outer, mlir::Value inner);
+  mlir::Value scaled(mlir::Value value, Tensor tensor);
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
