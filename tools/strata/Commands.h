@@ -7,8 +7,9 @@
 namespace strata::tool {
 
 extern const Command runDescription, benchDescription, explainDescription, emitDescription,
-    infoDescription, checkDescription, convertDescription, dumpDescription, cacheDescription,
-    machineDescription, statementDescription, completionDescription, manualDescription;
+    infoDescription, checkDescription, convertDescription, reorderDescription, spyDescription,
+    dumpDescription, cacheDescription, machineDescription, statementDescription,
+    completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -21,6 +22,8 @@ int emitCommand(llvm::ArrayRef<const char *> arguments);
 int checkCommand(llvm::ArrayRef<const char *> arguments);
 int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);
+int reorderCommand(llvm::ArrayRef<const char *> arguments);
+int spyCommand(llvm::ArrayRef<const char *> arguments);
 int dumpCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
 int machineCommand(llvm::ArrayRef<const char *> arguments);

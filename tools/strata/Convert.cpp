@@ -152,23 +152,6 @@ private:
     return content;
   }
 
-  // A file that has sizes keeps them.
-  static runtime::Status checkSizes(const std::string &file, ArrayRef<int64_t> sizes,
-                                    ArrayRef<int64_t> given) {
-    auto fits = [](auto pair) {
-      return std::get<1>(pair) < 0 || std::get<0>(pair) == std::get<1>(pair);
-    };
-    if (sizes.size() == given.size() && llvm::all_of(llvm::zip(sizes, given), fits))
-      return {};
-    auto text = [](ArrayRef<int64_t> list) {
-      return llvm::join(
-          llvm::map_range(list, [](int64_t size) { return size < 0 ? "?" : std::to_string(size); }),
-          " x ");
-    };
-    return runtime::Error{"the tensor is " + text(sizes), text(given) + ", as --sizes says", file,
-                          0};
-  }
-
   // Decides the type once the order is known. False after a mistake, which was reported.
   bool typeFor(unsigned order, strata_type element) {
     if (misused || type)

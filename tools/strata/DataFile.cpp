@@ -3,8 +3,13 @@
 #include "Messages.h"
 #include "Progress.h"
 
+#include "strata/runtime/Counted.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 
+using llvm::ArrayRef;
 using llvm::StringRef;
 
 namespace strata::tool {
@@ -33,6 +38,43 @@ std::optional<std::vector<int64_t>> parseSizes(const llvm::opt::Arg &argument) {
       return std::nullopt;
     }
   return sizes;
+}
+
+runtime::Status checkSizes(const std::string &file, ArrayRef<int64_t> sizes,
+                           ArrayRef<int64_t> given) {
+  auto fits = [](auto pair) {
+    return std::get<1>(pair) < 0 || std::get<0>(pair) == std::get<1>(pair);
+  };
+  if (sizes.size() == given.size() && llvm::all_of(llvm::zip(sizes, given), fits))
+    return {};
+  auto text = [](ArrayRef<int64_t> list) {
+    return llvm::join(
+        llvm::map_range(list, [](int64_t size) { return size < 0 ? "?" : std::to_string(size); }),
+        " x ");
+  };
+  return runtime::Error{"the tensor is " + text(sizes), text(given) + ", as --sizes says", file, 0};
+}
+
+std::optional<std::vector<int>> parseDimensions(const llvm::opt::Arg &argument, int64_t order,
+                                                bool repeatable) {
+  llvm::SmallVector<StringRef> parts;
+  StringRef(argument.getValue()).split(parts, ',');
+  std::vector<int> dimensions;
+  for (StringRef part : parts) {
+    int dimension = 0;
+    if (part.getAsInteger(10, dimension) || dimension < 1 || dimension > order) {
+      refuse("'" + part + "' is not a dimension of this tensor, which has " +
+                 counted(order, "dimension"),
+             "dimensions count from 1: --dims=1,2");
+      return std::nullopt;
+    }
+    if (!repeatable && llvm::is_contained(dimensions, dimension - 1)) {
+      refuse("dimension " + part + " is given twice");
+      return std::nullopt;
+    }
+    dimensions.push_back(dimension - 1);
+  }
+  return dimensions;
 }
 
 runtime::Result<runtime::TensorFileContent> readData(const std::string &file,

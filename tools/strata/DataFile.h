@@ -13,6 +13,14 @@ namespace strata::tool {
 std::optional<int64_t> parseBase(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier base);
 /// "10,20", or "10,?" where the file decides; reports anything else.
 std::optional<std::vector<int64_t>> parseSizes(const llvm::opt::Arg &argument);
+/// Fails unless a tensor that was read has the sizes that --sizes says: a file that has its own
+/// keeps them.
+runtime::Status checkSizes(const std::string &file, llvm::ArrayRef<int64_t> sizes,
+                           llvm::ArrayRef<int64_t> given);
+/// --dims=2,1: dimensions of a tensor, counted from 1 up to `order`; from 0 here. Reports anything
+/// else, and one that is given twice unless that is `repeatable`.
+std::optional<std::vector<int>> parseDimensions(const llvm::opt::Arg &argument, int64_t order,
+                                                bool repeatable = false);
 
 /// Reads a file, or standard input as `-`, showing how far it is, and warns of what is doubtful in
 /// it.

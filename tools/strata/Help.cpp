@@ -27,6 +27,9 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata info m.mtx               statistics of a matrix or tensor that help to choose its format
   strata check m.mtx              verify that a file keeps what its format promises
   strata convert m.mtx m.tns      a tensor from one file to another, via any format
+  strata reorder m.mtx -o r.mtx --by=rcm
+                                  its rows and columns in an order that brings entries together
+  strata spy m.mtx -o m.png       a picture of its pattern
   strata dump m.mtx --format=CSR  how a tensor is stored in a format, level by level
   strata cache                    the compiled kernels that are kept in the cache
   strata completion bash          what a shell needs to complete commands and options

@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "Messages.h"
+#include "Picture.h"
 
 #include "strata/execution/Fill.h"
 #include "strata/runtime/Counted.h"
@@ -11,8 +12,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-
-#include <cmath>
 
 using llvm::format;
 using llvm::outs;
@@ -147,28 +146,6 @@ static void printText(StringRef file, const TensorFileContent &content, const Te
   row("suggested") << suggestion.format << ": " << suggestion.reason << "\n";
 }
 
-// The pattern of a matrix, darker where more entries lie.
-static void printPattern(const TensorFileContent &content) {
-  constexpr StringRef shades = " .:+*#";
-  const std::vector<int64_t> &sizes = content.list.sizes();
-  const int64_t columns = std::clamp<int64_t>(sizes[1], 1, 64);
-  const int64_t rows = std::clamp<int64_t>(sizes[0], 1, 32);
-  std::vector<int64_t> counts = runtime::countInGrid(content.list, rows, columns);
-  const auto most = double(*llvm::max_element(counts));
-  std::string border = "  +" + std::string(size_t(columns), '-') + "+\n";
-  outs() << border;
-  for (int64_t i = 0; i < rows; ++i) {
-    outs() << "  |";
-    for (int64_t j = 0; j < columns; ++j) {
-      const auto count = double(counts[size_t(i * columns + j)]);
-      outs()
-          << shades[count == 0 ? 0 : size_t(std::ceil(count / most * double(shades.size() - 1)))];
-    }
-    outs() << "|\n";
-  }
-  outs() << border;
-}
-
 //===------------------------------------------------------------------------------------------===//
 // As JSON
 //===------------------------------------------------------------------------------------------===//
@@ -251,7 +228,7 @@ int infoCommand(llvm::ArrayRef<const char *> arguments) {
   else
     printText(*file, *content, *facts);
   if (args.list.hasArg(OPT_spy) && !args.list.hasArg(OPT_json) && facts->matrix)
-    printPattern(*content);
+    printPattern(content->list);
   return exitSuccess;
 }
 

@@ -24,6 +24,7 @@ const Entry commands[] = {
     {benchDescription, benchCommand},         {explainDescription, explainCommand},
     {emitDescription, emitCommand},           {infoDescription, infoCommand},
     {checkDescription, checkCommand},         {convertDescription, convertCommand},
+    {reorderDescription, reorderCommand},     {spyDescription, spyCommand},
     {dumpDescription, dumpCommand},           {cacheDescription, cacheCommand},
     {machineDescription, machineCommand},     {completionDescription, completionCommand},
     {manualDescription, manualCommand}};

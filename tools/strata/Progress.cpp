@@ -87,4 +87,10 @@ std::function<void(llvm::StringRef)> compileProgress() {
   };
 }
 
+std::shared_ptr<void> workProgress(llvm::StringRef work) {
+  if (!llvm::sys::Process::StandardErrIsDisplayed())
+    return nullptr;
+  return std::make_shared<LateLine>(work.str());
+}
+
 } // namespace strata::tool

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <functional>
+#include <memory>
 
 namespace strata::tool {
 
@@ -15,6 +16,10 @@ runtime::Progress progressOf(const std::string &file);
 /// Shows, a second after it was called with a statement, that this is compiled, until it is called
 /// with an empty text; empty where standard error is no terminal.
 std::function<void(llvm::StringRef)> compileProgress();
+
+/// Shows after a second that `work` is being done, until what it gives is destroyed; null where
+/// standard error is no terminal.
+std::shared_ptr<void> workProgress(llvm::StringRef work);
 
 /// Takes the line away, before something else is written.
 void clearProgress();

@@ -185,7 +185,8 @@ Status measureSymmetry(const Coordinates &sorted, MatrixInfo &info) {
 
 } // namespace
 
-std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t columns) {
+std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t columns,
+                                 std::array<int, 2> dimensions) {
   std::vector<int64_t> counts(static_cast<size_t>(rows * columns));
   // Products of sizes and parts may not fit 64 bits.
   auto part = [&](int dimension, int64_t entry, int64_t parts) {
@@ -194,7 +195,8 @@ std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t 
     return std::min(static_cast<int64_t>(at / size * static_cast<double>(parts)), parts - 1);
   };
   for (int64_t e = 0; e < list.count(); ++e)
-    ++counts[static_cast<size_t>(part(0, e, rows) * columns + part(1, e, columns))];
+    ++counts[static_cast<size_t>(part(dimensions[0], e, rows) * columns +
+                                 part(dimensions[1], e, columns))];
   return counts;
 }
 

@@ -6,6 +6,7 @@
 
 #include "strata/runtime/storage/Coordinates.h"
 
+#include <array>
 #include <optional>
 
 namespace strata::runtime {
@@ -45,8 +46,9 @@ struct TensorInfo {
   std::optional<MatrixInfo> matrix; ///< if the order is 2
 };
 
-/// How many entries of a matrix lie in each of `rows` x `columns` equal parts, row by row.
-std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t columns);
+/// How many entries lie in each of `rows` x `columns` equal parts of two dimensions, row by row.
+std::vector<int64_t> countInGrid(const Coordinates &list, int64_t rows, int64_t columns,
+                                 std::array<int, 2> dimensions = {0, 1});
 
 /// Finds the facts. Works on sorted copies, so that up to three times the memory of the list is in
 /// use beside it; nothing is allocated in proportion to the sizes.
