@@ -59,6 +59,8 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
       {mangle("strata_kernel_shares"), symbol(&strata_kernel_shares)},
       {mangle("strata_kernel_go_on"), symbol(&strata_kernel_go_on)},
       {mangle("strata_kernel_block"), symbol(&strata_kernel_block)},
+      {mangle("strata_kernel_add_rows"), symbol(&strata_kernel_add_rows)},
+      {mangle("strata_kernel_uneven"), symbol(&strata_kernel_uneven)},
       {mangle("strata_kernel_lookahead"), symbol(&strata_kernel_lookahead)},
       {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
       {mangle("strata_kernel_join"), symbol(&strata_kernel_join)},

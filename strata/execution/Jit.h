@@ -83,6 +83,7 @@ public:
   std::string target() const;
   /// How many bytes its widest vectors have.
   int64_t vectorBytes() const;
+  bool isQuick() const { return optimization == Optimization::Quick; }
 
 private:
   explicit Jit(Optimization optimization);

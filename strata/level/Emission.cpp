@@ -281,6 +281,36 @@ Value pieceAfter(OpBuilder &b, Location loc, Value context, Value piece) {
   return callPieces(b, loc, "strata_kernel_go_on", context, piece);
 }
 
+Value isUneven(OpBuilder &b, Location loc, Value context, Value positions, ValueRange operands) {
+  LevelView view{b, loc};
+  Type element = elementOf(positions);
+  Value zero = constant(view, 0), total = zero;
+  for (Value operand : operands)
+    total = add(view, total,
+                mul(view, memref::DimOp::create(b, loc, operand, zero),
+                    constant(view, bytesOf(elementOf(operand)))));
+  Value answer =
+      callPieces(b, loc, "strata_uneven_" + suffixOf(element), context,
+                 {handleOf(view, positions), memref::DimOp::create(b, loc, positions, zero),
+                  constant(view, bytesOf(element)), total});
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, answer, zero);
+}
+
+void addRows(OpBuilder &b, Location loc, Value terms, Value positions, Value first, Value count,
+             Value sums) {
+  LevelView view{b, loc};
+  Type element = elementOf(positions);
+  SmallVector<Value> given{handleOf(view, terms),
+                           handleOf(view, positions),
+                           first,
+                           count,
+                           constant(view, bytesOf(element)),
+                           handleOf(view, sums)};
+  auto fn = declare(b, "strata_add_rows_" + suffixOf(element),
+                    b.getFunctionType(ValueRange(given).getTypes(), {}));
+  func::CallOp::create(b, loc, fn, given);
+}
+
 int64_t bytesOf(Value buffer) { return bytesOf(elementOf(buffer)); }
 
 Value lookahead(OpBuilder &b, Location loc, Value context, Value coordinates, Value operand,

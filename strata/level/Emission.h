@@ -62,6 +62,14 @@ mlir::Value pieceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value conte
 /// Of how many of a level's coordinates pieces consist (strata_kernel_block).
 mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value extent,
                     mlir::Value longest);
+/// Are the rows that begin at these positions short and uneven, and what their entries lead to in
+/// `operands` near (strata_kernel_uneven)?
+mlir::Value isUneven(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
+                     mlir::Value positions, mlir::ValueRange operands);
+/// Puts the sums of `count` rows of terms, from row `first` on, into `sums`
+/// (strata_kernel_add_rows).
+void addRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value terms, mlir::Value positions,
+             mlir::Value first, mlir::Value count, mlir::Value sums);
 /// The size of an element of a buffer.
 int64_t bytesOf(mlir::Value buffer);
 /// How far ahead to ask for what a loop reads of `operand` at coordinates, which are `stride`

@@ -417,6 +417,25 @@ def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
+  let summary = "add up rows of uneven lengths without a branch at the end of each";
+  let description = [{
+    A loop over the entries of a row ends with a branch that a processor cannot foresee where rows are
+    short and of different lengths. Where the runtime finds such rows in a sample
+    (`strata_kernel_uneven`, asked once when the kernel begins), the terms of a block of 128 rows are
+    made by vectors, one behind the other, and the runtime adds up those of each row, eight rows at a
+    time, under masks (`strata_kernel_add_rows`). Blocks with more than 1024 entries, and other kernels, run as before.
+
+    It looks for a loop over rows that are sums of doubles as `strata-sum-in-vectors` takes them, from
+    one position to the next.
+
+    Example: test/lower/scf/sum-short-rows.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
   let summary = "add up terms with operands that are looked up in vectors";
   let description = [{

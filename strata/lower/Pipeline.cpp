@@ -97,8 +97,10 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
 
   pm.addPass(createRelaxArithmetic());
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes}));
-  if (options.purpose == Purpose::Running)
+  if (options.purpose == Purpose::Running && !options.quick) {
+    pm.addPass(createSumShortRows());
     pm.addPass(createPrefetchGathers());
+  }
   pm.addPass(createKeepRows());
   pm.addPass(createSumInVectors());
 

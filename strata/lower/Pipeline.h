@@ -26,6 +26,7 @@ enum class Purpose { Running, Reading };
 struct KernelOptions {
   Purpose purpose = Purpose::Running;
   int64_t vectorBytes = 32; ///< of the processor's vectors
+  bool quick = false;       ///< little will be done: no second loops, between which samples decide
 };
 
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and

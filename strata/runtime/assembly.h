@@ -36,9 +36,21 @@ void strata_cut_loops_from(int64_t steps);
  * or there is little to do. No result depends on it. */
 int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64_t count,
                                 int64_t bytes, int64_t stride, int64_t total);
-/* From how many coordinates on kernels look ahead, in this process; 0: always, but not far. Tests
- * lower it. */
-void strata_look_ahead_from(int64_t coordinates);
+/* Whether rows are short and of lengths that a processor does not foresee, as far as a sample
+ * tells: `positions` (of so many `bytes` each) says where each of `count` - 1 rows begins, and
+ * where the last one ends. No where there are few, where what they lead to, `total` bytes, is in no
+ * cache, and where they would not be added up faster. */
+int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t count, int64_t bytes,
+                             int64_t total);
+/* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`: the terms of
+ * all of them lie one behind the other. */
+void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,
+                            int64_t count, int64_t bytes, double *sums);
+/* Does this processor have what strata_kernel_add_rows needs to be faster than a loop? */
+int32_t strata_adds_rows_by_masks(void);
+/* With `all`, kernels of this process take no samples: they look ahead, but not far, and find all
+ * rows uneven. For tests, whose tensors are small. */
+void strata_sample_nothing(int32_t all);
 
 /* Puts blocks that pieces have made one behind the other. What a piece made, with those that it
  * went on with, is described by a row of `words` words in `rows`: a block in word `block`, its

@@ -2,6 +2,7 @@
 #include "strata/lower/scf/FillLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -31,6 +32,15 @@ std::optional<FillLoop> FillLoop::match(scf::ForOp loop) {
   bool isFirst = place.getLhs() == loop.getInductionVar();
   return FillLoop{loop, store.getMemRef(), isFirst ? place.getRhs() : place.getLhs(),
                   loop.getUpperBound(), fill};
+}
+
+std::optional<FillLoop> FillLoop::before(scf::ForOp loop) {
+  for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode())
+    if (auto other = dyn_cast<scf::ForOp>(op))
+      return match(other);
+    else if (!isPure(op) && !isa<memref::LoadOp>(op))
+      break;
+  return std::nullopt;
 }
 
 } // namespace strata

@@ -17,6 +17,8 @@ struct FillLoop {
 
   /// Nothing where the loop is none that emitFill has made.
   static std::optional<FillLoop> match(mlir::scf::ForOp loop);
+  /// That before `loop` in its block, if nothing is done between them.
+  static std::optional<FillLoop> before(mlir::scf::ForOp loop);
 };
 
 void emitFill(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer, mlir::Value begin,

@@ -156,13 +156,9 @@ private:
     return indices.size() == 1 ? placeIn(inner, indices[0]) : MovingPlace();
   }
 
-  // Just before, the row gets the fill.
+  // Where the row gets the fill just before.
   void findFill() {
-    for (Operation *op = loop->getPrevNode(); op && !fill; op = op->getPrevNode())
-      if (auto before = dyn_cast<scf::ForOp>(op))
-        fill = FillLoop::match(before);
-      else if (!isPure(op) && !isa<memref::LoadOp>(op))
-        break;
+    fill = FillLoop::before(loop);
     if (fill && (fill->buffer != store.getMemRef() || fill->begin != row.base ||
                  fill->count != inner.getUpperBound()))
       fill.reset();

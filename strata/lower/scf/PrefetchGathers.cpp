@@ -22,7 +22,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -79,28 +78,28 @@ public:
       Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, aheads.back(), zero);
       any = any ? b.createOrFold<arith::OrIOp>(loc, any, some) : some;
     }
-    b.setInsertionPoint(loop);
-    // Up to where all coordinates that it looks at are there.
-    Value end = loop.getUpperBound();
+    // Up to where all coordinates that it looks at are there; nowhere if it looks at none.
+    Value limit;
     for (auto [gather, ahead] : llvm::zip(gathers, aheads)) {
       Value count = memref::DimOp::create(b, loc, gather.coordinates, zero);
       Value last = arith::SubIOp::create(b, loc, count, ahead);
-      end = arith::MinSIOp::create(b, loc, end, last);
+      limit = limit ? Value(arith::MinSIOp::create(b, loc, limit, last)) : last;
     }
-    if (loop.getNumResults() > 0 || fillBefore())
-      choose(b, any, end);
+    limit = arith::SelectOp::create(b, loc, any, limit, arith::ConstantIndexOp::create(b, loc, -1));
+    b.setInsertionPoint(loop);
+    if (loop.getNumResults() > 0 || FillLoop::before(loop))
+      choose(b, limit);
     else
-      split(b, any, end);
+      split(b, limit);
   }
 
 private:
   // A loop that ends where others begin looks ahead or does not: its sums are the same.
-  void choose(OpBuilder &b, Value any, Value end) {
-    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, end, loop.getUpperBound());
-    auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(),
-                                    b.createOrFold<arith::AndIOp>(loc, any, fits),
-                                    /*withElseRegion=*/true);
-    std::optional<FillLoop> fill = fillBefore();
+  void choose(OpBuilder &b, Value limit) {
+    Value fits =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, loop.getUpperBound(), limit);
+    auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), fits, /*withElseRegion=*/true);
+    std::optional<FillLoop> fill = FillLoop::before(loop);
     loop.replaceAllUsesWith(choice.getResults());
     auto finish = [&](Block *block, scf::ForOp one) {
       b.setInsertionPointToEnd(block);
@@ -124,24 +123,13 @@ private:
   }
 
   // A long one looks ahead until the end is near.
-  void split(OpBuilder &b, Value any, Value end) {
-    Value begin = loop.getLowerBound();
-    end = arith::MaxSIOp::create(b, loc, end, begin);
-    end = arith::SelectOp::create(b, loc, any, end, begin);
+  void split(OpBuilder &b, Value limit) {
+    Value end = arith::MinSIOp::create(b, loc, loop.getUpperBound(), limit);
+    end = arith::MaxSIOp::create(b, loc, end, loop.getLowerBound());
     auto looking = cast<scf::ForOp>(b.clone(*loop));
     looking.setUpperBound(end);
     loop.setLowerBound(end);
     ask(looking);
-  }
-
-  // Between it and the loop nothing happens.
-  std::optional<FillLoop> fillBefore() {
-    for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode())
-      if (auto before = dyn_cast<scf::ForOp>(op))
-        return FillLoop::match(before);
-      else if (!isPure(op) && !isa<memref::LoadOp>(op))
-        break;
-    return std::nullopt;
   }
 
   bool isInside(Value value) { return !loop.isDefinedOutsideOfLoop(value); }

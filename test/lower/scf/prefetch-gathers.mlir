@@ -10,12 +10,11 @@
 // CHECK-DAG: %[[BYTES:.*]] = arith.muli %[[SIZE]], %c8
 // CHECK: %[[AHEAD:.*]] = call @strata_lookahead_i32(%[[CTX]], %{{.*}}, %[[COUNT]], %c4, %c8, %[[BYTES]])
 // CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[AHEAD]], %c0
+// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT]], %[[AHEAD]]
+// CHECK: %[[LIMIT:.*]] = arith.select %[[SOME]], %[[LAST]], %c-1
 // CHECK: scf.for %{{.*}} = %c0
-// CHECK:   %[[LAST:.*]] = arith.subi %[[COUNT]], %[[AHEAD]]
-// CHECK:   %[[END:.*]] = arith.minsi %{{.*}}, %[[LAST]]
-// CHECK:   %[[FITS:.*]] = arith.cmpi eq, %[[END]]
-// CHECK:   %[[BOTH:.*]] = arith.andi %[[SOME]], %[[FITS]]
-// CHECK:   scf.if %[[BOTH]]
+// CHECK:   %[[FITS:.*]] = arith.cmpi sle, %{{.*}}, %[[LIMIT]]
+// CHECK:   scf.if %[[FITS]]
 // CHECK:     scf.for %[[P:.*]] = %{{.*}} to %{{.*}} step %c1 iter_args
 // CHECK:       %[[Q:.*]] = arith.addi %[[P]], %[[AHEAD]]
 // CHECK:       %[[C:.*]] = memref.load %[[CRD]][%[[Q]]]

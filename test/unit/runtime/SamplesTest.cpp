@@ -1,4 +1,4 @@
-// When kernels ask for what they read at coordinates before its turn comes.
+// What kernels ask about their operands: whether to look ahead, and whether rows are uneven.
 #include "strata/runtime/assembly.h"
 
 #include <gtest/gtest.h>
@@ -42,6 +42,28 @@ TEST(Lookahead, asksForNothingThatIsInTheCaches) {
   }
   EXPECT_EQ(lookahead(ascending, 8, elements * 8), 0);
   EXPECT_EQ(lookahead(repeated, 8, elements * 8), 0);
+}
+
+int64_t uneven(const std::vector<int32_t> &positions, int64_t total) {
+  return strata_kernel_uneven(nullptr, positions.data(), static_cast<int64_t>(positions.size()), 4,
+                              total);
+}
+
+std::vector<int32_t> rowsOf(int64_t many, int32_t shortest, int32_t longest) {
+  std::mt19937 engine(1);
+  std::uniform_int_distribution<int32_t> length(shortest, longest);
+  std::vector<int32_t> positions{0};
+  for (int64_t row = 0; row < many; ++row)
+    positions.push_back(positions.back() + length(engine));
+  return positions;
+}
+
+TEST(Uneven, findsShortRowsOfManyLengths) {
+  EXPECT_EQ(uneven(rowsOf(10000, 0, 9), 80000), strata_adds_rows_by_masks());
+  EXPECT_EQ(uneven(rowsOf(10000, 5, 5), 80000), 0) << "even";
+  EXPECT_EQ(uneven(rowsOf(10000, 10, 100), 80000), 0) << "long";
+  EXPECT_EQ(uneven(rowsOf(100, 0, 9), 800), 0) << "few";
+  EXPECT_EQ(uneven(rowsOf(10000, 0, 9), elements * 8), 0) << "what they lead to is in no cache";
 }
 
 } // namespace

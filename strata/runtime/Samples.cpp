@@ -1,29 +1,39 @@
-// Tells how far ahead a kernel should ask for the lines of an operand that it reads at coordinates.
+// What kernels ask about their operands when they begin: how far ahead to look, and how rows end.
 #include "strata/runtime/Caches.h"
 #include "strata/runtime/assembly.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 
 namespace {
 
 constexpr int64_t line = 64;
 // Of fewer coordinates looking at a sample would take too large a part of the time.
-std::atomic<int64_t> worthSampling = int64_t{1} << 20;
+constexpr int64_t worthSampling = int64_t{1} << 20;
+std::atomic<bool> samplesNothing = false;
 
 // Of the cache that is nearest to memory.
 int64_t lastCache() {
-  const std::vector<strata::runtime::Cache> caches =
-      strata::runtime::findCaches(strata::runtime::visibleProcessors());
-  return caches.empty() ? int64_t{1} << 24 : caches.back().bytes;
+  static const int64_t bytes = [] {
+    const std::vector<strata::runtime::Cache> caches =
+        strata::runtime::findCaches(strata::runtime::visibleProcessors());
+    return caches.empty() ? int64_t{1} << 24 : caches.back().bytes;
+  }();
+  return bytes;
 }
 
 int64_t coordinateAt(const void *coordinates, int64_t at, int64_t bytes) {
-  uint64_t value = 0; // little-endian
-  std::memcpy(&value, static_cast<const char *>(coordinates) + at * bytes, size_t(bytes));
-  return static_cast<int64_t>(value);
+  switch (bytes) {
+  case 1:
+    return static_cast<const uint8_t *>(coordinates)[at];
+  case 2:
+    return static_cast<const uint16_t *>(coordinates)[at];
+  case 4:
+    return static_cast<const uint32_t *>(coordinates)[at];
+  default:
+    return static_cast<const int64_t *>(coordinates)[at];
+  }
 }
 
 // The share of reads whose line is in no small cache: some stretches of the coordinates are
@@ -55,16 +65,38 @@ double shareOfMisses(const void *coordinates, int64_t count, int64_t bytes, int6
 
 int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64_t count,
                                 int64_t bytes, int64_t stride, int64_t total) {
-  static const int64_t last = lastCache();
   constexpr int64_t far = 128, near = 8, bytesAhead = 16384;
   const int64_t ahead = std::clamp(bytesAhead / std::max<int64_t>(stride, 1), near, far);
-  const int64_t least = worthSampling.load(std::memory_order_relaxed);
-  if (least == 0)
-    return std::min<int64_t>(ahead, 2);
-  if (count < least || total <= last)
+  if (samplesNothing)
+    return 2;
+  if (count < worthSampling || total <= lastCache())
     return 0;
   constexpr double worth = 0.2; // asking for a line takes a part of the time in which it comes
   return shareOfMisses(coordinates, count, bytes, stride) > worth ? ahead : 0;
 }
 
-void strata_look_ahead_from(int64_t coordinates) { worthSampling = coordinates; }
+int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t count, int64_t bytes,
+                             int64_t total) {
+  // Of few rows, which come again and again, processors remember the lengths.
+  constexpr int64_t least = 4096, longest = 16, stretches = 4, sampled = 64;
+  const int64_t rows = count - 1;
+  if (samplesNothing)
+    return 1;
+  if (rows < least || !strata_adds_rows_by_masks() || total > lastCache() ||
+      coordinateAt(positions, rows, bytes) > longest * rows)
+    return 0;
+  int64_t changes = 0;
+  for (int64_t stretch = 0; stretch < stretches; ++stretch) {
+    const int64_t begin = rows / stretches * stretch;
+    int64_t before = -1;
+    for (int64_t row = begin; row < begin + sampled; ++row) {
+      const int64_t length =
+          coordinateAt(positions, row + 1, bytes) - coordinateAt(positions, row, bytes);
+      changes += before >= 0 && std::min(length, longest) != before;
+      before = std::min(length, longest);
+    }
+  }
+  return 10 * changes > 3 * stretches * sampled;
+}
+
+void strata_sample_nothing(int32_t all) { samplesNothing = all != 0; }

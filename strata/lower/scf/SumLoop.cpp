@@ -1,0 +1,107 @@
+// Finds sums of terms with operands that are looked up, and makes vectors of their terms.
+#include "strata/lower/scf/SumLoop.h"
+
+#include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/utils/LoopHints.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace strata {
+
+bool SumLoop::match() {
+  if (loop.getInitArgs().size() != 1 || getConstantIntValue(loop.getStep()) != 1 ||
+      loop->hasAttr(loopAnnotationName) || !findSum())
+    return false;
+  bool looksUp = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (&op == sum || isa<memref::PrefetchOp>(op))
+      continue;
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (op.getNumResults() != 1 || op.getNumRegions() > 0 || (!load && !isPure(&op)))
+      return false;
+    if (load && (load.getIndices().size() != 1 || !loop.isDefinedOutsideOfLoop(load.getMemRef())))
+      return false;
+    looksUp |= load && load.getType() == element && !isNext(load) && !isSame(load);
+    // Places are computed from whole numbers, of each element by itself.
+    auto isPlace = [](Value value) { return value.getType().isIntOrIndex(); };
+    if (!load && !isElementwise(op, element) &&
+        (!isPlace(op.getResult(0)) || !llvm::all_of(op.getOperands(), isPlace)))
+      return false;
+    if (load && load.getType() != element && !isPlace(load))
+      return false;
+  }
+  return looksUp;
+}
+
+// Finds the sum, if its terms may be added in another order.
+bool SumLoop::findSum() {
+  element = loop.getInitArgs()[0].getType();
+  sum = loop.getYieldedValues()[0].getDefiningOp<arith::AddFOp>();
+  Value before = loop.getRegionIterArgs()[0];
+  if (!(element.isF64() || element.isF32()) || !sum || sum->getBlock() != loop.getBody() ||
+      !bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc) ||
+      !before.hasOneUse() || !sum->hasOneUse())
+    return false;
+  if (sum.getLhs() != before && sum.getRhs() != before)
+    return false;
+  term = sum.getLhs() == before ? sum.getRhs() : sum.getLhs();
+  return true;
+}
+
+// Is it the element next to that of the step before?
+bool SumLoop::isNext(memref::LoadOp load) { return placeIn(loop, load.getIndices()[0]).moves; }
+
+// Is it the same element in each step?
+bool SumLoop::isSame(memref::LoadOp load) {
+  return loop.isDefinedOutsideOfLoop(load.getIndices()[0]);
+}
+
+Value SumLoop::emitTerms(OpBuilder &b, Value first) {
+  VectorType type = vectorType();
+  vectors.clear();
+  SmallVector<IRMapping> each(lanes);
+  for (auto [lane, mapping] : llvm::enumerate(each)) {
+    Value skipped = arith::ConstantIndexOp::create(b, loop.getLoc(), lane);
+    mapping.map(loop.getInductionVar(), arith::AddIOp::create(b, loop.getLoc(), first, skipped));
+  }
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (&op == sum)
+      continue;
+    if (load && load.getType() == element && isNext(load))
+      vectors.map(load.getResult(),
+                  vector::LoadOp::create(b, op.getLoc(), type, load.getMemRef(),
+                                         each[0].lookupOrDefault(load.getIndices()[0])));
+    else if (load && load.getType() == element && isSame(load))
+      vectors.map(load.getResult(),
+                  vector::BroadcastOp::create(b, op.getLoc(), type, b.clone(op)->getResult(0)));
+    else if (isElementwise(op, element))
+      vectors.map(op.getResult(0),
+                  widened(b, op,
+                          llvm::map_to_vector(op.getOperands(),
+                                              [&](Value value) { return asVector(b, value); }),
+                          type));
+    else
+      emitEach(b, op, each);
+  }
+  return asVector(b, term);
+}
+
+// What has no vectors, element by element.
+void SumLoop::emitEach(OpBuilder &b, Operation &op, MutableArrayRef<IRMapping> each) {
+  VectorType type = vectorType();
+  SmallVector<Value> elements;
+  for (IRMapping &mapping : each)
+    llvm::append_range(elements, b.clone(op, mapping)->getResults());
+  if (op.getNumResults() > 0 && op.getResult(0).getType() == element)
+    vectors.map(op.getResult(0), vector::FromElementsOp::create(b, op.getLoc(), type, elements));
+}
+
+Value SumLoop::asVector(OpBuilder &b, Value value) {
+  return widenedTo(b, vectorType(), value, value, vectors);
+}
+
+} // namespace strata

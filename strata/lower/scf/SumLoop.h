@@ -1,0 +1,43 @@
+// Loops that add up terms with operands that are looked up, of which vectors of terms can be made.
+#ifndef STRATA_LOWER_SCF_SUMLOOP_H
+#define STRATA_LOWER_SCF_SUMLOOP_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace strata {
+
+/// A loop that adds a term to a sum in each step, in any order.
+class SumLoop {
+public:
+  static constexpr int64_t lanes = 8;
+
+  explicit SumLoop(mlir::scf::ForOp loop) : loop(loop) {}
+
+  bool match();
+  /// The terms of as many steps as a vector has lanes, from `first` on.
+  mlir::Value emitTerms(mlir::OpBuilder &b, mlir::Value first);
+  mlir::VectorType vectorType() const { return mlir::VectorType::get({lanes}, element); }
+
+  mlir::scf::ForOp loop;
+  mlir::arith::AddFOp sum;
+  mlir::Value term; ///< of one step
+  mlir::Type element;
+
+private:
+  bool findSum();
+  bool isNext(mlir::memref::LoadOp load);
+  bool isSame(mlir::memref::LoadOp load);
+  void emitEach(mlir::OpBuilder &b, mlir::Operation &op,
+                llvm::MutableArrayRef<mlir::IRMapping> each);
+  mlir::Value asVector(mlir::OpBuilder &b, mlir::Value value);
+
+  mlir::IRMapping vectors;
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_SCF_SUMLOOP_H

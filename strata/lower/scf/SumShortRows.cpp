@@ -1,0 +1,263 @@
+// Adds up rows whose lengths cannot be foreseen without a branch at the end of each.
+//
+// before: for i { t = 0; for p in pos[i] to pos[i + 1] { t = t + a[p] * x[crd[p]] }; y[i] = t }
+// after:  if the rows are short and uneven                         asked once in the kernel
+//           for i0 in 0, 128, ... {
+//             if the 128 rows have at most 1024 entries {
+//               for p in pos[i0] to pos[i0 + 128] { w[p - pos[i0]] = a[p] * x[crd[p]] }, by vectors
+//               for i in i0, i0 + 8, ... { of each of eight rows up to eight terms under a mask,
+//               then
+//                 eight more ...; the sums of the eight vectors are one vector: y[i to i + 7] }
+//             } else { the loop as it was } }
+//         else { the loop as it was }
+//
+// A processor foresees the end of a row where rows are of one length. Where they are not, it begins
+// the next row too late each time, which takes as long as twenty entries. Which rows are together
+// depends on their numbers alone, not on the pieces that threads take: neither do the sums.
+#include "strata/level/Emission.h"
+#include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/scf/Buffers.h"
+#include "strata/lower/scf/SumLoop.h"
+#include "strata/lower/utils/LoopHints.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_SUMSHORTROWS
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t rowsOfBlock = 128, mostTerms = 1024, lanes = SumLoop::lanes;
+
+// A loop over rows, each of which is the sum of a SumLoop over its entries.
+class Rows {
+public:
+  Rows(scf::ForOp rows, func::FuncOp kernel)
+      : rows(rows), kernel(kernel), loc(rows.getLoc()), sum(rows) {}
+
+  bool match() {
+    if (!rows.getInitArgs().empty() || getConstantIntValue(rows.getStep()) != 1 ||
+        rows->hasAttr(loopAnnotationName) || !findSum())
+      return false;
+    Value next;
+    positions = positionsOf(sum.loop.getLowerBound(), next);
+    if (!positions || next != rows.getInductionVar() ||
+        positionsOf(sum.loop.getUpperBound(), next) != positions || !isNextRow(next) ||
+        !isAtEntry(positions) || !isa<BlockArgument>(wholeOf(positions)))
+      return false;
+    return findOperands() && llvm::all_of(rows.getBody()->without_terminator(),
+                                          [&](Operation &op) { return isKnown(op); });
+  }
+
+  void emit() {
+    Operation *outermost = rows;
+    while (outermost->getParentOp() != kernel)
+      outermost = outermost->getParentOp();
+    OpBuilder b(outermost);
+    Value uneven = emit::isUneven(b, loc, kernel.getArgument(0), positions, operands.getArrayRef());
+    Block *around = &kernel.getBody().front();
+    if (auto piece = rows->getParentOfType<scf::ParallelOp>())
+      around = piece.getBody();
+    b.setInsertionPointToStart(around);
+    auto room = [&](int64_t count) -> Value {
+      Value made = memref::AllocaOp::create(b, loc, MemRefType::get({count}, sum.element));
+      Type any = MemRefType::get({ShapedType::kDynamic}, sum.element);
+      return memref::CastOp::create(b, loc, any, made);
+    };
+    terms = room(mostTerms);
+    sums = room(rowsOfBlock);
+    b.setInsertionPoint(rows);
+    emitBlocks(b, uneven);
+  }
+
+private:
+  //===----------------------------------------------------------------------------------------===//
+  // What the loop does
+  //===----------------------------------------------------------------------------------------===//
+
+  bool isAtEntry(Value value) { return value.getParentBlock() == &kernel.getBody().front(); }
+
+  bool findSum() {
+    scf::ForOp inner;
+    for (Operation &op : rows.getBody()->without_terminator())
+      if (op.getNumRegions() > 0) {
+        if (inner || !isa<scf::ForOp>(op))
+          return false;
+        inner = cast<scf::ForOp>(op);
+      }
+    if (!inner)
+      return false;
+    sum = SumLoop(inner);
+    return sum.match() && sum.element.isF64() &&
+           matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
+  }
+
+  // The buffer of which a bound is an element, and the element's number.
+  Value positionsOf(Value bound, Value &at) {
+    while (auto cast = bound.getDefiningOp<arith::IndexCastUIOp>())
+      bound = cast.getIn();
+    auto load = bound.getDefiningOp<memref::LoadOp>();
+    if (!load || load.getIndices().size() != 1)
+      return {};
+    at = load.getIndices()[0];
+    return load.getMemRef();
+  }
+
+  bool isNextRow(Value at) {
+    auto next = at.getDefiningOp<arith::AddIOp>();
+    return next && next.getLhs() == rows.getInductionVar() &&
+           getConstantIntValue(next.getRhs()) == 1;
+  }
+
+  // What is looked up, before all loops; terms depend on their place alone.
+  bool findOperands() {
+    for (Operation &op : sum.loop.getBody()->without_terminator()) {
+      for (Value operand : op.getOperands())
+        if (!rows.isDefinedOutsideOfLoop(operand) && sum.loop.isDefinedOutsideOfLoop(operand))
+          return false;
+      auto load = dyn_cast<memref::LoadOp>(op);
+      if (load && load.getType() == sum.element && isAtEntry(load.getMemRef()) &&
+          !sum.loop.isDefinedOutsideOfLoop(load.getIndices()[0]) &&
+          load.getIndices()[0] != sum.loop.getInductionVar())
+        operands.insert(load.getMemRef());
+    }
+    return !operands.empty();
+  }
+
+  // Rows are stored where no term is read.
+  bool isKnown(Operation &op) {
+    auto store = dyn_cast<memref::StoreOp>(op);
+    if (!store)
+      return &op == sum.loop || isPure(&op) || isa<memref::LoadOp>(op);
+    return llvm::none_of(sum.loop.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+      return wholeOf(load.getMemRef()) == wholeOf(store.getMemRef());
+    });
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Blocks of rows
+  //===----------------------------------------------------------------------------------------===//
+
+  static Value constant(OpBuilder &b, Location loc, int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  Value position(OpBuilder &b, Value row) {
+    Value at = memref::LoadOp::create(b, loc, positions, row);
+    return at.getType().isIndex()
+               ? at
+               : Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), at));
+  }
+
+  // One block has all rows where they are not uneven.
+  void emitBlocks(OpBuilder &b, Value uneven) {
+    Value lower = rows.getLowerBound(), upper = rows.getUpperBound();
+    Value first = arith::AndIOp::create(b, loc, lower, constant(b, loc, -rowsOfBlock));
+    Value all = arith::MaxSIOp::create(b, loc, upper, constant(b, loc, 1));
+    Value step = arith::SelectOp::create(b, loc, uneven, constant(b, loc, rowsOfBlock), all);
+    auto blocks = scf::ForOp::create(b, loc, first, upper, step);
+    OpBuilder inside = OpBuilder::atBlockTerminator(blocks.getBody());
+    Value begin = blocks.getInductionVar();
+    Value behind = arith::AddIOp::create(inside, loc, begin, step);
+    Value fits = arith::AndIOp::create(inside, loc, uneven, haveFewTerms(inside, begin, behind));
+    // Of the block those rows that the loop has.
+    begin = arith::MaxSIOp::create(inside, loc, begin, lower);
+    Value end = arith::MinSIOp::create(inside, loc, behind, upper);
+    auto choice = scf::IfOp::create(inside, loc, fits, /*withElseRegion=*/true);
+    inside.setInsertionPointToStart(choice.thenBlock());
+    emitTerms(inside, position(inside, begin), position(inside, end));
+    emitSums(inside, begin, end);
+    rows->moveBefore(choice.elseBlock()->getTerminator());
+    rows.setLowerBound(begin);
+    rows.setUpperBound(end);
+  }
+
+  // Have the rows of a block, also those that other pieces of the loop have, few entries?
+  Value haveFewTerms(OpBuilder &b, Value begin, Value behind) {
+    Value count = memref::DimOp::create(b, loc, positions, constant(b, loc, 0));
+    Value all = arith::SubIOp::create(b, loc, count, constant(b, loc, 1));
+    Value end = arith::MinSIOp::create(b, loc, behind, all);
+    Value entries = arith::SubIOp::create(b, loc, position(b, end), position(b, begin));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, entries,
+                                 constant(b, loc, mostTerms));
+  }
+
+  // The terms of all rows, one behind the other.
+  void emitTerms(OpBuilder &b, Value begin, Value end) {
+    Value length = arith::SubIOp::create(b, loc, end, begin);
+    Value whole = arith::AndIOp::create(b, loc, length, constant(b, loc, -lanes));
+    Value middle = arith::AddIOp::create(b, loc, begin, whole);
+    auto vectors = scf::ForOp::create(b, loc, begin, middle, constant(b, loc, lanes));
+    OpBuilder inside = OpBuilder::atBlockTerminator(vectors.getBody());
+    Value at = vectors.getInductionVar();
+    Value made = sum.emitTerms(inside, at);
+    vector::StoreOp::create(inside, loc, made, terms,
+                            Value(arith::SubIOp::create(inside, loc, at, begin)));
+    auto rest = scf::ForOp::create(b, loc, middle, end, constant(b, loc, 1));
+    leaveAsItIs(rest);
+    inside = OpBuilder::atBlockTerminator(rest.getBody());
+    IRMapping mapping;
+    mapping.map(sum.loop.getInductionVar(), rest.getInductionVar());
+    for (Operation &op : sum.loop.getBody()->without_terminator())
+      if (&op != sum.sum)
+        inside.clone(op, mapping);
+    Value to = arith::SubIOp::create(inside, loc, rest.getInductionVar(), begin);
+    memref::StoreOp::create(inside, loc, mapping.lookupOrDefault(sum.term), terms, to);
+  }
+
+  void emitSums(OpBuilder &b, Value begin, Value end) {
+    Value count = arith::SubIOp::create(b, loc, end, begin);
+    emit::addRows(b, loc, terms, positions, begin, count, sums);
+    auto loop = scf::ForOp::create(b, loc, begin, end, constant(b, loc, 1));
+    OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
+    Value row = loop.getInductionVar(), at = arith::SubIOp::create(inside, loc, row, begin);
+    finishRow(inside, row, memref::LoadOp::create(inside, loc, sums, ValueRange{at}));
+  }
+
+  // What the loop does with the sum of a row.
+  void finishRow(OpBuilder &b, Value row, Value total) {
+    IRMapping mapping;
+    mapping.map(rows.getInductionVar(), row);
+    mapping.map(sum.loop.getResult(0), total);
+    for (Operation &op : rows.getBody()->without_terminator())
+      if (&op != sum.loop)
+        b.clone(op, mapping);
+  }
+
+  scf::ForOp rows;
+  func::FuncOp kernel;
+  Location loc;
+  SumLoop sum;
+  Value positions; ///< where each row begins
+  SetVector<Value> operands;
+  Value terms; ///< of the rows of a block
+  Value sums;  ///< of these rows
+};
+
+struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel))
+        continue;
+      SmallVector<Rows> found;
+      kernel.walk([&](scf::ForOp loop) {
+        if (Rows one(loop, kernel); one.match())
+          found.push_back(std::move(one));
+      });
+      for (Rows &one : found)
+        one.emit();
+    }
+  }
+};
+
+} // namespace
+} // namespace strata

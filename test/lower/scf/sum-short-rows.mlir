@@ -1,0 +1,76 @@
+// Rows of uneven lengths are added up block by block, if the runtime finds them uneven.
+// RUN: strata-opt %s --strata-sum-short-rows | FileCheck %s
+
+// CHECK-LABEL: func @rows
+// CHECK-SAME: (%[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: memref<?xf64>, %[[M:[^:]*]]: index)
+// CHECK-DAG: memref.alloca() : memref<1024xf64>
+// CHECK-DAG: memref.alloca() : memref<128xf64>
+// CHECK: %[[ANSWER:.*]] = call @strata_uneven_i32(%[[CTX]]
+// CHECK: %[[UNEVEN:.*]] = arith.cmpi ne, %[[ANSWER]]
+// CHECK: %[[STEP:.*]] = arith.select %[[UNEVEN]], %c128
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %[[STEP]]
+// CHECK:   %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c1024
+// CHECK:   %[[FITS:.*]] = arith.andi %[[UNEVEN]], %[[FEW]]
+// CHECK:   scf.if %[[FITS]]
+// The terms, by vectors and one by one.
+// CHECK:     scf.for
+// CHECK-COUNT-8: memref.load %[[X]]
+// CHECK:       vector.store
+// CHECK:     scf.for
+// CHECK:       memref.load %[[X]]
+// CHECK:     call @strata_add_rows_i32
+// CHECK:     scf.for
+// CHECK:       memref.store %{{.*}}, %[[Y]]
+// CHECK:   } else {
+// CHECK:     scf.for
+// CHECK:       scf.for {{.*}} -> (f64)
+func.func @rows(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %crd: memref<?xi32>, %vals: memref<?xf64>,
+                %x: memref<?xf64>, %m: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %m step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %b = memref.load %pos[%i] : memref<?xi32>
+    %begin = arith.index_castui %b : i32 to index
+    %e = memref.load %pos[%next] : memref<?xi32>
+    %end = arith.index_castui %e : i32 to index
+    %sum = scf.for %p = %begin to %end step %c1 iter_args(%t = %zero) -> (f64) {
+      %c = memref.load %crd[%p] : memref<?xi32>
+      %j = arith.index_cast %c : i32 to index
+      %a = memref.load %vals[%p] : memref<?xf64>
+      %v = memref.load %x[%j] : memref<?xf64>
+      %av = arith.mulf %a, %v : f64
+      %s = arith.addf %t, %av fastmath<reassoc> : f64
+      scf.yield %s : f64
+    }
+    memref.store %sum, %y[%i] : memref<?xf64>
+  }
+  return
+}
+
+// Not where rows are stored that terms read.
+// CHECK-LABEL: func @reads_what_it_stores
+// CHECK-NOT: uneven
+func.func @reads_what_it_stores(%context: !llvm.ptr, %pos: memref<?xi32>, %crd: memref<?xi32>, %x: memref<?xf64>,
+                                %m: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %m step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %b = memref.load %pos[%i] : memref<?xi32>
+    %begin = arith.index_castui %b : i32 to index
+    %e = memref.load %pos[%next] : memref<?xi32>
+    %end = arith.index_castui %e : i32 to index
+    %sum = scf.for %p = %begin to %end step %c1 iter_args(%t = %zero) -> (f64) {
+      %c = memref.load %crd[%p] : memref<?xi32>
+      %j = arith.index_cast %c : i32 to index
+      %v = memref.load %x[%j] : memref<?xf64>
+      %s = arith.addf %t, %v fastmath<reassoc> : f64
+      scf.yield %s : f64
+    }
+    memref.store %sum, %x[%i] : memref<?xf64>
+  }
+  return
+}
