@@ -281,14 +281,17 @@ Value pieceAfter(OpBuilder &b, Location loc, Value context, Value piece) {
   return callPieces(b, loc, "strata_kernel_go_on", context, piece);
 }
 
+static Value bytesIn(LevelView &view, Value buffer) {
+  Value count = memref::DimOp::create(view.b, view.loc, buffer, constant(view, 0));
+  return mul(view, count, constant(view, bytesOf(elementOf(buffer))));
+}
+
 Value isUneven(OpBuilder &b, Location loc, Value context, Value positions, ValueRange operands) {
   LevelView view{b, loc};
   Type element = elementOf(positions);
   Value zero = constant(view, 0), total = zero;
   for (Value operand : operands)
-    total = add(view, total,
-                mul(view, memref::DimOp::create(b, loc, operand, zero),
-                    constant(view, bytesOf(elementOf(operand)))));
+    total = add(view, total, bytesIn(view, operand));
   Value answer =
       callPieces(b, loc, "strata_uneven_" + suffixOf(element), context,
                  {handleOf(view, positions), memref::DimOp::create(b, loc, positions, zero),
@@ -319,7 +322,7 @@ Value lookahead(OpBuilder &b, Location loc, Value context, Value coordinates, Va
   Type element = elementOf(coordinates);
   Value zero = constant(view, 0), bytes = constant(view, bytesOf(elementOf(operand)));
   Value count = memref::DimOp::create(b, loc, coordinates, zero);
-  Value total = mul(view, memref::DimOp::create(b, loc, operand, zero), bytes);
+  Value total = bytesIn(view, operand);
   return callPieces(b, loc, "strata_lookahead_" + suffixOf(element), context,
                     {handleOf(view, coordinates), count, constant(view, bytesOf(element)),
                      stride ? mul(view, stride, bytes) : bytes, total});

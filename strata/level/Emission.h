@@ -62,8 +62,8 @@ mlir::Value pieceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value conte
 /// Of how many of a level's coordinates pieces consist (strata_kernel_block).
 mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value extent,
                     mlir::Value longest);
-/// Are the rows that begin at these positions short and uneven, and what their entries lead to in
-/// `operands` near (strata_kernel_uneven)?
+/// Tells whether the rows that begin at these positions are short and uneven, and whether what
+/// their entries lead to in `operands` is near (strata_kernel_uneven).
 mlir::Value isUneven(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
                      mlir::Value positions, mlir::ValueRange operands);
 /// Puts the sums of `count` rows of terms, from row `first` on, into `sums`

@@ -424,7 +424,8 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
     short and of different lengths. Where the runtime finds such rows in a sample
     (`strata_kernel_uneven`, asked once when the kernel begins), the terms of a block of 128 rows are
     made by vectors, one behind the other, and the runtime adds up those of each row, eight rows at a
-    time, under masks (`strata_kernel_add_rows`). Blocks with more than 1024 entries, and other kernels, run as before.
+    time, under masks (`strata_kernel_add_rows`). Blocks with more than 1024 entries, and other
+    kernels, run as before.
 
     It looks for a loop over rows that are sums of doubles as `strata-sum-in-vectors` takes them, from
     one position to the next.

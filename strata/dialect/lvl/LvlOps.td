@@ -312,8 +312,8 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
     `lvl.reserve` come before the first is inserted. `gathered` names a level whose coordinates are
     inserted into a workspace, an `array` or a `table` (see `cin.build`), in any order, until `lvl.close`
     appends them. `initial` is what an entry holds before the first value is combined with it, if
-    that is not the fill. `partial`: the loops need not reach all of the result. `unfilled`: places hold nothing until they are inserted with `filling`, or
-    stored.
+    that is not the fill. `partial`: the loops need not reach all of the result. `unfilled`: places
+    hold nothing until they are inserted with `filling`, or stored.
     Example: `%b = lvl.build %C like(%A) gathered 1 in table : !ta.storage<tensor<?x?xf64, #CSR>>,
     !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];

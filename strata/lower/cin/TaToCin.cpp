@@ -206,9 +206,8 @@ static TypedAttr initialEntry(const IndexStatement &statement) {
   return ta::identityOf(root.getCombine(), root.getType());
 }
 
-// (tensors and extents) -> tensor becomes (result storage, storages and extents).
-// Do the labels go through all coordinates of the result, as far as can be told?
-bool reachesAll(ta::ComputeOp op) {
+// Tells whether the labels are known to go through all coordinates of the result.
+static bool reachesAll(ta::ComputeOp op) {
   for (auto [dim, place] : llvm::enumerate(op.getOutMap().getResults())) {
     auto label = dyn_cast<AffineDimExpr>(place);
     if (!label || !isSizeOf(op.getExtents()[label.getPosition()], op.getResult(), dim))
@@ -217,6 +216,7 @@ bool reachesAll(ta::ComputeOp op) {
   return true;
 }
 
+// (tensors and extents) -> tensor becomes (result storage, storages and extents).
 LogicalResult convertKernel(func::FuncOp kernel) {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
   auto compute = ret && ret.getNumOperands() == 1 ? ret.getOperand(0).getDefiningOp<ta::ComputeOp>()

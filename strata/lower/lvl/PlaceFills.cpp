@@ -1,9 +1,14 @@
 // Gives the places of a result the fill where loops come to them, or leaves it out.
 //
-// before: %b = lvl.build %C          for i { insert i;              for k { for j { insert j; C +=
-// ... } } } after:  %b = lvl.build %C unfilled for i { insert i filling %n;   for k { for j {
-// insert j; C += ... } } } before: %b = lvl.build %C          for i { for j { insert i, j; C = ...
-// } } after:  %b = lvl.build %C unfilled for i { for j { insert i, j; C = ... } }
+// before: %b = lvl.build %C
+//         for i { insert i; for k { for j { insert j; C += ... } } }
+// after:  %b = lvl.build %C unfilled
+//         for i { insert i filling %n; for k { for j { insert j; C += ... } } }
+//
+// before: %b = lvl.build %C
+//         for i { for j { insert i, j; C = ... } }
+// after:  %b = lvl.build %C unfilled
+//         for i { for j { insert i, j; C = ... } }
 //
 // In advance, all places would be written once more than needed, by one thread, and a large result
 // would have left the caches before its loops begin.
@@ -25,7 +30,8 @@ namespace strata {
 
 namespace {
 
-// Has the level a place for every coordinate below every parent, and for nothing else?
+// Tells whether the level has a place for every coordinate below every parent, and for nothing
+// else.
 bool hasPlacesOnly(ta::FormatAttr format, unsigned level) {
   const LevelTraits &traits = *findLevelTraits(format.getLevels()[level].getName());
   LevelProperties properties = ta::levelProperties(format, level);
@@ -100,8 +106,8 @@ private:
     return once && store;
   }
 
-  // Is each place of a level inserted once, whatever the data are: by the loops over its
-  // coordinates alone?
+  // Tells whether each place of a level is inserted once, whatever the data are: by the loops over
+  // its coordinates alone.
   bool isVisitedOnce(unsigned level) {
     unsigned around = 0;
     for (Operation *op = inserts[level]->getParentOp(); !isa<func::FuncOp>(op);

@@ -359,15 +359,19 @@ private:
         }
       }
     };
+    addOrStore(isFirst, update);
+  }
+
+  // The first sums of a result that is overwritten are stored, others are added to what is there.
+  void addOrStore(Value isFirst, llvm::function_ref<void(bool adds)> update) {
     if (!isFirst)
       return update(true);
     branch(isFirst, [&] { update(false); }, [&] { update(true); });
   }
 
-  // Adds `wide` columns of all rows of a tile, run by run: as far as columns lie next to each other
-  // in the result, which are values of the last label. A vector in which a run ends is stored by
-  // masks.
-  void updateRuns(ArrayRef<Value> sums, Value y, Value x, Value wide, Value isFirst) {
+  // Emits `body` for each run of the columns [0, wide) of a tile: as far as columns lie next to
+  // each other in the result, which are values of the last label.
+  void forEachRun(Value x, Value wide, llvm::function_ref<void(Value begin, Value end)> body) {
     Value all = wide, run = wide;
     if (columns.loops.size() > 1) {
       all = extentOf(columns.loops.back());
@@ -377,11 +381,19 @@ private:
         b, loc, {constant(0), run}, [&](Values at) { return isLess(at[0], wide); },
         [&](Values at) -> Values {
           Value end = add(at[0], minimum(at[1], subtract(wide, at[0])));
-          Value column = subtract(offset(columns, Tensor::result, add(x, at[0])), at[0]);
-          for (int64_t v = 0; v < tile.vectors; ++v)
-            updateVectors(sums, y, v, column, at[0], end, isFirst);
+          body(at[0], end);
           return {end, all};
         });
+  }
+
+  // Adds `wide` columns of all rows of a tile, run by run. A vector in which a run ends is stored
+  // by masks.
+  void updateRuns(ArrayRef<Value> sums, Value y, Value x, Value wide, Value isFirst) {
+    forEachRun(x, wide, [&](Value begin, Value end) {
+      Value column = subtract(offset(columns, Tensor::result, add(x, begin)), begin);
+      for (int64_t v = 0; v < tile.vectors; ++v)
+        updateVectors(sums, y, v, column, begin, end, isFirst);
+    });
   }
 
   // Of vector `v` of each row the columns from `begin` to `end` of the tile.
@@ -406,14 +418,7 @@ private:
       }
     };
     Value some = both(isLess(constant(0), upper), isLess(lower, constant(tile.lanes)));
-    branch(
-        some,
-        [&] {
-          if (!isFirst)
-            return update(true);
-          branch(isFirst, [&] { update(false); }, [&] { update(true); });
-        },
-        [] {});
+    branch(some, [&] { addOrStore(isFirst, update); }, [] {});
   }
 
   // Adds `high` rows and `wide` columns of a tile.
@@ -428,27 +433,17 @@ private:
       updateElements(y, high, x, wide, isFirst);
   }
 
-  // By vectors, as far as columns lie next to each other in the result: the values of the last
-  // label.
+  // Run by run and row by row, a vector at a time.
   void updateByRows(Value y, Value high, Value x, Value wide, Value isFirst) {
-    Value run = wide, all = wide;
-    if (columns.loops.size() > 1) {
-      all = extentOf(columns.loops.back());
-      run = subtract(all, arith::RemUIOp::create(b, loc, x, all));
-    }
-    whileLoop(
-        b, loc, {constant(0), run}, [&](Values at) { return isLess(at[0], wide); },
-        [&](Values at) -> Values {
-          Value left = minimum(at[1], subtract(wide, at[0]));
-          Value count = minimum(left, constant(tile.lanes));
-          Value mask = vector::CreateMaskOp::create(
-              b, loc, VectorType::get({tile.lanes}, b.getI1Type()), ValueRange{count});
-          Value column = offset(columns, Tensor::result, add(x, at[0]));
-          coldLoop(high, [&](Value i) { updateRun(y, i, at[0], column, mask, isFirst); });
-          Value rest = subtract(at[1], count);
-          Value ended = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, constant(0));
-          return {add(at[0], count), arith::SelectOp::create(b, loc, ended, all, rest)};
-        });
+    forEachRun(x, wide, [&](Value begin, Value end) {
+      loop(begin, end, tile.lanes, [&](Value at) {
+        Value count = minimum(subtract(end, at), constant(tile.lanes));
+        Value mask = vector::CreateMaskOp::create(
+            b, loc, VectorType::get({tile.lanes}, b.getI1Type()), ValueRange{count});
+        Value column = offset(columns, Tensor::result, add(x, at));
+        coldLoop(high, [&](Value i) { updateRun(y, i, at, column, mask, isFirst); });
+      });
+    });
   }
 
   void updateRun(Value y, Value i, Value j, Value column, Value mask, Value isFirst) {

@@ -1,4 +1,5 @@
-// What all parts of a blocked contraction emit: arithmetic, loops, and panels of an operand.
+// The parts of a blocked contraction share what is here: arithmetic, loops, and panels of an
+// operand.
 #ifndef STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
 #define STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
 

@@ -118,7 +118,7 @@ bool ContractionNest::collect(scf::ForOp loop) {
   return takeTarget(store, inner.getResult(0)) && collect(inner);
 }
 
-// What the loops behind it add to is zero.
+// The loop puts zero where the loops behind it add.
 bool ContractionNest::takeFill(scf::ForOp loop) {
   std::optional<FillLoop> found = FillLoop::match(loop);
   if (!found || fill || !matchPattern(found->fill, m_AnyZeroFloat()))
