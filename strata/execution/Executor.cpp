@@ -48,6 +48,41 @@ void Executor::define(Value value, TensorValue tensor) {
   tensors[value] = std::move(tensor);
 }
 
+std::optional<Executor::SingleCall> Executor::singleCall(func::FuncOp main) const {
+  ta::ComputeOp statement;
+  for (Operation &op : main.getBody().front()) {
+    if (auto compute = dyn_cast<ta::ComputeOp>(op)) {
+      if (statement || compute.getInit())
+        return std::nullopt;
+      statement = compute;
+    } else if (!isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, arith::ConstantOp, func::ReturnOp>(op)) {
+      return std::nullopt;
+    }
+  }
+  auto known = statement ? prepared.find(statement) : prepared.end();
+  const TensorValue *result = statement ? value(statement.getResult()) : nullptr;
+  if (known == prepared.end() || known->second.inPhases || !result)
+    return std::nullopt; // a copy, which is a conversion
+  SingleCall call{known->second.kernel,
+                  {},
+                  numbersOf(known->second.arguments.extents),
+                  result->type,
+                  result->sizes()};
+  for (Value operand : known->second.arguments.tensors) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (!argument)
+      return std::nullopt;
+    call.operands.push_back(argument.getArgNumber());
+  }
+  return call;
+}
+
+void Executor::forget() {
+  tensors.clear();
+  sizes.clear();
+  indices.clear();
+}
+
 // The step that reports what `op` does, in every round of a loop.
 StepReport &Executor::stepOf(Operation *op, llvm::function_ref<std::string()> what) {
   auto [known, isNew] = stepNumbers.try_emplace(op, steps.size());
@@ -96,6 +131,7 @@ TensorReport reportOf(Value value, const TensorValue &tensor) {
 
 LogicalResult Executor::run(func::FuncOp main) {
   lifetimes = Lifetimes(main);
+  badSizes = false;
   if (options.written)
     checker.emplace(*options.written, main);
   Passed none;
@@ -452,6 +488,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   Result<BoundsReport> bounds = checkBounds(
       op, [&](Value operand) { return tensors[operand].sizes(); }, result->sizes(),
       [&](Value extent) { return indices.lookup(extent); });
+  badSizes = !bounds;
   if (!bounds)
     return fail(op, bounds.error());
   if (failed(checkAssumed(op, [&](Value extent) { return indices.lookup(extent); })))
@@ -601,10 +638,12 @@ LogicalResult Executor::checkStored(Operation *op, const TensorValue &stored,
 LogicalResult Executor::sameSize(ta::SameSizeOp op) {
   int64_t size = indices.lookup(op.getSizes().front());
   auto use = [&](unsigned at) { return cast<StringAttr>(op.getUses()[at]).getValue(); };
-  for (auto [at, other] : llvm::enumerate(op.getSizes()))
-    if (indices.lookup(other) != size)
+  for (auto [at, other] : llvm::enumerate(op.getSizes())) {
+    badSizes = indices.lookup(other) != size;
+    if (badSizes)
       return op.emitError() << "'" << op.getLabel() << "' has two sizes: " << size << " from "
                             << use(0) << ", " << indices.lookup(other) << " from " << use(at);
+  }
   indices[op.getSize()] = size;
   return success();
 }

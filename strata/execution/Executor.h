@@ -86,6 +86,8 @@ public:
 
   /// Gives an argument of the function its tensor, before run.
   void define(mlir::Value value, TensorValue tensor);
+  /// Results that leave widths of positions and coordinates open get these.
+  void setWidths(unsigned bits) { options.widths = bits; }
   /// Runs the function's body. Errors are diagnostics at the operations' places.
   mlir::LogicalResult run(mlir::func::FuncOp main);
 
@@ -96,6 +98,21 @@ public:
   /// The value that an SSA value has, after run; null if nothing needed it any more;
   /// what the function returns is there.
   const TensorValue *value(mlir::Value value) const;
+  /// Did the run end because a label got two sizes, or an access would leave its tensor?
+  bool sizesDisagree() const { return badSizes; }
+  /// A run that was one call of a kernel: what it takes to repeat that for operands of the same
+  /// types and sizes.
+  struct SingleCall {
+    CompiledKernel kernel;
+    std::vector<unsigned> operands; ///< arguments of the function, in the kernel's order
+    std::vector<int64_t> extents;
+    mlir::RankedTensorType result;
+    std::vector<int64_t> sizes; ///< of the result
+  };
+  /// What the last run of the function was, if it was that.
+  std::optional<SingleCall> singleCall(mlir::func::FuncOp main) const;
+  /// Lets go of all tensors; kernels that were prepared stay, for the next run of the function.
+  void forget();
 
 private:
   // ExecuteControl.cpp
@@ -196,6 +213,7 @@ private:
   llvm::raw_ostream &out;
   Stopwatch sinceBegin;
   double elapsed = 0;
+  bool badSizes = false;
   llvm::DenseMap<mlir::Value, TensorValue> tensors;
   llvm::DenseMap<mlir::Value, std::vector<int64_t>> sizes; // also of tensors that are gone
   llvm::DenseMap<mlir::Value, int64_t> indices;            // booleans too

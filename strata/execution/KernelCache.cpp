@@ -9,6 +9,7 @@
 #include "strata/execution/KernelCache.h"
 
 #include "strata/execution/LoadedLibraries.h"
+#include "strata/execution/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,6 +75,22 @@ Result<KernelCache> KernelCache::open(std::string folder, int64_t limit) {
     return Error{"others can write to the folder '" + folder + "', whose files would be run",
                  "one of your own, which only you can write to"};
   return KernelCache(std::move(folder), limit);
+}
+
+Result<KernelCache> KernelCache::openDefault() {
+  std::string folder = defaultFolder();
+  if (folder.empty())
+    return Error{"nothing is kept: there is no folder for it", "STRATA_CACHE_DIR to name one"};
+  int64_t limit = defaultLimit;
+  if (const char *given = getenv("STRATA_CACHE_SIZE")) {
+    std::optional<int64_t> bytes = parseBytes(given);
+    if (!bytes)
+      return Error{"STRATA_CACHE_SIZE is '" + std::string(given) +
+                       "', which is not a size of memory",
+                   "500000, 64K or 1.5G, for example"};
+    limit = *bytes;
+  }
+  return open(std::move(folder), limit);
 }
 
 std::string KernelCache::pathOf(StringRef digest) const {

@@ -31,6 +31,9 @@ public:
   /// Opens or makes a folder. What is in it is going to be run, so it is an error if others than
   /// this user can write to it.
   static runtime::Result<KernelCache> open(std::string folder, int64_t limit = defaultLimit);
+  /// The cache that the environment names: defaultFolder(), STRATA_CACHE_SIZE. An error says why
+  /// there is none.
+  static runtime::Result<KernelCache> openDefault();
 
   /// The name of a kernel in here.
   static std::string digest(llvm::StringRef kernel, llvm::StringRef target);

@@ -139,13 +139,14 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
                            int64_t *peakBytes) {
   strata_context call;
   strata_context_initialize(&call);
+  call.interrupt = interrupt;
   LimitedMemory memory(memoryLimit);
   if (memoryLimit >= 0)
     call.allocator = memory.allocator();
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
     storages.push_back(operand->abi());
-  int32_t status = kernel.code->entry(&call, storages.data(), extents.data());
+  status = strata_status(kernel.code->entry(&call, storages.data(), extents.data()));
   if (peakBytes)
     *peakBytes = call.bytes_peak;
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())

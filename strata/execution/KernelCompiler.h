@@ -62,6 +62,11 @@ public:
 
   /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
   void limitMemory(int64_t bytes) { memoryLimit = bytes; }
+  /// Kernels end as soon as the flag is not zero. It must live as long as they run.
+  void interruptBy(const volatile int32_t *flag) { interrupt = flag; }
+  /// What the last kernel returned, since that was cleared.
+  strata_status lastStatus() const { return status; }
+  void clearStatus() { status = STRATA_OK; }
 
   mlir::MLIRContext *getContext() const { return context; }
   /// What compiling, or loading from the cache, has taken so far.
@@ -83,6 +88,8 @@ private:
   Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t memoryLimit = -1;
+  const volatile int32_t *interrupt = nullptr;
+  strata_status status = STRATA_OK;
   double seconds = 0;
   int64_t compiled = 0;
   size_t mostKernels = 4096;

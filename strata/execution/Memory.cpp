@@ -75,6 +75,25 @@ std::string bytesInWords(double bytes) {
                    : llvm::formatv("{0:F1} {1}", bytes, units[unit]).str();
 }
 
+std::optional<int64_t> parseBytes(StringRef text) {
+  StringRef number = text.trim();
+  double unit = 1;
+  for (const char *letter : {"K", "M", "G", "T"}) {
+    unit *= 1024;
+    for (const char *rest : {"", "B", "iB"})
+      if (number.ends_with_insensitive((Twine(letter) + rest).str())) {
+        double count;
+        if (!number.drop_back(1 + StringRef(rest).size()).trim().getAsDouble(count) && count > 0 &&
+            count * unit < 0x1p62)
+          return std::max<int64_t>(int64_t(count * unit), 1);
+      }
+  }
+  int64_t bytes;
+  if (!number.getAsInteger(10, bytes) && bytes > 0)
+    return bytes;
+  return std::nullopt;
+}
+
 std::string countInWords(double count) {
   if (count < 1e5)
     return llvm::formatv("{0:F0}", count).str();

@@ -143,7 +143,8 @@ public:
   void declareName(const ast::Name &name, Symbol::Kind kind, unsigned id);
 
   // CheckFormats.cpp
-  bool checkFormat(const ast::Format &format, unsigned order, llvm::StringRef tensor);
+  bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
+                   llvm::StringRef tensor);
 
   // Assignments.cpp
   void assign(const ast::AssignStmt &statement);
@@ -226,6 +227,7 @@ private:
   bool checkFormatMap(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatLevel(const ast::FormatLevel &level, llvm::ArrayRef<llvm::StringRef> dimensions);
   bool checkFormatOption(const ast::FormatOption &option);
+  bool checkFill(const ast::FormatOption &option, ElementType type, llvm::StringRef tensor);
   bool checkLevelProperty(const ast::FormatOption &property);
   bool checkWidth(const ast::FormatOption &option);
 

@@ -9,6 +9,8 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
+
 namespace strata::frontend {
 
 using llvm::StringRef;
@@ -38,12 +40,36 @@ static StringRef unknownLetter(StringRef word, unsigned order) {
   return letters && at != StringRef::npos ? word.substr(at, 1) : StringRef();
 }
 
-bool Analyzer::checkFormat(const ast::Format &format, unsigned order, StringRef tensor) {
-  if (!checkFormatNames(format, order, tensor))
+bool checkFormat(const ast::Format &format, unsigned order, ElementType type, StringRef tensor,
+                 const FormatVocabulary &formats, Diagnostics &diagnostics) {
+  Parameters none;
+  return Analyzer(none, formats, diagnostics).checkFormat(format, order, type, tensor);
+}
+
+// Is the fill a value of the elements?
+bool Analyzer::checkFill(const ast::FormatOption &option, ElementType type, StringRef tensor) {
+  double value = *option.value;
+  bool whole = std::trunc(value) == value && std::abs(value) < 0x1p63;
+  bool held = kindOf(type) >= NumberKind::Real || (whole && holds(type, int64_t(value)));
+  if (option.key.text != "fill" || held)
+    return true;
+  llvm::StringRef text(option.range.Start.getPointer(),
+                       option.range.End.getPointer() - option.range.Start.getPointer());
+  diagnostics.error(option.range, tensor + " has elements of type " + elementTypeName(type) +
+                                      ", of which " + text + " is none");
+  return false;
+}
+
+bool Analyzer::checkFormat(const ast::Format &format, unsigned order, ElementType type,
+                           StringRef tensor) {
+  if (!checkFormatNames(format, order, tensor) ||
+      !llvm::all_of(format.options, [&](const ast::FormatOption &option) {
+        return checkFill(option, type, tensor);
+      }))
     return false;
   std::string problem = formats.problem(format, order);
   if (!problem.empty())
-    diagnostics.error(format.range, "'" + tensor + "' cannot have this format: " + problem);
+    diagnostics.error(format.range, tensor + " cannot have this format: " + problem);
   return problem.empty();
 }
 
@@ -120,8 +146,8 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
   for (const ast::Name &word : format.words)
     letters += word.text;
   diagnostics
-      .error(format.range, "this format has " + counted(format.words.size(), "level") + ", but '" +
-                               tensor + "' has " + counted(order, "dimension"))
+      .error(format.range, "this format has " + counted(format.words.size(), "level") + ", but " +
+                               tensor + " has " + counted(order, "dimension"))
       .note(
           isKnown(letters, formats.formatNames())
               ? "these are letters, one for each level; the format of that name is in capitals: " +
@@ -147,8 +173,8 @@ static void collectDimensions(const ast::MapExpr &map, std::vector<const ast::Na
 bool Analyzer::checkFormatMap(const ast::Format &format, unsigned order, StringRef tensor) {
   if (format.dimensions.size() != order) {
     diagnostics.error(format.range, "this format is for " +
-                                        counted(format.dimensions.size(), "dimension") + ", but '" +
-                                        tensor + "' has " + counted(order, "dimension"));
+                                        counted(format.dimensions.size(), "dimension") + ", but " +
+                                        tensor + " has " + counted(order, "dimension"));
     return false;
   }
   llvm::SmallVector<StringRef> names;

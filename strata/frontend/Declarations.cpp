@@ -163,8 +163,8 @@ void Analyzer::declareTensor(const ast::TensorStmt &statement) {
     diagnostics.error(statement.name.range, "'" + statement.name.text + "' has " +
                                                 counted(statement.dimensions.size(), "dimension") +
                                                 "; a tensor has at most " + llvm::Twine(maxOrder));
-  else if (statement.format &&
-           checkFormat(*statement.format, statement.dimensions.size(), statement.name.text))
+  else if (statement.format && checkFormat(*statement.format, statement.dimensions.size(),
+                                           tensor.type, quoted(statement.name.text)))
     tensor.format = *statement.format;
   declareName(statement.name, Symbol::Kind::Tensor, addTensor(std::move(tensor), std::move(state)));
 }

@@ -33,7 +33,7 @@ public:
     Location start = b.getUnknownLoc();
     OwningOpRef<ModuleOp> module = ModuleOp::create(start);
     b.setInsertionPointToEnd(module->getBody());
-    auto main = func::FuncOp::create(b, start, "main", b.getFunctionType({}, {}));
+    main = func::FuncOp::create(b, start, "main", b.getFunctionType({}, {}));
     b.setInsertionPointToEnd(main.addEntryBlock());
     ta::EmittedErrors errors(b.getContext());
     for (const Tensor &tensor : program.tensors)
@@ -41,7 +41,8 @@ public:
     emit(program.operations);
     if (diagnostics.hasErrors() || errors.any())
       return nullptr;
-    func::ReturnOp::create(b, start);
+    auto end = func::ReturnOp::create(b, start, returned);
+    main.setFunctionType(b.getFunctionType(main.getArgumentTypes(), end.getOperandTypes()));
     if (failed(verify(*module)))
       return nullptr;
     return module;
@@ -574,6 +575,14 @@ private:
     values[read.result] = op;
   }
 
+  void emit(const Given &given) {
+    Block &entry = main.getBody().front();
+    values[given.result] = entry.addArgument(types[given.result], locate(given.result));
+    main.setFunctionType(b.getFunctionType(entry.getArgumentTypes(), {}));
+  }
+
+  void emit(const Return &op) { returned.push_back(values[op.tensor]); }
+
   void emit(const Write &write) {
     ta::WriteOp::create(b, here(), values[write.tensor], write.file);
   }
@@ -692,6 +701,8 @@ private:
   OpBuilder b;
   Diagnostics &diagnostics;
   SmallVector<RankedTensorType> types;
+  func::FuncOp main;
+  SmallVector<Value> returned;
   SmallVector<Value> values;                  // of each tensor, at this place of the program
   SmallVector<SmallVector<TensorId>> leaving; // for each loop around: what it hands over
   DenseMap<const Element *, Value> made;      // for the current statement

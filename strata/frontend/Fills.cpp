@@ -103,7 +103,7 @@ private:
           using Op = std::decay_t<decltype(op)>;
           if constexpr (std::is_same_v<Op, frontend::Fill> || std::is_same_v<Op, Random> ||
                         std::is_same_v<Op, Stencil> || std::is_same_v<Op, Read> ||
-                        std::is_same_v<Op, Values>)
+                        std::is_same_v<Op, Given> || std::is_same_v<Op, Values>)
             fillOf(op.result).decided = true;
         },
         operation.kind);

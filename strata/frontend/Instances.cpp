@@ -3,6 +3,7 @@
 // formats and sizes of its arguments, and what a function does to a parameter stays inside it.
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/AstPrinter.h"
+#include "strata/frontend/Suggest.h"
 
 #include "strata/runtime/Counted.h"
 
@@ -89,7 +90,7 @@ bool Analyzer::checkParameter(const ast::FunctionParameter &parameter, TensorId 
                   elementTypeName(elementTypeOf(*parameter.elementType)));
   if (!parameter.format || tensor.order() == 0)
     return true;
-  if (!checkFormat(*parameter.format, tensor.order(), parameter.name.text))
+  if (!checkFormat(*parameter.format, tensor.order(), tensor.type, quoted(parameter.name.text)))
     return false;
   std::string wanted = formatText(*parameter.format);
   std::string found = tensor.format ? formatText(*tensor.format) : "Dense";

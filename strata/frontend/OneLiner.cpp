@@ -44,6 +44,8 @@ public:
     analyzer.assign(statement);
     analyzer.refuseDeferred();
     writeOutputs(statement.range);
+    if (options.returns)
+      analyzer.add(statement.range, Return{scope.find(result)->id});
     if (diagnostics.hasErrors())
       return std::nullopt;
     analyzer.warnAboutUnusedParameters();
@@ -190,7 +192,9 @@ private:
     std::string guess = didYouMeanFunction(name);
     diagnostics.error(call.callee.range, "unknown function '" + name + "'")
         .note(guess.empty() ? "the functions are " + quotedList(functionNames()) : guess)
-        .note("if '" + name + "' is a tensor, say where it comes from: -i=" + name + ":FILE");
+        .note("if '" + name + "' is a tensor, " +
+              (options.returns ? "it must be among the operands"
+                               : "say where it comes from: -i=" + name + ":FILE"));
   }
 
   static std::string didYouMeanFunction(llvm::StringRef name) {
@@ -247,7 +251,9 @@ private:
     result.name = tensor.text;
     result.range = tensor.range;
     result.type = given.type.value_or(tensors.empty() ? typeOfResult() : ElementType::Double);
-    if (given.format && analyzer.checkFormat(*given.format, labels.size(), tensor.text))
+    state.typeIsOpen = tensors.empty() && options.returns && !given.type;
+    if (given.format &&
+        analyzer.checkFormat(*given.format, labels.size(), result.type, quoted(tensor.text)))
       result.format = given.format;
     wrongOption |= given.format && !result.format;
     llvm::ArrayRef<int64_t> sizes = sizesOf(tensor.text);
@@ -343,7 +349,7 @@ private:
         withoutValue.push_back(
             {name.text, scalar ? "-D " + name.text + "=2.0" : "-i=" + name.text + ":FILE"});
     }
-    bool fromFile = source == Source::File || source == Source::Stencil;
+    bool fromFile = source == Source::File || source == Source::Stencil || source == Source::Caller;
     if (fromFile != files || analyzer.states[id].hasValue)
       return;
     if (source == Source::Stencil && order != 2) {
@@ -353,7 +359,7 @@ private:
     }
     if (source == Source::Stencil && !checkStencil(name, id, given.points))
       return;
-    if (scalar && source != Source::None && source != Source::Value && source != Source::File) {
+    if (scalar && (source == Source::Random || source == Source::Ones)) {
       refuseOption(name.range, "'" + name.text + "' is a scalar here, which has one value")
           .note("give it: -D " + name.text + "=2.0, or write '" + name.text + "' with its indices");
       return;
@@ -370,6 +376,9 @@ private:
       return;
     case Source::File:
       analyzer.add(name.range, Read{id, given.file.empty() ? name.text : given.file, 1});
+      break;
+    case Source::Caller:
+      analyzer.add(name.range, Given{id});
       break;
     case Source::Random:
       analyzer.add(name.range, Random{id, std::move(*sizes), given.density, given.seed});
@@ -408,10 +417,19 @@ private:
     bool scalar = analyzer.program.tensors[id].order() == 0;
     diagnostics.error(name.range, "nothing says what '" + name.text + "' holds")
         .note(scalar ? "" : didYouMeanFunction(name.text))
-        .note(scalar ? "give its value: -D " + name.text + "=2.0"
-                     : "give a file, -i=" + name.text +
-                           ":FILE, or have it generated, -g=" + name.text + ":d");
+        .note(options.returns ? operandsInWords()
+              : scalar        ? "give its value: -D " + name.text + "=2.0"
+                              : "give a file, -i=" + name.text +
+                                    ":FILE, or have it generated, -g=" + name.text + ":d");
     analyzer.setValue(id, false);
+  }
+
+  std::string operandsInWords() const {
+    std::vector<llvm::StringRef> given;
+    for (const auto &[name, tensor] : options.tensors)
+      if (tensor.source == TensorOptions::Source::Caller)
+        given.push_back(name);
+    return given.empty() ? "there are no operands" : "the operands are " + quotedList(given);
   }
 
   std::string fileInFolder(const std::string &name) const {

@@ -13,7 +13,7 @@ struct TensorOptions {
   std::optional<ast::Format> format; // dense where it is not given
   std::optional<ElementType> type;   // double where it is not given; complex for the result of such
   /// Where its value comes from.
-  enum class Source { None, File, Random, Ones, Stencil, Value };
+  enum class Source { None, File, Random, Ones, Stencil, Value, Caller };
   Source source = Source::None;
   std::string file;   // File
   double density = 1; // Random: the share of coordinates that are stored
@@ -32,6 +32,9 @@ struct OneLinerOptions {
   Parameters parameters;
   /// Every tensor is written there, as NAME.tns; empty: none.
   std::string outputFolder;
+  /// The program returns the result to its caller, who gives the operands. If it has no type in
+  /// `tensors`, it has that of the expression.
+  bool returns = false;
   /// Nothing will be run: operands without a value are taken to come from files.
   bool compilesOnly = false;
 };

@@ -288,13 +288,8 @@ bool ParserRules::formatOption(FormatOption &option) {
       !expect(Kind::Equal, "after an option"))
     return false;
   llvm::SMLoc start = token.start();
-  bool negative = accept(Kind::Minus);
-  if (!token.is(Kind::Integer) && !token.is(Kind::Real))
-    return expected("a number");
-  ExprPtr value = number();
-  if (!value)
+  if (!boundlessNumber(option.value))
     return false;
-  option.value = llvm::cast<NumberExpr>(*value).value * (negative ? -1 : 1);
   option.range = since(start);
   return true;
 }

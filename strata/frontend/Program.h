@@ -265,6 +265,16 @@ struct Write {
   std::string file;
 };
 
+/// The caller gives this tensor: an argument of `main`, in the order of such operations.
+struct Given {
+  TensorId result = 0;
+};
+
+/// The value that `main` returns.
+struct Return {
+  TensorId tensor = 0;
+};
+
 /// print(A), print(A, storage).
 struct Print {
   TensorId tensor = 0;
@@ -328,7 +338,7 @@ struct Break {};
 struct Operation {
   llvm::SMRange range;
   std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Concatenation, Read, Write,
-               Print, PrintText, Time, PrintElapsed, Share, Loop, Branch, Break>
+               Given, Return, Print, PrintText, Time, PrintElapsed, Share, Loop, Branch, Break>
       kind;
 };
 

@@ -154,6 +154,14 @@ private:
     name(write.tensor) << " \"";
     os.write_escaped(write.file) << "\"";
   }
+  void print(const Given &given) {
+    os << "given ";
+    name(given.result);
+  }
+  void print(const Return &op) {
+    os << "return ";
+    name(op.tensor);
+  }
   void print(const Print &print) {
     os << "print ";
     name(print.tensor) << (print.bare ? " bare" : "") << (print.storage ? " storage" : "");

@@ -29,6 +29,11 @@ public:
   virtual bool storesAll(const ast::Format &format, unsigned order) const = 0;
 };
 
+/// Can a tensor of `order` dimensions with elements of `type` have the format? If not, that is an
+/// error, which calls it `tensor`.
+bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
+                 llvm::StringRef tensor, const FormatVocabulary &formats, Diagnostics &diagnostics);
+
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
 using Parameters = std::map<std::string, std::string>;
 

@@ -16,6 +16,8 @@ llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef
 /// "did you mean 'X'?", or empty.
 std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 
+/// "'a'".
+inline std::string quoted(llvm::StringRef name) { return "'" + name.str() + "'"; }
 /// "'a', 'b' or 'c'"; of long lists the first twelve.
 std::string quotedList(llvm::ArrayRef<llvm::StringRef> names);
 

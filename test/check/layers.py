@@ -41,7 +41,9 @@ LAYERS = {
     "frontend": ["level", "runtime", "dialect/ta"],
     "execution": ["level", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
                   "dialect/cin", "dialect/lvl", "lower", "lower/analysis", "lower/entry",
-                  "schedule"],
+                  "schedule", "target/c"],
+    "api": ["level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
+            "execution"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

@@ -3,6 +3,7 @@
 #include "Help.h"
 #include "Messages.h"
 
+#include "strata/execution/Memory.h"
 #include "strata/frontend/Suggest.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -155,25 +156,6 @@ std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpeci
   if (!text.getAsInteger(10, bits) && llvm::is_contained({8u, 16u, 32u, 64u}, bits))
     return bits;
   refuse("positions and coordinates have 8, 16, 32 or 64 bits, not '" + text + "'");
-  return std::nullopt;
-}
-
-std::optional<int64_t> parseBytes(StringRef text) {
-  StringRef number = text.trim();
-  double unit = 1;
-  for (const char *letter : {"K", "M", "G", "T"}) {
-    unit *= 1024;
-    for (const char *rest : {"", "B", "iB"})
-      if (number.ends_with_insensitive((Twine(letter) + rest).str())) {
-        double count;
-        if (!number.drop_back(1 + StringRef(rest).size()).trim().getAsDouble(count) && count > 0 &&
-            count * unit < 0x1p62)
-          return std::max<int64_t>(int64_t(count * unit), 1);
-      }
-  }
-  int64_t bytes;
-  if (!number.getAsInteger(10, bytes) && bytes > 0)
-    return bytes;
   return std::nullopt;
 }
 

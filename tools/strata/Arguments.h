@@ -49,8 +49,6 @@ std::optional<frontend::Parameters> parseParameters(const llvm::opt::InputArgLis
 std::optional<unsigned> parseWidths(const llvm::opt::InputArgList &list,
                                     llvm::opt::OptSpecifier widths, unsigned otherwise);
 
-/// "500000", "64K", "1.5G": bytes; nothing for what is none.
-std::optional<int64_t> parseBytes(llvm::StringRef text);
 /// --max-memory: bytes, 0 where it is not given.
 std::optional<int64_t> parseMemory(const llvm::opt::InputArgList &list,
                                    llvm::opt::OptSpecifier memory);

@@ -105,7 +105,7 @@ public:
       fail("cannot make a folder for results: " + error.message());
       return false;
     }
-    auto clean = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+    auto clean = llvm::scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
     for (size_t at = 0; at < contestants.size(); ++at)
       if (!warmUp(at))
         return false;

@@ -40,24 +40,8 @@ time is removed first.
                                cache::table, "[ACTION]",
                                "the compiled kernels that are kept in the cache"};
 
-Result<KernelCache> openCache() {
-  std::string folder = KernelCache::defaultFolder();
-  if (folder.empty())
-    return Error{"nothing is kept: there is no folder for it", "STRATA_CACHE_DIR to name one"};
-  int64_t limit = KernelCache::defaultLimit;
-  if (const char *given = getenv("STRATA_CACHE_SIZE")) {
-    std::optional<int64_t> bytes = parseBytes(given);
-    if (!bytes)
-      return Error{"STRATA_CACHE_SIZE is '" + std::string(given) +
-                       "', which is not a size of memory",
-                   "500000, 64K or 1.5G, for example"};
-    limit = *bytes;
-  }
-  return KernelCache::open(std::move(folder), limit);
-}
-
 void useCache(KernelCompiler &compiler) {
-  Result<KernelCache> opened = openCache();
+  Result<KernelCache> opened = KernelCache::openDefault();
   if (opened)
     return compiler.use(std::move(*opened));
   // Where a user has no home that could be written to, there is nothing to mend.
@@ -127,7 +111,7 @@ int cacheCommand(llvm::ArrayRef<const char *> arguments) {
     return refuse("strata cache cannot '" + word + "'",
                   hint.empty() ? "it can list, verify and clear" : hint);
   }
-  Result<KernelCache> kept = openCache();
+  Result<KernelCache> kept = KernelCache::openDefault();
   return kept ? action->run(*kept) : fail(kept.error().sentence());
 }
 

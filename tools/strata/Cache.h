@@ -6,10 +6,6 @@
 
 namespace strata::tool {
 
-/// The cache that the environment names: STRATA_CACHE_DIR, STRATA_CACHE_SIZE. An error says why
-/// there is none.
-runtime::Result<KernelCache> openCache();
-
 /// Kernels are looked for in the cache, if there is one. A warning says why one that was chosen, or
 /// exists, cannot be used.
 void useCache(KernelCompiler &compiler);

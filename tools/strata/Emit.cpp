@@ -4,7 +4,7 @@
 #include "Messages.h"
 #include "OneLiner.h"
 #include "OutputFile.h"
-#include "Stage.h"
+#include "Session.h"
 
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/Parser.h"
@@ -131,7 +131,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     if (module &&
         succeeded(session.prepare(*module, {.forbidden = *forbidden,
                                             .deterministic = args.list.hasArg(OPT_deterministic)})))
-      text = programAt(
+      text = textAt(
           *stage, *module,
           {.width = *width, .processor = *processor, .phases = args.list.hasArg(OPT_phases)});
   }

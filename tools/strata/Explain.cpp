@@ -3,7 +3,6 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "Explanation.h"
-#include "Kernels.h"
 #include "Messages.h"
 #include "ScheduledText.h"
 #include "Session.h"

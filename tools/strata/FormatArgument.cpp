@@ -17,8 +17,11 @@ Attribute parseFormatArgument(Session &session, const llvm::opt::Arg *given, uns
   frontend::Diagnostics diagnostics(session.sources);
   std::optional<frontend::ast::Format> format =
       frontend::parseFormat(session.addText(given->getValue(), "<format>"), diagnostics);
+  bool fits =
+      format && frontend::checkFormat(*format, order, frontend::ElementType::Double, "the tensor",
+                                      frontend::TaFormats(&session.context), diagnostics);
   show(diagnostics);
-  if (!format || diagnostics.hasErrors())
+  if (!fits)
     return {};
   std::string why;
   Attribute result =

@@ -229,7 +229,7 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     if (!stage)
       continue;
     std::optional<std::string> text =
-        programAt(*stage, module, {.width = 32, .processor = *request.processor});
+        textAt(*stage, module, {.width = 32, .processor = *request.processor});
     if (!text)
       return false;
     llvm::outs() << *text;
@@ -268,7 +268,7 @@ bool OneLiner::writeSource(mlir::ModuleOp module) {
   if (!file)
     return true;
   std::optional<std::string> text =
-      programAt(ProgramStage::C, module, {.processor = *request.processor});
+      textAt(ProgramStage::C, module, {.processor = *request.processor});
   return text && writeTo(file->getValue(), *text) == exitSuccess;
 }
 
@@ -324,10 +324,10 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
   if (!module)
     return failure;
-  std::optional<std::string> content = programAt(*wanted.stage, *module,
-                                                 {.width = request.widths ? request.widths : 32,
-                                                  .processor = *request.processor,
-                                                  .phases = wanted.phases});
+  std::optional<std::string> content = textAt(*wanted.stage, *module,
+                                              {.width = request.widths ? request.widths : 32,
+                                               .processor = *request.processor,
+                                               .phases = wanted.phases});
   return content ? writeTo(wanted.output, *content) : exitFailure;
 }
 

@@ -2,7 +2,9 @@
 #ifndef STRATA_TOOLS_ONELINER_H
 #define STRATA_TOOLS_ONELINER_H
 
-#include "Stage.h"
+#include "strata/execution/ProgramStage.h"
+
+#include "llvm/ADT/ArrayRef.h"
 
 namespace strata::tool {
 

@@ -2,7 +2,6 @@
 // those that lead to its loops), puts them into the text, and compiles that: only what gives the
 // same program and the same kernels stays.
 #include "ScheduledText.h"
-#include "Kernels.h"
 #include "Messages.h"
 
 #include "strata/dialect/ta/Notation.h"

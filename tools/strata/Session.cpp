@@ -240,11 +240,19 @@ void Session::showDiagnostic(Diagnostic &diagnostic) {
   show(diagnostics);
 }
 
+std::optional<std::string> textAt(ProgramStage stage, ModuleOp program,
+                                  const StageOptions &options) {
+  runtime::Result<std::string> text = programAt(stage, program, options);
+  if (text)
+    return std::move(*text);
+  if (!text.error().shown)
+    fail(text.error().sentence());
+  return std::nullopt;
+}
+
 //===------------------------------------------------------------------------------------------===//
 // What operations are called
 //===------------------------------------------------------------------------------------------===//
-
-func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 std::string nameOf(Value value) { return ta::nameOf(value); }
 

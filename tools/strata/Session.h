@@ -2,6 +2,8 @@
 #ifndef STRATA_TOOLS_SESSION_H
 #define STRATA_TOOLS_SESSION_H
 
+#include "strata/execution/ProgramKernels.h"
+#include "strata/execution/ProgramStage.h"
 #include "strata/execution/WrittenProgram.h"
 #include "strata/frontend/Diagnostics.h"
 #include "strata/frontend/Program.h"
@@ -65,8 +67,9 @@ struct OpNote {
 };
 std::vector<OpNote> resolutionsIn(mlir::ModuleOp module);
 
-/// The function that runs.
-mlir::func::FuncOp mainOf(mlir::ModuleOp module);
+/// The text, or the bytes, of a program at a stage; nothing after an error, which was reported.
+std::optional<std::string> textAt(ProgramStage stage, mlir::ModuleOp program,
+                                  const StageOptions &options);
 
 /// What the program calls a value; "?" if it has no name.
 std::string nameOf(mlir::Value value);

@@ -318,15 +318,6 @@ Result<Hdf5Group> mapRecords(int memory) {
 
 } // namespace
 
-bool looksLikeHdf5(std::string_view bytes) {
-  return bytes.starts_with(std::string_view("\x89HDF\r\n\x1a\n", 8));
-}
-
-const FileArray *Hdf5Group::find(std::string_view name) const {
-  auto found = std::ranges::find(arrays, name, &FileArray::name);
-  return found == arrays.end() ? nullptr : &*found;
-}
-
 Result<Hdf5Group> readHdf5Group(std::string_view file, const std::string &attribute,
                                 std::span<const std::string_view> prefixes) {
   const int memory = memfd_create("strata-hdf5", MFD_CLOEXEC);

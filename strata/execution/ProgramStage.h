@@ -1,12 +1,12 @@
 // What a program looks like at each stage of the pipeline.
-#ifndef STRATA_TOOLS_STAGE_H
-#define STRATA_TOOLS_STAGE_H
-
-#include "Session.h"
+#ifndef STRATA_EXECUTION_PROGRAMSTAGE_H
+#define STRATA_EXECUTION_PROGRAMSTAGE_H
 
 #include "strata/execution/Processor.h"
 
-namespace strata::tool {
+#include "mlir/IR/BuiltinOps.h"
+
+namespace strata {
 
 /// In the order of the pipeline. Loops is the lvl form in words, Graph its iteration graph, C is
 /// Scf as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
@@ -14,7 +14,8 @@ namespace strata::tool {
 enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, C, Llvm, Assembly, Object, Header };
 
 /// "ta, cin, ..." in a sentence.
-constexpr llvm::StringRef stageWords = "ast, ta, cin, lvl, scf, c, llvm, asm, obj and header";
+constexpr llvm::StringRef stageWords =
+    "ast, ta, loops, cin, lvl, scf, c, llvm, asm, obj and header";
 /// The stage of a word; none for others, ast among them.
 std::optional<ProgramStage> findStage(llvm::StringRef word);
 
@@ -25,10 +26,10 @@ struct StageOptions {
 };
 
 /// The text, or the bytes, of a program at a stage: the program itself at Ta, one module with all
-/// its kernels below. Null results were reported.
-std::optional<std::string> programAt(ProgramStage stage, mlir::ModuleOp program,
-                                     const StageOptions &options);
+/// its kernels below.
+runtime::Result<std::string> programAt(ProgramStage stage, mlir::ModuleOp program,
+                                       const StageOptions &options);
 
-} // namespace strata::tool
+} // namespace strata
 
-#endif // STRATA_TOOLS_STAGE_H
+#endif // STRATA_EXECUTION_PROGRAMSTAGE_H

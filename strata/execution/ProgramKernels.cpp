@@ -1,6 +1,5 @@
 // Outlines the statements of a program with types decided from formats alone.
-#include "Kernels.h"
-#include "Session.h"
+#include "strata/execution/ProgramKernels.h"
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
@@ -11,7 +10,7 @@
 
 using namespace mlir;
 
-namespace strata::tool {
+namespace strata {
 namespace {
 
 class Outlining {
@@ -56,7 +55,7 @@ private:
   // A C identifier that nothing else has.
   std::string freshName(ta::ComputeOp statement) {
     std::string name = "kernel_";
-    for (char c : nameOf(statement.getResult()))
+    for (char c : ta::nameOf(statement.getResult()))
       name += llvm::isAlnum(c) ? c : '_';
     unsigned &count = uses[name];
     return ++count == 1 ? name : name + "_" + std::to_string(count);
@@ -73,7 +72,8 @@ private:
     std::string fault = phaseFault(ta::formatOf(types[result]));
     if (!fault.empty()) {
       fails = true;
-      statement.emitError() << "cannot compute '" << nameOf(result) << "' in phases: of its format "
+      statement.emitError() << "cannot compute '" << ta::nameOf(result)
+                            << "' in phases: of its format "
                             << ta::formatName(ta::formatOf(types[result])) << ", " << fault;
       return;
     }
@@ -101,6 +101,8 @@ private:
 
 } // namespace
 
+func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+
 std::optional<std::vector<ProgramKernel>> kernelsOf(func::FuncOp main, unsigned width,
                                                     bool phases) {
   return Outlining(main, width, phases).run();
@@ -116,4 +118,4 @@ OwningOpRef<ModuleOp> mergeKernels(ArrayRef<ProgramKernel> kernels, MLIRContext 
   return merged;
 }
 
-} // namespace strata::tool
+} // namespace strata

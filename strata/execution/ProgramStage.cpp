@@ -1,12 +1,11 @@
 // Takes a program's kernels through the pipeline, as far as asked.
-#include "Stage.h"
-#include "Kernels.h"
-#include "Messages.h"
+#include "strata/execution/ProgramStage.h"
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/execution/Explain.h"
 #include "strata/execution/IterationGraph.h"
 #include "strata/execution/Jit.h"
+#include "strata/execution/ProgramKernels.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/target/c/CSource.h"
@@ -14,12 +13,15 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Result;
 
-namespace strata::tool {
+namespace strata {
 
 std::optional<ProgramStage> findStage(StringRef word) {
   return llvm::StringSwitch<std::optional<ProgramStage>>(word)
       .Case("ta", ProgramStage::Ta)
+      .Case("loops", ProgramStage::Loops)
       .Case("cin", ProgramStage::Cin)
       .Case("lvl", ProgramStage::Lvl)
       .Case("scf", ProgramStage::Scf)
@@ -41,23 +43,29 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-static std::optional<std::string> atDialect(ModuleOp kernels, Stage stage) {
+/// Of passes, which tell their errors as diagnostics.
+static Error shownError() {
+  return {.message = "the kernels could not be compiled", .shown = true};
+}
+
+static Result<std::string> orShown(std::optional<std::string> text) {
+  return text ? Result<std::string>(std::move(*text)) : Result<std::string>(shownError());
+}
+
+static Result<std::string> atDialect(ModuleOp kernels, Stage stage) {
   if (failed(lowerKernels(kernels, stage)))
-    return std::nullopt;
+    return shownError();
   return textOf(kernels);
 }
 
-static std::optional<std::string> atMachine(ModuleOp kernels, MachineStage stage,
-                                            const Processor &processor) {
-  runtime::Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
-  if (jit && failed(lowerKernels(kernels, Stage::Llvm, {.vectorBytes = (*jit)->vectorBytes()})))
-    return std::nullopt;
-  runtime::Result<std::string> text =
-      jit ? (*jit)->emit(kernels, stage) : runtime::Result<std::string>(jit.takeStatus());
-  if (text)
-    return std::move(*text);
-  fail(text.error().sentence());
-  return std::nullopt;
+static Result<std::string> atMachine(ModuleOp kernels, MachineStage stage,
+                                     const Processor &processor) {
+  Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
+  if (!jit)
+    return jit.takeStatus();
+  if (failed(lowerKernels(kernels, Stage::Llvm, {.vectorBytes = (*jit)->vectorBytes()})))
+    return shownError();
+  return (*jit)->emit(kernels, stage);
 }
 
 // "C: double, Dense", for the comments in a header.
@@ -93,11 +101,11 @@ static std::string commentOf(const ProgramKernel &kernel) {
   ta::ComputeOp statement = kernel.statement;
   auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
   std::string text = "/* " + ta::notation(statement) + "\n *\n * Storages:\n *   " +
-                     storageText(nameOf(statement.getResult()),
+                     storageText(ta::nameOf(statement.getResult()),
                                  cast<RankedTensorType>(function.getResultTypes().front())) +
                      "\n";
   for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
-    text += " *   " + storageText(nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
+    text += " *   " + storageText(ta::nameOf(tensor), cast<RankedTensorType>(type)) + "\n";
   return text + " * Extents: of " + extentsText(kernel) + "\n */\n";
 }
 
@@ -119,38 +127,37 @@ static std::string headerOf(llvm::ArrayRef<ProgramKernel> kernels) {
 }
 
 // The loops are those of Stage::Scf, but for one thread.
-static std::optional<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, ModuleOp kernels) {
+static Result<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, ModuleOp kernels) {
   std::vector<c::KernelText> texts;
   for (const ProgramKernel &kernel : list) {
     ta::ComputeOp statement = kernel.statement;
     auto function = *const_cast<ProgramKernel &>(kernel).module->getOps<func::FuncOp>().begin();
     auto type = cast<RankedTensorType>(function.getResultTypes().front());
-    auto names = bufferNames(ta::formatOf(type), nameOf(statement.getResult()));
+    auto names = bufferNames(ta::formatOf(type), ta::nameOf(statement.getResult()));
     texts.push_back({kernel.name,
                      kernel.phase == Phase::All ? commentOf(kernel) : phaseComment(kernel.phase),
                      {names.begin(), names.end()}});
   }
   if (failed(lowerKernels(kernels, Stage::Scf, {.purpose = Purpose::Reading})))
-    return std::nullopt;
-  return c::cSource(kernels, texts);
+    return shownError();
+  return orShown(c::cSource(kernels, texts));
 }
 
-std::optional<std::string> programAt(ProgramStage stage, ModuleOp program,
-                                     const StageOptions &options) {
+Result<std::string> programAt(ProgramStage stage, ModuleOp program, const StageOptions &options) {
   if (stage == ProgramStage::Ta)
     return textOf(program);
   std::optional<std::vector<ProgramKernel>> list =
       kernelsOf(mainOf(program), options.width, options.phases);
   if (!list)
-    return std::nullopt;
+    return shownError();
   OwningOpRef<ModuleOp> kernels = mergeKernels(*list, program.getContext());
   switch (stage) {
   case ProgramStage::Ta:
     break;
   case ProgramStage::Loops:
-    return explainKernel(*kernels);
+    return orShown(explainKernel(*kernels));
   case ProgramStage::Graph:
-    return iterationGraph(*kernels);
+    return orShown(iterationGraph(*kernels));
   case ProgramStage::Cin:
     return atDialect(*kernels, Stage::Cin);
   case ProgramStage::Lvl:
@@ -171,4 +178,4 @@ std::optional<std::string> programAt(ProgramStage stage, ModuleOp program,
   return headerOf(*list);
 }
 
-} // namespace strata::tool
+} // namespace strata

@@ -1,6 +1,6 @@
 // The kernels of a program, made before it runs: for `emit` and `explain`, which read no files.
-#ifndef STRATA_TOOLS_KERNELS_H
-#define STRATA_TOOLS_KERNELS_H
+#ifndef STRATA_EXECUTION_PROGRAMKERNELS_H
+#define STRATA_EXECUTION_PROGRAMKERNELS_H
 
 #include "strata/execution/Kernel.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -8,7 +8,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <vector>
 
-namespace strata::tool {
+namespace strata {
+
+/// The function that runs.
+mlir::func::FuncOp mainOf(mlir::ModuleOp module);
 
 struct ProgramKernel {
   ta::ComputeOp statement;
@@ -33,6 +36,6 @@ std::optional<std::vector<ProgramKernel>> kernelsOf(mlir::func::FuncOp main, uns
 mlir::OwningOpRef<mlir::ModuleOp> mergeKernels(llvm::ArrayRef<ProgramKernel> kernels,
                                                mlir::MLIRContext *context);
 
-} // namespace strata::tool
+} // namespace strata
 
-#endif // STRATA_TOOLS_KERNELS_H
+#endif // STRATA_EXECUTION_PROGRAMKERNELS_H

@@ -1,0 +1,93 @@
+// Errors as values, and what the compiler reports as such.
+#include "strata/api/Handles.h"
+
+#include "mlir/IR/Location.h"
+
+using namespace strata::api;
+
+namespace strata::api {
+
+strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
+                        const llvm::Twine &hint) {
+  return new strata_error{kind, message.str(), hint.str()};
+}
+
+strata_error *makeError(strata_error_code kind, const runtime::Error &error) {
+  return makeError(kind, error.sentence());
+}
+
+// The line of a text around a place.
+static std::string lineAround(const llvm::SourceMgr &sources, llvm::SMLoc place) {
+  unsigned id = sources.FindBufferContainingLoc(place);
+  llvm::StringRef text = sources.getMemoryBuffer(id)->getBuffer();
+  size_t at = size_t(place.getPointer() - text.data());
+  size_t begin = text.rfind('\n', at), end = text.find('\n', at);
+  begin = begin == llvm::StringRef::npos ? 0 : begin + 1;
+  return text.slice(begin, end).str();
+}
+
+strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &diagnostics) {
+  for (const frontend::Diagnostic &one : diagnostics.all()) {
+    if (one.severity != frontend::Severity::Error)
+      continue;
+    strata_error *error = makeError(kind, one.message);
+    frontend::Place place = diagnostics.placeOf(one.range.Start);
+    error->line = int32_t(place.line);
+    error->column = int32_t(place.column);
+    if (place.line)
+      error->text = lineAround(diagnostics.sourceManager(), one.range.Start);
+    for (const frontend::Diagnostic &note : one.notes)
+      error->hint += (error->hint.empty() ? "" : "\n") + note.message;
+    return error;
+  }
+  return makeError(STRATA_ERROR_INTERNAL, "nothing says what is wrong");
+}
+
+Reports::Reports(strata_session &session)
+    : handler(&session.context, [this](mlir::Diagnostic &diagnostic) {
+        if (first || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+          return mlir::success();
+        first.reset(makeError(STRATA_ERROR_INTERNAL, diagnostic.str()));
+        if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
+          first->line = int32_t(place.getLine());
+          first->column = int32_t(place.getColumn());
+        }
+        for (mlir::Diagnostic &note : diagnostic.getNotes())
+          first->hint += (first->hint.empty() ? "" : "\n") + note.str();
+        return mlir::success();
+      }) {}
+
+strata_error *Reports::error(strata_error_code kind, const llvm::Twine &otherwise) const {
+  if (!first)
+    return makeError(STRATA_ERROR_INTERNAL, otherwise);
+  auto *error = new strata_error(*first);
+  error->kind = kind;
+  return error;
+}
+
+strata_error_code errorKind(const strata_session &session) {
+  switch (session.compiler.lastStatus()) {
+  case STRATA_OUT_OF_MEMORY:
+    return STRATA_ERROR_MEMORY;
+  case STRATA_OVERFLOW:
+    return STRATA_ERROR_WIDTH;
+  case STRATA_INTERRUPTED:
+    return STRATA_ERROR_INTERRUPTED;
+  case STRATA_DIVISION_BY_ZERO:
+    return STRATA_ERROR_ARITHMETIC;
+  case STRATA_NO_PLACE:
+    return STRATA_ERROR_FORMAT;
+  default:
+    return STRATA_ERROR_UNSUPPORTED;
+  }
+}
+
+} // namespace strata::api
+
+int32_t strata_error_kind(const strata_error *error) { return error->kind; }
+const char *strata_error_message(const strata_error *error) { return error->message.c_str(); }
+const char *strata_error_hint(const strata_error *error) { return error->hint.c_str(); }
+const char *strata_error_text(const strata_error *error) { return error->text.c_str(); }
+int32_t strata_error_line(const strata_error *error) { return error->line; }
+int32_t strata_error_column(const strata_error *error) { return error->column; }
+void strata_error_free(strata_error *error) { delete error; }

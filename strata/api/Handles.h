@@ -1,0 +1,166 @@
+// What the handles of strata.h are inside.
+#ifndef STRATA_API_HANDLES_H
+#define STRATA_API_HANDLES_H
+
+#include "strata/api/strata.h"
+
+#include "strata/execution/KernelCompiler.h"
+#include "strata/frontend/Diagnostics.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <atomic>
+#include <mutex>
+
+struct strata_error {
+  strata_error_code kind = STRATA_ERROR_INTERNAL;
+  std::string message = {}, hint = {}, text = {};
+  int32_t line = 0, column = 0;
+};
+
+namespace strata::api {
+
+/// Counts references. What is counted deletes itself with the last one.
+class Counted {
+public:
+  Counted() = default;
+  Counted(const Counted &) = delete;
+  void retain() const { references.fetch_add(1, std::memory_order_relaxed); }
+  void release() const {
+    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+
+protected:
+  virtual ~Counted() = default;
+
+private:
+  mutable std::atomic<int32_t> references{1};
+};
+
+/// A reference to what is counted.
+template <typename T> class Handle {
+public:
+  Handle() = default;
+  explicit Handle(T *object) : object(object) {
+    if (object)
+      object->retain();
+  }
+  Handle(const Handle &other) : Handle(other.object) {}
+  Handle(Handle &&other) noexcept : object(other.object) { other.object = nullptr; }
+  Handle &operator=(Handle other) {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Handle() {
+    if (object)
+      object->release();
+  }
+  /// Takes over the reference that a new object begins with.
+  static Handle adopt(T *object) {
+    Handle handle;
+    handle.object = object;
+    return handle;
+  }
+
+  T *get() const { return object; }
+  T *operator->() const { return object; }
+  T &operator*() const { return *object; }
+  explicit operator bool() const { return object; }
+  /// Gives the reference away.
+  T *release() {
+    T *given = object;
+    object = nullptr;
+    return given;
+  }
+
+private:
+  T *object = nullptr;
+};
+
+strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
+                        const llvm::Twine &hint = "");
+strata_error *makeError(strata_error_code kind, const runtime::Error &error);
+/// The first of the errors about a text, with its line and its notes.
+strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &diagnostics);
+
+/// Of what the last kernel of a session returned.
+strata_error_code errorKind(const strata_session &session);
+
+} // namespace strata::api
+
+namespace strata::api {
+
+/// What is said of a format, made once for each in a session.
+struct FormatFacts {
+  mlir::RankedTensorType type; ///< all sizes dynamic
+  std::string name, text;      ///< as programs write it: with its name, if it has one; with its map
+  std::vector<std::string> levels = {}; ///< the formats of its levels; none of a hybrid format
+  std::vector<strata_array_role> arrays = {};
+};
+
+} // namespace strata::api
+
+struct strata_session : strata::api::Counted {
+  strata_session();
+  /// Forgets what earlier calls ended with.
+  void begin() {
+    interrupt = 0;
+    compiler.clearStatus();
+  }
+
+  /// Held by whoever compiles or computes.
+  std::mutex turn;
+  mlir::MLIRContext context;
+  strata::KernelCompiler compiler;
+  volatile int32_t interrupt = 0;
+  llvm::DenseMap<mlir::Type, std::unique_ptr<strata::api::FormatFacts>> formats;
+};
+
+struct strata_format : strata::api::Counted {
+  strata_format(strata_session &session, const strata::api::FormatFacts &facts)
+      : session(&session), facts(&facts) {}
+
+  strata::api::Handle<strata_session> session;
+  const strata::api::FormatFacts *facts; ///< the session's
+
+  mlir::RankedTensorType type() const { return facts->type; }
+  const std::string &name() const { return facts->name; }
+};
+
+struct strata_tensor : strata::api::Counted {
+  strata::api::Handle<strata_session> session;
+  strata::TensorValue value;
+  strata::api::Handle<strata_format> format;
+};
+
+namespace strata::api {
+
+using Turn = std::lock_guard<std::mutex>;
+
+/// Collects what the compiler reports while it lives.
+class Reports {
+public:
+  explicit Reports(strata_session &session);
+  /// The first error; an internal one with `otherwise` if there was none.
+  strata_error *error(strata_error_code kind, const llvm::Twine &otherwise) const;
+
+private:
+  std::unique_ptr<strata_error> first;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+/// The session must be held. The type's sizes are forgotten.
+Handle<strata_format> formatOf(strata_session &session, mlir::RankedTensorType type);
+Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value);
+
+/// `type` with these sizes.
+mlir::RankedTensorType withShape(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes);
+
+/// Positions and coordinates that a format leaves open have these widths: 32 bits where that holds
+/// all sizes and `entries`, else 64; SciPy takes arrays as they are if both are the same.
+unsigned widthFor(llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
+} // namespace strata::api
+
+#endif // STRATA_API_HANDLES_H

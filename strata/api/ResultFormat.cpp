@@ -1,0 +1,149 @@
+// Chooses formats of results by what is left where sparse operands are absent.
+#include "strata/api/ResultFormat.h"
+
+#include "strata/dialect/ta/LevelRoom.h"
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/analysis/IndexStatement.h"
+
+using namespace mlir;
+
+namespace strata::api {
+namespace {
+
+class ResultChooser {
+public:
+  explicit ResultChooser(ta::ComputeOp op)
+      : statement(op), order(cast<RankedTensorType>(op.getResult().getType()).getRank()) {
+    for (unsigned variable = 0; variable < order; ++variable) {
+      if (isNothingWithout(variable, /*restricting=*/true))
+        compressed.set(variable);
+      else if (isNothingWithout(variable, /*restricting=*/false))
+        partial.set(variable);
+    }
+  }
+
+  Attribute choose() {
+    if (compressed.any())
+      for (const auto &[access, path] : statement.accesses)
+        if (Attribute format =
+                selects(access) ? Attribute() : formatLike(cast<ta::AccessOp>(access)))
+          return format;
+    SmallVector<unsigned> dims = dimsInOrder();
+    if (compressed.none() && order > 1 && partial.count() == order)
+      compressed.set(dims.back());
+    return compressed.none() ? Attribute() : fromLevels(dims);
+  }
+
+private:
+  // Does an access store some coordinates along the variable only?
+  static bool restricts(const AccessPath &path, unsigned variable) {
+    for (unsigned level = 0; level < path.format.getLvlRank(); ++level)
+      if (path.depends(level, variable) && !ta::levelProperties(path.format, level).full)
+        return true;
+    return false;
+  }
+
+  // Is it what a subscript stands for, which has an entry wherever the subscript points?
+  static bool selects(Operation *access) {
+    return isa_and_present<ta::OneHotOp, ta::InsideOp>(
+        cast<ta::AccessOp>(access).getTensor().getDefiningOp());
+  }
+
+  // Is nothing left where the sparse operands with this variable are absent: those that store some
+  // of its coordinates only, or all of them?
+  bool isNothingWithout(unsigned variable, bool restricting) const {
+    SmallVector<Operation *> absent;
+    for (const auto &[access, path] : statement.accesses) {
+      bool sparse = isSparse(cast<ta::AccessOp>(access)) && path.involves(variable);
+      if (!selects(access) && (restricting ? restricts(path, variable) : sparse))
+        absent.push_back(access);
+    }
+    return !absent.empty() && statement.isEssential(absent);
+  }
+
+  // The format of an operand, for the result's dimensions: of one that has just these, and stores
+  // some coordinates only along the same of them, level by level.
+  Attribute formatLike(ta::AccessOp access) const {
+    const AccessPath &path = statement.accesses.find(access)->second;
+    ta::FormatAttr format = path.format;
+    AffineMap place = path.place;
+    if (place.getNumResults() != order || !isPermutationOfResult(place) ||
+        !format.getDimToLvl().isPermutation() || format.isList() || ta::repeatsEntries(format) ||
+        !format.sortedDims().empty())
+      return {};
+    for (unsigned variable = 0; variable < order; ++variable)
+      if (restricts(path, variable) != compressed.test(variable))
+        return {};
+    for (ta::LevelAttr level : format.getLevels())
+      if (!level.getOrdered())
+        return {};
+    AffineMap map = format.getDimToLvl().compose(place);
+    AffineMap own = AffineMap::get(order, 0, map.getResults(), map.getContext());
+    SmallVector<ta::LevelAttr> levels;
+    for (ta::LevelAttr level : format.getLevels())
+      levels.push_back(level.withWidths(0, 0));
+    return ta::FormatAttr::get(map.getContext(), own, levels, Attribute(), ArrayRef<int64_t>());
+  }
+
+  // Each of its coordinates is another variable of the left side.
+  bool isPermutationOfResult(AffineMap place) const {
+    llvm::SmallBitVector seen(order);
+    for (AffineExpr expr : place.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || dim.getPosition() >= order || seen.test(dim.getPosition()))
+        return false;
+      seen.set(dim.getPosition());
+    }
+    return true;
+  }
+
+  // What sparse operands store all coordinates of comes first, then what they store some of, then
+  // what is dense altogether; each in the order of the levels of the first sparse operand.
+  SmallVector<unsigned> dimsInOrder() const {
+    SmallVector<unsigned> dims;
+    auto add = [&](unsigned variable) {
+      if (variable < order && !llvm::is_contained(dims, variable))
+        dims.push_back(variable);
+    };
+    for (const auto &[access, path] : statement.accesses)
+      if (!selects(access) && isSparse(cast<ta::AccessOp>(access)))
+        for (AffineExpr coordinate : path.coordinates)
+          if (coordinate)
+            coordinate.walk([&](AffineExpr inner) {
+              if (auto dim = dyn_cast<AffineDimExpr>(inner))
+                add(dim.getPosition());
+            });
+    for (unsigned variable = 0; variable < order; ++variable)
+      add(variable);
+    auto room = [&](unsigned variable) {
+      return partial.test(variable) ? 0 : compressed.test(variable) ? 1 : 2;
+    };
+    SmallVector<unsigned> inRooms;
+    for (int wanted : {0, 1, 2})
+      for (unsigned variable : dims)
+        if (room(variable) == wanted)
+          inRooms.push_back(variable);
+    return inRooms;
+  }
+
+  Attribute fromLevels(ArrayRef<unsigned> dims) const {
+    SmallVector<StringRef> words;
+    for (unsigned variable : dims)
+      words.push_back(compressed.test(variable) ? "CU" : "D");
+    std::string why;
+    return ta::fromLevelWords(statement.op.getContext(), words, dims, why);
+  }
+
+  IndexStatement statement;
+  unsigned order;
+  llvm::SmallBitVector compressed = llvm::SmallBitVector(order);
+  /// Sparse operands store all of its coordinates, in the rows of a CSR matrix for example, but
+  /// nothing is left where they store nothing below one.
+  llvm::SmallBitVector partial = llvm::SmallBitVector(order);
+};
+
+} // namespace
+
+Attribute resultFormatOf(ta::ComputeOp statement) { return ResultChooser(statement).choose(); }
+
+} // namespace strata::api

@@ -1,0 +1,390 @@
+// Statements as handles: analyzed once, compiled for the widths that come, computed many times.
+#include "strata/api/Statement.h"
+
+#include "strata/api/ResultFormat.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/ProgramStage.h"
+#include "strata/frontend/EmitTa.h"
+#include "strata/frontend/OneLiner.h"
+#include "strata/frontend/Parser.h"
+#include "strata/frontend/TaFormats.h"
+#include "strata/lower/Pipeline.h"
+#include "strata/runtime/Counted.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace strata;
+using namespace strata::api;
+namespace ast = strata::frontend::ast;
+
+//===------------------------------------------------------------------------------------------===//
+// From text to ta
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+
+// A statement's text, the texts of its formats, and what is wrong with them.
+class Analysis {
+public:
+  /// `unscheduled`: schedules are left out, as if there were none.
+  Analysis(strata_session &session, bool unscheduled)
+      : session(session), unscheduled(unscheduled), diagnostics(sources) {}
+
+  strata_error *parse(const char *text, const strata_statement_options &options);
+  strata_error *describe(const std::string &name, RankedTensorType type, bool given);
+  /// The program that computes the statement from what its caller gives; null after an error.
+  strata_error *emit(OwningOpRef<ModuleOp> &module);
+
+  llvm::StringRef resultName() const { return tree->tensor.text; }
+
+private:
+  unsigned add(llvm::StringRef text, llvm::StringRef name) {
+    return sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
+                                      llvm::SMLoc());
+  }
+
+  strata_session &session;
+  bool unscheduled;
+  llvm::SourceMgr sources;
+  frontend::Diagnostics diagnostics;
+  frontend::OneLinerOptions options;
+  std::unique_ptr<ast::AssignStmt> tree;
+};
+
+} // namespace
+
+strata_error *Analysis::parse(const char *statement, const strata_statement_options &given) {
+  tree = frontend::parseOneLiner(add(statement, "<statement>"), diagnostics);
+  if (!tree || diagnostics.hasErrors())
+    return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
+  if (unscheduled)
+    tree->schedule.reset();
+  if (unscheduled || !given.schedule)
+    return nullptr;
+  std::optional<ast::Schedule> schedule =
+      frontend::parseSchedule(add(given.schedule, "<schedule>"), diagnostics);
+  if (!schedule || diagnostics.hasErrors())
+    return makeError(STRATA_ERROR_SCHEDULE, diagnostics);
+  if (!tree->schedule)
+    tree->schedule = std::move(schedule);
+  else
+    llvm::append_range(tree->schedule->commands, schedule->commands);
+  return nullptr;
+}
+
+strata_error *Analysis::describe(const std::string &name, RankedTensorType type, bool given) {
+  frontend::TensorOptions &tensor = options.tensors[name];
+  if (given)
+    tensor.source = frontend::TensorOptions::Source::Caller;
+  tensor.type = frontend::findElementType(elementTypeWord(type.getElementType()));
+  if (!type.getEncoding())
+    return nullptr;
+  std::string format = formatOf(session, type)->facts->text;
+  tensor.format = frontend::parseFormat(add(format, name), diagnostics);
+  return diagnostics.hasErrors() ? makeError(STRATA_ERROR_FORMAT, diagnostics) : nullptr;
+}
+
+strata_error *Analysis::emit(OwningOpRef<ModuleOp> &module) {
+  options.returns = true;
+  frontend::TaFormats formats(&session.context);
+  frontend::OneLinerResult result = frontend::analyze(*tree, options, formats, diagnostics);
+  if (result.program)
+    module = frontend::emitTa(*result.program, &session.context, diagnostics);
+  if (module)
+    return nullptr;
+  return makeError(result.wrongOption ? STRATA_ERROR_ARGUMENT : STRATA_ERROR_EXPRESSION,
+                   diagnostics);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Making one
+//===------------------------------------------------------------------------------------------===//
+
+static func::FuncOp mainOf(ModuleOp module) { return *module.getOps<func::FuncOp>().begin(); }
+
+static std::string nameOfArgument(BlockArgument argument) {
+  auto named = dyn_cast<NameLoc>(argument.getLoc());
+  return named ? named.getName().str() : "";
+}
+
+// The program for these operands. Without a result's type, that is dense, has the expression's
+// elements, and no schedule is looked at.
+static strata_error *emitFor(strata_session &session, const char *text,
+                             llvm::ArrayRef<strata_operand> operands,
+                             const strata_statement_options &options,
+                             std::optional<RankedTensorType> result,
+                             OwningOpRef<ModuleOp> &module) {
+  Analysis analysis(session, /*unscheduled=*/!result);
+  if (strata_error *error = analysis.parse(text, options))
+    return error;
+  for (const strata_operand &operand : operands)
+    if (strata_error *error =
+            analysis.describe(operand.name, operand.format->type(), /*given=*/true))
+      return error;
+  if (result)
+    if (strata_error *error =
+            analysis.describe(analysis.resultName().str(), *result,
+                              llvm::any_of(operands, [&](const strata_operand &operand) {
+                                return analysis.resultName() == operand.name;
+                              })))
+      return error;
+  return analysis.emit(module);
+}
+
+static ta::ComputeOp statementIn(ModuleOp module) {
+  ta::ComputeOp found;
+  module.walk([&](ta::ComputeOp op) { found = op; });
+  return found;
+}
+
+// The type of a result that nobody chose: that of what is updated; else the statement is emitted
+// once with a dense result, to see along which dimensions absent operands leave nothing.
+static strata_error *chooseResult(strata_session &session, const char *text,
+                                  llvm::ArrayRef<strata_operand> operands,
+                                  const strata_statement_options &options,
+                                  std::optional<RankedTensorType> &result) {
+  Analysis analysis(session, /*unscheduled=*/true);
+  if (strata_error *error = analysis.parse(text, options))
+    return error;
+  for (const strata_operand &operand : operands)
+    if (analysis.resultName() == operand.name) {
+      result = operand.format->type();
+      return nullptr;
+    }
+  OwningOpRef<ModuleOp> module;
+  if (strata_error *error = emitFor(session, text, operands, options, std::nullopt, module))
+    return error;
+  auto dense = cast<RankedTensorType>(mainOf(*module).getResultTypes().front());
+  ta::ComputeOp statement = statementIn(*module);
+  result = statement ? ta::withFormat(dense, resultFormatOf(statement)) : dense;
+  return nullptr;
+}
+
+// Takes a statement with a schedule through the passes that carry it out.
+static strata_error *checkSchedule(strata_session &session, ModuleOp module,
+                                   const Reports &reports) {
+  bool scheduled = false;
+  module.walk([&](ta::ComputeOp op) { scheduled |= bool(op.getScheduleAttr()); });
+  if (!scheduled)
+    return nullptr;
+  OwningOpRef<ModuleOp> copy = module.clone();
+  runtime::Result<Processor> processor = Processor::fromEnvironment();
+  if (!processor)
+    return makeError(STRATA_ERROR_ARGUMENT, processor.error());
+  runtime::Result<std::string> planned =
+      programAt(ProgramStage::Cin, *copy, {.width = 32, .processor = *processor});
+  return planned ? nullptr : reports.error(STRATA_ERROR_SCHEDULE, "the schedule is not legal");
+}
+
+strata_error *strata_statement_create(strata_session *session, const char *text,
+                                      const strata_operand *operands, int32_t count,
+                                      const strata_statement_options *options,
+                                      strata_statement **statement) {
+  Turn turn(session->turn);
+  Reports reports(*session);
+  strata_statement_options chosen = options ? *options : strata_statement_options{};
+  llvm::ArrayRef<strata_operand> given(operands, size_t(std::max(count, 0)));
+  std::optional<RankedTensorType> result;
+  if (chosen.result)
+    result = chosen.result->type();
+  else if (strata_error *error = chooseResult(*session, text, given, chosen, result))
+    return error;
+  auto made = Handle<strata_statement>::adopt(new strata_statement);
+  made->session = Handle<strata_session>(session);
+  if (strata_error *error = emitFor(*session, text, given, chosen, result, made->module))
+    return error;
+  made->result = formatOf(*session, *result);
+  if (chosen.deterministic)
+    assume(*made->module, Assumptions::Deterministic);
+  PassManager passes(&session->context);
+  addProgramPasses(passes, {.deterministic = bool(chosen.deterministic)});
+  if (failed(passes.run(*made->module)))
+    return reports.error(chosen.schedule ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,
+                         "the statement could not be compiled");
+  if (strata_error *error = checkSchedule(*session, *made->module, reports))
+    return error;
+  func::FuncOp main = mainOf(*made->module);
+  for (BlockArgument argument : main.getArguments()) {
+    made->operands.push_back(nameOfArgument(argument));
+    made->types.push_back(cast<RankedTensorType>(argument.getType()));
+  }
+  made->executor.emplace(session->compiler, RunOptions{}, made->printed);
+  *statement = made.release();
+  return nullptr;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Computing it
+//===------------------------------------------------------------------------------------------===//
+
+// The storage of an operand is that which the statement was made for, but for widths.
+static bool fits(RankedTensorType wanted, RankedTensorType given) {
+  if (wanted.getRank() != given.getRank() || wanted.getElementType() != given.getElementType())
+    return false;
+  if (wanted.getEncoding() == given.getEncoding())
+    return true;
+  if (ta::sumOf(wanted) || ta::sumOf(given))
+    return ta::formatName(wanted) == ta::formatName(given);
+  auto plain = [](RankedTensorType type) { return ta::formatOf(type).withWidths(0, 0); };
+  return plain(wanted) == plain(given);
+}
+
+strata_error *strata_statement::checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const {
+  if (tensors.size() != types.size())
+    return makeError(STRATA_ERROR_ARGUMENT,
+                     llvm::formatv("the statement takes {0}, not {1}",
+                                   counted(int64_t(types.size()), "operand"), tensors.size())
+                         .str());
+  for (auto [number, tensor] : llvm::enumerate(tensors))
+    if (!fits(types[number], tensor->value.type))
+      return makeError(
+          STRATA_ERROR_FORMAT,
+          llvm::formatv("'{0}' is {1} with elements of {2}: the statement was made for "
+                        "{3} with elements of {4}",
+                        operands[number], tensor->format->name(),
+                        elementTypeWord(tensor->value.type.getElementType()),
+                        formatOf(*session, types[number])->name(),
+                        elementTypeWord(types[number].getElementType()))
+              .str());
+  return nullptr;
+}
+
+// Runs the program with results of this width.
+LogicalResult strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width) {
+  func::FuncOp main = mainOf(*module);
+  executor->setWidths(width);
+  for (auto [argument, tensor] : llvm::zip(main.getArguments(), tensors))
+    executor->define(argument, tensor->value);
+  return executor->run(main);
+}
+
+bool strata_statement::repeats(llvm::ArrayRef<strata_tensor *> tensors) const {
+  if (!last || last->operands.size() != tensors.size())
+    return false;
+  for (auto [operand, tensor] : llvm::zip(last->operands, tensors)) {
+    int64_t stored = tensor->value.storedCount();
+    if (tensor->value.type != operand.type || tensor->value.sizes() != operand.sizes ||
+        stored > 2 * operand.stored || operand.stored > 2 * stored)
+      return false;
+  }
+  return true;
+}
+
+strata_tensor *strata_statement::repeat(llvm::ArrayRef<strata_tensor *> tensors) {
+  const strata::Executor::SingleCall &call = last->call;
+  TensorValue result{call.result,
+                     std::make_shared<runtime::Storage>(call.sizes, bufferTypes(call.result))};
+  SmallVector<runtime::Storage *> storages;
+  for (unsigned operand : call.operands)
+    storages.push_back(tensors[operand]->value.storage.get());
+  if (!session->compiler.run(call.kernel, *result.storage, storages, call.extents).ok())
+    return nullptr;
+  auto *tensor = new strata_tensor;
+  tensor->session = session;
+  tensor->format = Handle<strata_format>::adopt(new strata_format(*session, *last->result));
+  tensor->value = std::move(result);
+  return tensor;
+}
+
+void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
+                                const strata_tensor &result) {
+  last.reset();
+  std::optional<strata::Executor::SingleCall> call = executor->singleCall(mainOf(*module));
+  if (!call)
+    return;
+  last.emplace(Repeatable{std::move(*call), result.format->facts, {}});
+  for (strata_tensor *tensor : tensors)
+    last->operands.push_back(
+        {tensor->value.type, tensor->value.sizes(), tensor->value.storedCount()});
+}
+
+strata_error *strata_statement_run(strata_statement *statement, strata_tensor *const *operands,
+                                   int32_t count, strata_tensor **result) {
+  strata_session &session = *statement->session;
+  Turn turn(session.turn);
+  llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
+  session.begin();
+  if (statement->repeats(tensors))
+    if (strata_tensor *repeated = statement->repeat(tensors)) {
+      *result = repeated;
+      return nullptr;
+    }
+  if (strata_error *error = statement->checkOperands(tensors))
+    return error;
+  unsigned width = 32;
+  for (strata_tensor *tensor : tensors)
+    width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
+  llvm::scope_exit forget([&] { statement->executor->forget(); });
+  for (;; width = 64) {
+    Reports reports(session);
+    if (succeeded(statement->compute(tensors, width)))
+      break;
+    // More entries than were to be expected.
+    if (session.compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
+      continue;
+    bool sizes = statement->executor->sizesDisagree();
+    return reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(session),
+                         "the statement could not be computed");
+  }
+  Value returned = mainOf(*statement->module).getBody().front().getTerminator()->getOperand(0);
+  *result = tensorOf(session, *statement->executor->value(returned)).release();
+  statement->remember(tensors, **result);
+  return nullptr;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What it is
+//===------------------------------------------------------------------------------------------===//
+
+strata_statement *strata_statement_retain(strata_statement *statement) {
+  statement->retain();
+  return statement;
+}
+
+void strata_statement_release(strata_statement *statement) {
+  if (!statement)
+    return;
+  Handle<strata_session> session = statement->session;
+  Turn turn(session->turn);
+  statement->release();
+}
+
+const strata_format *strata_statement_result(const strata_statement *statement) {
+  return statement->result.get();
+}
+
+const char *strata_statement_operand(const strata_statement *statement, int32_t index) {
+  return index >= 0 && index < int32_t(statement->operands.size())
+             ? statement->operands[size_t(index)].c_str()
+             : nullptr;
+}
+
+strata_error *strata_statement_show(strata_statement *statement, const char *stage, char **text) {
+  strata_session &session = *statement->session;
+  Turn turn(session.turn);
+  std::optional<ProgramStage> wanted = findStage(stage);
+  if (!wanted)
+    return makeError(STRATA_ERROR_ARGUMENT, llvm::formatv("'{0}' is no stage", stage).str(),
+                     "the stages are " + stageWords.drop_front(StringRef("ast, ").size()));
+  runtime::Result<Processor> processor = Processor::fromEnvironment();
+  if (!processor)
+    return makeError(STRATA_ERROR_ARGUMENT, processor.error());
+  Reports reports(session);
+  // Stages below ta rewrite what they are given.
+  OwningOpRef<ModuleOp> copy = statement->module->clone();
+  runtime::Result<std::string> shown =
+      programAt(*wanted, *copy, {.width = 32, .processor = *processor});
+  if (!shown)
+    return shown.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "nothing can be shown")
+                               : makeError(STRATA_ERROR_UNSUPPORTED, shown.error());
+  *text = strdup(shown->c_str());
+  return nullptr;
+}
+
+void strata_text_free(char *text) { free(text); }

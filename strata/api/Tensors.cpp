@@ -1,0 +1,445 @@
+// Tensors as handles: adopted, packed, converted, read and written.
+#include "strata/api/Handles.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/execution/Conversion.h"
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/Executor.h"
+#include "strata/execution/Fill.h"
+#include "strata/execution/Output.h"
+#include "strata/execution/Packing.h"
+#include "strata/execution/Validate.h"
+#include "strata/level/LevelFormat.h"
+#include "strata/lower/entry/StorageLayout.h"
+#include "strata/runtime/Counted.h"
+#include "strata/runtime/io/TensorFile.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace strata;
+using namespace strata::api;
+using strata::runtime::Coordinates;
+using strata::runtime::Result;
+using strata::runtime::Storage;
+
+namespace strata::api {
+
+Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value) {
+  auto tensor = Handle<strata_tensor>::adopt(new strata_tensor);
+  tensor->session = Handle<strata_session>(&session);
+  tensor->format = formatOf(session, value.type);
+  tensor->value = std::move(value);
+  tensor->value.source = nullptr;
+  return tensor;
+}
+
+} // namespace strata::api
+
+static strata_error *checkSizes(llvm::ArrayRef<int64_t> sizes) {
+  for (int64_t size : sizes)
+    if (size < 0)
+      return makeError(STRATA_ERROR_SHAPE,
+                       llvm::formatv("a dimension cannot have the size {0}", size).str());
+  return nullptr;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// From buffers
+//===------------------------------------------------------------------------------------------===//
+
+static bool isWidth(int32_t type) {
+  return llvm::is_contained({STRATA_I8, STRATA_I16, STRATA_I32, STRATA_I64}, type);
+}
+
+// The format with the widths that these arrays have; an error if they contradict it.
+static strata_error *withWidthsOf(const strata_format &format, llvm::ArrayRef<strata_array> arrays,
+                                  RankedTensorType &type) {
+  ta::FormatAttr attribute = ta::formatOf(format.type());
+  SmallVector<ta::LevelAttr> levels(attribute.getLevels());
+  size_t at = 0;
+  for (auto [number, level] : llvm::enumerate(levels)) {
+    unsigned positions = 0, coordinates = 0; // as the arrays have them
+    for (const BufferSpec &buffer : levelBuffers(attribute, number)) {
+      int32_t given = arrays[at++].type;
+      unsigned bits = isWidth(given) ? unsigned(8 * strata_type_bytes(given)) : 0;
+      if (buffer.kind == BufferKind::Position)
+        positions = bits;
+      else if (buffer.kind == BufferKind::Coordinate)
+        coordinates = bits;
+    }
+    level = level.withOpenWidths(positions, coordinates);
+  }
+  type = ta::withFormat(format.type(), attribute.withLevels(levels));
+  std::vector<strata_type> expected =
+      bufferTypes(ta::withFormat(type, ta::formatOf(type).withOpenWidths(64, 64)));
+  for (auto [number, array] : llvm::enumerate(arrays))
+    if (array.type != expected[number])
+      return makeError(STRATA_ERROR_TYPE,
+                       llvm::formatv("array {0} ('{1}') has elements of {2}, not of {3}", number,
+                                     format.facts->arrays[number].name,
+                                     runtime::typeName(strata_type(array.type)),
+                                     runtime::typeName(expected[number]))
+                           .str());
+  return nullptr;
+}
+
+// There are as many arrays as the format has, and each has memory.
+static strata_error *checkArrays(const strata_format &format, llvm::ArrayRef<strata_array> arrays) {
+  if (ta::sumOf(format.type()))
+    return makeError(STRATA_ERROR_UNSUPPORTED, "a tensor in the hybrid format " +
+                                                   llvm::Twine(format.name()) +
+                                                   " is not made of arrays: convert one to it");
+  if (arrays.size() != format.facts->arrays.size())
+    return makeError(STRATA_ERROR_ARGUMENT,
+                     llvm::formatv("the format {0} has {1} arrays, not {2}", format.name(),
+                                   format.facts->arrays.size(), arrays.size())
+                         .str());
+  for (auto [number, array] : llvm::enumerate(arrays))
+    if (array.count < 0 || (array.count > 0 && !array.data))
+      return makeError(STRATA_ERROR_ARGUMENT,
+                       llvm::formatv("array {0} ('{1}') has no memory", number,
+                                     format.facts->arrays[number].name)
+                           .str());
+  return nullptr;
+}
+
+static strata_error *copyInto(Storage &storage, llvm::ArrayRef<strata_array> arrays) {
+  for (auto [number, array] : llvm::enumerate(arrays)) {
+    if (runtime::Status made = storage.allocate(int64_t(number), array.count); !made.ok())
+      return makeError(STRATA_ERROR_MEMORY, made.error());
+    if (array.count > 0)
+      memcpy(storage.buffer(int64_t(number)).data, array.data,
+             size_t(array.count * strata_type_bytes(array.type)));
+  }
+  return nullptr;
+}
+
+strata_error *strata_tensor_from_buffers(strata_session *session, const strata_format *format,
+                                         const int64_t *sizes, const strata_array *arrays,
+                                         int32_t count, int32_t flags, strata_release_fn release,
+                                         void *state, strata_tensor **tensor) {
+  Turn turn(session->turn);
+  llvm::scope_exit giveBack([&] {
+    if (release)
+      release(state);
+  });
+  llvm::ArrayRef<strata_array> given(arrays, size_t(std::max(count, 0)));
+  if (strata_error *error = checkArrays(*format, given))
+    return error;
+  llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+  if (strata_error *error = checkSizes(shape))
+    return error;
+  RankedTensorType type;
+  if (strata_error *error = withWidthsOf(*format, given, type))
+    return error;
+  auto owned = std::make_unique<Storage>(shape.vec(), bufferTypes(type));
+  bool adopts = flags & STRATA_ADOPT;
+  if (adopts)
+    for (auto [number, array] : llvm::enumerate(given))
+      owned->adopt(int64_t(number), array.data, array.count, strata_type(array.type));
+  else if (strata_error *error = copyInto(*owned, given))
+    return error;
+  TensorValue value{type, {}, nullptr};
+  if (adopts && release) {
+    giveBack.release();
+    value.storage = std::shared_ptr<Storage>(owned.release(), [release, state](Storage *storage) {
+      delete storage;
+      release(state);
+    });
+  } else {
+    value.storage = std::move(owned);
+  }
+  if (flags & STRATA_VALIDATE)
+    if (runtime::Status fine = validate(value); !fine.ok())
+      return makeError(STRATA_ERROR_ARGUMENT, fine.error());
+  *tensor = tensorOf(*session, std::move(value)).release();
+  return nullptr;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// From lists
+//===------------------------------------------------------------------------------------------===//
+
+static int64_t coordinateAt(const strata_array &column, int64_t entry) {
+  return column.type == STRATA_I32 ? static_cast<const int32_t *>(column.data)[entry]
+                                   : static_cast<const int64_t *>(column.data)[entry];
+}
+
+static std::optional<int64_t> firstOutside(const strata_array &column, int64_t size) {
+  for (int64_t entry = 0; entry < column.count; ++entry)
+    if (int64_t crd = coordinateAt(column, entry); crd < 0 || crd >= size)
+      return entry;
+  return std::nullopt;
+}
+
+// The type with the widths that a tensor of so many entries gets.
+static RankedTensorType withWidths(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
+                                   int64_t entries) {
+  unsigned width = widthFor(sizes, entries);
+  if (ta::SumAttr sum = ta::sumOf(format.type()))
+    return ta::withFormat(format.type(), sum.withOpenWidths(width, width));
+  return ta::withFormat(format.type(), ta::formatOf(format.type()).withOpenWidths(width, width));
+}
+
+static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
+                              int64_t count, const strata_array *coordinates, strata_array values,
+                              std::optional<Coordinates> &list) {
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    const strata_array &column = coordinates[dim];
+    if (column.type != STRATA_I32 && column.type != STRATA_I64)
+      return makeError(STRATA_ERROR_TYPE, "coordinates are integers of 32 or 64 bits");
+    if (column.type != coordinates[0].type || column.count != count)
+      return makeError(STRATA_ERROR_ARGUMENT,
+                       "the coordinates of all dimensions have one type and one length");
+    if (std::optional<int64_t> outside = firstOutside(column, size))
+      return makeError(
+          STRATA_ERROR_SHAPE,
+          llvm::formatv("entry {0} has the coordinate {1} in dimension {2}, whose size is {3}",
+                        *outside, coordinateAt(column, *outside), dim, size)
+              .str());
+  }
+  if (values.count != count || strata_type_bytes(values.type) == 0)
+    return makeError(
+        STRATA_ERROR_ARGUMENT,
+        llvm::formatv("there are {0} values for {1} entries", values.count, count).str());
+  strata_type width = sizes.empty() ? STRATA_I32 : strata_type(coordinates[0].type);
+  Result<Coordinates> made =
+      Coordinates::create(sizes.vec(), width, strata_type(values.type), count);
+  if (!made)
+    return makeError(STRATA_ERROR_MEMORY, made.error());
+  for (size_t dim = 0; dim < sizes.size() && count > 0; ++dim)
+    memcpy(made->column(int(dim)).data(), coordinates[dim].data,
+           size_t(count * strata_type_bytes(width)));
+  if (count > 0)
+    memcpy(made->values().data(), values.data, size_t(count * strata_type_bytes(values.type)));
+  if (runtime::Status fits = made->convertValues(strata_format_type(&format)); !fits.ok())
+    return makeError(STRATA_ERROR_TYPE, fits.error());
+  list = std::move(*made);
+  return nullptr;
+}
+
+strata_error *strata_tensor_from_coordinates(strata_session *session, const strata_format *format,
+                                             const int64_t *sizes, int64_t count,
+                                             const strata_array *coordinates, strata_array values,
+                                             int32_t duplicates, strata_tensor **tensor) {
+  Turn turn(session->turn);
+  session->begin();
+  llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+  if (strata_error *error = checkSizes(shape))
+    return error;
+  std::optional<Coordinates> list;
+  if (strata_error *error = copyList(*format, shape, count, coordinates, values, list))
+    return error;
+  if (duplicates == STRATA_REFUSE_DUPLICATES) {
+    if (runtime::Status sorted = list->sort(); !sorted.ok())
+      return makeError(STRATA_ERROR_MEMORY, sorted.error());
+    if (!list->isStrictlySorted())
+      return makeError(STRATA_ERROR_ARGUMENT, "several entries have the same coordinates");
+  }
+  Reports reports(*session);
+  Result<TensorValue> packed = pack(session->compiler, std::move(*list),
+                                    withWidths(*format, shape, count), nullptr, /*force=*/true);
+  if (!packed)
+    return packed.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "packing failed")
+                                : makeError(errorKind(*session), packed.error());
+  *tensor = tensorOf(*session, std::move(*packed)).release();
+  return nullptr;
+}
+
+strata_error *strata_tensor_empty(strata_session *session, const strata_format *format,
+                                  const int64_t *sizes, strata_tensor **tensor) {
+  Turn turn(session->turn);
+  session->begin();
+  llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+  if (strata_error *error = checkSizes(shape))
+    return error;
+  RankedTensorType type = withWidths(*format, shape, 0);
+  Reports reports(*session);
+  Result<TensorValue> filled = filledTensor(session->compiler, type, shape.vec(), ta::fillOf(type));
+  if (!filled)
+    return filled.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "filling failed")
+                                : makeError(errorKind(*session), filled.error());
+  *tensor = tensorOf(*session, std::move(*filled)).release();
+  return nullptr;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Files and formats
+//===------------------------------------------------------------------------------------------===//
+
+// A function that reads the file and returns the tensor.
+static OwningOpRef<ModuleOp> readingProgram(const char *file, RankedTensorType type) {
+  OpBuilder b(type.getContext());
+  Location place = NameLoc::get(b.getStringAttr(file));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b, place);
+  b.setInsertionPointToEnd(module->getBody());
+  auto main = func::FuncOp::create(b, place, "main", b.getFunctionType({}, {type}));
+  b.setInsertionPointToEnd(main.addEntryBlock());
+  auto read = ta::ReadOp::create(b, place, type, b.getStringAttr(file), b.getI64IntegerAttr(1));
+  func::ReturnOp::create(b, place, read.getResult());
+  return module;
+}
+
+// A file whose own order and type decide.
+static strata_error *readAsItIs(strata_session &session, const char *file,
+                                Handle<strata_tensor> &tensor) {
+  Result<runtime::TensorFileContent> content = runtime::readTensorFile(file);
+  if (!content)
+    return makeError(STRATA_ERROR_FILE, content.error());
+  Coordinates &list = content->list;
+  double places = 1;
+  for (int64_t size : list.sizes())
+    places *= double(size);
+  Type element = compilerType(&session.context, list.valueType());
+  auto type = RankedTensorType::get(SmallVector<int64_t>(list.sizes().size(), ShapedType::kDynamic),
+                                    element);
+  Attribute fill;
+  if (content->fill != 0.0)
+    if (std::optional<TypedAttr> constant = constantOf(element, content->fill))
+      fill = *constant;
+  unsigned width = widthFor(list.sizes(), list.count());
+  if (double(list.count()) != places)
+    type = ta::withFormat(type, ta::coordinateFormat(&session.context, unsigned(list.order()),
+                                                     /*nonuniqueLeaf=*/false)
+                                    .withOpenWidths(width, width)
+                                    .withFill(fill));
+  Reports reports(session);
+  Result<TensorValue> packed =
+      pack(session.compiler, std::move(list), type, nullptr, /*force=*/true, fill);
+  if (!packed)
+    return makeError(STRATA_ERROR_FILE, packed.error());
+  tensor = tensorOf(session, std::move(*packed));
+  return nullptr;
+}
+
+strata_error *strata_tensor_read(strata_session *session, const char *file,
+                                 const strata_format *format, strata_tensor **tensor) {
+  Turn turn(session->turn);
+  session->begin();
+  if (!format) {
+    Handle<strata_tensor> read;
+    strata_error *error = readAsItIs(*session, file, read);
+    if (!error)
+      *tensor = read.release();
+    return error;
+  }
+  OwningOpRef<ModuleOp> module = readingProgram(file, format->type());
+  Reports reports(*session);
+  std::string printed;
+  llvm::raw_string_ostream out(printed);
+  Executor executor(session->compiler, {.force = true}, out);
+  auto main = *module->getOps<func::FuncOp>().begin();
+  if (failed(executor.run(main)))
+    return reports.error(STRATA_ERROR_FILE, "the file could not be read");
+  Value read = main.getBody().front().getTerminator()->getOperand(0);
+  *tensor = tensorOf(*session, *executor.value(read)).release();
+  return nullptr;
+}
+
+strata_error *strata_tensor_write(strata_tensor *tensor, const char *file) {
+  strata_session &session = *tensor->session;
+  Turn turn(session.turn);
+  if (hasFill(tensor->value.type) && !runtime::keepsFill(file))
+    return makeError(STRATA_ERROR_FILE,
+                     "elements that such files do not list are zero, but this tensor has another "
+                     "fill value where it stores nothing",
+                     "write it as binsparse (.bsp.h5), or convert it to Dense first");
+  Reports reports(session);
+  runtime::Status written = writeTensor(session.compiler, tensor->value, file);
+  return written.ok() ? nullptr : makeError(STRATA_ERROR_FILE, written.error());
+}
+
+strata_error *strata_tensor_convert(strata_tensor *tensor, const strata_format *format,
+                                    strata_tensor **result) {
+  strata_session &session = *tensor->session;
+  Turn turn(session.turn);
+  session.begin();
+  if (format->type().getRank() != tensor->value.type.getRank())
+    return makeError(STRATA_ERROR_SHAPE,
+                     llvm::formatv("the tensor has {0}, the format {1}",
+                                   counted(tensor->value.type.getRank(), "dimension"),
+                                   format->type().getRank())
+                         .str());
+  RankedTensorType type = withWidths(*format, tensor->value.sizes(), tensor->value.storedCount());
+  if (withShape(type, tensor->value.type.getShape()) == tensor->value.type) {
+    *result = strata_tensor_retain(tensor);
+    return nullptr;
+  }
+  Reports reports(session);
+  Result<TensorValue> converted =
+      convert(session.compiler, tensor->value, type, nullptr, /*force=*/true);
+  if (!converted)
+    return converted.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "conversion failed")
+                                   : makeError(errorKind(session), converted.error());
+  *result = tensorOf(session, std::move(*converted)).release();
+  return nullptr;
+}
+
+strata_error *strata_tensor_copy(strata_tensor *tensor, strata_tensor **result) {
+  strata_session &session = *tensor->session;
+  Turn turn(session.turn);
+  Result<TensorValue> copy = cloned(tensor->value);
+  if (!copy)
+    return makeError(STRATA_ERROR_MEMORY, copy.error());
+  *result = tensorOf(session, std::move(*copy)).release();
+  return nullptr;
+}
+
+strata_error *strata_tensor_validate(strata_tensor *tensor) {
+  Turn turn(tensor->session->turn);
+  runtime::Status fine = validate(tensor->value);
+  return fine.ok() ? nullptr : makeError(STRATA_ERROR_ARGUMENT, fine.error());
+}
+
+//===------------------------------------------------------------------------------------------===//
+// What tensors are
+//===------------------------------------------------------------------------------------------===//
+
+strata_tensor *strata_tensor_retain(strata_tensor *tensor) {
+  tensor->retain();
+  return tensor;
+}
+
+void strata_tensor_release(strata_tensor *tensor) {
+  if (!tensor)
+    return;
+  // The session's context knows the tensor's type, and must outlive it.
+  Handle<strata_session> session = tensor->session;
+  tensor->release();
+}
+
+int32_t strata_tensor_order(const strata_tensor *tensor) {
+  return int32_t(tensor->value.sizes().size());
+}
+
+const int64_t *strata_tensor_sizes(const strata_tensor *tensor) {
+  return tensor->value.sizes().data();
+}
+
+const strata_format *strata_tensor_format(const strata_tensor *tensor) {
+  return tensor->format.get();
+}
+
+int64_t strata_tensor_stored(const strata_tensor *tensor) { return tensor->value.storedCount(); }
+
+static int64_t bytesOf(const TensorValue &tensor) {
+  int64_t bytes = 0;
+  for (const TensorValue &part : tensor.parts)
+    bytes += bytesOf(part);
+  for (int64_t at = 0; tensor.parts.empty() && at < tensor.storage->bufferCount(); ++at)
+    bytes += tensor.storage->buffer(at).count * strata_type_bytes(tensor.storage->buffer(at).type);
+  return bytes;
+}
+
+int64_t strata_tensor_bytes(const strata_tensor *tensor) { return bytesOf(tensor->value); }
+
+strata_array strata_tensor_array(const strata_tensor *tensor, int32_t index) {
+  const TensorValue &value = tensor->value;
+  if (!value.parts.empty() || index < 0 || index >= value.storage->bufferCount())
+    return {nullptr, 0, 0};
+  const strata_buffer &buffer = value.storage->buffer(index);
+  return {buffer.data, buffer.count, buffer.type};
+}

@@ -1,0 +1,255 @@
+/* The Strata library's C interface: tensors in any format, statements compiled to kernels.
+ *
+ *   strata_session *session;
+ *   strata_format *csr;
+ *   strata_tensor *operands[2], *y;
+ *   strata_statement *spmv;
+ *   check(strata_session_create(&session));
+ *   check(strata_format_parse(session, "CSR", 2, STRATA_F64, &csr));
+ *   check(strata_tensor_from_buffers(session, csr, sizes, arrays, 3, STRATA_ADOPT, NULL, NULL,
+ *                                    &operands[0]));
+ *   ...
+ *   strata_operand formats[] = {{"A", csr}, {"x", dense}};
+ *   check(strata_statement_create(session, "y(i) = A(i,j) * x(j)", formats, 2, NULL, &spmv));
+ *   check(strata_statement_run(spmv, operands, 2, &y));
+ *
+ * Every function that can fail returns an error, which the caller frees, or null; what it hands out
+ * is untouched then. Handles are counted: each begins with one reference, which is given back by
+ * its _release function (that takes null, too). What a handle needs, it holds. Texts that are
+ * returned live as long as the handle they belong to, unless it is said that they are the caller's.
+ *
+ * Any thread may call any function. Functions that parse, pack, convert, compile, compute, read or
+ * write take turns in a session, so that they may wait; so do those that make or release a
+ * statement. What only tells something, retains, or releases anything else never waits. Part of
+ * Strata, under the Apache License v2.0 with LLVM Exceptions.
+ */
+#ifndef STRATA_API_STRATA_H
+#define STRATA_API_STRATA_H
+
+#include "strata/runtime/abi.h"
+
+#ifndef STRATA_API
+#define STRATA_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "0.1.0". */
+STRATA_API const char *strata_version(void);
+
+/* ---- Errors ---- */
+
+/* The kinds of errors. Numbers never change their meaning. */
+typedef enum strata_error_code {
+  STRATA_ERROR_EXPRESSION = 1,   /* a statement that the language does not have */
+  STRATA_ERROR_SHAPE = 2,        /* sizes, or numbers of dimensions, that do not fit each other */
+  STRATA_ERROR_FORMAT = 3,       /* a format that does not exist, or cannot store the tensor */
+  STRATA_ERROR_SCHEDULE = 4,     /* a schedule that is not legal for the statement */
+  STRATA_ERROR_TYPE = 5,         /* an element type that is not possible there */
+  STRATA_ERROR_ARGUMENT = 6,     /* a name, number or buffer that does not belong there */
+  STRATA_ERROR_WIDTH = 7,        /* positions or coordinates that do not fit their bits */
+  STRATA_ERROR_FILE = 8,         /* a file that cannot be read or written */
+  STRATA_ERROR_UNSUPPORTED = 9,  /* what Strata cannot do, or not yet */
+  STRATA_ERROR_MEMORY = 10,      /* there is not enough */
+  STRATA_ERROR_INTERRUPTED = 11, /* strata_session_interrupt was called */
+  STRATA_ERROR_ARITHMETIC = 12,  /* an integer was divided by zero */
+  STRATA_ERROR_INTERNAL = 13     /* a mistake in Strata */
+} strata_error_code;
+
+typedef struct strata_error strata_error;
+
+STRATA_API int32_t strata_error_kind(const strata_error *);
+/* What is wrong, in one line. */
+STRATA_API const char *strata_error_message(const strata_error *);
+/* What would help, a line for each advice; may be empty. */
+STRATA_API const char *strata_error_hint(const strata_error *);
+/* The line of a text that the error is about; empty if it is about none. */
+STRATA_API const char *strata_error_text(const strata_error *);
+/* Where in that text, counted from 1; 0 if nowhere. Columns count bytes. */
+STRATA_API int32_t strata_error_line(const strata_error *);
+STRATA_API int32_t strata_error_column(const strata_error *);
+STRATA_API void strata_error_free(strata_error *);
+
+/* ---- Sessions ---- */
+
+/* A compiler with the kernels that it has made. */
+typedef struct strata_session strata_session;
+
+/* Kernels are also looked for in the user's cache, as the command line does (STRATA_CACHE_DIR). */
+STRATA_API strata_error *strata_session_create(strata_session **session);
+STRATA_API strata_session *strata_session_retain(strata_session *);
+STRATA_API void strata_session_release(strata_session *);
+/* No computation takes more memory than that, its result included; negative: as much as there is.
+ */
+STRATA_API void strata_session_limit_memory(strata_session *, int64_t bytes);
+/* Asks what runs in the session to end with STRATA_ERROR_INTERRUPTED. Safe in signal handlers. */
+STRATA_API void strata_session_interrupt(strata_session *);
+/* How many kernels it has compiled, not found. */
+STRATA_API int64_t strata_session_compiled(strata_session *);
+
+/* At most so many threads work at once in this process's computations; 0: as many as there are. */
+STRATA_API void strata_set_threads(int32_t count);
+STRATA_API int32_t strata_threads(void);
+
+/* ---- Formats ---- */
+
+/* How a tensor of some order and element type is stored. */
+typedef struct strata_format strata_format;
+
+/* One array of a storage. */
+typedef struct strata_array {
+  void *data;
+  int64_t count; /* elements */
+  int32_t type;  /* a strata_type */
+} strata_array;
+
+/* What an array of a format holds. */
+typedef struct strata_array_role {
+  const char *name; /* "pos", "crd", ..., "values" */
+  int32_t level;    /* counted from 0; -1 of the values */
+  int32_t type;     /* a strata_type; -1 where the format leaves the width open */
+} strata_array_role;
+
+/* From a name, a list of levels or a map, as programs and -f write them: "CSR", "BCSR:2x3",
+ * "{CSR, pos = 64, crd = 32}", "(i, j) -> (i : dense, j : compressed)", "ds:1,0". */
+STRATA_API strata_error *strata_format_parse(strata_session *, const char *text, int32_t order,
+                                             strata_type type, strata_format **format);
+/* The same with positions and coordinates of so many bits (8, 16, 32, 64) where it leaves them
+ * open; 0 leaves them so. */
+STRATA_API strata_error *strata_format_with_widths(const strata_format *, int32_t positions,
+                                                   int32_t coordinates, strata_format **format);
+/* The same for another element type. */
+STRATA_API strata_error *strata_format_with_type(const strata_format *, strata_type type,
+                                                 strata_format **format);
+STRATA_API strata_format *strata_format_retain(strata_format *);
+STRATA_API void strata_format_release(strata_format *);
+STRATA_API int32_t strata_format_order(const strata_format *);
+STRATA_API strata_type strata_format_type(const strata_format *);
+/* Its name, if the table of formats has one for it, else its map; strata_format_parse reads it. */
+STRATA_API const char *strata_format_name(const strata_format *);
+/* Its map, whether it has a name or not (a hybrid format has none, and is told by its name);
+ * strata_format_parse reads it. */
+STRATA_API const char *strata_format_text(const strata_format *);
+/* Do they store tensors in the same way (the element type apart)? */
+STRATA_API int32_t strata_format_equal(const strata_format *, const strata_format *);
+/* What elements are worth that are not stored: the real and the imaginary part. 0 if that is zero,
+ * or if there are no such elements. Integers of more than 53 bits are rounded. */
+STRATA_API int32_t strata_format_fill(const strata_format *, double fill[2]);
+/* Has it a place for each element (Dense, in any order of dimensions)? */
+STRATA_API int32_t strata_format_is_full(const strata_format *);
+STRATA_API int32_t strata_format_level_count(const strata_format *);
+/* "dense", "compressed", ...; null outside [0, level count). */
+STRATA_API const char *strata_format_level(const strata_format *, int32_t level);
+/* With the values, which come last. */
+STRATA_API int32_t strata_format_array_count(const strata_format *);
+STRATA_API strata_array_role strata_format_array(const strata_format *, int32_t index);
+
+/* ---- Tensors ---- */
+
+typedef struct strata_tensor strata_tensor;
+
+typedef void (*strata_release_fn)(void *state);
+
+/* What becomes of memory that is handed in. */
+enum {
+  STRATA_COPY = 0,
+  STRATA_ADOPT = 1,   /* it is used where it is, and only read, until `release` is called */
+  STRATA_VALIDATE = 2 /* every promise of the format is checked first */
+};
+
+/* From the arrays of its format, in their order. Adopted arrays must keep their addresses and
+ * pattern; `release`, if not null, is called once when none of them is needed any more, also after
+ * an error. Where widths are open, those of the arrays decide. */
+STRATA_API strata_error *strata_tensor_from_buffers(strata_session *, const strata_format *,
+                                                    const int64_t *sizes,
+                                                    const strata_array *arrays, int32_t count,
+                                                    int32_t flags, strata_release_fn release,
+                                                    void *state, strata_tensor **tensor);
+
+/* What several entries at one place mean. */
+enum { STRATA_SUM_DUPLICATES = 0, STRATA_REFUSE_DUPLICATES = 1 };
+
+/* From `count` entries: for each dimension an array of coordinates (32 or 64 bits), and values.
+ * They are copied. */
+STRATA_API strata_error *strata_tensor_from_coordinates(strata_session *, const strata_format *,
+                                                        const int64_t *sizes, int64_t count,
+                                                        const strata_array *coordinates,
+                                                        strata_array values, int32_t duplicates,
+                                                        strata_tensor **tensor);
+/* Without entries; of a full format, the fill everywhere. */
+STRATA_API strata_error *strata_tensor_empty(strata_session *, const strata_format *,
+                                             const int64_t *sizes, strata_tensor **tensor);
+/* From any file that programs read; the format says the order and the element type. Without one the
+ * file says them, and the tensor is Dense if the file lists every element, else COO. */
+STRATA_API strata_error *strata_tensor_read(strata_session *, const char *file,
+                                            const strata_format *, strata_tensor **tensor);
+/* By the file's ending; all or nothing. */
+STRATA_API strata_error *strata_tensor_write(strata_tensor *, const char *file);
+/* The same elements in another format, of any element type that holds them; what has that format
+ * already is retained. */
+STRATA_API strata_error *strata_tensor_convert(strata_tensor *, const strata_format *,
+                                               strata_tensor **tensor);
+/* With memory of its own. */
+STRATA_API strata_error *strata_tensor_copy(strata_tensor *, strata_tensor **tensor);
+/* Checks every promise of the format. */
+STRATA_API strata_error *strata_tensor_validate(strata_tensor *);
+STRATA_API strata_tensor *strata_tensor_retain(strata_tensor *);
+STRATA_API void strata_tensor_release(strata_tensor *);
+STRATA_API int32_t strata_tensor_order(const strata_tensor *);
+STRATA_API const int64_t *strata_tensor_sizes(const strata_tensor *);
+/* With every width decided; belongs to the tensor. */
+STRATA_API const strata_format *strata_tensor_format(const strata_tensor *);
+/* Values, padding included. */
+STRATA_API int64_t strata_tensor_stored(const strata_tensor *);
+/* Of all arrays. */
+STRATA_API int64_t strata_tensor_bytes(const strata_tensor *);
+/* An array where it lies, to be read as long as the tensor is held. */
+STRATA_API strata_array strata_tensor_array(const strata_tensor *, int32_t index);
+
+/* ---- Statements ---- */
+
+/* A statement in index notation, compiled for formats; sizes and scalars are given when it runs. */
+typedef struct strata_statement strata_statement;
+
+typedef struct strata_operand {
+  const char *name;
+  const strata_format *format;
+} strata_operand;
+
+/* Null, or all zero, is the default of everything. */
+typedef struct strata_statement_options {
+  /* Of the result; null: of the expression's element type, and dense if no operand is sparse, else
+   * compressed along each dimension along which absent operands leave nothing (001, section 5.1).
+   */
+  const strata_format *result;
+  const char *schedule;  /* "split(i,i0,i1,32),reorder(i0,i1,j)"; null: the compiler's own */
+  int32_t deterministic; /* the same bits on all processors */
+} strata_statement_options;
+
+/* `y(i) = A(i,j) * x(j)`, with the format of every tensor on the right side (and of the left
+ * side's, if it is updated). Scalars are operands of order 0. */
+STRATA_API strata_error *strata_statement_create(strata_session *, const char *text,
+                                                 const strata_operand *operands, int32_t count,
+                                                 const strata_statement_options *options,
+                                                 strata_statement **statement);
+STRATA_API strata_statement *strata_statement_retain(strata_statement *);
+STRATA_API void strata_statement_release(strata_statement *);
+/* Of the result, with the widths that it leaves open; belongs to the statement. */
+STRATA_API const strata_format *strata_statement_result(const strata_statement *);
+/* The names of the operands that it reads, in the order in which run takes them; null after the
+ * last. */
+STRATA_API const char *strata_statement_operand(const strata_statement *, int32_t index);
+/* Computes it. The operands have the formats that were given, with any widths. */
+STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor *const *operands,
+                                              int32_t count, strata_tensor **result);
+/* The plan in words, or the kernel at a stage ("loops", "ta", "cin", "lvl", "scf", "c", "llvm",
+ * "assembly"). The text is the caller's, to be freed with strata_text_free. */
+STRATA_API strata_error *strata_statement_show(strata_statement *, const char *stage, char **text);
+STRATA_API void strata_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* STRATA_API_STRATA_H */
