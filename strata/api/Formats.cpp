@@ -83,7 +83,7 @@ RankedTensorType withShape(RankedTensorType type, ArrayRef<int64_t> sizes) {
   return RankedTensorType::get(sizes, type.getElementType(), type.getEncoding());
 }
 
-Handle<strata_format> formatOf(strata_session &session, RankedTensorType type) {
+FormatFacts &factsOf(strata_session &session, RankedTensorType type) {
   RankedTensorType shapeless =
       withShape(type, SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
   std::unique_ptr<FormatFacts> &facts = session.formats[shapeless];
@@ -92,7 +92,11 @@ Handle<strata_format> formatOf(strata_session &session, RankedTensorType type) {
         shapeless, written(shapeless, /*mapped=*/false), written(shapeless, /*mapped=*/true)});
     describe(*facts);
   }
-  return Handle<strata_format>::adopt(new strata_format(session, *facts));
+  return *facts;
+}
+
+Handle<strata_format> formatOf(strata_session &session, RankedTensorType type) {
+  return Handle<strata_format>::adopt(new strata_format(session, factsOf(session, type)));
 }
 
 unsigned widthFor(ArrayRef<int64_t> sizes, int64_t entries) {

@@ -91,12 +91,23 @@ strata_error_code errorKind(const strata_session &session);
 
 namespace strata::api {
 
+struct FormatFacts;
+
+/// A format with the widths that arrays of some types decide.
+struct DecidedWidths {
+  std::vector<int32_t> arrays;
+  mlir::RankedTensorType type;
+  std::vector<strata_type> buffers;
+  FormatFacts *facts;
+};
+
 /// What is said of a format, made once for each in a session.
 struct FormatFacts {
   mlir::RankedTensorType type; ///< all sizes dynamic
   std::string name, text;      ///< as programs write it: with its name, if it has one; with its map
   std::vector<std::string> levels = {}; ///< the formats of its levels; none of a hybrid format
   std::vector<strata_array_role> arrays = {};
+  std::vector<DecidedWidths> decided = {}; ///< so far
 };
 
 } // namespace strata::api
@@ -118,11 +129,11 @@ struct strata_session : strata::api::Counted {
 };
 
 struct strata_format : strata::api::Counted {
-  strata_format(strata_session &session, const strata::api::FormatFacts &facts)
+  strata_format(strata_session &session, strata::api::FormatFacts &facts)
       : session(&session), facts(&facts) {}
 
   strata::api::Handle<strata_session> session;
-  const strata::api::FormatFacts *facts; ///< the session's
+  strata::api::FormatFacts *facts; ///< the session's
 
   mlir::RankedTensorType type() const { return facts->type; }
   const std::string &name() const { return facts->name; }
@@ -151,8 +162,11 @@ private:
 };
 
 /// The session must be held. The type's sizes are forgotten.
+FormatFacts &factsOf(strata_session &session, mlir::RankedTensorType type);
 Handle<strata_format> formatOf(strata_session &session, mlir::RankedTensorType type);
 Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value);
+/// The same with a format that is known already.
+Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value, FormatFacts &facts);
 
 /// `type` with these sizes.
 mlir::RankedTensorType withShape(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes);

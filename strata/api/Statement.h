@@ -19,7 +19,7 @@ struct strata_statement : strata::api::Counted {
   /// What the last run was for and did, if it was one call of a kernel.
   struct Repeatable {
     strata::Executor::SingleCall call;
-    const strata::api::FormatFacts *result;
+    strata::api::FormatFacts *result;
     struct Operand {
       mlir::RankedTensorType type;
       std::vector<int64_t> sizes;

@@ -285,11 +285,7 @@ strata_tensor *strata_statement::repeat(llvm::ArrayRef<strata_tensor *> tensors)
     storages.push_back(tensors[operand]->value.storage.get());
   if (!session->compiler.run(call.kernel, *result.storage, storages, call.extents).ok())
     return nullptr;
-  auto *tensor = new strata_tensor;
-  tensor->session = session;
-  tensor->format = Handle<strata_format>::adopt(new strata_format(*session, *last->result));
-  tensor->value = std::move(result);
-  return tensor;
+  return tensorOf(*session, std::move(result), *last->result).release();
 }
 
 void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,

@@ -28,9 +28,14 @@ using strata::runtime::Storage;
 namespace strata::api {
 
 Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value) {
+  FormatFacts &facts = factsOf(session, value.type);
+  return tensorOf(session, std::move(value), facts);
+}
+
+Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value, FormatFacts &facts) {
   auto tensor = Handle<strata_tensor>::adopt(new strata_tensor);
   tensor->session = Handle<strata_session>(&session);
-  tensor->format = formatOf(session, value.type);
+  tensor->format = Handle<strata_format>::adopt(new strata_format(session, facts));
   tensor->value = std::move(value);
   tensor->value.source = nullptr;
   return tensor;
@@ -55,8 +60,8 @@ static bool isWidth(int32_t type) {
 }
 
 // The format with the widths that these arrays have; an error if they contradict it.
-static strata_error *withWidthsOf(const strata_format &format, llvm::ArrayRef<strata_array> arrays,
-                                  RankedTensorType &type) {
+static strata_error *decideWidths(const strata_format &format, llvm::ArrayRef<strata_array> arrays,
+                                  DecidedWidths &decided) {
   ta::FormatAttr attribute = ta::formatOf(format.type());
   SmallVector<ta::LevelAttr> levels(attribute.getLevels());
   size_t at = 0;
@@ -72,17 +77,37 @@ static strata_error *withWidthsOf(const strata_format &format, llvm::ArrayRef<st
     }
     level = level.withOpenWidths(positions, coordinates);
   }
-  type = ta::withFormat(format.type(), attribute.withLevels(levels));
-  std::vector<strata_type> expected =
-      bufferTypes(ta::withFormat(type, ta::formatOf(type).withOpenWidths(64, 64)));
-  for (auto [number, array] : llvm::enumerate(arrays))
-    if (array.type != expected[number])
+  decided.type = ta::withFormat(format.type(), attribute.withLevels(levels));
+  decided.buffers =
+      bufferTypes(ta::withFormat(decided.type, ta::formatOf(decided.type).withOpenWidths(64, 64)));
+  decided.facts = &factsOf(*format.session, decided.type);
+  for (auto [number, array] : llvm::enumerate(arrays)) {
+    decided.arrays.push_back(array.type);
+    if (array.type != decided.buffers[number])
       return makeError(STRATA_ERROR_TYPE,
                        llvm::formatv("array {0} ('{1}') has elements of {2}, not of {3}", number,
                                      format.facts->arrays[number].name,
                                      runtime::typeName(strata_type(array.type)),
-                                     runtime::typeName(expected[number]))
+                                     runtime::typeName(decided.buffers[number]))
                            .str());
+  }
+  return nullptr;
+}
+
+// The same, kept for the next arrays of these types.
+static strata_error *widthsOf(const strata_format &format, llvm::ArrayRef<strata_array> arrays,
+                              const DecidedWidths *&found) {
+  for (const DecidedWidths &known : format.facts->decided)
+    if (llvm::equal(known.arrays, arrays,
+                    [](int32_t type, const strata_array &array) { return type == array.type; })) {
+      found = &known;
+      return nullptr;
+    }
+  DecidedWidths decided;
+  if (strata_error *error = decideWidths(format, arrays, decided))
+    return error;
+  format.facts->decided.push_back(std::move(decided));
+  found = &format.facts->decided.back();
   return nullptr;
 }
 
@@ -132,17 +157,17 @@ strata_error *strata_tensor_from_buffers(strata_session *session, const strata_f
   llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
   if (strata_error *error = checkSizes(shape))
     return error;
-  RankedTensorType type;
-  if (strata_error *error = withWidthsOf(*format, given, type))
+  const DecidedWidths *widths = nullptr;
+  if (strata_error *error = widthsOf(*format, given, widths))
     return error;
-  auto owned = std::make_unique<Storage>(shape.vec(), bufferTypes(type));
+  auto owned = std::make_unique<Storage>(shape.vec(), widths->buffers);
   bool adopts = flags & STRATA_ADOPT;
   if (adopts)
     for (auto [number, array] : llvm::enumerate(given))
       owned->adopt(int64_t(number), array.data, array.count, strata_type(array.type));
   else if (strata_error *error = copyInto(*owned, given))
     return error;
-  TensorValue value{type, {}, nullptr};
+  TensorValue value{widths->type, {}, nullptr};
   if (adopts && release) {
     giveBack.release();
     value.storage = std::shared_ptr<Storage>(owned.release(), [release, state](Storage *storage) {
@@ -155,7 +180,7 @@ strata_error *strata_tensor_from_buffers(strata_session *session, const strata_f
   if (flags & STRATA_VALIDATE)
     if (runtime::Status fine = validate(value); !fine.ok())
       return makeError(STRATA_ERROR_ARGUMENT, fine.error());
-  *tensor = tensorOf(*session, std::move(value)).release();
+  *tensor = tensorOf(*session, std::move(value), *widths->facts).release();
   return nullptr;
 }
 

@@ -182,7 +182,7 @@ void Analyzer::warnOfSum(const Compute &compute, const Notation &notation,
 // The type in which the right side is computed, which the result must be able to hold.
 bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRange range) {
   bool isConstant = compute.value->kind == Element::Kind::Constant;
-  bool isOpen = states[compute.result].typeIsOpen;
+  bool isOpen = states[compute.result].typeIsOpen, isPromoted = states[compute.result].isPromoted;
   ElementType stored = program.tensors[compute.result].type;
   TypeFacts facts = notation.facts;
   if (compute.op == ast::AssignOp::Min || compute.op == ast::AssignOp::Max)
@@ -203,7 +203,7 @@ bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRang
   compute.type =
       copies ? stored : computingType(type, facts, isOpen ? std::nullopt : std::optional(stored));
   return checkOperators(facts, compute.type) &&
-         checkType(compute.result, isOpen ? compute.type : type, range);
+         checkType(compute.result, isOpen && !isPromoted ? compute.type : type, range);
 }
 
 // The sizes of a result that is made anew.

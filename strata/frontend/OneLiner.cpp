@@ -251,7 +251,7 @@ private:
     result.name = tensor.text;
     result.range = tensor.range;
     result.type = given.type.value_or(tensors.empty() ? typeOfResult() : ElementType::Double);
-    state.typeIsOpen = tensors.empty() && options.returns && !given.type;
+    state.typeIsOpen = state.isPromoted = tensors.empty() && options.returns && !given.type;
     if (given.format &&
         analyzer.checkFormat(*given.format, labels.size(), result.type, quoted(tensor.text)))
       result.format = given.format;

@@ -45,6 +45,7 @@ struct TensorState {
   /// Its sizes came from a file (or a generator), not from other tensors.
   bool isSource = false;
   bool typeIsOpen = false;     // a scalar before its first value
+  bool isPromoted = false;     // then it has the type of the operands, not that of computing
   bool isCounter = false;      // a loop's variable, which the program cannot assign
   std::vector<LabelId> labels; // one for each dimension
 };

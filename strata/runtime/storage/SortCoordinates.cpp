@@ -1,4 +1,6 @@
-// The parallel, stable, lexicographic sort of coordinate lists.
+// The parallel, stable, lexicographic sort of coordinate lists. Where the most significant
+// dimension has no more coordinates than there are entries, these are counted (CountingSort); the
+// rest of this file is for other lists.
 //
 // A word of 64 bits holds the index of an entry in its low bits and coordinate bits above. Where
 // all of them fit, words are divided by their most significant bits into parts that fit a cache;
@@ -13,6 +15,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/storage/Coordinates.h"
+#include "strata/runtime/storage/CountingSort.h"
 
 #include <algorithm>
 #include <array>
@@ -368,6 +371,9 @@ bool Coordinates::isStrictlySorted(std::span<const int> order) const {
 Status Coordinates::sort(std::span<const int> order) {
   const std::vector<int> all = completed(order, this->order());
   if (isSorted(all))
+    return {};
+  if (canSortByCounting(extents, all, entryCount) &&
+      sortByCounting(columns, valueBuffer, extents, all))
     return {};
   // All memory is reserved before anything moves.
   const int64_t wordsPerValue = std::max<int64_t>(1, strata_type_bytes(valueType()) / 8);

@@ -415,6 +415,7 @@ TEST_F(ApiTest, TypesOfResultsFollowFromTheExpression) {
   };
   EXPECT_EQ(typeOf("C(i) = A(i) + B(i)", STRATA_F32, STRATA_F32), STRATA_F32);
   EXPECT_EQ(typeOf("C(i) = A(i) + B(i)", STRATA_F32, STRATA_F64), STRATA_F64);
+  EXPECT_EQ(typeOf("C(i) = A(i) * B(i)", STRATA_I8, STRATA_I8), STRATA_I8);
   EXPECT_EQ(typeOf("C(i) = A(i) == B(i)", STRATA_F64, STRATA_F64), STRATA_BOOL);
   EXPECT_EQ(typeOf("C(i) = A(i) / B(i)", STRATA_I32, STRATA_I32), STRATA_F64);
   EXPECT_EQ(typeOf("C(i) = A(i) * B(i)", STRATA_C128, STRATA_F64), STRATA_C128);

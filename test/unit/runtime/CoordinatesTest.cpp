@@ -135,15 +135,19 @@ TEST(CoordinatesTest, SortsSkewedLists) {
       [&](int64_t) { return std::vector<int64_t>{int64_t(random() % 2) << 19, 3}; },
       [&](int64_t e) { return std::vector<int64_t>{1 << 10, (1 << 20) - 1 - e}; },
       [&](int64_t e) { return std::vector<int64_t>{e % 7 * 1000, e}; }};
-  for (size_t kind = 0; kind < kinds.size(); ++kind) {
-    std::vector<Entry> entries;
-    for (int64_t e = 0; e < 300000; ++e)
-      entries.push_back({kinds[kind](e), static_cast<double>(e)});
-    Coordinates list = listOf({1 << 20, 1 << 20}, entries);
-    ASSERT_TRUE(list.sort().ok());
-    std::ranges::sort(entries, {}, [](const Entry &e) { return std::pair(e.at, e.value); });
-    ASSERT_EQ(entriesOf(list), entries) << "kind " << kind;
-  }
+  // Once with more rows than entries, and once with fewer, which are counted.
+  for (int fewer : {0, 3})
+    for (size_t kind = 0; kind < kinds.size(); ++kind) {
+      std::vector<Entry> entries;
+      for (int64_t e = 0; e < 300000; ++e) {
+        entries.push_back({kinds[kind](e), static_cast<double>(e)});
+        entries.back().at.front() >>= fewer;
+      }
+      Coordinates list = listOf({(1 << 20) >> fewer, 1 << 20}, entries);
+      ASSERT_TRUE(list.sort().ok());
+      std::ranges::sort(entries, {}, [](const Entry &e) { return std::pair(e.at, e.value); });
+      ASSERT_EQ(entriesOf(list), entries) << "kind " << kind << ", " << fewer;
+    }
 }
 
 TEST(CoordinatesTest, KnowsWhatIsSorted) {
