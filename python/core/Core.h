@@ -1,0 +1,69 @@
+// What the parts of the extension module strata._core share.
+//
+// The module binds the functions of strata.h one to one, in the stable ABI of CPython 3.11. It
+// converts between Python's objects and handles, and nothing else: what a call means to a user is
+// written in Python, in the modules beside it.
+#ifndef STRATA_PYTHON_CORE_H
+#define STRATA_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "strata/api/strata.h"
+
+namespace strata::python {
+
+struct FormatObject {
+  PyObject_HEAD strata_format *handle;
+};
+
+struct TensorObject {
+  PyObject_HEAD strata_tensor *handle;
+  Py_ssize_t key; ///< a number for each format and element type; -1 until somebody asks
+};
+
+struct StatementObject {
+  PyObject_HEAD strata_statement *handle;
+};
+
+/// An array of a tensor, which exports Python's buffer protocol.
+struct ArrayObject {
+  PyObject_HEAD strata_tensor *owner;
+  strata_array array;
+  bool writable;
+  Py_ssize_t shape, stride;
+};
+
+/// Their types; the module's initialization makes them.
+extern PyTypeObject *formatType, *tensorType, *statementType, *arrayType;
+
+/// Each adds its types and functions to the module. False with a Python error set.
+bool addSession(PyObject *module);
+bool addFormats(PyObject *module);
+bool addArrays(PyObject *module);
+bool addTensors(PyObject *module);
+bool addStatements(PyObject *module);
+
+/// Makes a type that only C++ instantiates and adds it to the module; null with an error set.
+PyTypeObject *addType(PyObject *module, PyType_Spec &spec);
+
+/// Takes over one reference to the handle.
+PyObject *newFormat(strata_format *handle);
+PyObject *newTensor(strata_tensor *handle);
+/// Takes a reference of its own. Only what nobody else holds may be writable.
+PyObject *newArray(strata_tensor *owner, int32_t index, bool writable);
+
+/// The handle of an argument; null with a TypeError set if it is something else.
+strata_format *formatOf(PyObject *object);
+strata_tensor *tensorOf(PyObject *object);
+
+/// Checks the number of arguments; false with a TypeError set.
+bool hasArguments(const char *function, Py_ssize_t given, Py_ssize_t expected);
+/// An integer argument; false with an error set.
+bool toInt32(PyObject *object, int32_t &value);
+/// A text argument as UTF-8, which lives as long as the object; null with an error set.
+const char *toText(PyObject *object);
+
+} // namespace strata::python
+
+#endif // STRATA_PYTHON_CORE_H

@@ -1,0 +1,141 @@
+// strata._core.Statement: a statement compiled for formats.
+#include "Calls.h"
+
+#include <vector>
+
+using namespace strata::python;
+
+PyTypeObject *strata::python::statementType;
+
+static strata_statement *self(PyObject *object) {
+  return reinterpret_cast<StatementObject *>(object)->handle;
+}
+
+static void release(PyObject *object) {
+  {
+    Unlocked unlocked;
+    strata_statement_release(self(object));
+  }
+  PyObject_Free(object);
+  Py_DECREF(statementType);
+}
+
+// Pairs names with formats; false with an error set. The names live as long as their tuple.
+static bool toOperands(PyObject *names, PyObject *formats, std::vector<strata_operand> &operands) {
+  if (!PyTuple_Check(names) || !PyTuple_Check(formats) ||
+      PyTuple_Size(names) != PyTuple_Size(formats)) {
+    PyErr_SetString(PyExc_TypeError, "a tuple of names is needed, and one of as many formats");
+    return false;
+  }
+  for (Py_ssize_t at = 0; at < PyTuple_Size(names); at++) {
+    const char *name = toText(PyTuple_GetItem(names, at));
+    strata_format *format = name ? formatOf(PyTuple_GetItem(formats, at)) : nullptr;
+    if (!format)
+      return false;
+    operands.push_back({name, format});
+  }
+  return true;
+}
+
+static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  std::vector<strata_operand> operands;
+  if (!hasArguments("compile_statement", count, 5) ||
+      !toOperands(arguments[1], arguments[2], operands))
+    return nullptr;
+  strata_statement_options options = {};
+  if (arguments[3] != Py_None && !(options.result = formatOf(arguments[3])))
+    return nullptr;
+  if (arguments[4] != Py_None && !(options.schedule = toText(arguments[4])))
+    return nullptr;
+  const char *text = toText(arguments[0]);
+  strata_session *current = text ? session() : nullptr;
+  strata_statement *statement = nullptr;
+  if (!current || !callInterruptible([&] {
+        return strata_statement_create(current, text, operands.data(), int32_t(operands.size()),
+                                       &options, &statement);
+      }))
+    return nullptr;
+  auto *object = PyObject_New(StatementObject, statementType);
+  if (!object) {
+    strata_statement_release(statement);
+    return nullptr;
+  }
+  object->handle = statement;
+  return reinterpret_cast<PyObject *>(object);
+}
+
+static PyObject *run(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  constexpr Py_ssize_t most = 64;
+  strata_tensor *operands[most];
+  if (count > most) {
+    PyErr_SetString(PyExc_ValueError, "a statement has at most 64 operands");
+    return nullptr;
+  }
+  for (Py_ssize_t at = 0; at < count; at++)
+    if (!(operands[at] = tensorOf(arguments[at])))
+      return nullptr;
+  strata_tensor *result = nullptr;
+  if (!callInterruptible(
+          [&] { return strata_statement_run(self(object), operands, int32_t(count), &result); }))
+    return nullptr;
+  return newTensor(result);
+}
+
+static PyObject *show(PyObject *object, PyObject *argument) {
+  const char *stage = toText(argument);
+  char *text = nullptr;
+  if (!stage ||
+      !callInterruptible([&] { return strata_statement_show(self(object), stage, &text); }))
+    return nullptr;
+  PyObject *result = PyUnicode_FromString(text);
+  strata_text_free(text);
+  return result;
+}
+
+static PyObject *result(PyObject *object, void *) {
+  return newFormat(
+      strata_format_retain(const_cast<strata_format *>(strata_statement_result(self(object)))));
+}
+
+static PyObject *operands(PyObject *object, void *) {
+  PyObject *names = PyList_New(0);
+  int32_t at = 0;
+  while (const char *name = names ? strata_statement_operand(self(object), at++) : nullptr) {
+    PyObject *item = PyUnicode_FromString(name);
+    if (!item || PyList_Append(names, item) < 0)
+      Py_CLEAR(names);
+    Py_XDECREF(item);
+  }
+  PyObject *tuple = names ? PyList_AsTuple(names) : nullptr;
+  Py_XDECREF(names);
+  return tuple;
+}
+
+static PyMethodDef methods[] = {
+    {"run", reinterpret_cast<PyCFunction>(run), METH_FASTCALL, "Computes it."},
+    {"show", show, METH_O, "The plan in words, or the kernel at a stage."},
+    {}};
+
+static PyGetSetDef attributes[] = {
+    {"result", result, nullptr, "The format of the result.", nullptr},
+    {"operands", operands, nullptr, "The names of the operands, in the order of run.", nullptr},
+    {}};
+
+static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(release)},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, attributes},
+                              {}};
+
+static PyType_Spec spec = {"strata._core.Statement", sizeof(StatementObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+static PyMethodDef functions[] = {
+    {"compile_statement", reinterpret_cast<PyCFunction>(create), METH_FASTCALL,
+     "A statement from its text, the names and formats of its operands, the result's format and "
+     "the schedule (None: the compiler's own)."},
+    {}};
+
+bool strata::python::addStatements(PyObject *module) {
+  statementType = addType(module, spec);
+  return statementType && PyModule_AddFunctions(module, functions) == 0;
+}

@@ -1,0 +1,309 @@
+// strata._core.Tensor: a handle of a tensor.
+#include "Buffers.h"
+#include "Calls.h"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+using namespace strata::python;
+
+PyTypeObject *strata::python::tensorType;
+
+PyObject *strata::python::newTensor(strata_tensor *handle) {
+  auto *object = PyObject_New(TensorObject, tensorType);
+  if (!object) {
+    strata_tensor_release(handle);
+    return nullptr;
+  }
+  object->handle = handle;
+  object->key = -1;
+  return reinterpret_cast<PyObject *>(object);
+}
+
+strata_tensor *strata::python::tensorOf(PyObject *object) {
+  if (Py_TYPE(object) == tensorType)
+    return reinterpret_cast<TensorObject *>(object)->handle;
+  PyErr_SetString(PyExc_TypeError, "a strata._core.Tensor is needed");
+  return nullptr;
+}
+
+static strata_tensor *self(PyObject *object) {
+  return reinterpret_cast<TensorObject *>(object)->handle;
+}
+
+static void release(PyObject *object) {
+  strata_tensor_release(self(object));
+  PyObject_Free(object);
+  Py_DECREF(tensorType);
+}
+
+// ---- Arguments ----
+
+// The sizes of a tensor, one for each dimension of its format; false with an error set.
+static bool toSizes(PyObject *object, strata_format *format, std::vector<int64_t> &sizes) {
+  Py_ssize_t count = PySequence_Size(object);
+  if (count < 0)
+    return false;
+  if (count != strata_format_order(format)) {
+    PyErr_Format(PyExc_ValueError, "a format of order %d for a tensor of order %zd",
+                 int(strata_format_order(format)), count);
+    return false;
+  }
+  for (Py_ssize_t at = 0; at < count; at++) {
+    PyObject *item = PySequence_GetItem(object, at);
+    int64_t size = item ? PyLong_AsLongLong(item) : -1;
+    Py_XDECREF(item);
+    if (size == -1 && PyErr_Occurred())
+      return false;
+    if (size < 0) {
+      PyErr_SetString(PyExc_ValueError, "sizes are not negative");
+      return false;
+    }
+    sizes.push_back(size);
+  }
+  return true;
+}
+
+// ---- Ways to make one ----
+
+static PyObject *fromBuffers(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  int32_t flags, valuesType;
+  if (!hasArguments("from_buffers", count, 5) || !toInt32(arguments[3], flags) ||
+      !toInt32(arguments[4], valuesType))
+    return nullptr;
+  strata_format *format = formatOf(arguments[0]);
+  std::vector<int64_t> sizes;
+  if (!format || !toSizes(arguments[1], format, sizes))
+    return nullptr;
+  auto buffers = std::make_unique<Buffers>();
+  strata_session *current = session();
+  if (!current || !buffers->view(arguments[2], valuesType))
+    return nullptr;
+  strata_tensor *tensor = nullptr;
+  const std::vector<strata_array> &arrays = buffers->arrays();
+  bool adopts = flags & STRATA_ADOPT;
+  if (!call([&] {
+        return strata_tensor_from_buffers(current, format, sizes.data(), arrays.data(),
+                                          int32_t(arrays.size()), flags,
+                                          adopts ? Buffers::releaseFromAnyThread : nullptr,
+                                          adopts ? buffers.release() : nullptr, &tensor);
+      }))
+    return nullptr;
+  return newTensor(tensor);
+}
+
+static PyObject *fromCoordinates(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  int32_t duplicates;
+  if (!hasArguments("from_coordinates", count, 4) || !toInt32(arguments[3], duplicates))
+    return nullptr;
+  strata_format *format = formatOf(arguments[0]);
+  std::vector<int64_t> sizes;
+  if (!format || !toSizes(arguments[1], format, sizes))
+    return nullptr;
+  Buffers buffers;
+  strata_session *current = session();
+  if (!current || !buffers.view(arguments[2], -1))
+    return nullptr;
+  std::vector<strata_array> arrays = buffers.arrays();
+  if (arrays.size() != sizes.size() + 1) {
+    PyErr_SetString(PyExc_ValueError, "coordinates of each dimension are needed, and values");
+    return nullptr;
+  }
+  strata_array values = arrays.back();
+  for (const strata_array &array : arrays)
+    if (array.count != values.count) {
+      PyErr_SetString(PyExc_ValueError, "there must be as many coordinates as values");
+      return nullptr;
+    }
+  strata_tensor *tensor = nullptr;
+  if (!callInterruptible([&] {
+        return strata_tensor_from_coordinates(current, format, sizes.data(), values.count,
+                                              arrays.data(), values, duplicates, &tensor);
+      }))
+    return nullptr;
+  return newTensor(tensor);
+}
+
+static PyObject *empty(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  strata_format *format = hasArguments("empty", count, 2) ? formatOf(arguments[0]) : nullptr;
+  std::vector<int64_t> sizes;
+  if (!format || !toSizes(arguments[1], format, sizes))
+    return nullptr;
+  strata_session *current = session();
+  strata_tensor *tensor = nullptr;
+  if (!current ||
+      !call([&] { return strata_tensor_empty(current, format, sizes.data(), &tensor); }))
+    return nullptr;
+  return newTensor(tensor);
+}
+
+static PyObject *readFile(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  strata_format *format = nullptr;
+  if (!hasArguments("read", count, 2) ||
+      (arguments[1] != Py_None && !(format = formatOf(arguments[1]))))
+    return nullptr;
+  PyObject *path;
+  if (!PyUnicode_FSConverter(arguments[0], &path))
+    return nullptr;
+  strata_session *current = session();
+  const char *file = PyBytes_AsString(path);
+  strata_tensor *tensor = nullptr;
+  bool ok = current && file &&
+            callInterruptible([&] { return strata_tensor_read(current, file, format, &tensor); });
+  Py_DECREF(path);
+  return ok ? newTensor(tensor) : nullptr;
+}
+
+// ---- Methods ----
+
+static PyObject *writeFile(PyObject *object, PyObject *argument) {
+  PyObject *path;
+  if (!PyUnicode_FSConverter(argument, &path))
+    return nullptr;
+  const char *file = PyBytes_AsString(path);
+  bool ok = file && callInterruptible([&] { return strata_tensor_write(self(object), file); });
+  Py_DECREF(path);
+  if (!ok)
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
+static PyObject *convert(PyObject *object, PyObject *argument) {
+  strata_format *format = formatOf(argument);
+  strata_tensor *tensor = nullptr;
+  if (!format ||
+      !callInterruptible([&] { return strata_tensor_convert(self(object), format, &tensor); }))
+    return nullptr;
+  return newTensor(tensor);
+}
+
+static PyObject *copy(PyObject *object, PyObject *) {
+  strata_tensor *tensor = nullptr;
+  if (!call([&] { return strata_tensor_copy(self(object), &tensor); }))
+    return nullptr;
+  return newTensor(tensor);
+}
+
+static PyObject *validate(PyObject *object, PyObject *) {
+  if (!call([&] { return strata_tensor_validate(self(object)); }))
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
+static PyObject *arrayAt(PyObject *object, PyObject *argument, bool writable) {
+  int32_t index;
+  if (!toInt32(argument, index))
+    return nullptr;
+  if (index < 0 || index >= strata_format_array_count(strata_tensor_format(self(object)))) {
+    PyErr_SetString(PyExc_IndexError, "the tensor has no such array");
+    return nullptr;
+  }
+  return newArray(self(object), index, writable);
+}
+
+static PyObject *array(PyObject *object, PyObject *argument) {
+  return arrayAt(object, argument, false);
+}
+
+static PyObject *writableArray(PyObject *object, PyObject *argument) {
+  return arrayAt(object, argument, true);
+}
+
+static PyObject *isSame(PyObject *object, PyObject *argument) {
+  strata_tensor *other = tensorOf(argument);
+  return other ? PyBool_FromLong(self(object) == other) : nullptr;
+}
+
+// ---- Attributes ----
+
+static PyObject *shape(PyObject *object, void *) {
+  int32_t order = strata_tensor_order(self(object));
+  const int64_t *sizes = strata_tensor_sizes(self(object));
+  PyObject *result = PyTuple_New(order);
+  for (int32_t at = 0; result && at < order; at++) {
+    PyObject *size = PyLong_FromLongLong(sizes[at]);
+    if (!size || PyTuple_SetItem(result, at, size) < 0)
+      Py_CLEAR(result);
+  }
+  return result;
+}
+
+static PyObject *format(PyObject *object, void *) {
+  return newFormat(
+      strata_format_retain(const_cast<strata_format *>(strata_tensor_format(self(object)))));
+}
+
+// Formats with one text and element type have one number, so that what is compiled for a tensor is
+// found by comparing numbers.
+static Py_ssize_t keyOf(const strata_format *format) {
+  static std::unordered_map<std::string, Py_ssize_t> keys;
+  std::string text = strata_format_text(format);
+  text += char('A' + strata_format_type(format));
+  return keys.try_emplace(std::move(text), Py_ssize_t(keys.size())).first->second;
+}
+
+static PyObject *key(PyObject *object, void *) {
+  auto *tensor = reinterpret_cast<TensorObject *>(object);
+  if (tensor->key < 0)
+    tensor->key = keyOf(strata_tensor_format(tensor->handle));
+  return PyLong_FromSsize_t(tensor->key);
+}
+
+static PyObject *stored(PyObject *object, void *) {
+  return PyLong_FromLongLong(strata_tensor_stored(self(object)));
+}
+
+static PyObject *bytes(PyObject *object, void *) {
+  return PyLong_FromLongLong(strata_tensor_bytes(self(object)));
+}
+
+static PyMethodDef methods[] = {
+    {"write", writeFile, METH_O, "Writes a file, in the format of its ending."},
+    {"convert", convert, METH_O, "The same elements in another format; itself if it has it."},
+    {"copy", copy, METH_NOARGS, "The same with memory of its own."},
+    {"validate", validate, METH_NOARGS, "Checks every promise of the format."},
+    {"array", array, METH_O, "The array with that index, where it lies; read-only."},
+    {"writable_array", writableArray, METH_O,
+     "The same, to be written to: only for a tensor that nobody else holds."},
+    {"is_same", isSame, METH_O, "Whether both handles are of one tensor."},
+    {}};
+
+static PyGetSetDef attributes[] = {
+    {"shape", shape, nullptr, "The sizes of the dimensions.", nullptr},
+    {"format", format, nullptr, "The format, with every width decided.", nullptr},
+    {"key", key, nullptr, "A number for its format and element type.", nullptr},
+    {"stored", stored, nullptr, "How many values it stores, padding included.", nullptr},
+    {"bytes", bytes, nullptr, "Bytes of all arrays.", nullptr},
+    {}};
+
+static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(release)},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, attributes},
+                              {}};
+
+static PyType_Spec spec = {"strata._core.Tensor", sizeof(TensorObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+static PyMethodDef functions[] = {
+    {"from_buffers", reinterpret_cast<PyCFunction>(fromBuffers), METH_FASTCALL,
+     "A tensor from format, shape, the arrays of the format, flags, and the element type of the "
+     "values (-1: the last array's)."},
+    {"from_coordinates", reinterpret_cast<PyCFunction>(fromCoordinates), METH_FASTCALL,
+     "A tensor from format, shape, the coordinates of each dimension with the values last, and "
+     "what duplicates mean."},
+    {"empty", reinterpret_cast<PyCFunction>(empty), METH_FASTCALL,
+     "A tensor of a format and a shape without entries."},
+    {"read", reinterpret_cast<PyCFunction>(readFile), METH_FASTCALL,
+     "A tensor from a file, in a format, or (None) as the file says."},
+    {}};
+
+bool strata::python::addTensors(PyObject *module) {
+  tensorType = addType(module, spec);
+  return tensorType && PyModule_AddFunctions(module, functions) == 0 &&
+         PyModule_AddIntMacro(module, STRATA_COPY) == 0 &&
+         PyModule_AddIntMacro(module, STRATA_ADOPT) == 0 &&
+         PyModule_AddIntMacro(module, STRATA_VALIDATE) == 0 &&
+         PyModule_AddIntMacro(module, STRATA_SUM_DUPLICATES) == 0 &&
+         PyModule_AddIntMacro(module, STRATA_REFUSE_DUPLICATES) == 0;
+}

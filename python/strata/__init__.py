@@ -1,0 +1,95 @@
+"""Strata: a compiler for tensor algebra over any storage format.
+
+``import strata`` loads nothing else: the library, NumPy and the modules of this package are loaded
+when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .conversion import asarray as asarray
+    from .creation import eye as eye
+    from .creation import from_buffers as from_buffers
+    from .creation import from_coo as from_coo
+    from .creation import full as full
+    from .creation import ones as ones
+    from .creation import random as random
+    from .creation import read as read
+    from .creation import tensor as tensor
+    from .creation import write as write
+    from .creation import zeros as zeros
+    from .einsums import einsum as einsum
+    from .errors import ArgumentError as ArgumentError
+    from .errors import CopyError as CopyError
+    from .errors import DensifyError as DensifyError
+    from .errors import DivisionError as DivisionError
+    from .errors import DTypeError as DTypeError
+    from .errors import Error as Error
+    from .errors import ExpressionError as ExpressionError
+    from .errors import FileError as FileError
+    from .errors import FormatError as FormatError
+    from .errors import InternalError as InternalError
+    from .errors import OutOfMemory as OutOfMemory
+    from .errors import ScheduleError as ScheduleError
+    from .errors import ShapeError as ShapeError
+    from .errors import UnsupportedError as UnsupportedError
+    from .errors import WidthError as WidthError
+    from .formats import Format as Format
+    from .notation import IndexVar as IndexVar
+    from .notation import get_index_vars as get_index_vars
+    from .notation import sum as sum
+    from .operators import matmul as matmul
+    from .settings import get_num_threads as get_num_threads
+    from .settings import limit_memory as limit_memory
+    from .settings import set_num_threads as set_num_threads
+    from .settings import threads as threads
+    from .statements import Kernel as Kernel
+    from .statements import Schedule as Schedule
+    from .statements import Spec as Spec
+    from .statements import compile as compile
+    from .statements import evaluate as evaluate
+    from .statements import explain as explain
+    from .statements import spec as spec
+    from .tensors import Level as Level
+    from .tensors import Tensor as Tensor
+
+#: The public names of each module.
+_MODULES = {
+    "conversion": "asarray",
+    "creation": "eye from_buffers from_coo full ones random read tensor write zeros",
+    "einsums": "einsum",
+    "errors": "ArgumentError CopyError DensifyError DivisionError DTypeError Error ExpressionError "
+    "FileError FormatError InternalError OutOfMemory ScheduleError ShapeError UnsupportedError "
+    "WidthError",
+    "formats": "Format",
+    "notation": "IndexVar get_index_vars sum",
+    "operators": "matmul",
+    "settings": "get_num_threads limit_memory set_num_threads threads",
+    "statements": "Kernel Schedule Spec compile evaluate explain spec",
+    "tensors": "Level Tensor",
+}
+
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = [*sorted(_HOMES), "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from . import _core
+
+        globals()[name] = _core.version()
+        return globals()[name]
+    module = _HOMES.get(name)
+    if module is None:
+        raise AttributeError(f"module 'strata' has no attribute '{name}'")
+    value = getattr(import_module(f"strata.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,338 @@
+"""Tensors from coordinates, from arrays, from files, and from nothing."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Sequence, Union
+
+from . import _core, dtypes
+from .conversion import asarray
+from .errors import ArgumentError, DTypeError, Error, FileError, ShapeError
+from .formats import Format, to_core
+from .tensors import Tensor, wrap
+
+Shape = Union[int, Sequence[int]]
+
+_DUPLICATES = {"sum": _core.STRATA_SUM_DUPLICATES, "error": _core.STRATA_REFUSE_DUPLICATES}
+
+
+def from_coo(
+    coords: Any,
+    values: Any,
+    shape: Optional[Shape] = None,
+    format: Union[str, Format] = "COO",
+    *,
+    dtype: Any = None,
+    duplicates: str = "sum",
+) -> Tensor:
+    """Returns a tensor with the entries at these coordinates, in any order. They are copied.
+
+    >>> import strata as st
+    >>> st.from_coo(([0, 2], [1, 0]), [1.5, 2.5], (3, 4), "CSR").todense()
+    array([[0. , 1.5, 0. , 0. ],
+           [0. , 0. , 0. , 0. ],
+           [2.5, 0. , 0. , 0. ]])
+
+    Args:
+        coords: For each dimension the coordinates of all entries, counted from 0.
+        values: The values of the entries, or one value for all.
+        shape: The sizes; None: just as large as the coordinates need.
+        format: The format of the result.
+        dtype: The element type; None: that of the values.
+        duplicates: What several entries at one place mean: their "sum", or an "error".
+
+    Raises:
+        ShapeError: A coordinate lies outside of the shape.
+        ArgumentError: There are duplicates, and they are an error.
+    """
+    import numpy
+
+    if duplicates not in _DUPLICATES:
+        raise ArgumentError(f'duplicates are "sum" or "error", not {duplicates!r}')
+    columns = [numpy.asarray(column) for column in coords]
+    for column in columns:
+        if column.size and column.dtype.kind not in "iu":
+            raise DTypeError(f"coordinates are integers, not {column.dtype}")
+    narrow = all(column.dtype == numpy.int32 for column in columns)
+    width = numpy.int32 if narrow and columns else numpy.int64
+    columns = [numpy.ascontiguousarray(column, width) for column in columns]
+    count = len(columns[0]) if columns else 1
+    stored = numpy.asarray(values, None if dtype is None else dtypes.numpy_dtype(_code(dtype)))
+    stored = numpy.ascontiguousarray(numpy.broadcast_to(stored, (count,)))
+    sizes = (
+        tuple(int(column.max(initial=-1)) + 1 for column in columns)
+        if shape is None
+        else to_shape(shape)
+    )
+    if len(sizes) != len(columns):
+        raise ShapeError(f"{len(columns)} lists of coordinates for {len(sizes)} dimensions")
+    code = dtypes.code_of(stored.dtype)
+    target = to_core(format, len(sizes), code)
+    arrays = (*columns, stored.view(numpy.uint16) if code == dtypes.BFLOAT16 else stored)
+    return wrap(_core.from_coordinates(target, sizes, arrays, _DUPLICATES[duplicates]))
+
+
+def from_buffers(
+    format: Union[str, Format],
+    shape: Shape,
+    buffers: Sequence[Any],
+    *,
+    copy: Optional[bool] = None,
+    validate: bool = True,
+) -> Tensor:
+    """Returns a tensor that uses the arrays of its storage where they lie.
+
+    >>> import strata as st
+    >>> st.Format("CSR").arrays
+    (('pos', 1), ('crd', 1), ('values', -1))
+    >>> st.from_buffers("CSR", (2, 3), ([0, 1, 2], [2, 0], [1.0, 2.0])).todense()
+    array([[0., 0., 1.],
+           [2., 0., 0.]])
+
+    Args:
+        format: Its arrays, level by level from the root, are listed by :attr:`Format.arrays`.
+        shape: The sizes.
+        buffers: One array of one dimension for each array of the format, the values last.
+            Positions and coordinates are signed integers of 8, 16, 32 or 64 bits.
+        copy: True: copy them; None: only if they have gaps; False: never.
+        validate: Whether every promise of the format is checked. An array that breaks one without
+            a check may end the process.
+
+    Raises:
+        ArgumentError: The arrays break a promise of the format; the message says which.
+        CopyError: A copy is needed, and ``copy`` is False.
+    """
+    import numpy
+
+    sizes = to_shape(shape)
+    arrays = []
+    for buffer in buffers:
+        array = numpy.asarray(buffer)
+        if not array.flags.c_contiguous:
+            if copy is False:
+                from .errors import CopyError
+
+                raise CopyError("an array with gaps between its elements takes a copy")
+            array = numpy.ascontiguousarray(array)
+        arrays.append(array)
+    if not arrays:
+        raise ArgumentError("a tensor has at least an array of values")
+    code = dtypes.code_of(arrays[-1].dtype)
+    if code == dtypes.BFLOAT16:
+        arrays[-1] = arrays[-1].view(numpy.uint16)
+    flags = _core.STRATA_COPY if copy else _core.STRATA_ADOPT
+    if validate:
+        flags |= _core.STRATA_VALIDATE
+    target = to_core(format, len(sizes), code)
+    return wrap(_core.from_buffers(target, sizes, arrays, flags, code))
+
+
+def to_shape(shape: Shape) -> tuple[int, ...]:
+    """Returns a shape, which may be given as the only size, as a tuple."""
+    if isinstance(shape, int):
+        return (shape,)
+    return tuple(int(size) for size in shape)
+
+
+def _code(dtype: Any) -> int:
+    return dtypes.code_of(dtype)
+
+
+# ---- From nothing ----
+
+
+def tensor(
+    shape: Shape,
+    format: Union[str, Format] = "Dense",
+    *,
+    dtype: Any = "float64",
+    fill: Optional[Union[bool, int, float, complex]] = None,
+) -> Tensor:
+    """Returns a tensor without entries: every element is the fill value.
+
+    Args:
+        shape: The sizes.
+        format: The format.
+        dtype: The element type.
+        fill: The fill value; None: that of the format, or zero.
+    """
+    sizes = to_shape(shape)
+    if fill is not None:
+        format = Format(format).with_(fill=fill)
+    return wrap(_core.empty(to_core(format, len(sizes), _code(dtype)), sizes))
+
+
+def zeros(shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64") -> Tensor:
+    """Returns a tensor of zeros; a sparse one has no entries."""
+    return tensor(shape, format, dtype=dtype)
+
+
+def full(
+    shape: Shape,
+    value: Union[bool, int, float, complex],
+    format: Union[str, Format] = "Dense",
+    *,
+    dtype: Any = None,
+) -> Tensor:
+    """Returns a tensor that stores one value in every element.
+
+    Args:
+        shape: The sizes.
+        value: The value.
+        format: The format; a sparse one stores every element, too.
+        dtype: The element type; None: that of the value.
+    """
+    import numpy
+
+    code = _code(type(value) if dtype is None else dtype)
+    array = numpy.full(to_shape(shape), value, dtypes.numpy_dtype(code))
+    dense = asarray(array)
+    core = to_core(format, dense.ndim, code)
+    if core.is_full:
+        return dense.asformat(format)
+    places = numpy.indices(array.shape).reshape(array.ndim, -1)
+    return from_coo(places, array.reshape(-1), array.shape, format)
+
+
+def ones(shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64") -> Tensor:
+    """Returns a tensor that stores a one in every element."""
+    return full(shape, 1, format, dtype=dtype)
+
+
+def eye(
+    rows: int,
+    columns: Optional[int] = None,
+    k: int = 0,
+    format: Union[str, Format] = "CSR",
+    *,
+    dtype: Any = "float64",
+) -> Tensor:
+    """Returns a matrix with ones on a diagonal.
+
+    Args:
+        rows, columns: The sizes; a square matrix if ``columns`` is left out.
+        k: Which diagonal; positive ones lie above the main diagonal.
+        format: The format.
+        dtype: The element type.
+    """
+    import numpy
+
+    width = rows if columns is None else columns
+    first = max(0, -k)
+    count = max(0, min(rows - first, width - max(0, k)))
+    i = numpy.arange(first, first + count)
+    values = numpy.ones(count, dtypes.numpy_dtype(_code(dtype)))
+    return from_coo((i, i + k), values, (rows, width), format)
+
+
+def random(
+    shape: Shape,
+    density: float = 0.01,
+    format: Union[str, Format] = "COO",
+    *,
+    seed: Any = None,
+    dtype: Any = "float64",
+) -> Tensor:
+    """Returns a tensor with random entries at random places.
+
+    >>> import strata as st
+    >>> st.random((100, 100), 0.05, "CSR", seed=1).nnz
+    500
+
+    Args:
+        shape: The sizes.
+        density: The share of elements that are stored, from 0 to 1; their number is rounded.
+        format: The format.
+        seed: What :func:`numpy.random.default_rng` takes: the same seed, the same tensor.
+        dtype: The element type. Real and complex values are uniform in (0, 1] in each part,
+            integers from 1 to 9.
+    """
+    import numpy
+
+    if not 0 <= density <= 1:
+        raise ArgumentError(f"a density lies between 0 and 1, not at {density}")
+    sizes = to_shape(shape)
+    count = 1
+    for size in sizes:
+        count *= size
+    if count >= 2**63:
+        raise ShapeError("so many elements have no numbers of 64 bits")
+    draw = numpy.random.default_rng(seed)
+    stored = int(round(density * count))
+    places = (
+        numpy.sort(draw.choice(count, stored, replace=False)) if stored else numpy.empty(0, int)
+    )
+    coords = numpy.unravel_index(places, sizes) if sizes else ()
+    values = _random_values(draw, stored, _code(dtype))
+    if not sizes:
+        return asarray(values[:1].reshape(()) if stored else numpy.zeros((), values.dtype))
+    return from_coo(coords, values, sizes, format)
+
+
+def _random_values(draw: Any, count: int, code: int) -> Any:
+    import numpy
+
+    kind, type_ = dtypes.kind_of(code), dtypes.numpy_dtype(code)
+    if kind == dtypes.kind_of(dtypes.BOOL):
+        return numpy.ones(count, type_)
+    if kind == dtypes.kind_of(dtypes.INT64):
+        return draw.integers(1, 10, count).astype(type_)
+    values = 1 - draw.random(count)
+    if kind == dtypes.kind_of(dtypes.COMPLEX128):
+        values = values + 1j * (1 - draw.random(count))
+    return values.astype(type_)
+
+
+# ---- Files ----
+
+
+def read(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None] = None,
+    *,
+    order: Optional[int] = None,
+    dtype: Any = None,
+) -> Tensor:
+    """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
+    binsparse.
+
+    Args:
+        path: The file.
+        format: The format of the result; None: Dense if the file lists every element, else CSR for
+            matrices and COO for other tensors.
+        order: The number of dimensions; None: that of the file.
+        dtype: The element type; None: that of the file.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        FileError: The file cannot be read, or holds something else.
+    """
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(f"no such file: '{name}'")
+    if order is None and isinstance(format, Format):
+        order = format.order
+    code = None if dtype is None else _code(dtype)
+    if order is None or code is None:
+        found = wrap(_core.read(name, None))
+        order, code = found.ndim, found._core.format.type if code is None else code
+        is_dense = found._core.format.is_full
+        chosen = format or ("Dense" if is_dense else "CSR" if order == 2 else "COO")
+        if code == found._core.format.type:
+            return found.asformat(chosen)
+    else:
+        chosen = format or ("CSR" if order == 2 else "COO")
+    return wrap(_core.read(name, to_core(chosen, order, code)))
+
+
+def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:
+    """Writes a tensor, or what :func:`asarray` makes one of, to a file.
+
+    Args:
+        path: Its ending says the kind of file: .mtx, .tns, .npy, .npz, .bsp.h5, ...
+        x: The tensor.
+
+    Raises:
+        FileError: The file cannot be written, or such files cannot hold the tensor.
+    """
+    asarray(x).write(path)

@@ -1,0 +1,252 @@
+"""Formats: how a tensor is stored."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+from . import _core, dtypes
+from .errors import Error, FormatError
+from .layouts import split_top
+
+#: Most dimensions that a tensor has.
+MOST_DIMENSIONS = 32
+
+_OPTIONS = ("pos", "crd", "fill")
+
+_resolved: dict[tuple[str, int, int], "_core.Format"] = {}
+
+
+class Format:
+    """How a tensor is stored: a map from its dimensions to levels, and a format for each level.
+
+    Args:
+        text: A name (``"CSR"``, ``"BCSR:4x4"``), a map
+            (``"(i, j) -> (i : dense, j : compressed)"``), letters (``"ds:1,0"``) or words
+            (``"{D, CU}"``), as in Strata's programs.
+        order: The number of dimensions. It follows from most texts; ``"COO"``, ``"CSF"``,
+            ``"Dense"`` and others fit tensors of any order, and leave it open.
+        pos, crd: Bits of positions and of coordinates (8, 16, 32, 64). Those that are left open are
+            32 where that holds the sizes and the number of entries, else 64.
+        fill: The value of elements that are not stored; zero if it is left out.
+
+    Two formats are equal if they store tensors in the same way, however they are written.
+
+    >>> import strata as st
+    >>> st.Format("CSR") == st.Format("(r, c) -> (r : dense, c : compressed)")
+    True
+    >>> st.Format("BCSR:4x4").levels
+    ('dense', 'compressed', 'dense', 'dense')
+
+    Raises:
+        FormatError: The text is no format, or none of a tensor with so many dimensions.
+    """
+
+    __slots__ = ("_order", "_text")
+    __module__ = "strata"
+
+    def __init__(
+        self,
+        text: Union[str, "Format"],
+        /,
+        order: Optional[int] = None,
+        *,
+        pos: Optional[int] = None,
+        crd: Optional[int] = None,
+        fill: Optional[Union[bool, int, float, complex]] = None,
+    ) -> None:
+        if isinstance(text, Format):
+            order = text._order if order is None else order
+            text = text._text
+        options = [f"{name} = {bits}" for name, bits in (("pos", pos), ("crd", crd)) if bits]
+        if fill is not None:
+            options.append(f"fill = {_fill_text(fill)}")
+        if options:
+            text = _with_options(text, options)
+        self._text: str = text
+        self._order: Optional[int] = order if order is not None else _infer_order(text)
+        if order is not None:
+            self.resolve(order, dtypes.FLOAT64)
+
+    @classmethod
+    def of_core(cls, core: "_core.Format") -> "Format":
+        """Makes the format of a handle."""
+        made = cls.__new__(cls)
+        made._text = core.name
+        made._order = core.order
+        return made
+
+    def resolve(self, order: int, code: int) -> "_core.Format":
+        """Returns the handle of this format for tensors of some order and element type.
+
+        Raises:
+            FormatError: It is a format for another order.
+        """
+        if self._order is not None and self._order != order:
+            raise FormatError(
+                f"{self._text} is a format of tensors with {self._order} dimensions, not {order}"
+            )
+        return resolve(self._text, order, code)
+
+    @property
+    def order(self) -> Optional[int]:
+        """The number of dimensions; None if tensors of any order can have this format."""
+        return self._order
+
+    @property
+    def name(self) -> str:
+        """Its name without widths and fill (``"CSR"``), or its map if it has none."""
+        return _without_options(self._sample().name)
+
+    @property
+    def map(self) -> str:
+        """Its map from dimensions to levels, with every option."""
+        return self._sample().text
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The names of the level formats, from the root."""
+        return self._sample().levels
+
+    @property
+    def arrays(self) -> tuple[tuple[str, int], ...]:
+        """Name and level of each array of a storage; -1 is the level of the values, which come
+        last."""
+        return tuple((name, level) for name, level, _ in self._sample().arrays)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has a place for every element, as Dense has, in any order of dimensions."""
+        return self._sample().is_full
+
+    def with_(
+        self,
+        *,
+        pos: Optional[int] = None,
+        crd: Optional[int] = None,
+        fill: Optional[Union[bool, int, float, complex]] = None,
+    ) -> "Format":
+        """Returns the same format with other widths, in bits, or another fill value."""
+        options = _options_of(self._sample().name)
+        for name, value in (("pos", pos), ("crd", crd)):
+            if value is not None:
+                options[name] = str(value)
+        if fill is not None:
+            options["fill"] = _fill_text(fill)
+        return self._with_options(options)
+
+    def without_widths(self) -> "Format":
+        """Returns the same format with all widths left open that it states for all levels."""
+        options = _options_of(self._sample().name)
+        return self._with_options({name: options[name] for name in options if name == "fill"})
+
+    def _with_options(self, options: dict[str, str]) -> "Format":
+        base = _without_options(self._text if self._order is None else self._sample().name)
+        written = [f"{name} = {value}" for name, value in options.items()]
+        return Format(_with_options(base, written) if written else base, self._order)
+
+    def _sample(self) -> "_core.Format":
+        """The handle for doubles, and for matrices where the order is open."""
+        if self._order is not None:
+            return resolve(self._text, self._order, dtypes.FLOAT64)
+        return resolve(self._text, 2, dtypes.FLOAT64)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Format):
+            return NotImplemented
+        return self._order == other._order and self.map == other.map
+
+    def __hash__(self) -> int:
+        return hash((self._order, self.map))
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"strata.Format({self._text!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Format, (self._text, self._order)
+
+
+def resolve(text: str, order: int, code: int) -> "_core.Format":
+    """Returns the handle of a format's text for an order and an element type."""
+    key = (text, order, code)
+    found = _resolved.get(key)
+    if found is None:
+        found = _resolved[key] = _core.parse_format(text, order, code)
+    return found
+
+
+def to_core(format: Union[str, Format], order: int, code: int) -> "_core.Format":
+    """Returns the handle of what a user gives as a format."""
+    if isinstance(format, str):
+        return resolve(format, order, code)
+    if isinstance(format, Format):
+        return format.resolve(order, code)
+    raise TypeError(f"a format is a text or a strata.Format, not {type(format).__name__}")
+
+
+def _infer_order(text: str) -> Optional[int]:
+    """The only order that a format fits; None if it fits more than one."""
+    mistake: Optional[Error] = None
+    for order in (2, 1, 3, *range(4, MOST_DIMENSIONS + 1)):
+        try:
+            resolve(text, order, dtypes.FLOAT64)
+        except Error as error:
+            mistake = mistake or error
+            continue
+        return order if _fits_no_other(text, order) else None
+    assert mistake is not None
+    raise mistake
+
+
+def _fits_no_other(text: str, order: int) -> bool:
+    for other in (order + 1, order - 1):
+        try:
+            resolve(text, other, dtypes.FLOAT64)
+        except Error:
+            continue
+        return False
+    return True
+
+
+def _fill_text(fill: Union[bool, int, float, complex]) -> str:
+    return str(int(fill)) if isinstance(fill, bool) else repr(fill)
+
+
+def _with_options(text: str, options: list[str]) -> str:
+    """A format's text with options, which stand inside its braces."""
+    written = ", ".join(options)
+    inner = text.strip()
+    if inner.startswith("{") and inner.endswith("}"):
+        return f"{inner[:-1]}, {written}}}"
+    return f"{{{inner}, {written}}}" if _may_be_braced(inner) else f"{inner}, {written}"
+
+
+def _may_be_braced(text: str) -> bool:
+    """Letters ("ds:1,0") take options behind them, but no braces."""
+    return not text.split(":")[0].islower()
+
+
+def _options_of(text: str) -> dict[str, str]:
+    """The options behind a format's own text: pos, crd, fill."""
+    options: dict[str, str] = {}
+    inner = text.strip()
+    if not (inner.startswith("{") and inner.endswith("}")):
+        return options
+    for part in split_top(inner[1:-1])[1:]:
+        name, equals, value = part.partition("=")
+        if equals and name.strip() in _OPTIONS:
+            options[name.strip()] = value.strip()
+    return options
+
+
+def _without_options(text: str) -> str:
+    inner = text.strip()
+    if not (inner.startswith("{") and inner.endswith("}")):
+        return inner
+    parts = split_top(inner[1:-1])
+    kept = [part for part in parts if part.partition("=")[0].strip() not in _OPTIONS]
+    joined = ",".join(kept).strip()
+    is_list_of_words = len(kept) > 1
+    return f"{{{joined}}}" if is_list_of_words else joined

@@ -1,0 +1,317 @@
+"""Operators on tensors: each is a statement that is written once for each number of dimensions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
+
+from . import dtypes, statements
+from .errors import ShapeError, UnsupportedError
+
+if TYPE_CHECKING:
+    from . import _core
+    from .tensors import Tensor
+
+_NAMES = "ijklmnpqrtuvw"
+
+
+def index_names(order: int) -> list[str]:
+    """Names of index variables for so many dimensions."""
+    if order <= len(_NAMES):
+        return list(_NAMES[:order])
+    return [f"i{dimension}" for dimension in range(order)]
+
+
+def access(name: str, indices: Sequence[str]) -> str:
+    """An access as statements write it; of a scalar just its name."""
+    return f"{name}({','.join(indices)})" if indices else name
+
+
+# ---- Element by element ----
+
+_texts: dict[tuple[Any, ...], str] = {}
+
+
+def _binary_text(
+    pattern: str, left: int, right: int, ones: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+) -> str:
+    """`R(i,j) = A(i,j) + B(j)`: the dimensions of the operands are aligned at their ends. Those of
+    size 1 that are repeated, in `ones`, are accessed at 0."""
+    key = (pattern, left, right, ones)
+    found = _texts.get(key)
+    if found is None:
+        names = index_names(max(left, right))
+        operands = []
+        for name, order, repeated in (("A", left, ones[0]), ("B", right, ones[1])):
+            own = names[len(names) - order :]
+            indices = ["0" if at in repeated else own[at] for at in range(order)]
+            operands.append(access(name, indices))
+        value = pattern.format(*operands)
+        found = _texts[key] = f"{access('R', names)} = {value}"
+    return found
+
+
+def _ones(shape: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The dimensions of size 1 that are repeated along those of another shape."""
+    offset = len(other) - len(shape)
+    return tuple(
+        at
+        for at, size in enumerate(shape)
+        if size == 1 and at + offset >= 0 and other[at + offset] != 1
+    )
+
+
+def _check_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    for one, two in zip(left[::-1], right[::-1]):
+        if one != two and 1 not in (one, two):
+            raise ShapeError(f"operands with the shapes {left} and {right} cannot be broadcast")
+
+
+def binary(pattern: str, left: Any, right: Any, code: Optional[int] = None) -> "Tensor":
+    """Computes an operation element by element, with NumPy's broadcasting.
+
+    Args:
+        pattern: The value, with {0} and {1} for the operands: ``"{0} + {1}"``.
+        left, right: Tensors, or what :func:`asarray` takes.
+        code: The result's element type; None: NumPy's result_type.
+    """
+    from .tensors import wrap
+
+    one, two = statements.cores_of((left, right))
+    text = _binary_text(pattern, one.format.order, two.format.order)
+    try:
+        return wrap(statements.run(text, ("A", "B"), (one, two), None, code))
+    except ShapeError:
+        shapes = one.shape, two.shape
+        _check_broadcast(*shapes)
+        ones = _ones(*shapes), _ones(shapes[1], shapes[0])
+        if ones == ((), ()):
+            raise
+    text = _binary_text(pattern, len(shapes[0]), len(shapes[1]), ones)
+    return wrap(statements.run(text, ("A", "B"), (one, two), None, code))
+
+
+def unary(pattern: str, operand: "Tensor", code: Optional[int] = None) -> "Tensor":
+    """Computes an operation of one operand element by element."""
+    from .tensors import wrap
+
+    core = operand._core
+    order = core.format.order
+    key = (pattern, order)
+    text = _texts.get(key)
+    if text is None:
+        names = index_names(order)
+        value = pattern.format(access("A", names))
+        text = _texts[key] = f"{access('R', names)} = {value}"
+    return wrap(statements.run(text, ("A",), (core,), None, code))
+
+
+def _is_operand(x: Any) -> bool:
+    """Whether an operator can take it: not a text, nor what has its own idea of the operator."""
+    return not isinstance(x, (str, bytes, dict, set)) and x is not None
+
+
+def _divided(left: Any, right: Any) -> "Tensor":
+    one, two = statements.cores_of((left, right))
+    codes = one.format.type, two.format.type
+    whole = all(dtypes.kind_of(code) < dtypes.kind_of(dtypes.FLOAT64) for code in codes)
+    return binary("{0} / {1}", left, right, dtypes.FLOAT64 if whole else None)
+
+
+def _power(base: Any, exponent: Any) -> "Tensor":
+    whole = dtypes.kind_of(base._core.format.type) < dtypes.kind_of(dtypes.FLOAT64)
+    if type(exponent) is int and 0 <= exponent and (whole or exponent <= 2):
+        return _whole_power(base, exponent)
+    if whole and type(exponent) is int:
+        raise ValueError("integers to negative integer powers are not allowed")
+    if type(exponent) in (int, float):
+        return unary(
+            f"pow({{0}}, {exponent!r})" if not whole else f"pow(double({{0}}), {exponent!r})",
+            base,
+            dtypes.FLOAT64 if whole else None,
+        )
+    other = statements.cores_of((base, exponent))[1].format.type
+    if whole and dtypes.kind_of(other) < dtypes.kind_of(dtypes.FLOAT64):
+        raise UnsupportedError(
+            "a tensor of integers is not raised to one of integers yet", "use astype(float)"
+        )
+    return binary("pow({0}, {1})", base, exponent)
+
+
+def _whole_power(base: Any, exponent: int) -> "Tensor":
+    """A power by products, which is exact for integers."""
+    if exponent == 0:
+        return unary("{0} * 0 + 1", base)
+    result: Any = None
+    while True:
+        if exponent % 2:
+            result = base if result is None else result * base
+        exponent //= 2
+        if exponent == 0:
+            return cast("Tensor", result)
+        base = unary("square({0})", base)
+
+
+# ---- Products of matrices ----
+
+
+def _matmul_text(
+    left: int, right: int, ones: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+) -> str:
+    key = ("@", left, right, ones)
+    found = _texts.get(key)
+    if found is None:
+        batches = max(left, right) - 2
+        names = [f"n{dimension}" for dimension in range(max(batches, 0))]
+        row = [] if left == 1 else ["i"]
+        column = [] if right == 1 else ["j"]
+        operands = []
+        for name, order, inner, repeated in (
+            ("A", left, [*row, "k"], ones[0]),
+            ("B", right, ["k", *column], ones[1]),
+        ):
+            count = max(order - 2, 0)
+            own = names[len(names) - count :]
+            batch = ["0" if at in repeated else own[at] for at in range(count)]
+            operands.append(access(name, [*batch, *inner]))
+        result = access("R", [*names, *row, *column])
+        found = _texts[key] = f"{result} = {operands[0]} * {operands[1]}"
+    return found
+
+
+def matmul(left: Any, right: Any) -> "Tensor":
+    """Returns the product of two matrices, of a matrix and a vector, or of stacks of them.
+
+    Args:
+        left, right: Tensors, or what :func:`asarray` takes, of at least one dimension.
+
+    Raises:
+        ShapeError: The sizes do not fit each other.
+    """
+    from .tensors import wrap
+
+    one, two = statements.cores_of((left, right))
+    orders = one.format.order, two.format.order
+    if 0 in orders:
+        raise ShapeError("a scalar is no operand of @", "use *")
+    names = ("A", "B")
+    try:
+        return wrap(statements.run(_matmul_text(*orders), names, (one, two)))
+    except ShapeError:
+        shapes = one.shape, two.shape
+        inner = shapes[0][-1], shapes[1][-2 if orders[1] > 1 else 0]
+        batches = shapes[0][:-2], shapes[1][:-2]
+        if inner[0] != inner[1]:
+            raise ShapeError(
+                f"shapes {shapes[0]} and {shapes[1]} do not fit: {inner[0]} columns and "
+                f"{inner[1]} rows"
+            ) from None
+        _check_broadcast(*batches)
+        ones = _ones(*batches), _ones(batches[1], batches[0])
+        if ones == ((), ()):
+            raise
+    return wrap(statements.run(_matmul_text(*orders, ones), names, (one, two)))
+
+
+_REAL_PARTS = {dtypes.COMPLEX64: dtypes.FLOAT32, dtypes.COMPLEX128: dtypes.FLOAT64}
+
+
+def _operator(pattern: str) -> Callable[[Any, Any], Tensor]:
+    def forward(self: "Tensor", other: Any) -> "Tensor":
+        return binary(pattern, self, other) if _is_operand(other) else NotImplemented
+
+    return forward
+
+
+def _comparison(operator: str) -> Callable[[Any, Any], Tensor]:
+    def compare(self: "Tensor", other: Any) -> "Tensor":
+        if type(other) in (int, float) and other == 0:
+            # What is not stored is compared when the statement is compiled, and may stay so.
+            return unary(f"{{0}} {operator} 0", self, dtypes.BOOL)
+        pattern = f"{{0}} {operator} {{1}}"
+        return binary(pattern, self, other, dtypes.BOOL) if _is_operand(other) else NotImplemented
+
+    return compare
+
+
+def _reflected(pattern: str) -> Callable[[Any, Any], Tensor]:
+    def reflected(self: "Tensor", other: Any) -> "Tensor":
+        return binary(pattern, other, self) if _is_operand(other) else NotImplemented
+
+    return reflected
+
+
+class Operators:
+    """The operators of tensors. Operands are broadcast as in NumPy; numbers of Python's take the
+    element type of the tensor where it can hold them."""
+
+    __slots__ = ()
+    __module__ = "strata"
+
+    __add__ = _operator("{0} + {1}")
+    __radd__ = _reflected("{0} + {1}")
+    __sub__ = _operator("{0} - {1}")
+    __rsub__ = _reflected("{0} - {1}")
+    __mul__ = _operator("{0} * {1}")
+    __rmul__ = _reflected("{0} * {1}")
+    __mod__ = _operator("mod({0}, {1})")
+    __and__ = _operator("{0} & {1}")
+    __rand__ = _reflected("{0} & {1}")
+    __or__ = _operator("{0} | {1}")
+    __ror__ = _reflected("{0} | {1}")
+    __xor__ = _operator("{0} ^ {1}")
+    __rxor__ = _reflected("{0} ^ {1}")
+    __lshift__ = _operator("{0} << {1}")
+    __rshift__ = _operator("{0} >> {1}")
+    __eq__ = _comparison("==")  # type: ignore[assignment]
+    __ne__ = _comparison("!=")  # type: ignore[assignment]
+    __lt__ = _comparison("<")
+    __le__ = _comparison("<=")
+    __gt__ = _comparison(">")
+    __ge__ = _comparison(">=")
+
+    def __truediv__(self, other: Any) -> "Tensor":
+        return _divided(self, other) if _is_operand(other) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> "Tensor":
+        return _divided(other, self) if _is_operand(other) else NotImplemented
+
+    def __pow__(self, exponent: Any) -> "Tensor":
+        return _power(self, exponent) if _is_operand(exponent) else NotImplemented
+
+    def __rpow__(self, base: Any) -> "Tensor":
+        return binary("pow({0}, {1})", base, self) if _is_operand(base) else NotImplemented
+
+    def __matmul__(self, other: Any) -> "Tensor":
+        return matmul(self, other) if _is_operand(other) else NotImplemented
+
+    def __rmatmul__(self, other: Any) -> "Tensor":
+        return matmul(other, self) if _is_operand(other) else NotImplemented
+
+    def __pos__(self: Any) -> "Tensor":
+        return cast("Tensor", self)
+
+    def __neg__(self: Any) -> "Tensor":
+        return unary("-{0}", self)
+
+    def __invert__(self: Any) -> "Tensor":
+        is_bool = self._core.format.type == dtypes.BOOL
+        return unary("!{0}" if is_bool else "~{0}", self)
+
+    def __abs__(self: Any) -> "Tensor":
+        return unary("abs({0})", self, _REAL_PARTS.get(self._core.format.type))
+
+    @property
+    def real(self: Any) -> "Tensor":
+        """The real part of each element."""
+        code = _REAL_PARTS.get(self._core.format.type)
+        return cast("Tensor", self) if code is None else unary("re({0})", self, code)
+
+    @property
+    def imag(self: Any) -> "Tensor":
+        """The imaginary part of each element."""
+        return unary("im({0})", self, _REAL_PARTS.get(self._core.format.type))
+
+    def conj(self: Any) -> "Tensor":
+        """Returns the complex conjugate of each element."""
+        code = _REAL_PARTS.get(self._core.format.type)
+        return cast("Tensor", self) if code is None else unary("conj({0})", self)

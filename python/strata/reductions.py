@@ -1,0 +1,134 @@
+"""Reductions along dimensions: sum, prod, min, max, any, all, mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
+
+from . import dtypes, statements
+from .errors import ShapeError
+from .operators import access, index_names, unary
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
+
+Axis = Union[None, int, Sequence[int]]
+
+_texts: dict[tuple[Any, ...], str] = {}
+
+
+def _axes(axis: Axis, order: int) -> tuple[int, ...]:
+    """The dimensions that an axis means, counted from 0."""
+    if axis is None:
+        return tuple(range(order))
+    given = (axis,) if isinstance(axis, int) else tuple(axis)
+    chosen = tuple(one + order if one < 0 else one for one in given)
+    if any(not 0 <= one < order for one in chosen) or len(set(chosen)) < len(chosen):
+        raise ShapeError(f"{axis} does not name different ones of {order} dimensions")
+    return tuple(sorted(chosen))
+
+
+def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool) -> str:
+    """`R(i) = sum(j, A(i,j))`; dimensions that are kept come from vectors of a single one."""
+    key = (function, order, axes, keepdims)
+    found = _texts.get(key)
+    if found is None:
+        names = index_names(order)
+        reduced = [names[axis] for axis in axes]
+        value = f"{function}({', '.join([*reduced, access('A', names)])})"
+        if keepdims:
+            kept = [f"s{at}" if at in axes else name for at, name in enumerate(names)]
+            factors = "".join(f" * u(s{axis})" for axis in axes)
+            found = f"{access('R', kept)} = {value}{factors}"
+        else:
+            left = [name for at, name in enumerate(names) if at not in axes]
+            found = f"{access('R', left)} = {value}"
+        _texts[key] = found
+    return found
+
+
+def reduce(
+    function: str, x: "Tensor", axis: Axis, keepdims: bool, code: Optional[int] = None
+) -> "Tensor":
+    """Reduces dimensions of a tensor by a function of the language."""
+    from .conversion import asarray
+    from .tensors import wrap
+
+    core = x._core
+    order = core.format.order
+    axes = _axes(axis, order)
+    if not axes:
+        return x if code is None else x.astype(dtypes.NAMES[code], copy=False)
+    text = _text(function, order, axes, keepdims)
+    if not keepdims:
+        return wrap(statements.run(text, ("A",), (core,), None, code))
+    import numpy
+
+    unit = asarray(numpy.ones(1, dtypes.numpy_dtype(core.format.type)))
+    return wrap(statements.run(text, ("A", "u"), (core, unit._core), None, code))
+
+
+def _accumulator(code: int, dtype: Any) -> Optional[int]:
+    """The element type of a sum: that of 64 bits for narrower integers, as in NumPy."""
+    if dtype is not None:
+        return dtypes.code_of(dtype)
+    if code == dtypes.BOOL or dtypes.is_integer(code):
+        return dtypes.UINT64 if dtypes.NAMES[code].startswith("u") else dtypes.INT64
+    return None
+
+
+class Reductions:
+    """The reductions of tensors. Elements that are not stored count with their value, the fill."""
+
+    __slots__ = ()
+    __module__ = "strata"
+
+    def sum(self: Any, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False) -> "Tensor":
+        """Returns the sums along dimensions.
+
+        Args:
+            axis: A dimension, several, or None for all.
+            dtype: The element type; None: 64 bits for integers, else that of the tensor.
+            keepdims: Whether the dimensions remain, with the size 1.
+        """
+        return reduce("sum", self, axis, keepdims, _accumulator(self._core.format.type, dtype))
+
+    def prod(
+        self: Any, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False
+    ) -> "Tensor":
+        """Returns the products along dimensions. Arguments are those of :meth:`sum`."""
+        return reduce("prod", self, axis, keepdims, _accumulator(self._core.format.type, dtype))
+
+    def min(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+        """Returns the least elements along dimensions. Arguments are those of :meth:`sum`."""
+        return _of_some("min", self, axis, keepdims)
+
+    def max(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+        """Returns the greatest elements along dimensions. Arguments are those of :meth:`sum`."""
+        return _of_some("max", self, axis, keepdims)
+
+    def any(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+        """Returns whether any element is not zero. Arguments are those of :meth:`sum`."""
+        truth = unary("bool({0})", self, dtypes.BOOL)
+        return reduce("max", truth, axis, keepdims, dtypes.BOOL)
+
+    def all(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+        """Returns whether all elements are not zero. Arguments are those of :meth:`sum`."""
+        truth = unary("bool({0})", self, dtypes.BOOL)
+        return reduce("min", truth, axis, keepdims, dtypes.BOOL)
+
+    def mean(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+        """Returns the means along dimensions. Arguments are those of :meth:`sum`."""
+        count = 1
+        for one in _axes(axis, self.ndim):
+            count *= self.shape[one]
+        code = self._core.format.type
+        whole = code == dtypes.BOOL or dtypes.is_integer(code)
+        total = self.sum(axis, dtype=float if whole else None, keepdims=keepdims)
+        return cast("Tensor", total / count)
+
+
+def _of_some(function: str, x: "Tensor", axis: Axis, keepdims: bool) -> "Tensor":
+    """Reductions that have no value without elements."""
+    if any(x.shape[one] == 0 for one in _axes(axis, x.ndim)):
+        raise ShapeError(f"the {function} of no elements has no value")
+    return reduce(function, x, axis, keepdims)

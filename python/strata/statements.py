@@ -1,0 +1,490 @@
+"""Statements in index notation: compiled once for the formats of their operands, and run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, Optional, Sequence, Union
+
+from . import _core, dtypes
+from . import tensors as _tensors
+from .errors import ArgumentError, Error, UnsupportedError
+from .formats import Format, to_core
+
+_NUMBERS = (bool, int, float, complex)
+
+#: What runs a statement for operands of some formats, in the order of their names.
+Plan = Callable[..., "_core.Tensor"]
+
+_plans: dict[tuple[Any, ...], Plan] = {}
+
+#: As many plans are kept, at most; each holds the kernels of its statement.
+MOST_PLANS = 4096
+
+
+def remember(plans: dict[tuple[Any, ...], Plan], key: tuple[Any, ...], plan: Plan) -> None:
+    """Keeps a plan; if there are too many, all others are forgotten."""
+    if len(plans) >= MOST_PLANS:
+        plans.clear()
+    plans[key] = plan
+
+
+def run(
+    text: str,
+    names: tuple[str, ...],
+    cores: Sequence["_core.Tensor"],
+    format: Union[str, Format, None] = None,
+    code: Optional[int] = None,
+    schedule: Any = None,
+) -> "_core.Tensor":
+    """Computes a statement. Arguments are those of :func:`plan_for`."""
+    return plan_for(text, names, cores, format, code, schedule)(*cores)
+
+
+def plan_for(
+    text: str,
+    names: tuple[str, ...],
+    cores: Sequence["_core.Tensor"],
+    format: Union[str, Format, None] = None,
+    code: Optional[int] = None,
+    schedule: Any = None,
+) -> Plan:
+    """Returns what computes a statement for operands of the same formats as these.
+
+    Args:
+        text: The statement.
+        names: The names of the operands.
+        cores: Their handles.
+        format: The result's format; None: what follows from the operands.
+        code: The result's element type; None: what follows from the operands.
+        schedule: A schedule's text; None: the compiler's own.
+    """
+    written = None if schedule is None else str(schedule)
+    key = (text, format, code, written, *[core.key for core in cores])
+    plan = _plans.get(key)
+    if plan is None:
+        formats = tuple(core.format for core in cores)
+        plan = plan_of(prepare(text, names, formats, format, code, written), names)
+        remember(_plans, key, plan)
+    return plan
+
+
+def prepare(
+    text: str,
+    names: tuple[str, ...],
+    formats: tuple["_core.Format", ...],
+    format: Union[str, Format, None] = None,
+    code: Optional[int] = None,
+    schedule: Any = None,
+) -> "_core.Statement":
+    """Compiles a statement for operands of some formats."""
+    written = None if schedule is None else str(schedule)
+    if format is not None:
+        order = order_of_result(text)
+        if code is None:
+            code = result_code(text, names, formats)
+        return _core.compile_statement(text, names, formats, to_core(format, order, code), written)
+    if code is None:
+        return _core.compile_statement(text, names, formats, None, written)
+    result = _default_result(text, names, formats).with_type(code)
+    return _core.compile_statement(text, names, formats, result, written)
+
+
+def result_code(text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]) -> int:
+    """The element type of the result that follows from the operands."""
+    return _default_result(text, names, formats).type
+
+
+def _default_result(
+    text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]
+) -> "_core.Format":
+    """The result's format that follows from the operands. Where their element types make a result
+    that cannot be stored, it is that for doubles."""
+    try:
+        return _core.compile_statement(text, names, formats, None, None).result
+    except Error:
+        doubles = tuple(format.with_type(dtypes.FLOAT64) for format in formats)
+        return _core.compile_statement(text, names, doubles, None, None).result
+
+
+def plan_of(statement: "_core.Statement", names: tuple[str, ...]) -> Plan:
+    """Returns what runs a statement with its operands in the order of `names`."""
+    wanted = statement.operands
+    if wanted == names:
+        return statement.run
+    places = [names.index(name) for name in wanted]
+    bound = statement.run
+
+    def run_permuted(*cores: "_core.Tensor") -> "_core.Tensor":
+        return bound(*[cores[place] for place in places])
+
+    return run_permuted
+
+
+# ---- Names in a statement ----
+
+_WORD = re.compile(r"[A-Za-z_]\w*|\d+\.?\d*(?:[eE][+-]?\d+)?i?|\S")
+_SEMIRING = re.compile(r"@\s*(?:\([^)]*\)|\w+)")
+_ASSIGNMENT = re.compile(r"(?<![=<>!])(?:[-+*|&]|\b(?:min|max|any))?=(?!=)")
+
+#: Names with arguments that are no tensors: functions, reductions, casts.
+FUNCTIONS = frozenset(
+    """abs sqrt exp log sin cos tan tanh square sign pow re im conj asin acos atan sinh cosh asinh
+    acosh atanh log2 log10 log1p expm1 cbrt atan2 copysign mod heaviside floor ceil min max where
+    sum prod any SUM explicit bool int8 int16 int int32 int64 uint8 uint16 uint32 uint64 float16
+    bfloat16 half float float32 double float64 complex64 complex complex128 transpose size nnz
+    random stencil solve inverse pinv orthonormal singular_vectors singular_values concat
+    read""".split()
+)
+_WORDS_OF_COORDINATES = frozenset(["floordiv", "mod"])
+
+
+def _split(text: str) -> tuple[str, str, bool]:
+    """The left side, the right side, and whether the left side is updated."""
+    found = _ASSIGNMENT.search(text)
+    if not found:
+        return "", text, False
+    return text[: found.start()], text[found.end() :], len(found.group()) > 1
+
+
+def order_of_result(text: str) -> int:
+    """The number of dimensions of a statement's left side."""
+    left = _split(text)[0].partition("<")[0]
+    inside = re.search(r"[(\[{](.*)[)\]}]\s*$", left.strip(), re.DOTALL)
+    if not inside:
+        subscripts = left.strip().partition("_")[2]
+        return len(subscripts)
+    depth, count = 0, 1 if inside[1].strip() else 0
+    for character in inside[1]:
+        depth += (character in "([{") - (character in ")]}")
+        count += character == "," and depth == 0
+    return count
+
+
+def operand_names(text: str) -> list[str]:
+    """The names of a statement's operands in the order in which they occur on the right side; then
+    that of the left side's tensor, if it is updated, and of its mask."""
+    left, right, updates = _split(text)
+    accesses, labels, scalars = _names_in(right)
+    own, own_labels, _ = _names_in(left.partition("<")[0])
+    mask, _, bare = _names_in(
+        left.partition("<")[2].replace("structural", "").replace("replace", "")
+    )
+    labels |= own_labels
+    names = [name for name in accesses if name not in labels]
+    names = [name for name in dict.fromkeys(names)]
+    first = own[:1] or [left.strip()]
+    extra = [name for name in own[1:] + mask + bare] + (first if updates else [])
+    named = [name for name in scalars if name not in labels]
+    return list(dict.fromkeys(_in_order(right, names + named) + extra))
+
+
+def _in_order(text: str, names: list[str]) -> list[str]:
+    words = _WORD.findall(_SEMIRING.sub("*", text))
+    return sorted(dict.fromkeys(names), key=words.index)
+
+
+def _names_in(text: str) -> tuple[list[str], set[str], list[str]]:
+    """Tensors with indices, labels, and other names that occur in an expression."""
+    words = _WORD.findall(_SEMIRING.sub("*", text))
+    accesses: list[str] = []
+    labels: set[str] = set()
+    bare: list[str] = []
+    inside: list[bool] = []  # for each open bracket, whether it holds indices
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if word in "([{":
+            before = words[at - 1] if at else ""
+            is_name = before[:1].isalpha() or before[:1] == "_"
+            inside.append(is_name and before not in FUNCTIONS or bool(inside and inside[-1]))
+        elif word in ")]}" and inside:
+            inside.pop()
+        elif word[0].isalpha() or word[0] == "_":
+            in_indices = bool(inside and inside[-1])
+            if word in _WORDS_OF_COORDINATES or word in FUNCTIONS and following in ("(", "["):
+                continue
+            if following in ("(", "[") and not (in_indices and _is_window(words, at + 1)):
+                accesses.append(word)
+            elif in_indices:
+                labels.add(word)
+            else:
+                bare.append(word)
+    return accesses, labels, bare
+
+
+def _is_window(words: list[str], at: int) -> bool:
+    """Whether a bracket holds numbers only, as in `i(2,5)`."""
+    for word in words[at + 1 :]:
+        if word in ")]":
+            return True
+        if not (word.isdigit() or word == ","):
+            return False
+    return False
+
+
+# ---- For users ----
+
+
+def evaluate(
+    text: str,
+    /,
+    *by_position: Any,
+    format: Union[str, Format, None] = None,
+    dtype: Any = None,
+    out: Any = None,
+    schedule: Any = None,
+    **tensors: Any,
+) -> "_tensors.Tensor":
+    """Computes a statement in index notation and returns its result.
+
+    >>> import strata as st
+    >>> A = st.from_coo(([0, 1, 1], [1, 0, 2]), [2.0, 3.0, 4.0], (2, 3), "CSR")
+    >>> st.evaluate("y(i) = alpha * A(i,j) * x(j)", A=A, x=[1.0, 2.0, 3.0], alpha=10).todense()
+    array([ 40., 150.])
+
+    Args:
+        text: The statement: ``"C(i,j) = A(i,k) * B(k,j)"``. An index that the left side lacks is
+            summed over. What else can stand there is described in docs/Language.md.
+        by_position: The operands in the order in which their names occur on the right side.
+        format: The format of the result; None: dense if no operand is sparse, else compressed along
+            each dimension along which elements that are not stored leave nothing.
+        dtype: The element type of the result; None: NumPy's result_type of the operands.
+        schedule: How its loops run; None: the compiler chooses.
+        tensors: The operands by name: tensors, arrays (see :func:`asarray`), numbers.
+
+    Raises:
+        ExpressionError: The text is no statement. The message shows where.
+        ShapeError: The sizes of the operands do not fit each other.
+        ArgumentError: An operand is missing, or is none of the statement's.
+    """
+    if out is not None:
+        raise UnsupportedError("results cannot be written to an existing tensor yet")
+    if by_position:
+        tensors = {**_named(text, by_position), **tensors}
+    names = tuple(tensors)
+    cores = cores_of(tensors.values())
+    code = None if dtype is None else dtypes.code_of(dtype)
+    return _tensors.wrap(run(text, names, cores, format, code, schedule))
+
+
+def _named(text: str, operands: Sequence[Any]) -> dict[str, Any]:
+    names = operand_names(text)
+    if len(operands) > len(names):
+        raise ArgumentError(
+            f"{len(operands)} operands are given, but the statement names {len(names)}: "
+            + ", ".join(names)
+        )
+    return dict(zip(names, operands))
+
+
+def cores_of(operands: Any) -> list["_core.Tensor"]:
+    """The handles of operands; numbers get the element type in which they meet the others."""
+    from .conversion import asarray, number
+
+    cores: list[Any] = []
+    weak = False
+    for operand in operands:
+        if type(operand) is _tensors.Tensor:
+            cores.append(operand._core)
+        elif type(operand) in _NUMBERS:
+            weak = True
+            cores.append(operand)
+        else:
+            cores.append(asarray(operand)._core)
+    if not weak:
+        return cores
+    code: Optional[int] = None
+    for core in cores:
+        if type(core) not in _NUMBERS:
+            type_ = core.format.type
+            code = type_ if code is None else dtypes.promote(code, type_)
+    for at, value in enumerate(cores):
+        if type(value) in _NUMBERS:
+            chosen = (
+                dtypes.code_of(type(value)) if code is None else dtypes.scalar_code(value, code)
+            )
+            cores[at] = number(value, chosen)._core
+    return cores
+
+
+class Schedule:
+    """How the loops of a statement run: commands of docs/Schedules.md, one after the other.
+
+    >>> import strata as st
+    >>> print(st.Schedule("split(i,io,ii,32)").parallelize("io", "CPUThread", "NoRaces"))
+    split(i,io,ii,32),parallelize(io,CPUThread,NoRaces)
+
+    Args:
+        text: Commands, separated by commas. Each command is also a method that adds itself.
+    """
+
+    __slots__ = ("_text",)
+    __module__ = "strata"
+
+    def __init__(self, text: str = "") -> None:
+        self._text = text.strip()
+
+    def __getattr__(self, command: str) -> Callable[..., "Schedule"]:
+        if command.startswith("_"):
+            raise AttributeError(command)
+
+        def add(*arguments: Any) -> "Schedule":
+            written = f"{command}({','.join(map(str, arguments))})"
+            return Schedule(f"{self._text},{written}" if self._text else written)
+
+        return add
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Schedule) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"strata.Schedule({self._text!r})"
+
+
+class Spec:
+    """What a kernel is compiled for: a number of dimensions, a format, an element type."""
+
+    __slots__ = ("dtype", "format", "order")
+    __module__ = "strata"
+
+    def __init__(self, order: int, format: Union[str, Format], dtype: str) -> None:
+        self.order = order
+        self.format = format
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return f"strata.spec({self.order}, {str(self.format)!r}, {self.dtype!r})"
+
+
+def spec(
+    shape_or_ndim: Union[int, Sequence[int]],
+    format: Union[str, Format] = "Dense",
+    dtype: Any = "float64",
+) -> Spec:
+    """Describes an operand of :func:`compile`. Sizes are given when the kernel runs.
+
+    Args:
+        shape_or_ndim: The number of dimensions, or a shape, of which only their number counts.
+        format: How the operand is stored.
+        dtype: Its element type.
+    """
+    order = shape_or_ndim if isinstance(shape_or_ndim, int) else len(shape_or_ndim)
+    return Spec(order, format, dtypes.NAMES[dtypes.code_of(dtype)])
+
+
+def compile(
+    text: str,
+    *,
+    format: Union[str, Format, None] = None,
+    dtype: Any = None,
+    schedule: Any = None,
+    **specs: Any,
+) -> "Kernel":
+    """Compiles a statement for operands of given formats.
+
+    >>> import strata as st
+    >>> spmv = st.compile("y(i) = A(i,j) * x(j)", A=st.spec(2, "CSR"), x=st.spec(1))
+    >>> spmv(A=st.eye(3), x=[1.0, 2.0, 3.0]).todense()
+    array([1., 2., 3.])
+
+    Args:
+        text: The statement, as :func:`evaluate` takes it.
+        format, dtype: Format and element type of the result; None: what follows from the operands.
+        schedule: How its loops run; None: the compiler chooses.
+        specs: For each operand a :func:`spec`, or a tensor that is like it.
+
+    Raises:
+        ExpressionError: The text is no statement.
+        ScheduleError: The schedule is not legal for the statement.
+    """
+    from .conversion import asarray
+
+    formats = []
+    for described in specs.values():
+        if isinstance(described, Spec):
+            own = dtypes.code_of(described.dtype)
+            formats.append(to_core(described.format, described.order, own))
+        else:
+            formats.append(asarray(described)._core.format)
+    code = None if dtype is None else dtypes.code_of(dtype)
+    names = tuple(specs)
+    return Kernel(text, names, prepare(text, names, tuple(formats), format, code, schedule))
+
+
+class Kernel:
+    """A statement that is compiled for the formats of its operands. Calling it computes it."""
+
+    __slots__ = ("_names", "_plan", "_statement", "_text")
+    __module__ = "strata"
+
+    def __init__(self, text: str, names: tuple[str, ...], statement: "_core.Statement") -> None:
+        self._text = text
+        self._names = names
+        self._statement = statement
+        self._plan = plan_of(statement, names)
+
+    @property
+    def text(self) -> str:
+        """The statement."""
+        return self._text
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The names of the operands, in the order in which they are given by position."""
+        return self._names
+
+    @property
+    def format(self) -> Format:
+        """The format of the result."""
+        return Format.of_core(self._statement.result)
+
+    def __call__(self, *by_position: Any, **tensors: Any) -> "_tensors.Tensor":
+        """Computes the statement.
+
+        Args:
+            by_position: Operands in the order of :attr:`operands`.
+            tensors: Operands by name, in the formats that the kernel was compiled for.
+
+        Raises:
+            FormatError: An operand has another format.
+            ArgumentError: An operand is missing, or is none of the statement's.
+        """
+        given = {**dict(zip(self._names, by_position)), **tensors}
+        unknown = [name for name in given if name not in self._names]
+        missing = [name for name in self._names if name not in given]
+        if unknown or missing or len(by_position) > len(self._names):
+            raise ArgumentError(
+                f"the operands are {', '.join(self._names)}"
+                + (f"; missing: {', '.join(missing)}" if missing else "")
+                + (f"; unknown: {', '.join(unknown)}" if unknown else "")
+            )
+        return _tensors.wrap(self._plan(*cores_of([given[name] for name in self._names])))
+
+    def explain(self) -> str:
+        """Returns the plan: the loops, and how each operand is iterated."""
+        return self._statement.show("loops")
+
+    def source(self, stage: str = "c") -> str:
+        """Returns the kernel at a stage: "loops", "ta", "cin", "lvl", "scf", "c", "llvm",
+        "assembly"."""
+        return self._statement.show(stage)
+
+    def __repr__(self) -> str:
+        return f"<strata.Kernel {self.text}>"
+
+
+def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: Any) -> str:
+    """Returns the plan of a statement: the loops, and how each operand is iterated.
+
+    Args:
+        text, by_position, schedule, tensors: As :func:`evaluate` takes them.
+    """
+    if by_position:
+        tensors = {**_named(text, by_position), **tensors}
+    formats = tuple(core.format for core in cores_of(tensors.values()))
+    return prepare(text, tuple(tensors), formats, schedule=schedule).show("loops")

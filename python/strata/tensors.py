@@ -1,0 +1,426 @@
+"""Tensors: what they are, what they hold, and how they leave Strata."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+from . import _core, dtypes, export
+from .errors import CopyError, DensifyError
+from .formats import Format, to_core
+from .indexing import Indexing
+from .layouts import permuted_text, split_top
+from .operators import Operators
+from .reductions import Reductions
+
+#: Flags of tensors made from arrays that are used where they are.
+ADOPT = _core.STRATA_ADOPT
+
+
+class Level:
+    """A level of a tensor's storage. Its arrays (``pos``, ``crd``, ...) are attributes: arrays of
+    NumPy that share the tensor's memory and cannot be written to."""
+
+    __slots__ = ("_arrays", "_tensor", "name")
+    __module__ = "strata"
+
+    def __init__(self, tensor: "_core.Tensor", name: str, arrays: dict[str, int]) -> None:
+        self._tensor = tensor
+        self._arrays = arrays
+        #: The level format: "dense", "compressed", ...
+        self.name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._arrays:
+            raise AttributeError(f"a {self.name} level has no array '{name}'")
+        return export.array_of(self._tensor, self._arrays[name])
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._arrays]
+
+    def __repr__(self) -> str:
+        return f"<level {self.name}: {', '.join(self._arrays) or 'no arrays'}>"
+
+
+class Tensor(Operators, Reductions, Indexing):
+    """A tensor in any format. Its elements do not change.
+
+    Tensors come from :func:`asarray`, :func:`from_coo`, :func:`from_buffers`, :func:`read`, and
+    from computations.
+    """
+
+    __slots__ = ("__weakref__", "_core")
+    __module__ = "strata"
+    __array_ufunc__ = None  # NumPy leaves operators to Strata.
+    __array_priority__ = 1000.0
+    __hash__ = None  # type: ignore[assignment]
+
+    _core: "_core.Tensor"
+
+    def __init__(self, *arguments: object) -> None:
+        raise TypeError("tensors are made by asarray, from_coo, from_buffers, read, ...")
+
+    # ---- What it is ----
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of each dimension."""
+        return self._core.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self._core.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements, stored or not."""
+        count = 1
+        for size in self._core.shape:
+            count *= size
+        return count
+
+    @property
+    def dtype(self) -> Any:
+        """The element type, a dtype of NumPy."""
+        return dtypes.numpy_dtype(self._core.format.type)
+
+    @property
+    def format(self) -> Format:
+        """How it is stored, with the widths of its arrays."""
+        return Format.of_core(self._core.format)
+
+    @property
+    def fill(self) -> Union[bool, int, float, complex]:
+        """The value of the elements that are not stored."""
+        core = self._core.format
+        return _number(core.fill, core.type)
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored values, padding included."""
+        return self._core.stored
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays."""
+        return self._core.bytes
+
+    @property
+    def device(self) -> str:
+        """Where it lies: "cpu"."""
+        return "cpu"
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The levels of the storage, from the root, with their arrays.
+
+        >>> import strata as st
+        >>> A = st.from_coo(([0, 2, 2], [1, 0, 3]), [1.0, 3.0, 4.0], (3, 4), "CSR")
+        >>> A.levels[1].pos
+        array([0, 1, 1, 3], dtype=int32)
+        >>> A.levels[1].crd
+        array([1, 0, 3], dtype=int32)
+        """
+        core = self._core.format
+        arrays: list[dict[str, int]] = [{} for _ in core.levels]
+        for index, (name, level, _) in enumerate(core.arrays):
+            if level >= 0:
+                arrays[level][name] = index
+        return tuple(map(Level, [self._core] * len(arrays), core.levels, arrays))
+
+    @property
+    def values(self) -> Any:
+        """The stored values where they lie, padding included: a NumPy array of one dimension that
+        shares the tensor's memory and cannot be written to."""
+        return export.array_of(self._core, len(self._core.format.arrays) - 1)
+
+    def __repr__(self) -> str:
+        core = self._core.format
+        shape = "x".join(map(str, self.shape)) or "scalar"
+        fill = "" if core.is_full else f", fill {_plain(self.fill)}"
+        return (
+            f"<strata.Tensor {shape} {dtypes.NAMES[core.type]} {_short(core.name)}, "
+            f"{self.nnz} stored, {_bytes_text(self.nbytes)}{fill}>"
+        )
+
+    def _repr_html_(self) -> str:
+        core = self._core.format
+        rows = [
+            ("shape", " × ".join(map(str, self.shape)) or "scalar"),
+            ("dtype", dtypes.NAMES[core.type]),
+            ("format", _short(core.name)),
+            ("stored", f"{self.nnz} of {self.size}"),
+            ("memory", _bytes_text(self.nbytes)),
+            ("fill", str(_plain(self.fill))),
+        ]
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{name}</th>"
+            f"<td style='text-align:left'>{_escape(value)}</td></tr>"
+            for name, value in rows
+        )
+        return f"<table>{cells}</table>"
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a scalar has no length")
+        return self.shape[0]
+
+    # ---- Other formats and types ----
+
+    def asformat(self, format: Union[str, Format], copy: Optional[bool] = None) -> "Tensor":
+        """Returns the same elements in another format.
+
+        Args:
+            format: Widths that it leaves open are chosen by the tensor.
+            copy: False: never copy; True: always copy; None: only if the format differs.
+
+        Raises:
+            CopyError: The format differs, and ``copy`` is False.
+            FormatError: The format does not fit the tensor.
+        """
+        core = self._core.format
+        converted = self._core.convert(to_core(format, core.order, core.type))
+        if converted.is_same(self._core):
+            return self.copy() if copy else self
+        if copy is False:
+            raise CopyError(f"a tensor in {core.name} becomes one in {format} by a copy only")
+        return wrap(converted)
+
+    def astype(self, dtype: Any, copy: bool = True) -> "Tensor":
+        """Returns the tensor with another element type. Its pattern is shared, not copied.
+
+        Values are converted as NumPy does: without their fractions, or wrapped around, if the type
+        asks for that.
+
+        Args:
+            dtype: The element type.
+            copy: Whether a tensor that has the type already is copied.
+        """
+        code = dtypes.code_of(dtype)
+        core = self._core.format
+        if code == core.type:
+            return self.copy() if copy else self
+        return wrap(export.with_type(self._core, code))
+
+    def copy(self) -> "Tensor":
+        """Returns a copy with memory of its own."""
+        return wrap(self._core.copy())
+
+    def validate(self) -> None:
+        """Checks every promise of the format.
+
+        Raises:
+            ArgumentError: A promise is broken; the message says which.
+        """
+        self._core.validate()
+
+    def transpose(self, *axes: Any) -> "Tensor":
+        """Returns the tensor with permuted dimensions, which shares all arrays.
+
+        Args:
+            axes: The dimension that becomes the first, the second, ...; reversed if left out.
+        """
+        if len(axes) == 1 and not isinstance(axes[0], int):
+            axes = tuple(axes[0])
+        order = self.ndim
+        chosen = tuple(axis + order if axis < 0 else axis for axis in axes) or tuple(
+            range(order - 1, -1, -1)
+        )
+        if sorted(chosen) != list(range(order)):
+            raise ValueError(f"{axes} is no permutation of {order} dimensions")
+        core = self._core.format
+        text = permuted_text(core.text, chosen)
+        if text is None:
+            return self.asformat("COO").transpose(chosen)
+        shape = self.shape
+        arrays = [self._core.array(index) for index in range(len(core.arrays))]
+        format = to_core(text, order, core.type)
+        sizes = tuple(shape[axis] for axis in chosen)
+        return wrap(_core.from_buffers(format, sizes, arrays, ADOPT, core.type))
+
+    @property
+    def T(self) -> "Tensor":
+        """The tensor with its dimensions reversed, which shares all arrays."""
+        return self.transpose()
+
+    @property
+    def mT(self) -> "Tensor":
+        """The tensor with its last two dimensions exchanged, which shares all arrays."""
+        if self.ndim < 2:
+            raise ValueError("a transposed matrix needs two dimensions")
+        return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
+
+    # ---- To other libraries ----
+
+    def to_numpy(self, *, allow_dense: bool = False, copy: Optional[bool] = None) -> Any:
+        """Returns a NumPy array with all elements.
+
+        A tensor in a dense format shares its memory with the array, which cannot be written to; a
+        copy can.
+
+        Args:
+            allow_dense: Whether a sparse tensor becomes a dense array.
+            copy: False: never copy; True: always copy; None: only if needed.
+
+        Raises:
+            DensifyError: The tensor is sparse, and ``allow_dense`` is not given.
+            CopyError: A copy is needed, and ``copy`` is False.
+        """
+        return export.to_numpy(self._core, allow_dense, copy)
+
+    def todense(self) -> Any:
+        """Returns a new NumPy array with all elements, stored or not."""
+        return export.to_numpy(self._core, True, True)
+
+    def to_scipy(self, kind: Optional[str] = None, copy: Optional[bool] = None) -> Any:
+        """Returns a sparse array of SciPy.
+
+        CSR, CSC, COO, BCSR and diagonals share their memory with it; it cannot be written to then.
+
+        Args:
+            kind: "csr", "csc", "coo", "bsr" or "dia"; None: the one that needs no copy, or CSR for
+                matrices and COO for other tensors.
+            copy: False: never copy; True: always copy; None: only if needed.
+
+        Raises:
+            CopyError: A copy is needed, and ``copy`` is False.
+            UnsupportedError: SciPy has no such array.
+        """
+        return export.to_scipy(self._core, kind, copy)
+
+    def write(self, path: Any) -> None:
+        """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, ...).
+
+        Raises:
+            FileError: The file cannot be written, or such files cannot hold the tensor.
+        """
+        self._core.write(path)
+
+    def shares_memory(self, other: Any) -> bool:
+        """Whether any array of this tensor overlaps with one of another tensor or array."""
+        return export.shares_memory(self._core, other)
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
+        if not self._core.format.is_full:
+            raise DensifyError(
+                "a sparse tensor does not become a dense array by itself",
+                "call todense(), or to_scipy() for a sparse array",
+            )
+        array = self.to_numpy(copy=copy)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return export.reduce(self._core, protocol)
+
+    def __copy__(self) -> "Tensor":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Tensor":
+        return self.copy()
+
+    # ---- Scalars ----
+
+    def item(self) -> Union[bool, int, float, complex]:
+        """Returns the only element as a number of Python's.
+
+        Raises:
+            ValueError: There are several elements, or none.
+        """
+        if self.size != 1:
+            raise ValueError(f"one element is needed, not {self.size}")
+        number: Union[bool, int, float, complex] = export.to_numpy(self._core, True, None).item()
+        return number
+
+    def _scalar(self) -> Any:
+        if self.shape:
+            raise TypeError(f"a tensor with {self.ndim} dimensions is not a number")
+        return self.item()
+
+    def __bool__(self) -> bool:
+        return bool(self._scalar())
+
+    def __int__(self) -> int:
+        return int(self._scalar())
+
+    def __float__(self) -> float:
+        return float(self._scalar())
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar())
+
+    def __index__(self) -> int:
+        if not dtypes.is_integer(self._core.format.type):
+            raise TypeError("only a tensor of integers is an index")
+        return int(self._scalar())
+
+    # ---- For scipy.sparse.linalg ----
+
+    def matvec(self, x: Any) -> Any:
+        """Returns the product with a vector, or a matrix of one column, as a NumPy array."""
+        return export.to_own_numpy((self @ x)._core)
+
+    def rmatvec(self, x: Any) -> Any:
+        """Returns the product of the adjoint with a vector as a NumPy array."""
+        return self._adjoint_times(x)
+
+    def matmat(self, x: Any) -> Any:
+        """Returns the product with a matrix as a NumPy array."""
+        return export.to_own_numpy((self @ x)._core)
+
+    def rmatmat(self, x: Any) -> Any:
+        """Returns the product of the adjoint with a matrix as a NumPy array."""
+        return self._adjoint_times(x)
+
+    def _adjoint_times(self, x: Any) -> Any:
+        import numpy
+
+        if dtypes.kind_of(self._core.format.type) == dtypes.kind_of(dtypes.COMPLEX128):
+            return export.to_own_numpy((self.T @ numpy.conj(x))._core).conj()
+        return export.to_own_numpy((self.T @ x)._core)
+
+
+_new = object.__new__
+
+
+def wrap(core: "_core.Tensor") -> Tensor:
+    """Makes the tensor of a handle."""
+    made = _new(Tensor)
+    made._core = core
+    return made
+
+
+def _number(value: complex, code: int) -> Union[bool, int, float, complex]:
+    """A fill value as a number of Python's, of the kind that the element type has."""
+    kind = dtypes.kind_of(code)
+    if kind == dtypes.kind_of(dtypes.COMPLEX128):
+        return value
+    if kind == dtypes.kind_of(dtypes.FLOAT64):
+        return value.real
+    return bool(value.real) if kind == dtypes.kind_of(dtypes.BOOL) else int(value.real)
+
+
+def _plain(number: Union[bool, int, float, complex]) -> Any:
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return number
+
+
+def _short(name: str) -> str:
+    """A format's name as repr shows it: "{CSR, pos = 32, crd = 32}" is CSR(pos=32, crd=32)."""
+    if not (name.startswith("{") and name.endswith("}")):
+        return name
+    base, *options = split_top(name[1:-1])
+    widths = [option.strip().replace(" = ", "=") for option in options if "fill" not in option]
+    return f"{base}({', '.join(widths)})" if widths else base
+
+
+def _bytes_text(count: int) -> str:
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if count < 10_000 or unit == "GB":
+            break
+        count = round(count / 1000)
+    return f"{count} {unit}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

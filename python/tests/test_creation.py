@@ -1,0 +1,205 @@
+"""Tensors from coordinates, arrays, files, and from nothing."""
+
+import os
+import tempfile
+import unittest
+
+import numpy
+import scipy.io
+import scipy.sparse
+
+import strata as st
+from drawing import DTYPES, MATRIX_FORMATS, TestCase, address
+
+
+class CoordinatesTest(TestCase):
+    def test_every_format(self):
+        i, j, values = [3, 0, 2, 0], [1, 5, 2, 0], [1.0, 2.0, 3.0, 4.0]
+        expected = scipy.sparse.coo_matrix((values, (i, j)), shape=(4, 6)).toarray()
+        for format in MATRIX_FORMATS:
+            tensor = st.from_coo((i, j), values, (4, 6), format)
+            tensor.validate()
+            self.assert_same(tensor, expected, format)
+
+    def test_every_type(self):
+        for dtype in DTYPES:
+            values = numpy.array([1, 0, 1]).astype(dtype)
+            tensor = st.from_coo(([0, 1, 2],), values, 3, "SparseVector")
+            self.assert_same(tensor, values)
+            self.assertEqual(tensor.nnz, 3)
+
+    def test_duplicates(self):
+        coords, values = ([1, 1, 0], [2, 2, 0]), [1.0, 2.0, 4.0]
+        self.assert_same(st.from_coo(coords, values, (2, 3), "CSR"), [[4.0, 0, 0], [0, 0, 3.0]])
+        with self.assertRaises(st.ArgumentError):
+            st.from_coo(coords, values, (2, 3), "CSR", duplicates="error")
+        with self.assertRaises(st.ArgumentError):
+            st.from_coo(coords, values, (2, 3), duplicates="nothing")
+
+    def test_shapes(self):
+        self.assertEqual(st.from_coo(([0, 4], [7, 1]), 1.0).shape, (5, 8))
+        self.assertEqual(st.from_coo(([], []), []).shape, (0, 0))
+        self.assertEqual(st.from_coo(([], []), [], (3, 4)).nnz, 0)
+        self.assertEqual(st.from_coo(numpy.array([[0, 1], [1, 0]]), [1, 2], (2, 2)).dtype, "int64")
+        self.assert_same(st.from_coo(([2],), 5, 4, dtype="int8"), numpy.array([0, 0, 5, 0], "int8"))
+        tensor = st.from_coo(([0, 1], [1, 0], [2, 2]), [1.0, 2.0], (2, 2, 3), "CSF")
+        self.assertEqual(tensor.todense()[1, 0, 2], 2.0)
+
+    def test_mistakes(self):
+        with self.assertRaises(st.ShapeError):
+            st.from_coo(([0, 5], [0, 0]), [1.0, 2.0], (2, 3))
+        with self.assertRaises(st.ShapeError):
+            st.from_coo(([0], [0]), [1.0], (2, 3, 4))
+        with self.assertRaises(TypeError):
+            st.from_coo(([0.5],), [1.0], 3)
+        with self.assertRaises(ValueError):
+            st.from_coo(([0, 1],), [1.0, 2.0, 3.0], 3)
+        with self.assertRaises(ValueError):
+            st.from_coo(([0, 1], [0]), [1.0, 2.0], (3, 3))
+
+
+class BuffersTest(TestCase):
+    def test_arrays_are_used_where_they_lie(self):
+        pos, crd, values = numpy.array([0, 1, 2]), numpy.array([2, 0]), numpy.array([1.0, 2.0])
+        tensor = st.from_buffers("CSR", (2, 3), (pos, crd, values))
+        self.assertEqual(address(tensor.levels[1].pos), address(pos))
+        self.assertEqual(address(tensor.levels[1].crd), address(crd))
+        self.assertEqual(address(tensor.values), address(values))
+        self.assertFalse(
+            st.from_buffers("CSR", (2, 3), (pos, crd, values), copy=True).shares_memory(pos)
+        )
+        with self.assertRaises(st.CopyError):
+            st.from_buffers("CSR", (2, 3), (pos, crd, numpy.zeros(4)[::2]), copy=False)
+
+    def test_arrays_of_every_format(self):
+        x = self.draw((4, 6))
+        for format in MATRIX_FORMATS:
+            tensor = st.asarray(x, format=format)
+            core = tensor._core
+            arrays = [
+                numpy.asarray(memoryview(core.array(at))) for at in range(len(core.format.arrays))
+            ]
+            self.assert_same(st.from_buffers(tensor.format, (4, 6), arrays), x, format)
+
+    def test_promises_are_checked(self):
+        for pos, crd in [
+            ([0, 1, 3], [2, 0]),
+            ([0, 2, 1], [2, 0]),
+            ([1, 1, 2], [2, 0]),
+            ([0, 1, 2], [2, 3]),
+            ([0, 1, 2], [2, -1]),
+            ([0, 2, 2], [2, 0]),
+            ([0, 2, 2], [1, 1]),
+            ([0, 1], [2, 0]),
+        ]:
+            with self.assertRaises(st.ArgumentError, msg=(pos, crd)):
+                st.from_buffers("CSR", (2, 3), (pos, crd, [1.0, 2.0]))
+        with self.assertRaises(st.ArgumentError):
+            st.from_buffers("CSR", (2, 3), ([0, 1, 2], [1.0, 2.0]))
+        with self.assertRaises(st.ArgumentError):
+            st.from_buffers("Dense", (2, 3), ())
+        with self.assertRaises(st.DTypeError):
+            st.from_buffers("CSR", (2, 3), ([0.0, 1.0, 2.0], [2, 0], [1.0, 2.0]))
+
+
+class NothingTest(TestCase):
+    def test_constants(self):
+        for format in ("Dense", "CSR", "COO"):
+            self.assert_same(st.zeros((2, 3), format), numpy.zeros((2, 3)))
+            self.assert_same(st.ones((2, 3), format), numpy.ones((2, 3)))
+            self.assert_same(st.full((2, 3), 7, format), numpy.full((2, 3), 7))
+            self.assert_same(st.tensor((2, 3), format, fill=2.5), numpy.full((2, 3), 2.5))
+        self.assertEqual(st.zeros((2, 3), "CSR").nnz, 0)
+        self.assertEqual(st.ones((2, 3), "CSR").nnz, 6)
+        self.assert_same(st.ones(3, dtype="int8"), numpy.ones(3, "int8"))
+        self.assert_same(st.zeros(()), 0.0)
+        for arguments in [(3,), (3, 4), (4, 3), (3, 3, 1), (3, 3, -2), (2, 5, 7), (0,)]:
+            self.assert_same(st.eye(*arguments), numpy.eye(*arguments), arguments)
+
+    def test_fill_is_a_value(self):
+        tensor = st.tensor((2, 3), "CSR", fill=2.5)
+        self.assertEqual((tensor.fill, tensor.nnz), (2.5, 0))
+        self.assert_same(tensor.sum(), 15.0)
+        self.assert_same(tensor + tensor, numpy.full((2, 3), 5.0))
+
+    def test_random(self):
+        one, two = (st.random((30, 40), 0.1, "CSR", seed=5) for _ in range(2))
+        self.assertEqual((one.nnz, one.format.name), (120, "CSR"))
+        self.assert_same(one, two.todense())
+        self.assertNotEqual(
+            st.random((30, 40), 0.1, seed=6).todense().tolist(), one.todense().tolist()
+        )
+        for dtype in DTYPES:
+            tensor = st.random((5, 6), 0.5, seed=1, dtype=dtype)
+            self.assertEqual((tensor.nnz, tensor.dtype), (15, dtype))
+            self.assertTrue((tensor.values != 0).all())
+        for shape in [(), 5, (0, 3), (2, 3, 4, 5)]:
+            self.assertEqual(
+                st.random(shape, 1.0, "Dense" if shape == () else "COO").nnz, numpy.prod(shape)
+            )
+        self.assertEqual(st.random((10**6, 10**6), 1e-9, seed=1).nnz, 1000)
+        with self.assertRaises(st.ArgumentError):
+            st.random((2, 2), 1.5)
+
+
+class FilesTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = lambda name: os.path.join(folder.name, name)
+
+    def test_round_trips(self):
+        x = self.draw((4, 6))
+        for ending in (".mtx", ".tns", ".npz"):
+            path = self.path("a" + ending)
+            st.write(path, st.asarray(x, format="CSR"))
+            shape = st.read(path).shape
+            self.assert_same(st.read(path), x[: shape[0], : shape[1]], ending)
+            self.assertEqual(st.read(path).format.name, "CSR")
+            self.assertEqual(st.read(path, "CSC").format.name, "CSC")
+        st.write(self.path("a.npy"), x)
+        self.assert_same(st.read(self.path("a.npy")), x)
+        self.assertEqual(st.read(self.path("a.npy")).format.name, "Dense")
+
+    def test_files_of_other_libraries(self):
+        x = self.draw((4, 6))
+        scipy.io.mmwrite(self.path("a.mtx"), scipy.sparse.coo_matrix(x))
+        self.assert_same(st.read(self.path("a.mtx")), x)
+        for kind in ("csr", "csc", "coo", "bsr", "dia"):
+            scipy.sparse.save_npz(self.path("a.npz"), scipy.sparse.coo_matrix(x).asformat(kind))
+            self.assert_same(st.read(self.path("a.npz")), x, kind)
+        numpy.save(self.path("t.npy"), self.draw((2, 3, 4)))
+        self.assertEqual(st.read(self.path("t.npy")).shape, (2, 3, 4))
+        st.asarray(x, format="CSR").write(self.path("b.npz"))
+        numpy.testing.assert_array_equal(scipy.sparse.load_npz(self.path("b.npz")).toarray(), x)
+        st.asarray(x, format="CSC").write(self.path("b.mtx"))
+        numpy.testing.assert_array_equal(scipy.io.mmread(self.path("b.mtx")).toarray(), x)
+
+    def test_orders_and_types(self):
+        x = self.draw((2, 3, 4))
+        st.asarray(x, format="COO").write(self.path("t.tns"))
+        self.assert_same(st.read(self.path("t.tns"), "CSF"), x)
+        z = self.draw((3, 4), "complex128")
+        st.asarray(z, format="CSR").write(self.path("z.mtx"))
+        self.assertEqual(st.read(self.path("z.mtx")).dtype, "complex128")
+        st.asarray(self.draw((3, 4)), format="CSR").write(self.path("a.mtx"))
+        self.assertEqual(st.read(self.path("a.mtx"), dtype="float32").dtype, "float32")
+
+    def test_mistakes(self):
+        with self.assertRaises(FileNotFoundError):
+            st.read(self.path("none.mtx"))
+        with open(self.path("bad.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n")
+        with self.assertRaises(st.FileError) as caught:
+            st.read(self.path("bad.mtx"))
+        self.assertIn("bad.mtx", str(caught.exception))
+        self.assertIsInstance(caught.exception, OSError)
+        with self.assertRaises(st.FileError):
+            st.write(self.path("no/folder/a.mtx"), numpy.ones((2, 2)))
+        with self.assertRaises(st.FileError):
+            st.write(self.path("a.mtx"), st.tensor((2, 2), "CSR", fill=1.0))
+
+
+if __name__ == "__main__":
+    unittest.main()

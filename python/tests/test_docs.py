@@ -1,0 +1,49 @@
+"""The examples of docs/Python.md and of the package's own descriptions."""
+
+import doctest
+import importlib
+import inspect
+import pathlib
+import pkgutil
+import unittest
+
+import strata
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PAGES = {"README.md": 4, "docs/Python.md": 60}  # with at least so many examples
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+class DocumentationTest(unittest.TestCase):
+    def test_pages(self):
+        for name, least in PAGES.items():
+            text = (SOURCE / name).read_text(encoding="utf-8")
+            # A fence ends an example, and no line of it is expected output.
+            text = "\n".join("" if line.startswith("```") else line for line in text.split("\n"))
+            example = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+            self.assertGreaterEqual(len(example.examples), least)
+            result = doctest.DocTestRunner(optionflags=OPTIONS).run(example)
+            self.assertEqual(result.failed, 0, name)
+
+    def test_descriptions(self):
+        count = 0
+        for module in pkgutil.iter_modules(strata.__path__):
+            if module.name == "_core":
+                continue
+            found = importlib.import_module(f"strata.{module.name}")
+            result = doctest.testmod(found, optionflags=OPTIONS)
+            self.assertEqual(result.failed, 0, module.name)
+            count += result.attempted
+        self.assertGreater(count, 20)
+
+    def test_every_public_name_is_described(self):
+        for name in strata.__all__:
+            self.assertTrue(name == "__version__" or getattr(strata, name).__doc__, name)
+        for cls in (strata.Tensor, strata.Format, strata.Kernel, strata.Level):
+            for name, member in inspect.getmembers(cls):
+                if not name.startswith("_") and not inspect.ismemberdescriptor(member):
+                    self.assertTrue(member.__doc__, f"{cls.__name__}.{name}")
+
+
+if __name__ == "__main__":
+    unittest.main()

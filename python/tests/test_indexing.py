@@ -1,0 +1,120 @@
+"""Parts of tensors, against NumPy."""
+
+import unittest
+
+import numpy
+
+import strata as st
+from drawing import MATRIX_FORMATS, TestCase
+
+MATRIX_KEYS = [
+    1,
+    -1,
+    (1, 2),
+    (-1, -2),
+    (),
+    Ellipsis,
+    slice(None),
+    slice(1, 3),
+    slice(3, 1),
+    slice(None, None, -1),
+    slice(10),
+    (slice(None), 2),
+    (slice(1, 4), slice(0, 6, 2)),
+    (Ellipsis, 0),
+    (0, Ellipsis),
+    (slice(None, None, 2), slice(None, None, -2)),
+    (None, 1),
+    (slice(None), None, 2),
+    (None, None),
+    (Ellipsis, None),
+    numpy.array([3, 0, 0]),
+    (slice(None), numpy.array([1, -1])),
+    [2, 1],
+    (numpy.array([True, False, True, True]), slice(None)),
+    numpy.int64(2),
+    (slice(2, 2), 1),
+]
+
+
+class IndexingTest(TestCase):
+    def test_matrices(self):
+        x = self.draw((4, 6))
+        for format in ("Dense", "CSR", "CSC", "COO"):
+            tensor = st.asarray(x, format=format)
+            for key in MATRIX_KEYS:
+                self.assert_same(tensor[key], x[key], (format, key))
+
+    def test_every_format(self):
+        x = self.draw((4, 6))
+        for format in MATRIX_FORMATS:
+            tensor = st.asarray(x, format=format)
+            for key in (1, (2, 3), slice(1, 3), (slice(None), slice(0, 6, 2))):
+                self.assert_same(tensor[key], x[key], (format, key))
+
+    def test_higher_orders(self):
+        x = self.draw((3, 4, 5))
+        for format in ("Dense", "CSF", "COO"):
+            tensor = st.asarray(x, format=format)
+            for key in [
+                0,
+                (0, 1),
+                (0, 1, 2),
+                (Ellipsis, 1),
+                (slice(None), 1),
+                (slice(1, 3), None, 2),
+                (slice(None), slice(None), slice(1, 5, 3)),
+            ]:
+                self.assert_same(tensor[key], x[key], (format, key))
+
+    def test_sizes_zero_and_one(self):
+        for shape in [(0, 3), (1, 1), (3, 0)]:
+            x = self.draw(shape)
+            for format in ("Dense", "CSR"):
+                self.assert_same(st.asarray(x, format=format)[:, :1], x[:, :1])
+                self.assert_same(st.asarray(x, format=format)[::-1], x[::-1])
+
+    def test_slices_keep_the_format(self):
+        x = self.draw((4, 6))
+        for format in ("CSR", "CSC", "COO", "DCSR"):
+            self.assertEqual(st.asarray(x, format=format)[1:3, ::2].format.name, format)
+        tensor = st.asarray(x, format="CSR")
+        self.assertIs(tensor[:], tensor)
+
+    def test_dense_parts_are_views(self):
+        x = self.draw((4, 6))
+        self.assertTrue(st.asarray(x)[1].shares_memory(x))
+
+    def test_one_kernel_serves_for_all_numbers(self):
+        from strata import _core
+
+        tensor = st.asarray(self.draw((30, 40)), format="CSR")
+        tensor[0], tensor[0:5], tensor[0, 0]
+        before = _core.compiled()
+        for number in range(1, 20):
+            tensor[number], tensor[number : number + 5], tensor[number, number]
+        self.assertEqual(_core.compiled(), before)
+
+    def test_iteration(self):
+        x = self.draw((3, 4))
+        for format in ("Dense", "CSR"):
+            rows = list(st.asarray(x, format=format))
+            self.assertEqual(len(rows), 3)
+            self.assert_same(rows[1], x[1])
+
+    def test_mistakes(self):
+        for format in ("Dense", "CSR"):
+            tensor = st.asarray(self.draw((4, 6)), format=format)
+            for key in (4, -5, (0, 6), (0, 0, 0), (Ellipsis, Ellipsis), [4]):
+                with self.assertRaises(IndexError, msg=(format, key)):
+                    tensor[key]
+        sparse = st.asarray(self.draw((4, 6)), format="CSR")
+        for key in ([[0, 1], [1, 2]], ([0, 1], [1, 2]), sparse.todense() > 0):
+            with self.assertRaises(st.UnsupportedError):
+                sparse[key]
+        with self.assertRaisesRegex(st.ExpressionError, "index variables"):
+            sparse[0, 0] = 1
+
+
+if __name__ == "__main__":
+    unittest.main()

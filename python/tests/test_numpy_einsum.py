@@ -1,0 +1,143 @@
+"""NumPy's own tests of einsum, with Strata's in its place.
+
+They come with NumPy, and are written for pytest; what they use of it is here, if it is missing.
+"""
+
+import importlib
+import inspect
+import itertools
+import sys
+import types
+import unittest
+from unittest import mock
+
+import numpy
+
+import strata as st
+
+ORIGINAL = numpy.einsum
+
+#: What only NumPy's own function is meant to do, and why.
+LEFT_OUT = {
+    "test_einsum_views": "results are no views of operands",
+    "test_output_order": "the order of dimensions in memory is a format",
+    "test_einsum_chunking_precision": "sums are accurate as loops are",
+    "test_path_type_input_invalid": "the order of products is not chosen",
+    "test_einsum_object_errors": "no tensor has Python objects for elements",
+    "test_einsum_sums_object": "no tensor has Python objects for elements",
+    "test_einsum_sums_clongdouble": "Strata has no long doubles",
+    "test_einsum_sums_longdouble": "Strata has no long doubles",
+}
+
+
+class Mark:
+    """pytest.mark: what stands above a test is noted at it."""
+
+    def __init__(self, name, args=()):
+        self.name, self.args = name, args
+
+    def __getattr__(self, name):
+        return Mark(name)
+
+    def __call__(self, *args, **options):
+        if len(args) == 1 and inspect.isfunction(args[0]):
+            args[0].pytestmark = [*getattr(args[0], "pytestmark", []), self]
+            return args[0]
+        return Mark(self.name, args)
+
+
+def pytest():
+    """What NumPy's tests use of pytest."""
+    made = types.ModuleType("pytest")
+    made.mark = Mark("mark")
+    made.raises = lambda error: unittest.TestCase().assertRaises(error)
+    return made
+
+
+def module():
+    try:
+        importlib.import_module("pytest")
+    except ModuleNotFoundError:
+        sys.modules["pytest"] = pytest()
+    for name in ("numpy._core.tests.test_einsum", "numpy.core.tests.test_einsum"):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            missing = error
+    raise unittest.SkipTest(f"NumPy's tests are not there: {missing}")
+
+
+class Einsum:
+    """numpy.einsum by Strata, except for options that are NumPy's own. Counts both."""
+
+    def __init__(self):
+        self.by_strata = self.by_numpy = 0
+
+    def __call__(self, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False):
+        tensors = operands[1:] if operands and isinstance(operands[0], str) else operands[::2]
+        is_object = any(isinstance(x, numpy.ndarray) and x.dtype.kind == "O" for x in tensors)
+        is_numpys = out is not None or order != "K" or casting in ("blah", "same_value")
+        if is_numpys or is_object or dtype is object:
+            self.by_numpy += 1
+            options = {"order": order, "casting": casting, "optimize": optimize, "out": out}
+            if dtype is not None:
+                options["dtype"] = dtype
+            return ORIGINAL(*operands, **options)
+        if dtype is not None and casting == "unsafe":
+            operands = self.converted(operands, dtype)
+        self.by_strata += 1
+        return st.einsum(*operands, dtype=dtype, optimize=optimize).todense()[()]
+
+    @staticmethod
+    def converted(operands, dtype):
+        """The operands in the type in which NumPy would compute."""
+        first = 1 if isinstance(operands[0], str) else 0
+        step = 1 if first else 2
+        found = list(operands)
+        for at in range(first, len(found) - (len(found) % 2 if step == 2 else 0), step):
+            found[at] = numpy.asarray(found[at]).astype(dtype)
+        return found
+
+
+def parameters(test):
+    """The arguments with which pytest would call a test."""
+    marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
+    choices = []
+    for mark in marks:
+        names = [name.strip() for name in mark.args[0].split(",")]
+        choices.append(
+            [dict(zip(names, value if len(names) > 1 else [value])) for value in mark.args[1]]
+        )
+    for chosen in itertools.product(*choices):
+        yield {name: value for one in chosen for name, value in one.items()}
+
+
+class NumPyEinsumTest(unittest.TestCase):
+    def test_all(self):
+        theirs = module()
+        einsum = Einsum()
+        with mock.patch.object(numpy, "einsum", einsum):
+            for cls_name in ("TestEinsum", "TestEinsumPath"):
+                instance = getattr(theirs, cls_name)()
+                for name, test in inspect.getmembers(instance, inspect.ismethod):
+                    if name.startswith("test_") and name not in LEFT_OUT:
+                        self.run_theirs(instance, name, test, einsum)
+        self.assertGreater(einsum.by_strata, 5 * einsum.by_numpy)
+
+    def run_theirs(self, instance, name, test, einsum):
+        for arguments in parameters(test):
+            if arguments.get("einsum_fn") is ORIGINAL:
+                arguments["einsum_fn"] = einsum
+            elif "einsum_fn" in arguments:
+                continue  # of numpy.einsum_path
+            dtype = arguments.get("dtype")
+            if dtype is not None and numpy.dtype(dtype).char in "gG":
+                continue
+            with self.subTest(name=name, **arguments):
+                if hasattr(instance, "setup_method"):
+                    instance.setup_method()
+                test(**arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()

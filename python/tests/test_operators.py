@@ -1,0 +1,327 @@
+"""Operators and reductions, against NumPy, for all element types and many formats."""
+
+import itertools
+import unittest
+import warnings
+
+import numpy
+import scipy.sparse
+
+import strata as st
+from drawing import DTYPES, MATRIX_FORMATS, TestCase
+
+BINARY = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "==": lambda x, y: x == y,
+    "!=": lambda x, y: x != y,
+    "<": lambda x, y: x < y,
+    "<=": lambda x, y: x <= y,
+    ">": lambda x, y: x > y,
+    ">=": lambda x, y: x >= y,
+    "&": lambda x, y: x & y,
+    "|": lambda x, y: x | y,
+    "^": lambda x, y: x ^ y,
+}
+
+UNARY = {
+    "-": lambda x: -x,
+    "+": lambda x: +x,
+    "~": lambda x: ~x,
+    "abs": abs,
+    "real": lambda x: x.real,
+    "imag": lambda x: x.imag,
+    "conj": lambda x: x.conj(),
+    "** 2": lambda x: x**2,
+    "> 0": lambda x: x > 0,
+    "!= 0": lambda x: x != 0,
+}
+
+REDUCTIONS = ("sum", "prod", "min", "max", "any", "all")
+
+
+def has_meaning(operation, dtype):
+    """Whether an operation is for both libraries; complex numbers have no order in Strata, and a
+    power of bool is an int8 in NumPy alone."""
+    kind = numpy.dtype(dtype).kind
+    if kind == "c":
+        return operation not in ("<", "<=", ">", ">=", "> 0", "min", "max", "&", "|", "^", "~")
+    if kind == "f":
+        return operation not in ("&", "|", "^", "~")
+    return not (kind == "b" and operation in ("-", "+", "** 2"))
+
+
+class ElementwiseTest(TestCase):
+    def test_binary_for_every_type(self):
+        for dtype in DTYPES:
+            x, y = self.draw((3, 4), dtype), self.draw((3, 4), dtype)
+            for name, operation in BINARY.items():
+                if not has_meaning(name, dtype) and not (dtype == "bool" and name == "+"):
+                    continue
+                self.assert_same(
+                    operation(st.asarray(x), st.asarray(y)),
+                    operation(x, y),
+                    (name, dtype),
+                    1e-2 if dtype == "float16" else 1e-6,
+                )
+
+    def test_types_are_promoted_as_numpy_does(self):
+        for one, two in itertools.product(DTYPES, DTYPES):
+            x, y = self.draw((2, 3), one), self.draw((2, 3), two)
+            with self.subTest(one=one, two=two):
+                self.assert_same(st.asarray(x) * st.asarray(y), x * y, tolerance=1e-2)
+
+    def test_sparse_and_dense_formats_together(self):
+        x, y = self.draw((5, 6)), self.draw((5, 6))
+        for one, two in [
+            ("CSR", "CSR"),
+            ("CSR", "Dense"),
+            ("CSC", "CSR"),
+            ("COO", "DCSR"),
+            ("BCSR:2x3", "CSR"),
+            ("ELL", "Dense"),
+            ("DIA", "DIA"),
+            ("DOK", "CSR"),
+        ]:
+            for name in ("+", "-", "*"):
+                found = BINARY[name](st.asarray(x, format=one), st.asarray(y, format=two))
+                self.assert_same(found, BINARY[name](x, y), (one, two, name))
+
+    def test_sizes_zero_and_one(self):
+        for shape in [(0, 3), (3, 0), (0, 0), (1, 1), (1, 5), (0,), (1,), ()]:
+            x, y = self.draw(shape), self.draw(shape)
+            for format in ("Dense", "COO"):
+                if not shape:
+                    format = "Dense"
+                one, two = st.asarray(x, format=format), st.asarray(y, format=format)
+                self.assert_same(one + two, x + y, (shape, format))
+                self.assert_same(one * two, x * y, (shape, format))
+                self.assert_same(one.sum(), x.sum(), (shape, format))
+
+    def test_broadcasting(self):
+        shapes = [
+            ((3, 4), (4,)),
+            ((3, 4), ()),
+            ((3, 1), (1, 4)),
+            ((3, 4), (1, 1)),
+            ((1,), (3, 4)),
+            ((2, 3, 4), (3, 1)),
+            ((1, 0), (3, 1)),
+            ((3, 4), (3, 1)),
+        ]
+        for one, two in shapes:
+            x, y = self.draw(one), self.draw(two)
+            self.assert_same(st.asarray(x) + st.asarray(y), x + y, (one, two))
+            self.assert_same(st.asarray(y) - st.asarray(x), y - x, (one, two))
+            if len(one) == 2:
+                self.assert_same(st.asarray(x, format="CSR") * y, x * y, (one, two))
+        with self.assertRaises(st.ShapeError):
+            st.asarray(numpy.ones((3, 4))) + numpy.ones(3)
+
+    def test_numbers_are_weak(self):
+        for dtype in DTYPES:
+            x = self.draw((3, 4), dtype)
+            for number in (2, 2.5, 1j):
+                if dtype == "bool" and number == 2:
+                    expected = (x.astype("int64") * number).dtype
+                else:
+                    scalar = numpy.asarray(number)
+                    weak = {"i": "int8", "f": "float16", "c": "complex64"}[scalar.dtype.kind]
+                    expected = numpy.result_type(dtype, weak)
+                    if scalar.dtype.kind == "i" or x.dtype.kind == "f" == scalar.dtype.kind:
+                        expected = x.dtype
+                    elif scalar.dtype.kind == "f" and x.dtype.kind in "biu":
+                        expected = numpy.dtype("float64")
+                    elif scalar.dtype.kind == "c" and x.dtype.kind in "biu":
+                        expected = numpy.dtype("complex128")
+                found = st.asarray(x) * number
+                self.assertEqual(found.dtype, expected, (dtype, number))
+                self.assert_same(found, (x * number).astype(expected), (dtype, number), 1e-2)
+                self.assert_same(number * st.asarray(x), (x * number).astype(expected), None, 1e-2)
+        with self.assertRaises(OverflowError):
+            st.asarray(numpy.ones(3, "int8")) + 300
+
+    def test_products_with_numbers_stay_sparse(self):
+        x = self.draw((5, 6))
+        tensor = st.asarray(x, format="CSR")
+        for found, expected in [
+            (tensor * 2, x * 2),
+            (2 * tensor, 2 * x),
+            (tensor / 4, x / 4),
+            (-tensor, -x),
+            (tensor > 0, x > 0),
+            (tensor**3, x**3),
+            (abs(tensor), abs(x)),
+            (tensor * tensor, x * x),
+        ]:
+            self.assertEqual(found.format.name, "CSR")
+            self.assert_same(found, expected)
+        self.assert_same(tensor + 1, x + 1)
+        self.assert_same(1 - tensor, 1 - x)
+
+    def test_kernels_serve_for_all_numbers(self):
+        x = st.asarray(self.draw((5, 6)), format="CSR")
+        x * 0.5
+        from strata import _core
+
+        before = _core.compiled()
+        for number in numpy.random.default_rng(1).random(100):
+            x * float(number)
+        self.assertEqual(_core.compiled(), before)
+
+    def test_division(self):
+        for one, two in itertools.product(
+            ["int8", "int64", "uint8", "float32", "complex128"], repeat=2
+        ):
+            x, y = self.draw((3, 4), one), self.draw((3, 4), two, density=1)
+            expected = x / y
+            if {x.dtype.kind, y.dtype.kind} <= set("iu"):
+                expected = expected.astype("float64")  # NumPy divides small integers in float16.
+            self.assert_same(st.asarray(x) / y, expected, (one, two), 1e-2)
+        x = self.draw((3, 4), density=1)
+        self.assert_same(1 / st.asarray(x), 1 / x)
+
+    def test_powers(self):
+        for dtype in ("int8", "int32", "uint16", "float32", "float64", "complex64"):
+            x = self.draw((3, 4), dtype)
+            for exponent in (0, 1, 2, 3, 5):
+                self.assert_same(st.asarray(x) ** exponent, x**exponent, (dtype, exponent), 1e-4)
+        x = self.draw((3, 4), density=1)
+        self.assert_same(st.asarray(x) ** 0.5, x**0.5)
+        self.assert_same(st.asarray(x) ** -1, x**-1)
+        self.assert_same(st.asarray(x) ** st.asarray(x), x**x)
+        self.assert_same(2 ** st.asarray(x), 2**x)
+        with self.assertRaises(ValueError):
+            st.asarray([1, 2]) ** -1
+        with self.assertRaises(st.UnsupportedError):
+            st.asarray([1, 2]) ** st.asarray([1, 2])
+
+    def test_unary_for_every_type(self):
+        for dtype in DTYPES:
+            x = self.draw((3, 4), dtype)
+            for format in ("Dense", "CSR"):
+                for name, operation in UNARY.items():
+                    if has_meaning(name, dtype):
+                        found = operation(st.asarray(x, format=format))
+                        self.assert_same(found, operation(x), (name, dtype, format))
+
+    def test_every_format(self):
+        x = self.draw((4, 6))
+        for format in MATRIX_FORMATS:
+            tensor = st.asarray(x, format=format)
+            self.assert_same(tensor * 2.0, x * 2, format)
+            self.assert_same(tensor + tensor, x + x, format)
+            self.assert_same(tensor.sum(0), x.sum(0), format)
+            self.assert_same(tensor @ x.T, x @ x.T, format)
+            self.assert_same(tensor.T, x.T, format)
+
+    def test_other_libraries_leave_operators_to_strata(self):
+        x = self.draw((4, 6))
+        tensor = st.asarray(x, format="CSR")
+        matrix = scipy.sparse.csr_matrix(x)
+        for found in (x + tensor, tensor + x, tensor + matrix, matrix + tensor):
+            self.assertIsInstance(found, st.Tensor)
+            self.assert_same(found, x + x)
+        self.assert_same(x @ tensor.T, x @ x.T)
+        self.assert_same(numpy.float64(2) * tensor, 2 * x)
+        with self.assertRaises(TypeError):
+            tensor + "text"
+        with self.assertRaises(TypeError):
+            tensor + None
+
+    def test_tensors_have_no_hash(self):
+        with self.assertRaises(TypeError):
+            hash(st.zeros(3))
+
+
+class MatmulTest(TestCase):
+    def test_shapes(self):
+        for one, two in [
+            ((3, 4), (4, 5)),
+            ((3, 4), (4,)),
+            ((4,), (4, 5)),
+            ((4,), (4,)),
+            ((2, 3, 4), (4, 5)),
+            ((2, 3, 4), (2, 4, 5)),
+            ((1, 3, 4), (2, 4, 5)),
+            ((6, 1, 3, 4), (2, 4, 5)),
+            ((0, 4), (4, 3)),
+            ((3, 0), (0, 2)),
+            ((2, 3, 4), (4,)),
+            ((1, 1), (1, 1)),
+        ]:
+            x, y = self.draw(one), self.draw(two)
+            self.assert_same(st.asarray(x) @ y, x @ y, (one, two))
+            self.assert_same(st.matmul(x, y), x @ y, (one, two))
+            if len(one) == 2:
+                self.assert_same(st.asarray(x, format="CSR") @ y, x @ y, (one, two))
+        for one, two in [
+            ((3, 4), (3, 4)),
+            ((3, 4), (1, 4)),
+            ((3,), (4,)),
+            ((3, 4), ()),
+            ((2, 3, 4), (3, 4, 5)),
+        ]:
+            with self.assertRaises(st.ShapeError):
+                st.matmul(numpy.ones(one), numpy.ones(two))
+
+    def test_sparse_products(self):
+        x, y = self.draw((5, 6), density=0.3), self.draw((6, 7), density=0.3)
+        for one, two in itertools.product(
+            ["CSR", "CSC", "COO", "DCSR", "BCSR:2x3", "Dense"], repeat=2
+        ):
+            found = st.asarray(x, format=one) @ st.asarray(y, format=two)
+            self.assert_same(found, x @ y, (one, two))
+        found = st.asarray(x, format="CSR") @ st.asarray(y, format="CSR")
+        self.assertEqual(found.format.name, "CSR")
+        found.validate()
+
+
+class ReductionTest(TestCase):
+    def test_every_type(self):
+        for dtype, name in itertools.product(DTYPES, REDUCTIONS):
+            if not has_meaning(name, dtype):
+                continue
+            x = self.draw((3, 4), dtype)
+            for format in ("Dense", "CSR"):
+                for axis in (None, 0, 1):
+                    found = getattr(st.asarray(x, format=format), name)(axis)
+                    expected = getattr(x, name)(axis)
+                    self.assert_same(found, expected, (name, dtype, format, axis), 1e-2)
+
+    def test_axes(self):
+        x = self.draw((2, 3, 4), density=1)
+        tensor = st.asarray(x)
+        for axis in (None, 0, 1, 2, -1, (0, 1), (0, 2), (-1, 0), (0, 1, 2), ()):
+            for keepdims in (False, True):
+                self.assert_same(
+                    tensor.sum(axis, keepdims=keepdims),
+                    x.sum(axis, keepdims=keepdims),
+                    (axis, keepdims),
+                )
+                self.assert_same(
+                    tensor.max(axis, keepdims=keepdims),
+                    x.max(axis, keepdims=keepdims),
+                    (axis, keepdims),
+                )
+        for axis in (3, -4, (0, 0)):
+            with self.assertRaises(st.ShapeError):
+                tensor.sum(axis)
+
+    def test_mean_and_types(self):
+        x = self.draw((3, 4), "int32")
+        self.assert_same(st.asarray(x).mean(), x.mean())
+        self.assert_same(st.asarray(x, format="CSR").mean(0), x.mean(0))
+        self.assert_same(st.asarray(x).sum(dtype="float32"), x.sum(dtype="float32"))
+
+    def test_no_elements(self):
+        empty = st.zeros((0, 3))
+        self.assert_same(empty.sum(0), numpy.zeros(3))
+        with self.assertRaises(ValueError):
+            empty.max(0)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    unittest.main()

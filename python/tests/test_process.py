@@ -1,0 +1,165 @@
+"""Threads, Ctrl-C, memory: what holds for the whole process."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy
+
+import strata as st
+from drawing import TestCase
+
+
+def resident():
+    """Bytes of memory that the process has now."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+class ThreadsTest(TestCase):
+    def test_numbers_of_threads(self):
+        before = st.get_num_threads()
+        with st.threads(1):
+            self.assertEqual(st.get_num_threads(), 1)
+        self.assertEqual(st.get_num_threads(), before)
+        st.set_num_threads(None)
+        self.assertEqual(st.get_num_threads(), before)
+        with self.assertRaises(ValueError):
+            st.set_num_threads(-1)
+
+    def test_many_threads_compile_a_kernel_once(self):
+        from strata import _core
+
+        x = st.asarray(self.draw((6, 7)), format="CSR")
+        before = _core.compiled()
+        text = f"s = A(i,j) * A(i,j) * {time.time_ns() % 10**9}.5"
+        results = []
+        threads = [
+            threading.Thread(target=lambda: results.append(st.evaluate(text, A=x).item()))
+            for _ in range(10)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(set(results)), 1)
+        self.assertEqual(len(results), 10)
+        self.assertLessEqual(_core.compiled() - before, 1)
+
+    def test_adopted_arrays_are_given_back_while_others_compute(self):
+        stop = threading.Event()
+
+        def adopt():
+            while not stop.is_set():
+                st.asarray(numpy.ones((10, 10))) @ numpy.ones(10)
+
+        threads = [threading.Thread(target=adopt) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(1)
+        stop.set()
+        for thread in threads:
+            thread.join(20)
+            self.assertFalse(thread.is_alive())
+
+    def test_other_threads_run_during_a_computation(self):
+        x = st.random((3000, 3000), 0.05, "CSR", seed=1)
+        x @ x
+        counts = []
+        done = threading.Event()
+
+        def count():
+            while not done.is_set():
+                counts.append(time.perf_counter())
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        begin = time.perf_counter()
+        x @ x
+        end = time.perf_counter()
+        done.set()
+        thread.join()
+        during = [one for one in counts if begin < one < end]
+        self.assertGreater(len(during), (end - begin) * 50)
+
+
+class ForkTest(TestCase):
+    def test_a_forked_process_computes(self):
+        x = st.random((500, 500), 0.05, "CSR", seed=1)
+        expected = (x @ x).nnz
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            os._exit((x @ x).nnz != expected)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual((x @ x).nnz, expected)
+
+
+class InterruptTest(TestCase):
+    def test_ctrl_c_ends_a_computation(self):
+        program = """
+import strata as st
+x = st.ones((600, 600))
+st.einsum("ij,jk->ik", x, x)
+print("ready", flush=True)
+try:
+    while True:
+        st.einsum("ij,jk->ik", x, x)
+except KeyboardInterrupt:
+    print("interrupted", float(x.sum()), flush=True)
+"""
+        process = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+        )
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        time.sleep(0.5)
+        begin = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.stdout.readline(), "interrupted 360000.0\n")
+        self.assertEqual(process.wait(20), 0)
+        self.assertLess(time.perf_counter() - begin, 3)
+
+    def test_the_handler_of_python_is_restored(self):
+        before = signal.getsignal(signal.SIGINT)
+        st.eye(3) @ st.eye(3)
+        self.assertIs(signal.getsignal(signal.SIGINT), before)
+        with self.assertRaises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        self.assertEqual((st.eye(3) @ st.eye(3)).nnz, 3)
+
+
+class MemoryTest(TestCase):
+    def test_many_calls_keep_no_memory(self):
+        x = st.random((10, 10), 0.3, "CSR", seed=1)
+        matrix = x.to_scipy()
+
+        def calls(count):
+            for _ in range(count):
+                st.einsum("ij,jk->ik", x, x).to_scipy()
+                st.asarray(matrix).todense()
+
+        calls(2000)
+        before = resident()
+        calls(10_000)
+        self.assertLess(resident() - before, 1_000_000)
+
+    def test_limit(self):
+        st.limit_memory(1_000_000)
+        try:
+            with self.assertRaises(MemoryError):
+                st.einsum("i,j->ij", numpy.ones(1000), numpy.ones(1000))
+        finally:
+            st.limit_memory(None)
+        self.assertEqual(st.einsum("i,j->ij", numpy.ones(1000), numpy.ones(1000)).size, 10**6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,265 @@
+"""Statements from text: evaluate, compile, explain, schedules, index variables."""
+
+import unittest
+
+import numpy
+
+import strata as st
+from drawing import TestCase
+from strata.statements import operand_names, order_of_result
+
+
+class NamesTest(unittest.TestCase):
+    def test_operands_in_their_order(self):
+        for text, names in [
+            ("y(i) = A(i,j) * x(j)", ["A", "x"]),
+            ("y[i] = alpha * A[i, j] * x[j] + y0[i]", ["alpha", "A", "x", "y0"]),
+            ("C(i,j) += B(i,j)", ["B", "C"]),
+            ("C(i,k)<M> = A(i,j) * B(j,k)", ["A", "B", "M"]),
+            ("C(i,k)<!M, structural> = A(i,k)", ["A", "M"]),
+            ("y(i) = max(j, A(i,j))", ["A"]),
+            ("B(i,j) = A(p(i),j)", ["A", "p"]),
+            ("B(i,j) = A(i(2,5),j)", ["A"]),
+            ("d(i) min= x(i)", ["x", "d"]),
+            ("E(i,j) = where(A(i,j) >= 0.5, sqrt(A(i,j)), 0)", ["A"]),
+            ("s = A(i,j) * B(i,j)", ["A", "B"]),
+            ("c(i) = i * x(i)", ["x"]),
+            ("y(i) = x(i floordiv 4) + 1e-3", ["x"]),
+            ("D(i,j) = A(i,k) @(min,+) B(k,j)", ["A", "B"]),
+            ("s += x(i)", ["x", "s"]),
+        ]:
+            self.assertEqual(operand_names(text), names, text)
+
+    def test_order_of_the_result(self):
+        for text, order in [
+            ("y(i) = x(i)", 1),
+            ("s = x(i)", 0),
+            ("C[i, k] = A[i, k]", 2),
+            ("A_{i,j} = B_{i,j}", 2),
+            ("C(i,k)<M> = A(i,k)", 2),
+            ("h(p(i)) += x(i)", 1),
+            ("R(i(2,5),j) = A(i,j)", 2),
+            ("s += x(i)", 0),
+        ]:
+            self.assertEqual(order_of_result(text), order, text)
+
+
+class EvaluateTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.x = self.draw((4, 5))
+        self.v = self.draw(5)
+        self.A = st.asarray(self.x, format="CSR")
+
+    def test_by_name_and_by_position(self):
+        expected = 2.5 * self.x @ self.v
+        text = "y(i) = alpha * A(i,j) * v(j)"
+        self.assert_same(st.evaluate(text, A=self.A, v=self.v, alpha=2.5), expected)
+        self.assert_same(st.evaluate(text, 2.5, self.A, self.v), expected)
+        self.assert_same(st.evaluate(text, 2.5, A=self.A, v=self.v), expected)
+
+    def test_language(self):
+        x, A = self.x, self.A
+        for text, expected, options in [
+            ("y(i) = max(j, A(i,j))", x.max(1), {}),
+            ("B(j,i) = A(i,j)", x.T, {}),
+            (
+                "B(i,j) = where(A(i,j) > 2, sqrt(A(i,j)), 0)",
+                numpy.where(x > 2, numpy.sqrt(x), 0),
+                {},
+            ),
+            ("B(i,j) = A(p(i),j)", x[[3, 0]], {"p": [3, 0]}),
+            ("B(i,j) = A(i(1,3),j)", x[1:3], {}),
+            (
+                "B(i,j)<M> = A(i,j) * 2",
+                numpy.where(x > 2, 2 * x, 0),
+                {"M": st.asarray(x > 2, format="CSR")},
+            ),
+            ("s = A(i,j) * A(i,j)", (x * x).sum(), {}),
+            ("C(i,j) += A(i,j)", 1 + x, {"C": numpy.ones((4, 5))}),
+            (
+                "d(i,k) = A(i,j) @(min,+) A(k,j)",
+                numpy.array(
+                    [
+                        [
+                            min([a + b for a, b in zip(r, s) if a and b], default=numpy.inf)
+                            for s in x
+                        ]
+                        for r in x
+                    ]
+                ),
+                {},
+            ),
+        ]:
+            found = st.evaluate(text, A=A, **options)
+            self.assertEqual(found.shape, numpy.shape(expected), text)
+            if "@" in text:
+                found = found.asformat("Dense")
+                mask = numpy.isfinite(expected)
+                numpy.testing.assert_allclose(found.todense()[mask], expected[mask])
+            else:
+                self.assert_same(found, expected, text)
+
+    def test_format_and_type_of_the_result(self):
+        found = st.evaluate(
+            "C(i,k) = A(i,j) * B(k,j)", A=self.A, B=self.A, format="COO", dtype="float32"
+        )
+        self.assertEqual(found.format.name, "COO")
+        self.assert_same(found, (self.x @ self.x.T).astype("float32"))
+        found = st.evaluate("s = A(i,j)", A=self.A, dtype="float32")
+        self.assert_same(found, numpy.float32(self.x.sum()))
+        wide = st.evaluate("B(i,j) = A(i,j)", A=self.A, format=st.Format("CSR", pos=64))
+        self.assertEqual(wide.levels[1].pos.dtype, "int64")
+
+    def test_scalars_are_weak(self):
+        A = self.A.astype("float32")
+        self.assertEqual(st.evaluate("B(i,j) = a * A(i,j)", A=A, a=2.0).dtype, "float32")
+        self.assertEqual(
+            st.evaluate("B(i,j) = a * A(i,j)", A=A, a=numpy.float64(2)).dtype, "float64"
+        )
+
+    def test_mistakes(self):
+        A = self.A
+        for text, operands, error in [
+            ("y(i) = A(i,j) *", {"A": A}, st.ExpressionError),
+            ("y(i) = nothing(A(i,j))", {"A": A}, st.ExpressionError),
+            ("C(i,k) = A(i,j) * B(j,k)", {"A": A, "B": A}, st.ShapeError),
+            ("y(i) = A(i,j)", {"A": A, "B": A}, st.ArgumentError),
+            ("y(i) = A(i,j,k)", {"A": A}, st.Error),
+            ("y(i) = A(i,j)", {"A": object()}, st.DTypeError),
+        ]:
+            with self.assertRaises(error, msg=text):
+                st.evaluate(text, **operands)
+        with self.assertRaises(st.ArgumentError):
+            st.evaluate("y(i) = A(i,j)", A, A)
+        with self.assertRaises(st.FormatError):
+            st.evaluate("y(i) = A(i,j)", A=A, format="CSR")
+        with self.assertRaises(st.UnsupportedError):
+            st.evaluate("B(i,j) = A(i,j)", A=A, out=A)
+        with self.assertRaises(st.ExpressionError) as caught:
+            st.evaluate("y(i) = A(i,j) + nothing(A(i,j))", A=A)
+        error = caught.exception
+        self.assertEqual((error.line, error.column), (1, 17))
+        self.assertIn("\n" + " " * 18 + "^", str(error))
+        self.assertIsInstance(error, ValueError)
+
+    def test_division_by_zero(self):
+        with self.assertRaises(ZeroDivisionError):
+            st.evaluate("c(i) = mod(a(i), b(i))", a=[1, 2], b=[1, 0])
+
+
+class KernelTest(TestCase):
+    def test_is_called_for_any_sizes(self):
+        spmv = st.compile("y(i) = A(i,j) * x(j)", A=st.spec(2, "CSR"), x=st.spec((5,)))
+        self.assertEqual(spmv.operands, ("A", "x"))
+        self.assertEqual(spmv.format.name, "Dense")
+        for shape in [(4, 5), (1, 1), (0, 3), (3, 0)]:
+            x, v = self.draw(shape), self.draw(shape[1])
+            A = st.asarray(x, format="CSR")
+            self.assert_same(spmv(A=A, x=v), x @ v)
+            self.assert_same(spmv(A, v), x @ v)
+            self.assert_same(spmv(A, x=v), x @ v)
+        wide = A.asformat(st.Format("CSR", pos=64, crd=64))
+        self.assert_same(spmv(wide, v), x @ v)
+        with self.assertRaises(st.ShapeError):
+            spmv(A, numpy.ones(99))
+        with self.assertRaises(st.FormatError):
+            spmv(A.asformat("CSC"), v)
+        for arguments, options in [((A,), {}), ((A, v, v), {}), ((A, v), {"z": v})]:
+            with self.assertRaises(st.ArgumentError):
+                spmv(*arguments, **options)
+
+    def test_specs_may_be_tensors(self):
+        x = self.draw((3, 4))
+        kernel = st.compile("s = a * B(i,j)", B=st.asarray(x, format="COO"), a=1.0, dtype="float64")
+        self.assert_same(kernel(B=st.asarray(x, format="COO"), a=3.0), 3 * x.sum())
+        self.assertEqual(repr(st.spec(2, "CSR", float)), "strata.spec(2, 'CSR', 'float64')")
+
+    def test_stages_and_plans(self):
+        kernel = st.compile("y(i) = A(i,j) * x(j)", A=st.spec(2, "CSR"), x=st.spec(1))
+        self.assertIn("for i", kernel.explain())
+        for stage, word in [
+            ("c", "for (int64_t"),
+            ("llvm", "define"),
+            ("ta", "ta."),
+            ("loops", "for i"),
+        ]:
+            self.assertIn(word, kernel.source(stage), stage)
+        with self.assertRaises(st.ArgumentError):
+            kernel.source("nothing")
+        A = st.eye(3)
+        self.assertIn("for i", st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(3)))
+        self.assertIn("for i", st.explain("y(i) = A(i,j) * x(j)", A, numpy.ones(3)))
+
+    def test_schedules(self):
+        schedule = st.Schedule("reorder(i,j,k)").parallelize("i", "CPUThread", "NoRaces")
+        self.assertEqual(str(schedule), "reorder(i,j,k),parallelize(i,CPUThread,NoRaces)")
+        self.assertEqual(schedule, st.Schedule(str(schedule)))
+        x, y = self.draw((4, 5)), self.draw((5, 6))
+        text = "C(i,k) = A(i,j) * B(j,k)"
+        for one in (schedule, str(schedule), "split(i,i0,i1,2)"):
+            self.assert_same(st.evaluate(text, A=x, B=y, schedule=one), x @ y)
+        for bad in ("reorder(i,z)", "nothing(i)", "split(i"):
+            with self.assertRaises(st.ScheduleError):
+                st.evaluate(text, A=x, B=y, schedule=bad)
+
+
+class NotationTest(TestCase):
+    def test_statements(self):
+        x, y = self.draw((4, 5)), self.draw((5, 6))
+        A, B = st.asarray(x, format="CSR"), st.asarray(y)
+        C = st.tensor((4, 6))
+        i, j, k = st.get_index_vars(3)
+        C[i, k] = A[i, j] * B[j, k]
+        self.assert_same(C, x @ y)
+        C[i, k] += A[i, j] * B[j, k]
+        self.assert_same(C, 2 * x @ y)
+        C[i, k] = 2 * C[i, k] - 1
+        self.assert_same(C, 4 * x @ y - 1)
+        D = st.tensor((4, 5), "CSR", dtype="float32")
+        D[i, j] = A[i, j] * 2.5
+        self.assertEqual((D.format.name, D.dtype), ("CSR", "float32"))
+        self.assert_same(D, (2.5 * x).astype("float32"))
+        v = st.tensor(4)
+        v[i] = st.sum(j, abs(-A[i, j])) / 2 + 1
+        self.assert_same(v, abs(x).sum(1) / 2 + 1)
+        v[i] = A[i, 2]
+        self.assert_same(v, x[:, 2])
+        w = st.tensor(5)
+        w[i] = st.asarray(x[0])[i + 2] - st.asarray(x[0])[i]
+        self.assert_same(w, numpy.append(x[0, 2:] - x[0, :-2], [0, 0]))
+        E = st.tensor((2, 5))
+        E[i, j] = A[i(1, 3), j]
+        self.assert_same(E, x[1:3])
+        s = st.tensor(())
+        s[()] = A[i, j] * A[i, j]
+        self.assert_same(s, (x * x).sum())
+
+    def test_scalars_are_operands(self):
+        from strata import _core
+
+        A, C = st.asarray(self.draw((4, 5)), format="CSR"), st.tensor((4, 5), "CSR")
+        i, j = st.get_index_vars(2)
+        C[i, j] = A[i, j] * 0.5
+        before = _core.compiled()
+        for number in range(20):
+            C[i, j] = A[i, j] * (number + 0.25)
+        self.assertEqual(_core.compiled(), before)
+
+    def test_mistakes(self):
+        A, C = st.eye(4), st.tensor((4, 4))
+        i, j = st.get_index_vars(2)
+        with self.assertRaises(st.ShapeError):
+            A[i]
+        with self.assertRaises(st.ShapeError):
+            st.tensor((3, 4))[i, j] = A[i, j]
+        with self.assertRaises(st.ExpressionError):
+            C[i, i] = A[i, j]
+        with self.assertRaises(st.ExpressionError):
+            C[i, j] = A
+        with self.assertRaises(TypeError):
+            bool(A[i, j] == 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
