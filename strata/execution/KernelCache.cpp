@@ -8,7 +8,7 @@
 //   \x7fELF…
 #include "strata/execution/KernelCache.h"
 
-#include "strata/execution/LoadedLibraries.h"
+#include "strata/execution/CompilerIdentity.h"
 #include "strata/execution/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -100,7 +100,7 @@ std::string KernelCache::pathOf(StringRef digest) const {
 }
 
 std::string KernelCache::digest(StringRef kernel, StringRef target) {
-  return hash({kernel, target, loadedLibraries()});
+  return hash({kernel, target, compilerIdentity()});
 }
 
 //===------------------------------------------------------------------------------------------===//

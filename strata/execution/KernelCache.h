@@ -15,7 +15,7 @@
 namespace strata {
 
 /// A folder of object files, each under the digest of all that its kernel depends on: the kernel's
-/// text, the processor, and every library in this process. Files appear whole or not at all, and
+/// text, the processor, and the compiler's own identity. Files appear whole or not at all, and
 /// are verified when they are read, so that processes share a folder without locks, and a broken
 /// file costs no more than compiling again.
 class KernelCache {
