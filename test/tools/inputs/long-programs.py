@@ -32,20 +32,30 @@ def seconds(strata, command, path):
     return min(once() for _ in range(2))
 
 
+def program(statements):
+    return ("def main() {\n  IndexLabel [i] = [2];\n  Tensor<double> A[i]; A[i] = 1;\n"
+            "  var x = 1;\n" + statements + "  print(x);\n}\n")
+
+
+def is_linear(strata, command, texts, path, title):
+    """Asked again where it is not: a busy machine takes what it wants."""
+    times = []
+    for text in texts:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        times.append(seconds(strata, command, path))
+    print(f"{title}, {command}: {times[0]:.3f} s, {times[1]:.3f} s")
+    return times[1] <= 9 * max(times[0], 0.05)
+
+
 def main():
     strata, failed = sys.argv[1], False
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.ta")
         for title, statements in PROGRAMS.items():
             for command in ("run", "explain"):
-                times = []
-                for count in (FEW, MANY):
-                    with open(path, "w", encoding="ascii") as file:
-                        file.write("def main() {\n  IndexLabel [i] = [2];\n  Tensor<double> A[i]; A[i] = 1;\n")
-                        file.write("  var x = 1;\n" + statements(count) + "  print(x);\n}\n")
-                    times.append(seconds(strata, command, path))
-                print(f"{title}, {command}: {times[0]:.3f} s, {times[1]:.3f} s")
-                failed |= times[1] > 9 * max(times[0], 0.05)
+                texts = [program(statements(count)) for count in (FEW, MANY)]
+                failed |= not any(is_linear(strata, command, texts, path, title) for _ in range(4))
     sys.exit("not linear" if failed else 0)
 
 
