@@ -249,6 +249,28 @@ STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor 
 STRATA_API strata_error *strata_statement_show(strata_statement *, const char *stage, char **text);
 STRATA_API void strata_text_free(char *text);
 
+/* ---- Programs ---- */
+
+/* What a program in the language has printed, and the tensors that it has made. */
+typedef struct strata_outcome strata_outcome;
+
+typedef struct strata_parameter {
+  const char *name, *value; /* as -D gives them */
+} strata_parameter;
+
+/* Runs a program's `main`. `name` is what messages call the text. `results` names the tensors and
+ * scalars of `main` that are wanted; with null, whatever has a value at its end is. */
+STRATA_API strata_error *strata_program_run(strata_session *, const char *text, const char *name,
+                                            const strata_parameter *parameters,
+                                            int32_t parameter_count, const char *const *results,
+                                            int32_t result_count, strata_outcome **outcome);
+STRATA_API void strata_outcome_release(strata_outcome *);
+STRATA_API const char *strata_outcome_printed(const strata_outcome *);
+/* The names of the results; null after the last. */
+STRATA_API const char *strata_outcome_name(const strata_outcome *, int32_t index);
+/* A result; it belongs to the outcome, unless it is retained. */
+STRATA_API strata_tensor *strata_outcome_tensor(const strata_outcome *, int32_t index);
+
 #ifdef __cplusplus
 }
 #endif

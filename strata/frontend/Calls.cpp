@@ -140,9 +140,15 @@ void Analyzer::writeRequested(llvm::SMRange range) {
     for (llvm::StringRef name : scope->names(kind))
       if (states[tensorOf(*scope->find(name))].hasValue)
         known.push_back(name);
+  if (requested->all)
+    for (llvm::StringRef name : known)
+      requested->list.push_back({name.str()});
   for (const Outputs::Output &output : requested->list) {
     if (llvm::is_contained(known, output.name)) {
-      if (std::optional<TensorId> tensor = tensorArgument(ast::NameExpr({output.name, range})))
+      std::optional<TensorId> tensor = tensorArgument(ast::NameExpr({output.name, range}));
+      if (tensor && output.file.empty())
+        add(range, Return{*tensor});
+      else if (tensor)
         add(range, Write{*tensor, output.file});
       continue;
     }

@@ -37,13 +37,14 @@ bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
 using Parameters = std::map<std::string, std::string>;
 
-/// What is to be written when the program has ended, by the names that `main` declares: -o
-/// NAME=FILE.
+/// What is to become of tensors when the program has ended, by the names that `main` declares.
 struct Outputs {
   struct Output {
-    std::string name, file;
+    std::string name;
+    std::string file = {}; ///< to write it to (-o NAME=FILE); empty: it is returned to the caller
   };
   std::vector<Output> list;
+  bool all = false;     ///< whatever has a value then is returned; the analysis lists it
   bool unknown = false; ///< set by the analysis: a name has no value at the end of `main`
 };
 

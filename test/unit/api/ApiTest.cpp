@@ -553,4 +553,40 @@ TEST_F(ApiTest, ManyThreadsShareASession) {
   EXPECT_LE(strata_session_compiled(session), 1);
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Programs
+//===------------------------------------------------------------------------------------------===//
+
+TEST_F(ApiTest, ProgramsAreRun) {
+  const char *text = "def main() {\n"
+                     "  IndexLabel [i] = [size];\n"
+                     "  Tensor<double> x([i], Dense);\n"
+                     "  x[i] = 2.0;\n"
+                     "  for (t in range(3)) { x[i] = x[i] * x[i]; }\n"
+                     "  var total = SUM(x[i]);\n"
+                     "  print(total);\n"
+                     "}\n";
+  strata_parameter size = {"size", "3"};
+  strata_outcome *outcome = nullptr;
+  succeed(strata_program_run(session, text, "powers.ta", &size, 1, nullptr, 0, &outcome));
+  EXPECT_STREQ(strata_outcome_printed(outcome), "total = 768\n");
+  EXPECT_STREQ(strata_outcome_name(outcome, 0), "total");
+  EXPECT_STREQ(strata_outcome_name(outcome, 1), "x");
+  EXPECT_EQ(strata_outcome_name(outcome, 2), nullptr);
+  EXPECT_THAT(valuesOf(strata_outcome_tensor(outcome, 1)), ElementsAre(256, 256, 256));
+  strata_outcome_release(outcome);
+  const char *wanted = "x", *unknown = "y";
+  succeed(strata_program_run(session, text, "powers.ta", &size, 1, &wanted, 1, &outcome));
+  EXPECT_THAT(valuesOf(strata_outcome_tensor(outcome, 0)), ElementsAre(256, 256, 256));
+  strata_outcome_release(outcome);
+  EXPECT_EQ(
+      failureOf(strata_program_run(session, text, "powers.ta", &size, 1, &unknown, 1, &outcome))
+          .kind,
+      STRATA_ERROR_ARGUMENT);
+  Failure failure = failureOf(strata_program_run(session, "def main() {\n  x[i] = 1;\n}", "bad.ta",
+                                                 nullptr, 0, nullptr, 0, &outcome));
+  EXPECT_EQ(failure.kind, STRATA_ERROR_EXPRESSION);
+  EXPECT_EQ(failure.line, 2);
+}
+
 } // namespace
