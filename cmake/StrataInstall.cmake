@@ -10,13 +10,20 @@ configure_package_config_file(cmake/StrataConfig.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake
-  ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake DESTINATION ${package})
-foreach(part Plain Compiler)
+  ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake cmake/StrataKernels.cmake DESTINATION ${package})
+foreach(part Library Plain Compiler)
   install(EXPORT Strata${part} NAMESPACE Strata:: FILE Strata${part}.cmake DESTINATION ${package})
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/strata ${PROJECT_BINARY_DIR}/strata
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN *.h PATTERN *.td PATTERN *.inc PATTERN *.def
+  FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.td PATTERN *.inc PATTERN *.def
   PATTERN CMakeFiles EXCLUDE PATTERN Precompiled.h EXCLUDE)
+# The same for pkg-config, which finds the library wherever the folder is moved.
+set(STRATA_PKGCONFIG ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY
+  ${CMAKE_INSTALL_PREFIX}/${STRATA_PKGCONFIG} OUTPUT_VARIABLE STRATA_PREFIX_FROM_PKGCONFIG)
+configure_file(cmake/strata.pc.in ${PROJECT_BINARY_DIR}/strata.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/strata.pc DESTINATION ${STRATA_PKGCONFIG})
+
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -35,6 +35,15 @@ function(check project expected)
   endif()
 endfunction()
 
+# expect(TEXT COMMAND...): the command prints just this.
+function(expect expected)
+  run(${ARGN})
+  if(NOT text STREQUAL expected)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command} printed\n${text}instead of\n${expected}")
+  endif()
+endfunction()
+
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${WORK}/prefix/bin/strata --version)
@@ -52,9 +61,31 @@ endforeach()
 check(runtime "3 entries\n")
 check(c "3\n3\n" -DSTRATA=${WORK}/prefix/bin/strata
   -DEXAMPLE=${CMAKE_CURRENT_LIST_DIR}/../../examples/spmv.c)
-run(${WORK}/c/other)
-if(NOT text STREQUAL "3\n3\n")
-  message(FATAL_ERROR "the kernel's C source printed\n${text}")
+expect("3\n3\n" ${WORK}/c/other)
+check(kernels "3\n3\n" -DEXAMPLE=${CMAKE_CURRENT_LIST_DIR}/../../examples/spmv.c)
+expect("4\n8\n12\n" ${WORK}/kernels/other)
+
+# The shared library, found by CMake and by pkg-config. It cannot be loaded by programs that lack the
+# sanitizers' libraries.
+if(NOT FLAGS)
+  set(expected "6
+6
+error: 'x' has 1 dimension, and is read with 2 indices
+  y(i) = x(i,j)
+         ^
+")
+  check(library "${expected}")
+  check(library "${expected}" -DEVERYTHING=ON)
+  find_program(PKG_CONFIG pkg-config)
+  if(PKG_CONFIG)
+    file(GLOB_RECURSE description ${WORK}/prefix/strata.pc)
+    run(${PKG_CONFIG} --cflags --libs ${description})
+    separate_arguments(flags UNIX_COMMAND "${text}")
+    run(${COMPILER} -std=c++17 ${CMAKE_CURRENT_LIST_DIR}/library/Main.cpp ${flags} -o ${WORK}/described)
+    file(GLOB_RECURSE library ${WORK}/prefix/libstrata.so)
+    cmake_path(GET library PARENT_PATH folder)
+    expect("${expected}" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ${WORK}/described ${MATRIX})
+  endif()
 endif()
 check(compiler "y =\n  6\n  6\n3: 42\n")
 code(${PAGE} ${WORK}/Evens.cpp)
