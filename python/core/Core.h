@@ -43,6 +43,7 @@ bool addFormats(PyObject *module);
 bool addArrays(PyObject *module);
 bool addTensors(PyObject *module);
 bool addStatements(PyObject *module);
+bool addPrograms(PyObject *module);
 
 /// Makes a type that only C++ instantiates and adds it to the module; null with an error set.
 PyTypeObject *addType(PyObject *module, PyType_Spec &spec);

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .notation import get_index_vars as get_index_vars
     from .notation import sum as sum
     from .operators import matmul as matmul
+    from .programs import Outcome as Outcome
+    from .programs import run as run
     from .settings import get_num_threads as get_num_threads
     from .settings import limit_memory as limit_memory
     from .settings import set_num_threads as set_num_threads
@@ -67,6 +69,7 @@ _MODULES = {
     "formats": "Format",
     "notation": "IndexVar get_index_vars sum",
     "operators": "matmul",
+    "programs": "Outcome run",
     "settings": "get_num_threads limit_memory set_num_threads threads",
     "statements": "Kernel Schedule Spec compile evaluate explain spec",
     "tensors": "Level Tensor",
@@ -74,7 +77,56 @@ _MODULES = {
 
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
-__all__ = [*sorted(_HOMES), "__version__"]
+__all__ = [
+    "ArgumentError",
+    "CopyError",
+    "DTypeError",
+    "DensifyError",
+    "DivisionError",
+    "Error",
+    "ExpressionError",
+    "FileError",
+    "Format",
+    "FormatError",
+    "IndexVar",
+    "InternalError",
+    "Kernel",
+    "Level",
+    "OutOfMemory",
+    "Outcome",
+    "Schedule",
+    "ScheduleError",
+    "ShapeError",
+    "Spec",
+    "Tensor",
+    "UnsupportedError",
+    "WidthError",
+    "__version__",
+    "asarray",
+    "compile",
+    "einsum",
+    "evaluate",
+    "explain",
+    "eye",
+    "from_buffers",
+    "from_coo",
+    "full",
+    "get_index_vars",
+    "get_num_threads",
+    "limit_memory",
+    "matmul",
+    "ones",
+    "random",
+    "read",
+    "run",
+    "set_num_threads",
+    "spec",
+    "sum",
+    "tensor",
+    "threads",
+    "write",
+    "zeros",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -89,6 +141,9 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"strata.{module}"), name)
     globals()[name] = value
     return value
+
+
+__version__: str
 
 
 def __dir__() -> list[str]:

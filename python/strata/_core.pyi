@@ -1,6 +1,7 @@
 """The C interface of Strata. The other modules say what it means to a user."""
 
-from typing import Any, Final, Optional, Sequence
+import sys
+from typing import Any, Final, Optional, Sequence, final
 
 STRATA_COPY: Final[int]
 STRATA_ADOPT: Final[int]
@@ -8,6 +9,7 @@ STRATA_VALIDATE: Final[int]
 STRATA_SUM_DUPLICATES: Final[int]
 STRATA_REFUSE_DUPLICATES: Final[int]
 
+@final
 class Format:
     @property
     def order(self) -> int: ...
@@ -31,14 +33,17 @@ class Format:
     def with_type(self, type: int, /) -> Format: ...
     def equals(self, other: Format, /) -> bool: ...
 
+@final
 class Array:
     @property
     def type(self) -> int: ...
     @property
     def address(self) -> int: ...
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
 
+@final
 class Tensor:
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -58,6 +63,7 @@ class Tensor:
     def writable_array(self, index: int, /) -> Array: ...
     def is_same(self, other: Tensor, /) -> bool: ...
 
+@final
 class Statement:
     @property
     def result(self) -> Format: ...
@@ -80,6 +86,14 @@ def from_coordinates(
 ) -> Tensor: ...
 def empty(format: Format, shape: Sequence[int], /) -> Tensor: ...
 def read(path: Any, format: Optional[Format], /) -> Tensor: ...
+def run_program(
+    text: str,
+    name: str,
+    names: tuple[str, ...],
+    values: tuple[str, ...],
+    results: tuple[str, ...],
+    /,
+) -> tuple[str, dict[str, Tensor]]: ...
 def compile_statement(
     text: str,
     names: tuple[str, ...],

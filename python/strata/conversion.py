@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, Union
 
-from . import _core, dtypes
+from . import _core, dtypes, handles
 from .errors import ArgumentError, CopyError, DTypeError
 from .export import DIAGONALS_BY_COLUMN, dense_format
 from .formats import Format, resolve
 from .layouts import blocked_text
-from .tensors import Tensor, wrap
 
 #: Copies, adopts; and checks every promise of the format.
 COPY, ADOPT, VALIDATE = _core.STRATA_COPY, _core.STRATA_ADOPT, _core.STRATA_VALIDATE
 
-_Adopter = Callable[[Any, Optional[bool], Union[bool, str]], Tensor]
+_Adopter = Callable[[Any, Optional[bool], Union[bool, str]], "handles.Tensor"]
 
 _adopters: dict[type, _Adopter] = {}
 
@@ -31,7 +30,7 @@ def asarray(
     dtype: Any = None,
     copy: Optional[bool] = None,
     validate: Union[bool, str] = "auto",
-) -> Tensor:
+) -> "handles.Tensor":
     """Returns a tensor with the elements of an array, a sparse array, a number or a list.
 
     Arrays of NumPy (in any order of dimensions, without gaps) and SciPy's csr, csc, coo, bsr and
@@ -78,7 +77,7 @@ def _adopter_of(x: Any) -> _Adopter:
         found = _copy_number
     for base in kind.__mro__:
         module = base.__module__
-        if base is Tensor:
+        if base is handles.Tensor:
             found = _keep
         elif module.startswith("numpy") and base.__name__ == "ndarray":
             found = _adopt_numpy
@@ -93,7 +92,9 @@ def _adopter_of(x: Any) -> _Adopter:
     return found
 
 
-def _keep(x: Tensor, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _keep(
+    x: "handles.Tensor", copy: Optional[bool], validate: Union[bool, str]
+) -> "handles.Tensor":
     if validate is True:
         x.validate()
     return x.copy() if copy else x
@@ -105,12 +106,12 @@ def adopt(
     arrays: tuple[Any, ...],
     copy: Optional[bool],
     validate: Union[bool, str],
-) -> Tensor:
+) -> "handles.Tensor":
     """Makes a tensor of arrays, copying them only if that is asked for."""
     if copy or validate is True:
         flags = (COPY if copy else ADOPT) | (VALIDATE if validate is True else 0)
-        return wrap(_core.from_buffers(format, shape, arrays, flags, format.type))
-    return wrap(_core.from_buffers(format, shape, arrays, ADOPT, format.type))
+        return handles.wrap(_core.from_buffers(format, shape, arrays, flags, format.type))
+    return handles.wrap(_core.from_buffers(format, shape, arrays, ADOPT, format.type))
 
 
 def refuse_copy(copy: Optional[bool], why: str) -> None:
@@ -122,26 +123,26 @@ def refuse_copy(copy: Optional[bool], why: str) -> None:
 # ---- Numbers, lists, NumPy ----
 
 
-def _copy_number(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _copy_number(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     refuse_copy(copy, "a number")
     return number(x, dtypes.code_of(type(x)))
 
 
-def number(value: Any, code: int) -> Tensor:
+def number(value: Any, code: int) -> "handles.Tensor":
     """Returns a tensor without dimensions that holds a number."""
     import numpy
 
     array = numpy.array(value, dtypes.numpy_dtype(code))
     if code == dtypes.BFLOAT16:
         array = array.view(numpy.uint16)
-    return wrap(_core.from_buffers(dense_format((), code), (), (array,), COPY, code))
+    return handles.wrap(_core.from_buffers(dense_format((), code), (), (array,), COPY, code))
 
 
 #: Formats of arrays whose dimensions are in their order, by the number of them and the dtype.
 _row_major: dict[tuple[Any, ...], "_core.Format"] = {}
 
 
-def _adopt_numpy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _adopt_numpy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     flags = x.flags
     if flags.c_contiguous and flags.aligned:
         format = _row_major.get((x.ndim, x.dtype))
@@ -150,7 +151,7 @@ def _adopt_numpy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Te
     return _adopt_any_numpy(x, copy, validate)
 
 
-def _adopt_any_numpy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _adopt_any_numpy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     import numpy
 
     if isinstance(x, numpy.ma.MaskedArray):
@@ -185,7 +186,7 @@ def _stored_order(x: Any) -> Optional[tuple[int, ...]]:
     return tuple(order) if x.transpose(order).flags.c_contiguous else None
 
 
-def _adopt_other(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _adopt_other(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     """Whatever NumPy makes an array of: its scalars, lists, what exports DLPack or arrays."""
     import numpy
 
@@ -219,7 +220,7 @@ def _adopt_rows(canonical: str, level: str) -> _Adopter:
 
     formats: dict[Any, "_core.Format"] = {}
 
-    def adopt_it(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+    def adopt_it(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
         pos, crd, values = x.indptr, x.indices, x.data
         known = formats.get((pos.dtype, crd.dtype, values.dtype))
         if known and x.has_canonical_format and len(crd) == len(values) == pos[-1]:
@@ -248,7 +249,7 @@ def _adopt_unordered(
     code: int,
     copy: Optional[bool],
     validate: Union[bool, str],
-) -> Tensor:
+) -> "handles.Tensor":
     """Rows in no order: whether they repeat coordinates is found out by a check of the format."""
     try:
         return adopt(resolve(level.format("unordered"), 2, code), shape, arrays, copy, True)
@@ -257,7 +258,7 @@ def _adopt_unordered(
         return adopt(format, shape, arrays, copy, validate)
 
 
-def _adopt_coo(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _adopt_coo(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     crds = tuple(x.coords) if hasattr(x, "coords") else (x.row, x.col)
     values, code = _native(x.data, copy)
     text = "COO" if x.has_canonical_format else list_format(crds)
@@ -291,7 +292,7 @@ def adopt_list(
     code: int,
     copy: Optional[bool],
     validate: Union[bool, str],
-) -> Tensor:
+) -> "handles.Tensor":
     """Makes a tensor of a list of coordinates, one array for each dimension."""
     import numpy
 
@@ -306,7 +307,7 @@ def adopt_list(
     return adopt(format, tuple(shape), (pos, *crds, values), copy, validate)
 
 
-def _adopt_bsr(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _adopt_bsr(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     values, code = _native(x.data, copy)
     rows, columns = x.blocksize
     count = int(x.indptr[-1])
@@ -322,7 +323,7 @@ def _adopt_bsr(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tens
     return _adopt_unordered(x.shape, level, arrays, code, copy, validate)
 
 
-def _adopt_dia(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _adopt_dia(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     import numpy
 
     values, code = _native(x.data, copy)
@@ -359,7 +360,7 @@ def _outside_of_diagonals(shape: tuple[int, ...], offsets: Any) -> Any:
     return (rows < 0) | (rows >= shape[0])
 
 
-def _convert_scipy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
+def _convert_scipy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     refuse_copy(copy, f"SciPy's {x.format}")
     return asarray(x.tocsr() if x.format == "lil" else x.tocoo(), validate=validate)
 
@@ -378,9 +379,9 @@ _SCIPY: dict[str, _Adopter] = {
 # ---- PyData sparse ----
 
 
-def _adopt_pydata(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> Tensor:
-    """COO has its coordinates in order and unique, and so have the rows or columns of GCXS, which is
-    CSR or CSC if it is a matrix; other arrays are made COO."""
+def _adopt_pydata(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
+    """COO has its coordinates in order and unique, and so have the rows or columns of GCXS, which
+    is CSR or CSC if it is a matrix; other arrays are made COO."""
     if not hasattr(x, "coords") and not (hasattr(x, "indptr") and x.ndim == 2):
         refuse_copy(copy, f"a {type(x).__name__}")
         x = x.asformat("coo")

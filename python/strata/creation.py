@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence, Union
 
 from . import _core, dtypes
 from .conversion import asarray
-from .errors import ArgumentError, DTypeError, Error, FileError, ShapeError
+from .errors import ArgumentError, CopyError, DTypeError, Error, FileError, ShapeError
 from .formats import Format, to_core
 from .tensors import Tensor, wrap
 
@@ -110,8 +110,6 @@ def from_buffers(
         array = numpy.asarray(buffer)
         if not array.flags.c_contiguous:
             if copy is False:
-                from .errors import CopyError
-
                 raise CopyError("an array with gaps between its elements takes a copy")
             array = numpy.ascontiguousarray(array)
         arrays.append(array)

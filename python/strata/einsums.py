@@ -6,8 +6,7 @@ import operator
 import string
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from . import dtypes, statements
-from . import tensors as _tensors
+from . import dtypes, handles, statements
 from .conversion import asarray
 from .errors import ExpressionError, ShapeError, UnsupportedError
 from .formats import Format
@@ -33,7 +32,7 @@ def einsum(
     out: Any = None,
     schedule: Any = None,
     optimize: Any = True,
-) -> "_tensors.Tensor":
+) -> "handles.Tensor":
     """Computes an Einstein sum as one statement.
 
     >>> import strata as st
@@ -60,11 +59,11 @@ def einsum(
     if format is None and dtype is None and out is None and schedule is None:
         subscripts = operands[0] if operands else None
         if type(subscripts) is str:
-            cores = [(x if type(x) is _tensors.Tensor else asarray(x))._core for x in operands[1:]]
+            cores = [(x if type(x) is handles.Tensor else asarray(x))._core for x in operands[1:]]
             plan = _plans.get((subscripts, *[core.key for core in cores]))
             if plan is not None:
                 try:
-                    return _tensors.wrap(plan(*cores))
+                    return handles.wrap(plan(*cores))
                 except ShapeError:
                     pass  # Sizes of 1 are broadcast below, and what is wrong is said there.
     if out is not None:
@@ -75,7 +74,7 @@ def einsum(
     return _compute(text, tensors, format, code, schedule, remembers)
 
 
-def _text_and_tensors(operands: Sequence[Any]) -> tuple[str, list["_tensors.Tensor"]]:
+def _text_and_tensors(operands: Sequence[Any]) -> tuple[str, list["handles.Tensor"]]:
     if not operands:
         raise ExpressionError("einsum needs subscripts and operands")
     if isinstance(operands[0], str):
@@ -100,12 +99,12 @@ def _text_of_list(labels: Any) -> str:
 
 def _compute(
     text: str,
-    tensors: list["_tensors.Tensor"],
+    tensors: list["handles.Tensor"],
     format: Union[str, Format, None],
     code: Optional[int],
     schedule: Any,
     remembers: bool,
-) -> "_tensors.Tensor":
+) -> "handles.Tensor":
     shapes = [tensor.shape for tensor in tensors]
     subscripts = parse(text, [len(shape) for shape in shapes])
     ones = _broadcast(text, subscripts, shapes)
@@ -116,7 +115,7 @@ def _compute(
     plan = statements.plan_for(statement, names, cores, format, code, schedule)
     if remembers and not ones and schedule is None:
         statements.remember(_plans, (text, *[core.key for core in cores]), plan)
-    return _tensors.wrap(plan(*cores))
+    return handles.wrap(plan(*cores))
 
 
 def parse(text: str, orders: Sequence[int]) -> Subscripts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, NamedTuple, Optional
 
-from . import _core, dtypes
+from . import _core, dtypes, handles
 from .errors import CopyError, DensifyError, DTypeError, FormatError, UnsupportedError
 from .formats import resolve
 from .layouts import Layout, block_size, dense_text, layout_of
@@ -294,7 +294,7 @@ def reduce(core: "_core.Tensor", protocol: Any) -> Any:
 
     arrays = []
     for index in range(len(format.arrays)):
-        array = core.array(index)
+        array: Any = core.array(index)
         arrays.append(numpy.asarray(memoryview(array)) if len(array) else array_of(core, index))
     return rebuild, (format.text, core.shape, format.type, arrays)
 
@@ -303,11 +303,9 @@ def rebuild(
     text: str, shape: tuple[int, ...], code: int, arrays: list[Any], target: Optional[str] = None
 ) -> Any:
     """Makes the tensor of what :func:`reduce` kept."""
-    from .tensors import wrap
-
     format = resolve(text, len(shape), code)
     core = _core.from_buffers(format, shape, arrays, _core.STRATA_ADOPT, code)
-    return wrap(core.convert(resolve(target, len(shape), code)) if target else core)
+    return handles.wrap(core.convert(resolve(target, len(shape), code)) if target else core)
 
 
 def dense_format(order: tuple[int, ...], code: int) -> "_core.Format":

@@ -65,17 +65,17 @@ class Format:
         self._text: str = text
         self._order: Optional[int] = order if order is not None else _infer_order(text)
         if order is not None:
-            self.resolve(order, dtypes.FLOAT64)
+            self._resolve(order, dtypes.FLOAT64)
 
     @classmethod
-    def of_core(cls, core: "_core.Format") -> "Format":
+    def _of_core(cls, core: "_core.Format") -> "Format":
         """Makes the format of a handle."""
         made = cls.__new__(cls)
         made._text = core.name
         made._order = core.order
         return made
 
-    def resolve(self, order: int, code: int) -> "_core.Format":
+    def _resolve(self, order: int, code: int) -> "_core.Format":
         """Returns the handle of this format for tensors of some order and element type.
 
         Raises:
@@ -182,7 +182,7 @@ def to_core(format: Union[str, Format], order: int, code: int) -> "_core.Format"
     if isinstance(format, str):
         return resolve(format, order, code)
     if isinstance(format, Format):
-        return format.resolve(order, code)
+        return format._resolve(order, code)
     raise TypeError(f"a format is a text or a strata.Format, not {type(format).__name__}")
 
 

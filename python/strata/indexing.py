@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
-from . import dtypes, statements
+from . import dtypes, export, handles, statements
+from .conversion import adopt, asarray
 from .errors import UnsupportedError
+from .formats import resolve
 from .layouts import layout_of
 from .operators import access, index_names
 
@@ -27,6 +29,13 @@ class _At(NamedTuple):
     coordinate: int
 
 
+class _Range(NamedTuple):
+    """Neighbouring coordinates of a dimension."""
+
+    start: int
+    stop: int
+
+
 class _Some(NamedTuple):
     """Some coordinates of a dimension, in any order."""
 
@@ -37,7 +46,7 @@ class _New(NamedTuple):
     """A new dimension of size 1."""
 
 
-_Part = Union[_All, _At, _Some, _New]
+_Part = Union[_All, _At, _Range, _Some, _New]
 
 
 def _integer(x: Any) -> Optional[int]:
@@ -83,6 +92,8 @@ def _part(item: Any, dimension: int, size: int) -> _Part:
         start, stop, step = item.indices(size)
         if (start, stop, step) == (0, size, 1):
             return _All()
+        if step == 1:
+            return _Range(start, max(start, stop))
         return _Some(numpy.arange(start, stop, step, dtype=numpy.int64))
     number = _integer(item)
     if number is not None:
@@ -115,13 +126,12 @@ class Indexing:
         if is_access(key):
             return make_access(self, key)
         if self._core.format.is_full:
-            from .conversion import asarray
-
             return asarray(self.to_numpy()[key])
         parts = _parts(key, self.shape)
         if all(isinstance(part, _All) for part in parts):
             return self
-        return _gather(self, parts)
+        rows = _rows(self, parts)
+        return _gather(self, parts) if rows is None else rows
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
         """Computes a statement for index variables: ``C[i, k] = A[i, j] * B[j, k]``."""
@@ -135,12 +145,38 @@ class Indexing:
         return (self[number] for number in range(self.shape[0]))
 
 
+def _rows(x: "Tensor", parts: list[_Part]) -> Optional["Tensor"]:
+    """A row of a matrix whose rows are compressed, or neighbouring ones, or such columns; None of
+    anything else. They share the arrays of coordinates and values."""
+    core = x._core
+    format = core.format
+    layout = layout_of(format.text)
+    if len(parts) != 2 or layout is None or format.type == dtypes.BFLOAT16:
+        return None
+    kinds = [level.format.partition("(")[0] for level in layout.levels]
+    names = [level.coordinate for level in layout.levels]
+    if kinds != ["dense", "compressed"] or set(names) != set(layout.dimensions):
+        return None
+    outer = layout.dimensions.index(names[0])
+    part = parts[outer]
+    if not isinstance(part, (_At, _Range)) or not isinstance(parts[1 - outer], _All):
+        return None
+    first, last = (part.coordinate, part.coordinate + 1) if isinstance(part, _At) else part
+    pos, crd, values = (export.array_of(core, index) for index in range(3))
+    begin, end = int(pos[first]), int(pos[last])
+    arrays = (pos[first : last + 1] - pos[first], crd[begin:end], values[begin:end])
+    if isinstance(part, _At):
+        fill = f", fill = {layout.fill}" if layout.fill else ""
+        text = f"{{(i) -> (i : {layout.levels[1].format}){fill}}}"
+        return adopt(resolve(text, 1, format.type), (x.shape[1 - outer],), arrays, None, False)
+    shape = list(x.shape)
+    shape[outer] = last - first
+    return adopt(format, tuple(shape), arrays, None, False)
+
+
 def _gather(x: "Tensor", parts: list[_Part]) -> "Tensor":
     """Computes `R(i, k) = sum(s, A(a(s), b(i), k))`: s runs over a single place."""
     import numpy
-
-    from .conversion import asarray
-    from .tensors import wrap
 
     left: list[str] = []
     indices: list[str] = []
@@ -160,6 +196,8 @@ def _gather(x: "Tensor", parts: list[_Part]) -> "Tensor":
             operands[table] = asarray(unit)._core
             factors += f" * {table}({name})"
             continue
+        if isinstance(part, _Range):
+            part = _Some(numpy.arange(part.start, part.stop, dtype=numpy.int64))
         if isinstance(part, _Some):
             operands[table] = asarray(part.coordinates)._core
             name = f"{table}({name})"
@@ -174,7 +212,7 @@ def _gather(x: "Tensor", parts: list[_Part]) -> "Tensor":
         _kept_format(x) if same else None,
         x._core.format.type,
     )
-    return wrap(result)
+    return handles.wrap(result)
 
 
 def _kept_format(x: "Tensor") -> Optional[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
-from . import dtypes, statements
+from . import conversion, dtypes, handles, statements
 from .errors import ShapeError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -66,55 +66,70 @@ def _check_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> None:
             raise ShapeError(f"operands with the shapes {left} and {right} cannot be broadcast")
 
 
+#: Plans by the pattern and the keys of the operands.
+_plans: dict[tuple[Any, ...], statements.Plan] = {}
+
+
+def _cores(left: Any, right: Any) -> Sequence["_core.Tensor"]:
+    """The handles of two operands, of which one is a tensor."""
+    if type(left) is handles.Tensor:
+        if type(right) is handles.Tensor:
+            return left._core, right._core
+        if type(right) not in statements.NUMBERS:
+            return left._core, conversion.asarray(right)._core
+    return statements.cores_of((left, right))
+
+
 def binary(pattern: str, left: Any, right: Any, code: Optional[int] = None) -> "Tensor":
     """Computes an operation element by element, with NumPy's broadcasting.
 
     Args:
         pattern: The value, with {0} and {1} for the operands: ``"{0} + {1}"``.
         left, right: Tensors, or what :func:`asarray` takes.
-        code: The result's element type; None: NumPy's result_type.
+        code: The result's element type; None: NumPy's result_type. It follows from the pattern and
+            the element types of the operands.
     """
-    from .tensors import wrap
-
-    one, two = statements.cores_of((left, right))
-    text = _binary_text(pattern, one.format.order, two.format.order)
+    one, two = _cores(left, right)
+    key = (pattern, one.key, two.key)
+    plan = _plans.get(key)
+    if plan is None:
+        text = _binary_text(pattern, one.format.order, two.format.order)
+        plan = statements.plan_for(text, ("A", "B"), (one, two), None, code)
+        statements.remember(_plans, key, plan)
     try:
-        return wrap(statements.run(text, ("A", "B"), (one, two), None, code))
+        return handles.wrap(plan(one, two))
     except ShapeError:
-        shapes = one.shape, two.shape
-        _check_broadcast(*shapes)
-        ones = _ones(*shapes), _ones(shapes[1], shapes[0])
-        if ones == ((), ()):
-            raise
+        return _broadcast(pattern, one, two, code)
+
+
+def _broadcast(
+    pattern: str, one: "_core.Tensor", two: "_core.Tensor", code: Optional[int]
+) -> "Tensor":
+    """Computes the same where dimensions of size 1 are repeated; where none is, they do not fit."""
+    shapes = one.shape, two.shape
+    _check_broadcast(*shapes)
+    ones = _ones(*shapes), _ones(shapes[1], shapes[0])
     text = _binary_text(pattern, len(shapes[0]), len(shapes[1]), ones)
-    return wrap(statements.run(text, ("A", "B"), (one, two), None, code))
+    return handles.wrap(statements.run(text, ("A", "B"), (one, two), None, code))
 
 
 def unary(pattern: str, operand: "Tensor", code: Optional[int] = None) -> "Tensor":
-    """Computes an operation of one operand element by element."""
-    from .tensors import wrap
-
+    """Computes an operation of one operand element by element. Arguments are those of
+    :func:`binary`."""
     core = operand._core
-    order = core.format.order
-    key = (pattern, order)
-    text = _texts.get(key)
-    if text is None:
-        names = index_names(order)
-        value = pattern.format(access("A", names))
-        text = _texts[key] = f"{access('R', names)} = {value}"
-    return wrap(statements.run(text, ("A",), (core,), None, code))
+    key = (pattern, core.key)
+    plan = _plans.get(key)
+    if plan is None:
+        names = index_names(core.format.order)
+        text = f"{access('R', names)} = {pattern.format(access('A', names))}"
+        plan = statements.plan_for(text, ("A",), (core,), None, code)
+        statements.remember(_plans, key, plan)
+    return handles.wrap(plan(core))
 
 
 def _is_operand(x: Any) -> bool:
     """Whether an operator can take it: not a text, nor what has its own idea of the operator."""
     return not isinstance(x, (str, bytes, dict, set)) and x is not None
-
-
-def _divided(left: Any, right: Any) -> "Tensor":
-    one, two = statements.cores_of((left, right))
-    codes = one.format.type, two.format.type
-    whole = all(dtypes.kind_of(code) < dtypes.kind_of(dtypes.FLOAT64) for code in codes)
-    return binary("{0} / {1}", left, right, dtypes.FLOAT64 if whole else None)
 
 
 def _power(base: Any, exponent: Any) -> "Tensor":
@@ -187,29 +202,32 @@ def matmul(left: Any, right: Any) -> "Tensor":
     Raises:
         ShapeError: The sizes do not fit each other.
     """
-    from .tensors import wrap
-
-    one, two = statements.cores_of((left, right))
-    orders = one.format.order, two.format.order
-    if 0 in orders:
-        raise ShapeError("a scalar is no operand of @", "use *")
-    names = ("A", "B")
+    one, two = _cores(left, right)
+    key = ("@", one.key, two.key)
+    plan = _plans.get(key)
+    if plan is None:
+        orders = one.format.order, two.format.order
+        if 0 in orders:
+            raise ShapeError("a scalar is no operand of @", "use *")
+        plan = statements.plan_for(_matmul_text(*orders), ("A", "B"), (one, two))
+        statements.remember(_plans, key, plan)
     try:
-        return wrap(statements.run(_matmul_text(*orders), names, (one, two)))
+        return handles.wrap(plan(one, two))
     except ShapeError:
-        shapes = one.shape, two.shape
-        inner = shapes[0][-1], shapes[1][-2 if orders[1] > 1 else 0]
-        batches = shapes[0][:-2], shapes[1][:-2]
-        if inner[0] != inner[1]:
-            raise ShapeError(
-                f"shapes {shapes[0]} and {shapes[1]} do not fit: {inner[0]} columns and "
-                f"{inner[1]} rows"
-            ) from None
-        _check_broadcast(*batches)
-        ones = _ones(*batches), _ones(batches[1], batches[0])
-        if ones == ((), ()):
-            raise
-    return wrap(statements.run(_matmul_text(*orders, ones), names, (one, two)))
+        return _stacked_matmul(one, two)
+
+
+def _stacked_matmul(one: "_core.Tensor", two: "_core.Tensor") -> "Tensor":
+    """Multiplies stacks of which some are repeated; where none is, the matrices do not fit."""
+    left, right = one.shape, two.shape
+    columns, rows = left[-1], right[-2 if len(right) > 1 else 0]
+    if columns != rows:
+        raise ShapeError(f"shapes {left} and {right} do not fit: {columns} columns, {rows} rows")
+    stacks = left[:-2], right[:-2]
+    _check_broadcast(*stacks)
+    ones = _ones(*stacks), _ones(stacks[1], stacks[0])
+    text = _matmul_text(len(left), len(right), ones)
+    return handles.wrap(statements.run(text, ("A", "B"), (one, two)))
 
 
 _REAL_PARTS = {dtypes.COMPLEX64: dtypes.FLOAT32, dtypes.COMPLEX128: dtypes.FLOAT64}
@@ -253,6 +271,8 @@ class Operators:
     __rsub__ = _reflected("{0} - {1}")
     __mul__ = _operator("{0} * {1}")
     __rmul__ = _reflected("{0} * {1}")
+    __truediv__ = _operator("{0} / {1}")
+    __rtruediv__ = _reflected("{0} / {1}")
     __mod__ = _operator("mod({0}, {1})")
     __and__ = _operator("{0} & {1}")
     __rand__ = _reflected("{0} & {1}")
@@ -268,12 +288,6 @@ class Operators:
     __le__ = _comparison("<=")
     __gt__ = _comparison(">")
     __ge__ = _comparison(">=")
-
-    def __truediv__(self, other: Any) -> "Tensor":
-        return _divided(self, other) if _is_operand(other) else NotImplemented
-
-    def __rtruediv__(self, other: Any) -> "Tensor":
-        return _divided(other, self) if _is_operand(other) else NotImplemented
 
     def __pow__(self, exponent: Any) -> "Tensor":
         return _power(self, exponent) if _is_operand(exponent) else NotImplemented

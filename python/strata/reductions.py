@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
-from . import dtypes, statements
+from . import dtypes, handles, statements
+from .conversion import asarray
 from .errors import ShapeError
 from .operators import access, index_names, unary
 
@@ -46,25 +47,35 @@ def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool) -> s
     return found
 
 
+#: Plans by what is reduced how, and the keys of operands.
+_plans: dict[tuple[Any, ...], statements.Plan] = {}
+
+
 def reduce(
     function: str, x: "Tensor", axis: Axis, keepdims: bool, code: Optional[int] = None
 ) -> "Tensor":
     """Reduces dimensions of a tensor by a function of the language."""
-    from .conversion import asarray
-    from .tensors import wrap
-
     core = x._core
-    order = core.format.order
-    axes = _axes(axis, order)
+    is_plain = not keepdims and (axis is None or type(axis) is int)
+    key = (function, axis, code, core.key)
+    plan = _plans.get(key) if is_plain else None
+    if plan is not None:
+        return handles.wrap(plan(core))
+    axes = _axes(axis, core.format.order)
     if not axes:
         return x if code is None else x.astype(dtypes.NAMES[code], copy=False)
-    text = _text(function, order, axes, keepdims)
-    if not keepdims:
-        return wrap(statements.run(text, ("A",), (core,), None, code))
-    import numpy
+    text = _text(function, core.format.order, axes, keepdims)
+    names: tuple[str, ...] = ("A",)
+    cores = [core]
+    if keepdims:
+        import numpy
 
-    unit = asarray(numpy.ones(1, dtypes.numpy_dtype(core.format.type)))
-    return wrap(statements.run(text, ("A", "u"), (core, unit._core), None, code))
+        unit = numpy.ones(1, dtypes.numpy_dtype(core.format.type))
+        names, cores = ("A", "u"), [core, asarray(unit)._core]
+    plan = statements.plan_for(text, names, cores, None, code)
+    if is_plain:
+        statements.remember(_plans, key, plan)
+    return handles.wrap(plan(*cores))
 
 
 def _accumulator(code: int, dtype: Any) -> Optional[int]:

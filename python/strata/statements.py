@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, Optional, Sequence, Union
 
-from . import _core, dtypes
-from . import tensors as _tensors
+from . import _core, conversion, dtypes, handles
 from .errors import ArgumentError, Error, UnsupportedError
 from .formats import Format, to_core
 
-_NUMBERS = (bool, int, float, complex)
+#: The types of numbers whose element type is weak.
+NUMBERS = frozenset((bool, int, float, complex))
 
 #: What runs a statement for operands of some formats, in the order of their names.
 Plan = Callable[..., "_core.Tensor"]
@@ -233,7 +233,7 @@ def evaluate(
     out: Any = None,
     schedule: Any = None,
     **tensors: Any,
-) -> "_tensors.Tensor":
+) -> "handles.Tensor":
     """Computes a statement in index notation and returns its result.
 
     >>> import strata as st
@@ -263,7 +263,7 @@ def evaluate(
     names = tuple(tensors)
     cores = cores_of(tensors.values())
     code = None if dtype is None else dtypes.code_of(dtype)
-    return _tensors.wrap(run(text, names, cores, format, code, schedule))
+    return handles.wrap(run(text, names, cores, format, code, schedule))
 
 
 def _named(text: str, operands: Sequence[Any]) -> dict[str, Any]:
@@ -278,31 +278,29 @@ def _named(text: str, operands: Sequence[Any]) -> dict[str, Any]:
 
 def cores_of(operands: Any) -> list["_core.Tensor"]:
     """The handles of operands; numbers get the element type in which they meet the others."""
-    from .conversion import asarray, number
-
     cores: list[Any] = []
     weak = False
     for operand in operands:
-        if type(operand) is _tensors.Tensor:
+        if type(operand) is handles.Tensor:
             cores.append(operand._core)
-        elif type(operand) in _NUMBERS:
+        elif type(operand) in NUMBERS:
             weak = True
             cores.append(operand)
         else:
-            cores.append(asarray(operand)._core)
+            cores.append(conversion.asarray(operand)._core)
     if not weak:
         return cores
     code: Optional[int] = None
     for core in cores:
-        if type(core) not in _NUMBERS:
+        if type(core) not in NUMBERS:
             type_ = core.format.type
             code = type_ if code is None else dtypes.promote(code, type_)
     for at, value in enumerate(cores):
-        if type(value) in _NUMBERS:
+        if type(value) in NUMBERS:
             chosen = (
                 dtypes.code_of(type(value)) if code is None else dtypes.scalar_code(value, code)
             )
-            cores[at] = number(value, chosen)._core
+            cores[at] = conversion.number(value, chosen)._core
     return cores
 
 
@@ -402,15 +400,13 @@ def compile(
         ExpressionError: The text is no statement.
         ScheduleError: The schedule is not legal for the statement.
     """
-    from .conversion import asarray
-
     formats = []
     for described in specs.values():
         if isinstance(described, Spec):
             own = dtypes.code_of(described.dtype)
             formats.append(to_core(described.format, described.order, own))
         else:
-            formats.append(asarray(described)._core.format)
+            formats.append(conversion.asarray(described)._core.format)
     code = None if dtype is None else dtypes.code_of(dtype)
     names = tuple(specs)
     return Kernel(text, names, prepare(text, names, tuple(formats), format, code, schedule))
@@ -441,9 +437,9 @@ class Kernel:
     @property
     def format(self) -> Format:
         """The format of the result."""
-        return Format.of_core(self._statement.result)
+        return Format._of_core(self._statement.result)
 
-    def __call__(self, *by_position: Any, **tensors: Any) -> "_tensors.Tensor":
+    def __call__(self, *by_position: Any, **tensors: Any) -> "handles.Tensor":
         """Computes the statement.
 
         Args:
@@ -463,7 +459,7 @@ class Kernel:
                 + (f"; missing: {', '.join(missing)}" if missing else "")
                 + (f"; unknown: {', '.join(unknown)}" if unknown else "")
             )
-        return _tensors.wrap(self._plan(*cores_of([given[name] for name in self._names])))
+        return handles.wrap(self._plan(*cores_of([given[name] for name in self._names])))
 
     def explain(self) -> str:
         """Returns the plan: the loops, and how each operand is iterated."""

@@ -87,7 +87,7 @@ class Tensor(Operators, Reductions, Indexing):
     @property
     def format(self) -> Format:
         """How it is stored, with the widths of its arrays."""
-        return Format.of_core(self._core.format)
+        return Format._of_core(self._core.format)
 
     @property
     def fill(self) -> Union[bool, int, float, complex]:

@@ -35,6 +35,9 @@ class ImportTest(unittest.TestCase):
             self.assertIsNotNone(getattr(st, name), name)
         self.assertEqual(dir(st), sorted(st.__all__))
 
+    def test_every_name_has_a_module(self):
+        self.assertEqual(sorted([*st._HOMES, "__version__"]), st.__all__)
+
     def test_unknown_names_are_refused(self):
         with self.assertRaisesRegex(AttributeError, "no attribute 'nothing'"):
             st.nothing

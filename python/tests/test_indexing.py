@@ -81,6 +81,28 @@ class IndexingTest(TestCase):
         tensor = st.asarray(x, format="CSR")
         self.assertIs(tensor[:], tensor)
 
+    def test_rows_and_columns_share_their_arrays(self):
+        x = self.draw((4, 6))
+        for format, keys in [
+            ("CSR", [1, -1, slice(1, 3), slice(2, 2), slice(0, 0), slice(3, 99)]),
+            ("CSC", [(slice(None), 2), (slice(None), slice(1, 4)), (Ellipsis, slice(5, 5))]),
+        ]:
+            tensor = st.asarray(x, format=format)
+            for key in keys:
+                found = tensor[key]
+                found.validate()
+                self.assert_same(found, x[key], (format, key))
+                self.assertTrue(found.nnz == 0 or found.shares_memory(tensor))
+        filled = st.tensor((3, 4), "CSR", fill=2.5)
+        self.assert_same(filled[1], numpy.full(4, 2.5))
+        self.assert_same(filled[1:], numpy.full((2, 4), 2.5))
+        repeated = st.from_buffers(
+            "(i, j) -> (i : dense, j : compressed(nonunique))",
+            (2, 3),
+            ([0, 2, 3], [1, 1, 0], [1.0, 2.0, 4.0]),
+        )
+        self.assert_same(repeated[0], [0.0, 3.0, 0.0])
+
     def test_dense_parts_are_views(self):
         x = self.draw((4, 6))
         self.assertTrue(st.asarray(x)[1].shares_memory(x))

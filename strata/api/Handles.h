@@ -114,7 +114,7 @@ struct FormatFacts {
 
 struct strata_session : strata::api::Counted {
   strata_session();
-  /// Forgets what earlier calls ended with.
+  /// Forgets what earlier calls ended with, before one that computes.
   void begin() {
     interrupt = 0;
     compiler.clearStatus();
@@ -148,6 +148,9 @@ struct strata_tensor : strata::api::Counted {
 namespace strata::api {
 
 using Turn = std::lock_guard<std::mutex>;
+
+/// Does what takes long: in a turn of the session, by as many threads as strata_set_threads says.
+strata_error *inTurn(strata_session &session, llvm::function_ref<strata_error *()> body);
 
 /// Collects what the compiler reports while it lives.
 class Reports {

@@ -44,37 +44,37 @@ strata_error *strata_program_run(strata_session *session, const char *text, cons
                                  const strata_parameter *parameters, int32_t parameter_count,
                                  const char *const *results, int32_t result_count,
                                  strata_outcome **outcome) {
-  Turn turn(session->turn);
-  session->begin();
-  frontend::Parameters given;
-  for (int32_t at = 0; at < parameter_count; ++at)
-    given[parameters[at].name] = parameters[at].value;
-  frontend::Outputs outputs;
-  outputs.all = !results;
-  for (int32_t at = 0; results && at < result_count; ++at)
-    outputs.list.push_back({results[at]});
-  Reports reports(*session);
-  OwningOpRef<ModuleOp> module;
-  if (strata_error *error = emitProgram(*session, text, name, given, outputs, module))
-    return error;
-  PassManager passes(&session->context);
-  addProgramPasses(passes);
-  if (failed(passes.run(*module)))
-    return reports.error(STRATA_ERROR_UNSUPPORTED, "the program could not be compiled");
-  auto made = std::make_unique<strata_outcome>();
-  llvm::raw_string_ostream printed(made->printed);
-  Executor executor(session->compiler, {}, printed);
-  func::FuncOp main = mainOf(*module);
-  if (failed(executor.run(main)))
-    return reports.error(executor.sizesDisagree() ? STRATA_ERROR_SHAPE : errorKind(*session),
-                         "the program could not be run");
-  Operation *end = main.getBody().front().getTerminator();
-  for (auto [output, value] : llvm::zip(outputs.list, end->getOperands())) {
-    made->names.push_back(output.name);
-    made->tensors.push_back(tensorOf(*session, *executor.value(value)));
-  }
-  *outcome = made.release();
-  return nullptr;
+  return inTurn(*session, [&]() -> strata_error * {
+    frontend::Parameters given;
+    for (int32_t at = 0; at < parameter_count; ++at)
+      given[parameters[at].name] = parameters[at].value;
+    frontend::Outputs outputs;
+    outputs.all = !results;
+    for (int32_t at = 0; results && at < result_count; ++at)
+      outputs.list.push_back({results[at]});
+    Reports reports(*session);
+    OwningOpRef<ModuleOp> module;
+    if (strata_error *error = emitProgram(*session, text, name, given, outputs, module))
+      return error;
+    PassManager passes(&session->context);
+    addProgramPasses(passes);
+    if (failed(passes.run(*module)))
+      return reports.error(STRATA_ERROR_UNSUPPORTED, "the program could not be compiled");
+    auto made = std::make_unique<strata_outcome>();
+    llvm::raw_string_ostream printed(made->printed);
+    Executor executor(session->compiler, {}, printed);
+    func::FuncOp main = mainOf(*module);
+    if (failed(executor.run(main)))
+      return reports.error(executor.sizesDisagree() ? STRATA_ERROR_SHAPE : errorKind(*session),
+                           "the program could not be run");
+    Operation *end = main.getBody().front().getTerminator();
+    for (auto [output, value] : llvm::zip(outputs.list, end->getOperands())) {
+      made->names.push_back(output.name);
+      made->tensors.push_back(tensorOf(*session, *executor.value(value)));
+    }
+    *outcome = made.release();
+    return nullptr;
+  });
 }
 
 void strata_outcome_release(strata_outcome *outcome) { delete outcome; }

@@ -49,6 +49,12 @@ private:
         cast<ta::AccessOp>(access).getTensor().getDefiningOp());
   }
 
+  bool isSelected(unsigned variable) const {
+    return llvm::any_of(statement.accesses, [&](const auto &entry) {
+      return selects(entry.first) && entry.second.involves(variable);
+    });
+  }
+
   // Is nothing left where the sparse operands with this variable are absent: those that store some
   // of its coordinates only, or all of them?
   bool isNothingWithout(unsigned variable, bool restricting) const {
@@ -97,8 +103,9 @@ private:
     return true;
   }
 
-  // What sparse operands store all coordinates of comes first, then what they store some of, then
-  // what is dense altogether; each in the order of the levels of the first sparse operand.
+  // What sparse operands store all coordinates of, and what is looked up, comes first, then what
+  // they store some of, then what is dense altogether; each in the order of the levels of the first
+  // sparse operand.
   SmallVector<unsigned> dimsInOrder() const {
     SmallVector<unsigned> dims;
     auto add = [&](unsigned variable) {
@@ -116,7 +123,8 @@ private:
     for (unsigned variable = 0; variable < order; ++variable)
       add(variable);
     auto room = [&](unsigned variable) {
-      return partial.test(variable) ? 0 : compressed.test(variable) ? 1 : 2;
+      bool takesAll = partial.test(variable) || isSelected(variable);
+      return compressed.test(variable) ? 1 : takesAll ? 0 : 2;
     };
     SmallVector<unsigned> inRooms;
     for (int wanted : {0, 1, 2})

@@ -3,11 +3,11 @@
 #include "strata/api/Handles.h"
 #include "strata/lower/Pipeline.h"
 
-#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 using namespace strata;
 using namespace strata::api;
+using llvm::StringRef;
 
 static mlir::DialectRegistry allDialects() {
   mlir::DialectRegistry registry;
@@ -55,19 +55,49 @@ int64_t strata_session_compiled(strata_session *session) {
   return session->compiler.compiledCount();
 }
 
-static std::mutex threadsMutex;
-static std::unique_ptr<tbb::global_control> threadLimit;
+//===------------------------------------------------------------------------------------------===//
+// Threads
+//===------------------------------------------------------------------------------------------===//
+
+static std::mutex arenaMutex;
+
+static int32_t threadsInEnvironment() {
+  int32_t count = 0;
+  const char *given = getenv("STRATA_NUM_THREADS");
+  return given && !StringRef(given).getAsInteger(10, count) ? count : 0;
+}
+
+// Threads that somebody asked for work in an arena of their own, beside what the process has; null
+// is the process's.
+static std::shared_ptr<tbb::task_arena> arenaOf(int32_t count) {
+  constexpr int32_t most = 1024;
+  return count > 0 ? std::make_shared<tbb::task_arena>(std::min(count, most)) : nullptr;
+}
+
+static std::shared_ptr<tbb::task_arena> &chosenArena() {
+  static std::shared_ptr<tbb::task_arena> arena = arenaOf(threadsInEnvironment());
+  return arena;
+}
+
+static std::shared_ptr<tbb::task_arena> arena() {
+  std::lock_guard<std::mutex> lock(arenaMutex);
+  return chosenArena();
+}
 
 void strata_set_threads(int32_t count) {
-  std::lock_guard<std::mutex> lock(threadsMutex);
-  threadLimit.reset();
-  if (count > 0)
-    threadLimit = std::make_unique<tbb::global_control>(
-        tbb::global_control::max_allowed_parallelism, size_t(count));
+  std::lock_guard<std::mutex> lock(arenaMutex);
+  chosenArena() = arenaOf(count > 0 ? count : threadsInEnvironment());
 }
 
 int32_t strata_threads() {
-  std::lock_guard<std::mutex> lock(threadsMutex);
-  size_t allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  return std::min(int32_t(allowed), tbb::this_task_arena::max_concurrency());
+  std::shared_ptr<tbb::task_arena> used = arena();
+  return used ? used->max_concurrency() : tbb::this_task_arena::max_concurrency();
+}
+
+strata_error *strata::api::inTurn(strata_session &session,
+                                  llvm::function_ref<strata_error *()> body) {
+  Turn turn(session.turn);
+  session.begin();
+  std::shared_ptr<tbb::task_arena> used = arena();
+  return used ? used->execute([&] { return body(); }) : body();
 }

@@ -303,35 +303,35 @@ void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
 strata_error *strata_statement_run(strata_statement *statement, strata_tensor *const *operands,
                                    int32_t count, strata_tensor **result) {
   strata_session &session = *statement->session;
-  Turn turn(session.turn);
-  llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
-  session.begin();
-  if (statement->repeats(tensors))
-    if (strata_tensor *repeated = statement->repeat(tensors)) {
-      *result = repeated;
-      return nullptr;
+  return inTurn(session, [&]() -> strata_error * {
+    llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
+    if (statement->repeats(tensors))
+      if (strata_tensor *repeated = statement->repeat(tensors)) {
+        *result = repeated;
+        return nullptr;
+      }
+    if (strata_error *error = statement->checkOperands(tensors))
+      return error;
+    unsigned width = 32;
+    for (strata_tensor *tensor : tensors)
+      width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
+    llvm::scope_exit forget([&] { statement->executor->forget(); });
+    for (;; width = 64) {
+      Reports reports(session);
+      if (succeeded(statement->compute(tensors, width)))
+        break;
+      // More entries than were to be expected.
+      if (session.compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
+        continue;
+      bool sizes = statement->executor->sizesDisagree();
+      return reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(session),
+                           "the statement could not be computed");
     }
-  if (strata_error *error = statement->checkOperands(tensors))
-    return error;
-  unsigned width = 32;
-  for (strata_tensor *tensor : tensors)
-    width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
-  llvm::scope_exit forget([&] { statement->executor->forget(); });
-  for (;; width = 64) {
-    Reports reports(session);
-    if (succeeded(statement->compute(tensors, width)))
-      break;
-    // More entries than were to be expected.
-    if (session.compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
-      continue;
-    bool sizes = statement->executor->sizesDisagree();
-    return reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(session),
-                         "the statement could not be computed");
-  }
-  Value returned = mainOf(*statement->module).getBody().front().getTerminator()->getOperand(0);
-  *result = tensorOf(session, *statement->executor->value(returned)).release();
-  statement->remember(tensors, **result);
-  return nullptr;
+    Value returned = mainOf(*statement->module).getBody().front().getTerminator()->getOperand(0);
+    *result = tensorOf(session, *statement->executor->value(returned)).release();
+    statement->remember(tensors, **result);
+    return nullptr;
+  });
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -250,45 +250,46 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
                                              const int64_t *sizes, int64_t count,
                                              const strata_array *coordinates, strata_array values,
                                              int32_t duplicates, strata_tensor **tensor) {
-  Turn turn(session->turn);
-  session->begin();
-  llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
-  if (strata_error *error = checkSizes(shape))
-    return error;
-  std::optional<Coordinates> list;
-  if (strata_error *error = copyList(*format, shape, count, coordinates, values, list))
-    return error;
-  if (duplicates == STRATA_REFUSE_DUPLICATES) {
-    if (runtime::Status sorted = list->sort(); !sorted.ok())
-      return makeError(STRATA_ERROR_MEMORY, sorted.error());
-    if (!list->isStrictlySorted())
-      return makeError(STRATA_ERROR_ARGUMENT, "several entries have the same coordinates");
-  }
-  Reports reports(*session);
-  Result<TensorValue> packed = pack(session->compiler, std::move(*list),
-                                    withWidths(*format, shape, count), nullptr, /*force=*/true);
-  if (!packed)
-    return packed.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "packing failed")
-                                : makeError(errorKind(*session), packed.error());
-  *tensor = tensorOf(*session, std::move(*packed)).release();
-  return nullptr;
+  return inTurn(*session, [&]() -> strata_error * {
+    llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+    if (strata_error *error = checkSizes(shape))
+      return error;
+    std::optional<Coordinates> list;
+    if (strata_error *error = copyList(*format, shape, count, coordinates, values, list))
+      return error;
+    if (duplicates == STRATA_REFUSE_DUPLICATES) {
+      if (runtime::Status sorted = list->sort(); !sorted.ok())
+        return makeError(STRATA_ERROR_MEMORY, sorted.error());
+      if (!list->isStrictlySorted())
+        return makeError(STRATA_ERROR_ARGUMENT, "several entries have the same coordinates");
+    }
+    Reports reports(*session);
+    Result<TensorValue> packed = pack(session->compiler, std::move(*list),
+                                      withWidths(*format, shape, count), nullptr, /*force=*/true);
+    if (!packed)
+      return packed.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "packing failed")
+                                  : makeError(errorKind(*session), packed.error());
+    *tensor = tensorOf(*session, std::move(*packed)).release();
+    return nullptr;
+  });
 }
 
 strata_error *strata_tensor_empty(strata_session *session, const strata_format *format,
                                   const int64_t *sizes, strata_tensor **tensor) {
-  Turn turn(session->turn);
-  session->begin();
-  llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
-  if (strata_error *error = checkSizes(shape))
-    return error;
-  RankedTensorType type = withWidths(*format, shape, 0);
-  Reports reports(*session);
-  Result<TensorValue> filled = filledTensor(session->compiler, type, shape.vec(), ta::fillOf(type));
-  if (!filled)
-    return filled.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "filling failed")
-                                : makeError(errorKind(*session), filled.error());
-  *tensor = tensorOf(*session, std::move(*filled)).release();
-  return nullptr;
+  return inTurn(*session, [&]() -> strata_error * {
+    llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+    if (strata_error *error = checkSizes(shape))
+      return error;
+    RankedTensorType type = withWidths(*format, shape, 0);
+    Reports reports(*session);
+    Result<TensorValue> filled =
+        filledTensor(session->compiler, type, shape.vec(), ta::fillOf(type));
+    if (!filled)
+      return filled.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "filling failed")
+                                  : makeError(errorKind(*session), filled.error());
+    *tensor = tensorOf(*session, std::move(*filled)).release();
+    return nullptr;
+  });
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -342,65 +343,66 @@ static strata_error *readAsItIs(strata_session &session, const char *file,
 
 strata_error *strata_tensor_read(strata_session *session, const char *file,
                                  const strata_format *format, strata_tensor **tensor) {
-  Turn turn(session->turn);
-  session->begin();
-  if (!format) {
-    Handle<strata_tensor> read;
-    strata_error *error = readAsItIs(*session, file, read);
-    if (!error)
-      *tensor = read.release();
-    return error;
-  }
-  OwningOpRef<ModuleOp> module = readingProgram(file, format->type());
-  Reports reports(*session);
-  std::string printed;
-  llvm::raw_string_ostream out(printed);
-  Executor executor(session->compiler, {.force = true}, out);
-  auto main = *module->getOps<func::FuncOp>().begin();
-  if (failed(executor.run(main)))
-    return reports.error(STRATA_ERROR_FILE, "the file could not be read");
-  Value read = main.getBody().front().getTerminator()->getOperand(0);
-  *tensor = tensorOf(*session, *executor.value(read)).release();
-  return nullptr;
+  return inTurn(*session, [&]() -> strata_error * {
+    if (!format) {
+      Handle<strata_tensor> read;
+      strata_error *error = readAsItIs(*session, file, read);
+      if (!error)
+        *tensor = read.release();
+      return error;
+    }
+    OwningOpRef<ModuleOp> module = readingProgram(file, format->type());
+    Reports reports(*session);
+    std::string printed;
+    llvm::raw_string_ostream out(printed);
+    Executor executor(session->compiler, {.force = true}, out);
+    auto main = *module->getOps<func::FuncOp>().begin();
+    if (failed(executor.run(main)))
+      return reports.error(STRATA_ERROR_FILE, "the file could not be read");
+    Value read = main.getBody().front().getTerminator()->getOperand(0);
+    *tensor = tensorOf(*session, *executor.value(read)).release();
+    return nullptr;
+  });
 }
 
 strata_error *strata_tensor_write(strata_tensor *tensor, const char *file) {
   strata_session &session = *tensor->session;
-  Turn turn(session.turn);
-  if (hasFill(tensor->value.type) && !runtime::keepsFill(file))
-    return makeError(STRATA_ERROR_FILE,
-                     "elements that such files do not list are zero, but this tensor has another "
-                     "fill value where it stores nothing",
-                     "write it as binsparse (.bsp.h5), or convert it to Dense first");
-  Reports reports(session);
-  runtime::Status written = writeTensor(session.compiler, tensor->value, file);
-  return written.ok() ? nullptr : makeError(STRATA_ERROR_FILE, written.error());
+  return inTurn(session, [&]() -> strata_error * {
+    if (hasFill(tensor->value.type) && !runtime::keepsFill(file))
+      return makeError(STRATA_ERROR_FILE,
+                       "elements that such files do not list are zero, but this tensor has another "
+                       "fill value where it stores nothing",
+                       "write it as binsparse (.bsp.h5), or convert it to Dense first");
+    Reports reports(session);
+    runtime::Status written = writeTensor(session.compiler, tensor->value, file);
+    return written.ok() ? nullptr : makeError(STRATA_ERROR_FILE, written.error());
+  });
 }
 
 strata_error *strata_tensor_convert(strata_tensor *tensor, const strata_format *format,
                                     strata_tensor **result) {
   strata_session &session = *tensor->session;
-  Turn turn(session.turn);
-  session.begin();
-  if (format->type().getRank() != tensor->value.type.getRank())
-    return makeError(STRATA_ERROR_SHAPE,
-                     llvm::formatv("the tensor has {0}, the format {1}",
-                                   counted(tensor->value.type.getRank(), "dimension"),
-                                   format->type().getRank())
-                         .str());
-  RankedTensorType type = withWidths(*format, tensor->value.sizes(), tensor->value.storedCount());
-  if (withShape(type, tensor->value.type.getShape()) == tensor->value.type) {
-    *result = strata_tensor_retain(tensor);
+  return inTurn(session, [&]() -> strata_error * {
+    if (format->type().getRank() != tensor->value.type.getRank())
+      return makeError(STRATA_ERROR_SHAPE,
+                       llvm::formatv("the tensor has {0}, the format {1}",
+                                     counted(tensor->value.type.getRank(), "dimension"),
+                                     format->type().getRank())
+                           .str());
+    RankedTensorType type = withWidths(*format, tensor->value.sizes(), tensor->value.storedCount());
+    if (withShape(type, tensor->value.type.getShape()) == tensor->value.type) {
+      *result = strata_tensor_retain(tensor);
+      return nullptr;
+    }
+    Reports reports(session);
+    Result<TensorValue> converted =
+        convert(session.compiler, tensor->value, type, nullptr, /*force=*/true);
+    if (!converted)
+      return converted.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "conversion failed")
+                                     : makeError(errorKind(session), converted.error());
+    *result = tensorOf(session, std::move(*converted)).release();
     return nullptr;
-  }
-  Reports reports(session);
-  Result<TensorValue> converted =
-      convert(session.compiler, tensor->value, type, nullptr, /*force=*/true);
-  if (!converted)
-    return converted.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "conversion failed")
-                                   : makeError(errorKind(session), converted.error());
-  *result = tensorOf(session, std::move(*converted)).release();
-  return nullptr;
+  });
 }
 
 strata_error *strata_tensor_copy(strata_tensor *tensor, strata_tensor **result) {

@@ -89,7 +89,8 @@ STRATA_API void strata_session_interrupt(strata_session *);
 /* How many kernels it has compiled, not found. */
 STRATA_API int64_t strata_session_compiled(strata_session *);
 
-/* At most so many threads work at once in this process's computations; 0: as many as there are. */
+/* So many threads work at once in this process's computations, in an arena of their own; 0: as many
+ * as there are, or as STRATA_NUM_THREADS says. */
 STRATA_API void strata_set_threads(int32_t count);
 STRATA_API int32_t strata_threads(void);
 
@@ -161,7 +162,8 @@ enum {
 
 /* From the arrays of its format, in their order. Adopted arrays must keep their addresses and
  * pattern; `release`, if not null, is called once when none of them is needed any more, also after
- * an error. Where widths are open, those of the arrays decide. */
+ * an error, by any thread and inside any call: it must call nothing here that takes turns. Where
+ * widths are open, those of the arrays decide. */
 STRATA_API strata_error *strata_tensor_from_buffers(strata_session *, const strata_format *,
                                                     const int64_t *sizes,
                                                     const strata_array *arrays, int32_t count,

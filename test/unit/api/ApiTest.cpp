@@ -408,6 +408,16 @@ TEST_F(ApiTest, FormatsOfResultsFollowFromTheExpression) {
         << one.text;
 }
 
+TEST_F(ApiTest, FormatsOfRowsThatAreLookedUp) {
+  auto formatOf = [&](const char *text, const char *a) {
+    return std::string(strata_format_name(strata_statement_result(
+        statement(text, {{"A", format(a, 2)}, {"p", format("Dense", 1, STRATA_I64)}}))));
+  };
+  EXPECT_EQ(formatOf("R(i,j) = A(p(i),j)", "CSR"), "CSR");
+  EXPECT_EQ(formatOf("R(i,j) = A(p(i),j)", "Dense"), "Dense");
+  EXPECT_EQ(formatOf("R(i,j) = A(p(i),p(j))", "Dense"), "Dense");
+}
+
 TEST_F(ApiTest, TypesOfResultsFollowFromTheExpression) {
   auto typeOf = [&](const char *text, strata_type a, strata_type b) {
     return strata_format_type(strata_statement_result(
@@ -523,6 +533,20 @@ TEST_F(ApiTest, StatementsAreShown) {
   strata_text_free(text);
   EXPECT_THAT(failureOf(strata_statement_show(spmv, "nothing", &text)).hint, HasSubstr("cin"));
   EXPECT_THAT(valuesOf(run(spmv, {matrix(), vector(ones)})), ElementsAre(3, 0, 7));
+}
+
+TEST_F(ApiTest, ThreadsAreChosen) {
+  int32_t all = strata_threads();
+  for (int32_t count : {1, 3}) {
+    strata_set_threads(count);
+    EXPECT_EQ(strata_threads(), count);
+    EXPECT_THAT(valuesOf(run(statement("y(i) = A(i,j) * x(j)",
+                                       {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}}),
+                             {matrix(), vector(ones)})),
+                ElementsAre(3, 0, 7));
+  }
+  strata_set_threads(0);
+  EXPECT_EQ(strata_threads(), all);
 }
 
 TEST_F(ApiTest, ManyThreadsShareASession) {

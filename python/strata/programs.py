@@ -1,0 +1,72 @@
+"""Whole programs in Strata's language."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Sequence, Union
+
+from . import _core, handles
+from .tensors import Tensor
+
+
+class Outcome(dict[str, Tensor]):
+    """The tensors and scalars of a program by their names, and what it has printed."""
+
+    __module__ = "strata"
+
+    #: What the program has printed.
+    printed: str = ""
+
+
+def run(
+    program: Union[str, "os.PathLike[str]"],
+    /,
+    *,
+    results: Sequence[str] = (),
+    **parameters: Union[str, int, float],
+) -> Outcome:
+    r"""Runs a program (docs/Language.md) and returns its tensors.
+
+    >>> import strata as st
+    >>> outcome = st.run('''
+    ... def main() {
+    ...   IndexLabel [i] = [3];
+    ...   Tensor<double> x([i], Dense);
+    ...   x[i] = value;
+    ...   var s = SUM(x[i] * x[i]);
+    ...   print("sum", s);
+    ... }''', value=2)
+    >>> outcome.printed, outcome["s"].item()
+    ('sum 12\n', 12.0)
+
+    Args:
+        program: Its text, or a file: what ends in ".ta", or is a single line and names a file.
+        results: The names of the tensors and scalars that are wanted; none: all of ``main`` that
+            have a value at its end.
+        parameters: The values of the names that the program leaves open, as ``-D`` gives them.
+
+    Raises:
+        ExpressionError: The program is wrong. The message shows where.
+        FileNotFoundError: There is no such file.
+    """
+    text, name = os.fspath(program), "<program>"
+    if _is_file(program):
+        name = text
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+    values = tuple(_written(value) for value in parameters.values())
+    printed, cores = _core.run_program(text, name, tuple(parameters), values, tuple(results))
+    outcome = Outcome((one, handles.wrap(core)) for one, core in cores.items())
+    outcome.printed = printed
+    return outcome
+
+
+def _is_file(program: Union[str, "os.PathLike[str]"]) -> bool:
+    """Whether a program is given by the name of its file."""
+    if not isinstance(program, str) or program.endswith(".ta"):
+        return True
+    return "\n" not in program and os.path.exists(program)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
