@@ -126,7 +126,10 @@ public:
     box->number = detail::Number::of(value, /*weak=*/false);
     return *this;
   }
-  T get() const { return box->value; }
+  T get() const {
+    detail::Turn turn(detail::Core::get().turn);
+    return box->value;
+  }
   std::shared_ptr<const detail::ParamBox> shared() const { return box; }
 
 private:

@@ -50,7 +50,10 @@ public:
   }
 
   /// Computes what was assigned, if that has not been done; the error if it cannot be.
-  Status compute() const { return value().force(); }
+  Status compute() const {
+    detail::Turn turn(detail::Core::get().turn);
+    return value().force();
+  }
   /// Says how the statement that waits to be computed runs.
   Status schedule(const Schedule &schedule) const {
     detail::Turn turn(detail::Core::get().turn);
@@ -90,11 +93,13 @@ public:
   }
   /// Checks every promise of the format.
   Status validate() const {
+    detail::Turn turn(detail::Core::get().turn);
     Status status = compute();
     return status.ok() ? Status::take(strata_tensor_validate(value().get())) : status;
   }
   /// To a file, of the kind that its ending says.
   Status write(const std::string &file) const {
+    detail::Turn turn(detail::Core::get().turn);
     Status status = compute();
     return status.ok() ? Status::take(strata_tensor_write(value().get(), file.c_str())) : status;
   }

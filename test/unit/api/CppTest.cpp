@@ -355,6 +355,27 @@ TEST_F(CppTest, Schedules) {
   EXPECT_EQ(y.compute().kind(), ErrorKind::Schedule);
 }
 
+TEST_F(CppTest, KernelsAreThoseOfTheTextAsItIsWritten) {
+  Tensor<double> A = matrix(), x = vector({1, 1, 1, 2}), y({3});
+  y(i) = A(i, j) * x(j);
+  strata_tensor *matrix = *A.share(), *vector = *x.share();
+  strata_operand operands[] = {{"A", strata_tensor_format(matrix)},
+                               {"x", strata_tensor_format(vector)}};
+  strata_statement *statement = nullptr;
+  ASSERT_EQ(
+      strata_statement_create(session(), "y(i) = A(i,j) * x(j)", operands, 2, nullptr, &statement),
+      nullptr);
+  for (const char *stage : {"ta", "c", "llvm"}) {
+    char *text = nullptr;
+    ASSERT_EQ(strata_statement_show(statement, stage, &text), nullptr);
+    EXPECT_EQ(*y.explain(stage), text) << stage;
+    strata_text_free(text);
+  }
+  strata_statement_release(statement);
+  strata_tensor_release(matrix);
+  strata_tensor_release(vector);
+}
+
 TEST_F(CppTest, NamesOfUsersAreKept) {
   Tensor<double> A = matrix(), x = vector({1, 1, 1, 2}), y({3});
   IndexVar row("row"), alsoRow("row");
