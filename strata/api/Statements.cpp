@@ -166,6 +166,22 @@ static strata_error *chooseResult(strata_session &session, const char *text,
   return nullptr;
 }
 
+// A dense operand has as many dimensions as the statement gives it indices; those of other formats
+// have been compared.
+static strata_error *checkOrders(func::FuncOp main, llvm::ArrayRef<strata_operand> operands) {
+  for (BlockArgument argument : main.getArguments())
+    for (const strata_operand &operand : operands) {
+      int64_t indices = cast<RankedTensorType>(argument.getType()).getRank();
+      int64_t order = operand.format->type().getRank();
+      if (nameOfArgument(argument) == operand.name && indices != order)
+        return makeError(STRATA_ERROR_SHAPE,
+                         llvm::formatv("'{0}' has {1} in the statement, but its format is for {2}",
+                                       operand.name, counted(indices, "dimension"), order)
+                             .str());
+    }
+  return nullptr;
+}
+
 // Takes a statement with a schedule through the passes that carry it out.
 static strata_error *checkSchedule(strata_session &session, ModuleOp module,
                                    const Reports &reports) {
@@ -210,6 +226,8 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
   if (strata_error *error = checkSchedule(*session, *made->module, reports))
     return error;
   func::FuncOp main = mainOf(*made->module);
+  if (strata_error *error = checkOrders(main, given))
+    return error;
   for (BlockArgument argument : main.getArguments()) {
     made->operands.push_back(nameOfArgument(argument));
     made->types.push_back(cast<RankedTensorType>(argument.getType()));

@@ -146,11 +146,11 @@ strata_error *strata_tensor_from_buffers(strata_session *session, const strata_f
                                          const int64_t *sizes, const strata_array *arrays,
                                          int32_t count, int32_t flags, strata_release_fn release,
                                          void *state, strata_tensor **tensor) {
-  Turn turn(session->turn);
-  llvm::scope_exit giveBack([&] {
+  llvm::scope_exit giveBack([&] { // when the turn has ended
     if (release)
       release(state);
   });
+  Turn turn(session->turn);
   llvm::ArrayRef<strata_array> given(arrays, size_t(std::max(count, 0)));
   if (strata_error *error = checkArrays(*format, given))
     return error;

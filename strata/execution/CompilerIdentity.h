@@ -6,8 +6,9 @@
 
 namespace strata {
 
-/// A digest of the sources that make kernels, and of LLVM's version: two processes with one identity
-/// make the same kernel of the same text, whatever else is loaded in them. The build writes it.
+/// A digest of the sources that make kernels, and of LLVM's version: two processes with one
+/// identity make the same kernel of the same text, whatever else is loaded in them. The build
+/// writes it.
 llvm::StringRef compilerIdentity();
 
 } // namespace strata

@@ -467,6 +467,7 @@ TEST_F(ApiTest, ExpressionsThatAreNone) {
   failure = refusal("y(i) = A(i,j) * z(j)", {{"A", format("CSR", 2)}});
   EXPECT_THAT(failure.message, HasSubstr("'z'"));
   EXPECT_THAT(failure.hint, HasSubstr("the operands"));
+  EXPECT_EQ(refusal("s = x(i,j)", {{"x", format("Dense", 1)}}).kind, STRATA_ERROR_SHAPE);
   failure = refusal("y(i) = A(i,j)", operands);
   EXPECT_EQ(failure.kind, STRATA_ERROR_ARGUMENT);
   EXPECT_EQ(failure.message, "the statement has no tensor 'x'");
