@@ -8,7 +8,7 @@ import lit.formats
 config.name = "strata"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".ta", ".test"]
-config.excludes = ["unit", "fuzz", "python", "check", "inputs"]
+config.excludes = ["unit", "fuzz", "python", "check", "install", "inputs"]
 config.test_source_root = os.path.join(config.strata_source, "test")
 # Runs at the same time need folders of their own (--param output=NAME).
 config.test_exec_root = os.path.join(
