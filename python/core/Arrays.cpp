@@ -41,32 +41,6 @@ static const char *characters(int32_t type) {
   return "B";
 }
 
-static Py_ssize_t bytesOf(int32_t type) {
-  switch (strata_type(type)) {
-  case STRATA_I8:
-  case STRATA_BOOL:
-  case STRATA_U8:
-    return 1;
-  case STRATA_I16:
-  case STRATA_U16:
-  case STRATA_F16:
-  case STRATA_BF16:
-    return 2;
-  case STRATA_I32:
-  case STRATA_F32:
-  case STRATA_U32:
-    return 4;
-  case STRATA_I64:
-  case STRATA_F64:
-  case STRATA_U64:
-  case STRATA_C64:
-    return 8;
-  case STRATA_C128:
-    return 16;
-  }
-  return 1;
-}
-
 PyObject *strata::python::newArray(strata_tensor *owner, int32_t index, bool writable) {
   auto *object = PyObject_New(ArrayObject, arrayType);
   if (!object)
@@ -75,7 +49,7 @@ PyObject *strata::python::newArray(strata_tensor *owner, int32_t index, bool wri
   object->array = strata_tensor_array(owner, index);
   object->writable = writable;
   object->shape = object->array.count;
-  object->stride = bytesOf(object->array.type);
+  object->stride = strata_type_bytes(object->array.type);
   return reinterpret_cast<PyObject *>(object);
 }
 

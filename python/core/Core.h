@@ -1,4 +1,4 @@
-// What the parts of the extension module strata._core share.
+// Declarations that all parts of the extension module strata._core share.
 //
 // The module binds the functions of strata.h one to one, in the stable ABI of CPython 3.11. It
 // converts between Python's objects and handles, and nothing else: what a call means to a user is

@@ -12,7 +12,7 @@ static std::mutex sessionMutex;
 
 // ---- Errors ----
 
-// What makes an exception of an error's parts: strata.errors.make.
+// strata.errors.make, which makes an exception of an error's parts.
 static PyObject *exceptionMaker() {
   static PyObject *maker;
   if (maker)

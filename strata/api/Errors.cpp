@@ -44,7 +44,7 @@ strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &dia
 }
 
 Reports::Reports(strata_session &session)
-    : handler(&session.context, [this](mlir::Diagnostic &diagnostic) {
+    : session(session), handler(&session.context, [this](mlir::Diagnostic &diagnostic) {
         if (first || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
           return mlir::success();
         first.reset(makeError(STRATA_ERROR_INTERNAL, diagnostic.str()));
@@ -63,6 +63,11 @@ strata_error *Reports::error(strata_error_code kind, const llvm::Twine &otherwis
   auto *error = new strata_error(*first);
   error->kind = kind;
   return error;
+}
+
+strata_error *Reports::error(const runtime::Error &failed) const {
+  return failed.shown ? error(STRATA_ERROR_UNSUPPORTED, failed.sentence())
+                      : makeError(errorKind(session), failed);
 }
 
 strata_error_code errorKind(const strata_session &session) {

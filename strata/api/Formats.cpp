@@ -83,6 +83,12 @@ RankedTensorType withShape(RankedTensorType type, ArrayRef<int64_t> sizes) {
   return RankedTensorType::get(sizes, type.getElementType(), type.getEncoding());
 }
 
+RankedTensorType withOpenWidths(RankedTensorType type, unsigned positions, unsigned coordinates) {
+  if (ta::SumAttr sum = ta::sumOf(type))
+    return ta::withFormat(type, sum.withOpenWidths(positions, coordinates));
+  return ta::withFormat(type, ta::formatOf(type).withOpenWidths(positions, coordinates));
+}
+
 FormatFacts &factsOf(strata_session &session, RankedTensorType type) {
   RankedTensorType shapeless =
       withShape(type, SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
@@ -142,13 +148,9 @@ strata_error *strata_format_with_widths(const strata_format *format, int32_t pos
     if (!llvm::is_contained({0, 8, 16, 32, 64}, width))
       return makeError(STRATA_ERROR_WIDTH, llvm::formatv("{0} is no width of indices", width).str(),
                        "8, 16, 32 or 64 bits, or 0 to leave it open");
-  RankedTensorType type = format->type();
-  Attribute encoding;
-  if (ta::SumAttr sum = ta::sumOf(type))
-    encoding = sum.withOpenWidths(positions, coordinates);
-  else
-    encoding = ta::formatOf(type).withOpenWidths(positions, coordinates);
-  *result = formatOf(session, ta::withFormat(type, encoding)).release();
+  RankedTensorType type =
+      withOpenWidths(format->type(), unsigned(positions), unsigned(coordinates));
+  *result = formatOf(session, type).release();
   return nullptr;
 }
 

@@ -1,4 +1,4 @@
-// What the handles of strata.h are inside.
+// The objects behind the handles of strata.h.
 #ifndef STRATA_API_HANDLES_H
 #define STRATA_API_HANDLES_H
 
@@ -87,10 +87,6 @@ strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &dia
 /// Of what the last kernel of a session returned.
 strata_error_code errorKind(const strata_session &session);
 
-} // namespace strata::api
-
-namespace strata::api {
-
 struct FormatFacts;
 
 /// A format with the widths that arrays of some types decide.
@@ -101,7 +97,7 @@ struct DecidedWidths {
   FormatFacts *facts;
 };
 
-/// What is said of a format, made once for each in a session.
+/// All that the interface tells of a format; a session finds it out once.
 struct FormatFacts {
   mlir::RankedTensorType type; ///< all sizes dynamic
   std::string name, text;      ///< as programs write it: with its name, if it has one; with its map
@@ -114,11 +110,6 @@ struct FormatFacts {
 
 struct strata_session : strata::api::Counted {
   strata_session();
-  /// Forgets what earlier calls ended with, before one that computes.
-  void begin() {
-    interrupt = 0;
-    compiler.clearStatus();
-  }
 
   /// Held by whoever compiles or computes.
   std::mutex turn;
@@ -149,7 +140,8 @@ namespace strata::api {
 
 using Turn = std::lock_guard<std::mutex>;
 
-/// Does what takes long: in a turn of the session, by as many threads as strata_set_threads says.
+/// Does what takes long: in a turn of the session, which forgets how earlier ones ended, by as many
+/// threads as strata_set_threads says.
 strata_error *inTurn(strata_session &session, llvm::function_ref<strata_error *()> body);
 
 /// Collects what the compiler reports while it lives.
@@ -158,8 +150,11 @@ public:
   explicit Reports(strata_session &session);
   /// The first error; an internal one with `otherwise` if there was none.
   strata_error *error(strata_error_code kind, const llvm::Twine &otherwise) const;
+  /// The error of a step that failed: the one that was reported, if that says what is wrong.
+  strata_error *error(const runtime::Error &failed) const;
 
 private:
+  strata_session &session;
   std::unique_ptr<strata_error> first;
   mlir::ScopedDiagnosticHandler handler;
 };
@@ -171,6 +166,9 @@ Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value);
 /// The same with a format that is known already.
 Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value, FormatFacts &facts);
 
+/// `type` with these widths where its format leaves them open.
+mlir::RankedTensorType withOpenWidths(mlir::RankedTensorType type, unsigned positions,
+                                      unsigned coordinates);
 /// `type` with these sizes.
 mlir::RankedTensorType withShape(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes);
 

@@ -1,4 +1,4 @@
-// What LLVM and libarchive take from the C library of Debian 12 that older ones lack.
+// Functions that LLVM and libarchive take from the C library of Debian 12; older ones lack them.
 #include <cstddef>
 #include <cstdint>
 #include <sys/random.h>

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  // Does an access store some coordinates along the variable only?
+  // Tells whether an access stores some coordinates along the variable only.
   static bool restricts(const AccessPath &path, unsigned variable) {
     for (unsigned level = 0; level < path.format.getLvlRank(); ++level)
       if (path.depends(level, variable) && !ta::levelProperties(path.format, level).full)

@@ -97,7 +97,8 @@ int32_t strata_threads() {
 strata_error *strata::api::inTurn(strata_session &session,
                                   llvm::function_ref<strata_error *()> body) {
   Turn turn(session.turn);
-  session.begin();
+  session.interrupt = 0;
+  session.compiler.clearStatus();
   std::shared_ptr<tbb::task_arena> used = arena();
   return used ? used->execute([&] { return body(); }) : body();
 }

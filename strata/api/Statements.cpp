@@ -4,6 +4,7 @@
 #include "strata/api/ResultFormat.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/execution/ProgramKernels.h"
 #include "strata/execution/ProgramStage.h"
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/OneLiner.h"
@@ -105,8 +106,6 @@ strata_error *Analysis::emit(OwningOpRef<ModuleOp> &module) {
 //===------------------------------------------------------------------------------------------===//
 // Making one
 //===------------------------------------------------------------------------------------------===//
-
-static func::FuncOp mainOf(ModuleOp module) { return *module.getOps<func::FuncOp>().begin(); }
 
 static std::string nameOfArgument(BlockArgument argument) {
   auto named = dyn_cast<NameLoc>(argument.getLoc());

@@ -9,6 +9,7 @@
 #include "strata/execution/Fill.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Packing.h"
+#include "strata/execution/ProgramKernels.h"
 #include "strata/execution/Validate.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/entry/StorageLayout.h"
@@ -204,9 +205,7 @@ static std::optional<int64_t> firstOutside(const strata_array &column, int64_t s
 static RankedTensorType withWidths(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
                                    int64_t entries) {
   unsigned width = widthFor(sizes, entries);
-  if (ta::SumAttr sum = ta::sumOf(format.type()))
-    return ta::withFormat(format.type(), sum.withOpenWidths(width, width));
-  return ta::withFormat(format.type(), ta::formatOf(format.type()).withOpenWidths(width, width));
+  return withOpenWidths(format.type(), width, width);
 }
 
 static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
@@ -267,8 +266,7 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
     Result<TensorValue> packed = pack(session->compiler, std::move(*list),
                                       withWidths(*format, shape, count), nullptr, /*force=*/true);
     if (!packed)
-      return packed.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "packing failed")
-                                  : makeError(errorKind(*session), packed.error());
+      return reports.error(packed.error());
     *tensor = tensorOf(*session, std::move(*packed)).release();
     return nullptr;
   });
@@ -285,8 +283,7 @@ strata_error *strata_tensor_empty(strata_session *session, const strata_format *
     Result<TensorValue> filled =
         filledTensor(session->compiler, type, shape.vec(), ta::fillOf(type));
     if (!filled)
-      return filled.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "filling failed")
-                                  : makeError(errorKind(*session), filled.error());
+      return reports.error(filled.error());
     *tensor = tensorOf(*session, std::move(*filled)).release();
     return nullptr;
   });
@@ -356,7 +353,7 @@ strata_error *strata_tensor_read(strata_session *session, const char *file,
     std::string printed;
     llvm::raw_string_ostream out(printed);
     Executor executor(session->compiler, {.force = true}, out);
-    auto main = *module->getOps<func::FuncOp>().begin();
+    func::FuncOp main = mainOf(*module);
     if (failed(executor.run(main)))
       return reports.error(STRATA_ERROR_FILE, "the file could not be read");
     Value read = main.getBody().front().getTerminator()->getOperand(0);
@@ -398,8 +395,7 @@ strata_error *strata_tensor_convert(strata_tensor *tensor, const strata_format *
     Result<TensorValue> converted =
         convert(session.compiler, tensor->value, type, nullptr, /*force=*/true);
     if (!converted)
-      return converted.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "conversion failed")
-                                     : makeError(errorKind(session), converted.error());
+      return reports.error(converted.error());
     *result = tensorOf(session, std::move(*converted)).release();
     return nullptr;
   });

@@ -9,7 +9,6 @@
 #include "strata/runtime/storage/Coordinates.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -19,10 +18,6 @@ namespace strata::runtime {
 namespace {
 
 constexpr int64_t grain = int64_t{1} << 15;
-
-int bitsFor(int64_t size) {
-  return size <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(size - 1));
-}
 
 template <typename Body> void inParallel(int64_t count, int64_t least, Body body) {
   tbb::parallel_for(tbb::blocked_range<int64_t>(0, count, least),

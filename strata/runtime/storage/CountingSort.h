@@ -6,10 +6,16 @@
 
 #include "strata/runtime/storage/Buffer.h"
 
+#include <bit>
 #include <span>
 #include <vector>
 
 namespace strata::runtime {
+
+/// How many bits the coordinates of a dimension take.
+inline int bitsFor(int64_t size) {
+  return size <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(size - 1));
+}
 
 /// Can so many entries be sorted that way: has the first dimension of `order` no more coordinates
 /// than entries, and do those of the others fit one word?

@@ -39,10 +39,6 @@ struct Field {
   int dimension, shift, bits;
 };
 
-int bitsFor(int64_t size) {
-  return size <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(size - 1));
-}
-
 /// The coordinate bits in rounds of at most `room` bits, each a list from the least significant
 /// field on.
 std::vector<std::vector<Field>> planRounds(std::span<const int64_t> sizes,
