@@ -7,6 +7,7 @@
 #include "strata/execution/Fill.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
+#include "strata/host/Print.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
@@ -41,7 +42,7 @@ static std::string written(RankedTensorType type, bool mapped) {
     options += crd ? llvm::formatv(", crd = {0}", crd).str() : "";
   }
   if (hasFill(type))
-    options += ", fill = " + numberText(numberOf(ta::fillOf(type)).real());
+    options += ", fill = " + host::numberText(numberOf(ta::fillOf(type)).real());
   std::string text = ta::formatName(format);
   bool isMap = StringRef(text).contains("->");
   if (mapped && !isMap) {

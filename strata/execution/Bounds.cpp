@@ -4,6 +4,8 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/PlaceMap.h"
+#include "strata/execution/StoredFormats.h"
+#include "strata/host/Reindex.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 
 using namespace mlir;
@@ -12,21 +14,6 @@ using strata::runtime::Result;
 using strata::runtime::Status;
 
 namespace strata {
-
-Status checkReach(AffineMap place, ArrayRef<int64_t> extents, ArrayRef<int64_t> sizes,
-                  const std::string &name) {
-  if (llvm::is_contained(extents, 0))
-    return Status(); // nothing is reached
-  for (auto [dim, expr] : llvm::enumerate(place.getResults())) {
-    ta::Interval values = ta::valuesOf(expr, extents);
-    if (values.least < 0 || values.most >= sizes[dim])
-      return Error{"the statement reaches coordinate " +
-                   std::to_string(values.least < 0 ? values.least : values.most) +
-                   " of dimension " + std::to_string(dim + 1) + " of " + name + ", whose size is " +
-                   std::to_string(sizes[dim])};
-  }
-  return Status();
-}
 
 // Does the left side reach different places for different values of its variables?
 static Status checkSeparates(AffineMap place, ArrayRef<int64_t> extents) {
@@ -72,7 +59,7 @@ public:
       report.windowed |= isa<AffineDimExpr>(expr)
                              ? ta::valuesOf(expr, ArrayRef<int64_t>(ranges)).most + 1 != sizes[dim]
                              : hasQuotient(expr);
-    return checkReach(map, ranges, sizes, name);
+    return host::checkReach(affineOf(map), ranges, sizes, name);
   }
 
   SmallVector<int64_t> extentsOf(ValueRange indices) const {

@@ -26,11 +26,6 @@ checkBounds(ta::ComputeOp op, llvm::function_ref<std::vector<int64_t>(mlir::Valu
 mlir::LogicalResult checkAssumed(ta::ComputeOp op,
                                  llvm::function_ref<int64_t(mlir::Value)> extentOf);
 
-/// Fails if `place`, for variables in [0, extent), leaves a tensor of these sizes, which `name`
-/// names.
-runtime::Status checkReach(mlir::AffineMap place, llvm::ArrayRef<int64_t> extents,
-                           llvm::ArrayRef<int64_t> sizes, const std::string &name);
-
 } // namespace strata
 
 #endif // STRATA_EXECUTION_BOUNDS_H

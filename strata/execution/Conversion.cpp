@@ -6,13 +6,14 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/EntryCount.h"
 #include "strata/execution/Estimate.h"
-#include "strata/execution/LevelSpace.h"
 #include "strata/execution/Slots.h"
 #include "strata/execution/SortedRows.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/StoredFormats.h"
 #include "strata/execution/SumConversion.h"
 #include "strata/execution/Unpacking.h"
 #include "strata/execution/Workspace.h"
+#include "strata/host/LevelSpace.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 #include "strata/lower/entry/StorageLayout.h"
@@ -142,7 +143,8 @@ Result<TensorValue> convertDirectly(KernelCompiler &compiler, const TensorValue 
 
 // Fills a storage with the buffers of one that has the same levels and no orders, and with the
 // orders that it lacks.
-Result<TensorValue> withBuffersOf(const TensorValue &made, const Wanted &wanted, Ranks *ranks) {
+Result<TensorValue> withBuffersOf(const TensorValue &made, const Wanted &wanted,
+                                  host::Ranks *ranks) {
   auto storage = std::make_shared<Storage>(wanted.sizes, bufferTypes(wanted.type));
   Storage &from = *made.storage;
   for (int64_t at = 0; at < from.bufferCount(); ++at) {
@@ -154,10 +156,10 @@ Result<TensorValue> withBuffersOf(const TensorValue &made, const Wanted &wanted,
         !moved.ok())
       return moved;
   }
-  SmallVector<Ranks> all;
+  std::vector<host::Ranks> all;
   if (ranks)
     all.push_back(std::move(*ranks));
-  if (Status stored = storeRanks(std::move(all), *storage); !stored.ok())
+  if (Status stored = host::storeRanks(std::move(all), *storage); !stored.ok())
     return stored;
   return TensorValue{wanted.type, storage, nullptr};
 }
@@ -185,10 +187,13 @@ Result<TensorValue> convertLevels(KernelCompiler &compiler, const TensorValue &b
     pattern = patternOfBlocks(between);
     wanted.pattern = &pattern;
   }
-  std::vector<int64_t> sizes = levelSizes(between.format(), between.sizes(), {});
+  std::vector<int64_t> sizes = levelSizes(between.format(), between.sizes());
   RankedTensorType type =
       dynamicType(sizes.size(), between.type.getElementType(), between.format().levelSpace());
-  TensorValue levels{type, std::make_shared<Storage>(inLevelSpace(between, sizes)), nullptr};
+  TensorValue levels{type,
+                     std::make_shared<Storage>(
+                         host::inLevelSpace(*between.storage, storedFormatOf(between.type), sizes)),
+                     nullptr};
   Result<TensorValue> made =
       convertDirectly(compiler, levels, route.made, std::move(route.last), wanted, spent);
   return made ? withBuffersOf(*made, wanted, nullptr) : std::move(made);

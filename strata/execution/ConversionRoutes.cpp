@@ -7,7 +7,6 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Kernel.h"
-#include "strata/execution/LevelSpace.h"
 #include "strata/execution/Slots.h"
 #include "strata/execution/Workspace.h"
 #include "strata/level/LevelFormat.h"
@@ -251,7 +250,7 @@ std::optional<Route> levelRoute(const Given &from, RankedTensorType decided) {
   route.between = Between::Levels;
   route.made = dynamicType(own.getLvlRank(), decided.getElementType(), format);
   Given levels{dynamicType(own.getLvlRank(), decided.getElementType(), own.levelSpace()),
-               levelSizes(own, from.sizes, {}), from.entries};
+               levelSizes(own, from.sizes), from.entries};
   std::optional<DirectRoute> last = directRoute(levels, route.made, Places::All);
   if (!last)
     return std::nullopt;
@@ -339,7 +338,7 @@ TensorValue patternOfBlocks(const TensorValue &blockRows) {
                                      AffineMap::getMultiDimIdentityMap(2, format.getContext()),
                                      format.getLevels().take_front(2), format.getFill());
   RankedTensorType type = dynamicType(2, blockRows.type.getElementType(), pattern);
-  std::vector<int64_t> sizes = levelSizes(format, blockRows.sizes(), {});
+  std::vector<int64_t> sizes = levelSizes(format, blockRows.sizes());
   sizes.resize(2);
   auto storage = std::make_shared<runtime::Storage>(sizes, bufferTypes(type));
   int64_t blocks = blockRows.storage->buffer(1).count;

@@ -89,6 +89,10 @@ StringRef elementTypeWord(Type type) {
   return "complex";
 }
 
+RankedTensorType dynamicType(unsigned rank, Type element, ta::FormatAttr format) {
+  return RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic), element, format);
+}
+
 namespace {
 // Saturates, so that a tensor of absurd size gets 64-bit widths and no undefined arithmetic.
 struct CheckedMath {
@@ -122,6 +126,15 @@ SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, ArrayRef<int64_t> s
     }
     result.push_back(extentOf(expr, sizes));
   }
+  return result;
+}
+
+std::vector<int64_t> levelSizes(ta::FormatAttr format, ArrayRef<int64_t> sizes,
+                                ArrayRef<int64_t> slots) {
+  SmallVector<LevelExtent> extents = levelExtents(format, sizes, slots);
+  std::vector<int64_t> result;
+  for (unsigned lvl : format.givenLevels())
+    result.push_back(extents[lvl].extent);
   return result;
 }
 

@@ -13,6 +13,8 @@ namespace strata {
 /// The runtime's name for an element type; nothing if it has none.
 std::optional<strata_type> runtimeType(mlir::Type type);
 mlir::Type compilerType(mlir::MLIRContext *context, strata_type type);
+/// A tensor type of dynamic sizes.
+mlir::RankedTensorType dynamicType(unsigned rank, mlir::Type element, ta::FormatAttr format);
 /// The word that programs have for an element type: "double", "complex", ....
 llvm::StringRef elementTypeWord(mlir::Type type);
 
@@ -30,6 +32,9 @@ struct LevelExtent {
 LevelExtent extentOf(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> sizes);
 llvm::SmallVector<LevelExtent> levelExtents(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
                                             llvm::ArrayRef<int64_t> slots = {});
+/// The sizes of the stored levels: of a tensor in level space (host/StoredFormat.h).
+std::vector<int64_t> levelSizes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
+                                llvm::ArrayRef<int64_t> slots = {});
 
 /// How many positions one level of a storage has.
 struct KnownPositions {

@@ -1,13 +1,15 @@
 // What makes tensors other than by kernels: files, fills, generators, and dense linear algebra.
 #include "strata/dialect/ta/Notation.h"
-#include "strata/execution/Concatenate.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Estimate.h"
-#include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Executor.h"
 #include "strata/execution/FileLevels.h"
 #include "strata/execution/Fill.h"
 #include "strata/execution/Output.h"
+#include "strata/execution/StoredFormats.h"
+#include "strata/host/Concatenate.h"
+#include "strata/host/Print.h"
+#include "strata/host/Reindex.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/storage/Generate.h"
 
@@ -137,13 +139,14 @@ LogicalResult Executor::readFill(ta::ReadOp op, std::complex<double> number, Att
   if (constant && (ta::formatOf(type).isFull() || fill == Attribute(ta::fillOf(type))))
     return success();
   InFlightDiagnostic error = op.emitError();
-  error << op.getFile() << " has the fill value " << fillText(number) << ", but this tensor has ";
+  error << op.getFile() << " has the fill value " << host::fillText(number)
+        << ", but this tensor has ";
   if (!constant) {
     error << "elements of type " << elementTypeWord(type.getElementType());
     return error;
   }
-  error << "the fill value " << fillText(numberOf(ta::fillOf(type)));
-  error.attachNote(op.getLoc()) << "declare it with 'fill = " << fillText(number)
+  error << "the fill value " << host::fillText(numberOf(ta::fillOf(type)));
+  error.attachNote(op.getLoc()) << "declare it with 'fill = " << host::fillText(number)
                                 << "' in its format, or as Dense";
   return error;
 }
@@ -255,21 +258,6 @@ LogicalResult Executor::constant(arith::ConstantOp op) {
   return packInto(op, std::move(*list), nullptr);
 }
 
-// What `tensor` holds at each of its places: the fill, but for what it stores.
-static std::vector<int64_t> placesOf(const Coordinates &list, int64_t fill) {
-  int64_t places = 1;
-  for (int64_t size : list.sizes())
-    places *= size;
-  std::vector<int64_t> values(places, fill);
-  for (int64_t entry = 0; entry < list.count(); ++entry) {
-    int64_t place = 0;
-    for (int dim = 0; dim < list.order(); ++dim)
-      place = place * list.sizes()[dim] + list.coordinate(dim, entry);
-    values[place] = int64_t(list.value(entry).real());
-  }
-  return values;
-}
-
 // A look-up lists all places of what it looks in, also those where nothing is stored.
 static Status checkLookUp(ArrayRef<int64_t> sizes, RankedTensorType selector) {
   double places = 1;
@@ -291,34 +279,11 @@ LogicalResult Executor::selector(ta::OneHotOp op) {
   if (!source)
     return fail(op, source.error());
   auto fill = dyn_cast<IntegerAttr>(Attribute(ta::fillOf(from.type)));
-  int64_t size = indices.lookup(op.getSize());
-  std::vector<int64_t> places = placesOf(**source, fill ? fill.getInt() : 0);
-  for (auto [place, at] : llvm::enumerate(places))
-    if (at < 0 || at >= size)
-      return op.emitError() << "an element of " << ta::quotedNameOf(op.getTensor()) << " is " << at
-                            << ", where a coordinate from 0 to " << size - 1 << " is looked up";
-  std::vector<int64_t> sizes = from.sizes();
-  sizes.push_back(size);
-  Result<Coordinates> list = runtime::generateSelector(sizes, places);
+  Result<Coordinates> list =
+      host::oneHot(**source, fill ? fill.getInt() : 0, indices.lookup(op.getSize()),
+                   ta::quotedNameOf(op.getTensor()));
   step.read += watch.lap();
   return generate(op, std::move(list));
-}
-
-// Counts through all values of the variables, the last one fastest.
-static std::vector<int64_t> placesInside(AffineMap map, ArrayRef<int64_t> extents, int64_t size) {
-  int64_t count = 1;
-  for (int64_t extent : extents)
-    count *= extent;
-  std::vector<int64_t> places(count);
-  SmallVector<int64_t> variables(extents.size(), 0);
-  for (int64_t &place : places) {
-    place = evaluate(map.getResult(0), variables);
-    if (place >= size)
-      place = -1;
-    for (size_t at = extents.size(); at-- > 0 && ++variables[at] == extents[at];)
-      variables[at] = 0;
-  }
-  return places;
 }
 
 LogicalResult Executor::inside(ta::InsideOp op) {
@@ -327,10 +292,8 @@ LogicalResult Executor::inside(ta::InsideOp op) {
   std::vector<int64_t> sizes = numbersOf(op.getExtents());
   if (Status fine = checkLookUp(sizes, typeOf(op)); !fine.ok())
     return fail(op, fine.error());
-  int64_t size = indices.lookup(op.getSize());
-  std::vector<int64_t> places = placesInside(op.getMap(), sizes, size);
-  sizes.push_back(size);
-  Result<Coordinates> list = runtime::generateSelector(sizes, places);
+  Result<Coordinates> list = host::inside(affineOf(op.getMap().getResult(0)), std::move(sizes),
+                                          indices.lookup(op.getSize()));
   step.read += watch.lap();
   return generate(op, std::move(list));
 }
@@ -371,8 +334,8 @@ static FailureOr<TypedAttr> fillOfJoined(ta::ConcatOp op) {
     isFirst = false;
     if (own != fill)
       return op.emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
-                            << fillText(numberOf(own)) << ", but what is joined with it is "
-                            << fillText(numberOf(fill)) << " there";
+                            << host::fillText(numberOf(own)) << ", but what is joined with it is "
+                            << host::fillText(numberOf(fill)) << " there";
   }
   return fill;
 }
@@ -392,7 +355,7 @@ LogicalResult Executor::concatenate(ta::ConcatOp op) {
   }
   RankedTensorType type = typeOf(op);
   Result<Coordinates> list =
-      concatenated(sources, int(op.getDim()), *runtimeType(type.getElementType()));
+      host::concatenated(sources, int(op.getDim()), *runtimeType(type.getElementType()));
   if (!list)
     return fail(op, list.error());
   step.read += watch.lap();

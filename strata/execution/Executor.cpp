@@ -11,11 +11,12 @@
 #include "strata/execution/Fill.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
-#include "strata/execution/Reindex.h"
 #include "strata/execution/StorageDump.h"
+#include "strata/execution/StoredFormats.h"
 #include "strata/execution/Validate.h"
-#include "strata/execution/ValueText.h"
 #include "strata/execution/Workspace.h"
+#include "strata/host/Print.h"
+#include "strata/host/Reindex.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
@@ -290,7 +291,8 @@ LogicalResult Executor::reindex(ta::GatherOp op) {
   const TensorValue &from = tensors[op.getTensor()];
   std::vector<int64_t> extents = numbersOf(op.getSizes());
   std::string name = ta::nameOf(op.getTensor(), "an operand");
-  if (Status status = checkReach(op.getMap(), extents, from.sizes(), name); !status.ok())
+  if (Status status = host::checkReach(affineOf(op.getMap()), extents, from.sizes(), name);
+      !status.ok())
     return fail(op, status.error());
   StepReport &step =
       stepOf(op, [&] { return "gather the entries of " + name + " that the statement reaches"; });
@@ -298,7 +300,7 @@ LogicalResult Executor::reindex(ta::GatherOp op) {
   Result<std::shared_ptr<const Coordinates>> list = sourceOf(from);
   if (!list)
     return fail(op, list.error());
-  Result<Coordinates> gathered = reindexed(**list, op.getMap(), extents);
+  Result<Coordinates> gathered = host::reindexed(**list, placeOf(op.getMap()), extents);
   if (!gathered)
     return fail(op, gathered.error());
   step.read += watch.lap();
@@ -310,7 +312,8 @@ LogicalResult Executor::overlay(ta::InsertPartOp op) {
   const TensorValue &part = tensors[op.getPart()], &whole = tensors[op.getWhole()];
   std::vector<int64_t> extents = numbersOf(op.getSizes());
   std::string name = ta::nameOf(op.getWhole(), "an operand");
-  if (Status status = checkReach(op.getMap(), extents, whole.sizes(), name); !status.ok())
+  if (Status status = host::checkReach(affineOf(op.getMap()), extents, whole.sizes(), name);
+      !status.ok())
     return fail(op, status.error());
   StepReport &step = stepOf(op, [&] { return "replace a part of the entries of " + name; });
   if (op.getReason())
@@ -319,7 +322,7 @@ LogicalResult Executor::overlay(ta::InsertPartOp op) {
   Result<std::shared_ptr<const Coordinates>> entries = sourceOf(whole), fresh = sourceOf(part);
   if (!entries || !fresh)
     return fail(op, entries ? fresh.error() : entries.error());
-  Result<Coordinates> laid = overlaid(**fresh, **entries, op.getMap(), extents);
+  Result<Coordinates> laid = host::overlaid(**fresh, **entries, placeOf(op.getMap()), extents);
   if (!laid)
     return fail(op, laid.error());
   step.read += watch.lap();
@@ -656,7 +659,7 @@ LogicalResult Executor::write(ta::WriteOp op) {
     InFlightDiagnostic error =
         op.emitError("elements that such files do not list are zero, but this "
                      "tensor has the fill value ")
-        << fillText(numberOf(ta::fillOf(type))) << " where it stores nothing";
+        << host::fillText(numberOf(ta::fillOf(type))) << " where it stores nothing";
     error.attachNote(op.getLoc())
         << "write it as binsparse (.bsp.h5), or assign it to a Dense tensor and write that";
     return error;
@@ -676,7 +679,7 @@ LogicalResult Executor::print(ta::PrintOp op) {
     return success();
   }
   if (op.getBare() && tensor.sizes().empty())
-    out << valueText(*tensor.storage, 0);
+    out << host::valueText(*tensor.storage, 0);
   else if (Status status = printTensor(compiler, tensor, op.getName(), out); !status.ok())
     return fail(op, status.error());
   if (!options.keepPrinted)

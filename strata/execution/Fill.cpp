@@ -1,6 +1,9 @@
 // Fills as numbers.
 #include "strata/execution/Fill.h"
 
+#include "strata/execution/ElementTypes.h"
+#include "strata/execution/FillBytes.h"
+
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,28 +43,31 @@ std::optional<TypedAttr> constantOf(Type element, std::complex<double> number) {
   return IntegerAttr::get(integer, APInt(integer.getWidth(), bits, /*isSigned=*/least < 0));
 }
 
-// NaN has no sign.
-std::string numberText(double number) {
-  if (std::isnan(number))
-    return "nan";
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.10g", number);
-  return text;
-}
-
-std::string numberText(std::complex<double> number) {
-  bool negative = std::signbit(number.imag()) && !std::isnan(number.imag());
-  return numberText(number.real()) + (negative ? " - " : " + ") +
-         numberText(negative ? -number.imag() : number.imag()) + "i";
-}
-
-std::string fillText(std::complex<double> fill) {
-  return fill.imag() == 0 ? numberText(fill.real()) : numberText(fill);
-}
-
 bool hasFill(RankedTensorType type) {
   ta::FormatAttr format = ta::formatOf(type);
   return format.getFill() && !format.isFull();
+}
+
+std::vector<char> elementBytes(Type element, TypedAttr value) {
+  std::vector<char> bytes(strata_type_bytes(*runtimeType(element)), 0);
+  auto put = [&](const llvm::APInt &bits, size_t from, size_t count) {
+    uint64_t word = bits.getZExtValue();
+    std::memcpy(bytes.data() + from, &word, count);
+  };
+  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value))) {
+    size_t half = bytes.size() / 2;
+    put(number.getReal().bitcastToAPInt(), 0, half);
+    put(number.getImag().bitcastToAPInt(), half, half);
+  } else if (auto real = dyn_cast<FloatAttr>(Attribute(value))) {
+    put(real.getValue().bitcastToAPInt(), 0, bytes.size());
+  } else {
+    put(cast<IntegerAttr>(Attribute(value)).getValue(), 0, bytes.size());
+  }
+  return bytes;
+}
+
+std::vector<char> fillBytes(RankedTensorType type) {
+  return elementBytes(type.getElementType(), ta::fillOf(type));
 }
 
 } // namespace strata

@@ -14,14 +14,6 @@ std::complex<double> numberOf(mlir::TypedAttr constant);
 /// The constant that a number is among elements of a type; nothing if it is none of their values.
 std::optional<mlir::TypedAttr> constantOf(mlir::Type element, std::complex<double> number);
 
-/// A number as it is printed: `0.5`, `nan`.
-std::string numberText(double number);
-/// `3 - 4i`.
-std::string numberText(std::complex<double> number);
-
-/// As people write it.
-std::string fillText(std::complex<double> fill);
-
 /// Is a tensor worth something else than zero at places that it does not store?
 bool hasFill(mlir::RankedTensorType type);
 

@@ -160,4 +160,13 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   return Status();
 }
 
+host::Kernel KernelCompiler::callable(CompiledKernel kernel) {
+  return [this, kernel = std::move(kernel)](runtime::Storage &result,
+                                            std::span<runtime::Storage *const> operands,
+                                            std::span<const int64_t> extents) {
+    return run(kernel, result, ArrayRef(operands.data(), operands.size()),
+               ArrayRef(extents.data(), extents.size()));
+  };
+}
+
 } // namespace strata

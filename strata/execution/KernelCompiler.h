@@ -5,6 +5,7 @@
 #include "strata/execution/Jit.h"
 #include "strata/execution/KernelCache.h"
 #include "strata/execution/TensorValue.h"
+#include "strata/host/Kernel.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -59,6 +60,9 @@ public:
   runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
                       llvm::ArrayRef<runtime::Storage *> operands, llvm::ArrayRef<int64_t> extents,
                       int64_t *peakBytes = nullptr);
+
+  /// The same as a function, for code that does not know where its kernels come from.
+  host::Kernel callable(CompiledKernel kernel);
 
   /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
   void limitMemory(int64_t bytes) { memoryLimit = bytes; }

@@ -6,17 +6,14 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/EntryCount.h"
 #include "strata/execution/Estimate.h"
-#include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Kernel.h"
-#include "strata/execution/LevelSpace.h"
 #include "strata/execution/Memory.h"
-#include "strata/execution/Ranks.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/StoredFormats.h"
 #include "strata/execution/SumParts.h"
+#include "strata/host/Pack.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/KernelAttributes.h"
-#include "strata/lower/entry/StorageLayout.h"
-#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Counted.h"
 
 using namespace mlir;
@@ -27,20 +24,6 @@ using strata::runtime::Status;
 using strata::runtime::Storage;
 
 namespace strata {
-
-static Result<TensorValue> packScalar(Coordinates list, RankedTensorType type) {
-  if (Result<int64_t> summed = list.sumDuplicates(); !summed)
-    return summed.takeStatus();
-  std::vector<strata_type> types{*runtimeType(type.getElementType())};
-  auto storage = std::make_shared<Storage>(std::vector<int64_t>(), types);
-  if (Status status = storage->allocate(0, 1); !status.ok())
-    return status;
-  size_t bytes = strata_type_bytes(types[0]);
-  std::memset(storage->values().data, 0, bytes);
-  if (list.count() > 0)
-    runtime::copyBytes(storage->values().data, list.values().data(), bytes);
-  return TensorValue{type, storage, nullptr};
-}
 
 // The format of a list without repetitions that is sorted by its columns in this order. (Its
 // coordinates have 32 or 64 bits, which are signed.)
@@ -140,76 +123,6 @@ Status checkPlaces(ta::FormatAttr format, ArrayRef<int64_t> sizes, int64_t entri
                      "a format that stores only what occurs, such as DCSR or COO");
 }
 
-// Where each entry's value lies if all levels are full: mixed-radix numbers of level coordinates.
-static std::vector<int64_t> placesOf(const Coordinates &list, ta::FormatAttr format,
-                                     ArrayRef<LevelExtent> extents) {
-  std::vector<int64_t> places(list.count(), 0);
-  SmallVector<int64_t> dims(list.order());
-  for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
-    LevelExtent level = extents[lvl];
-    auto append = [&](int64_t entry, int64_t crd) {
-      places[entry] = places[entry] * level.extent + crd - level.first;
-    };
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
-        using T = std::remove_pointer_t<decltype(tag)>;
-        const T *column = list.column(dim.getPosition()).template as<T>();
-        for (int64_t entry = 0; entry < list.count(); ++entry)
-          append(entry, column[entry]);
-      });
-      continue;
-    }
-    for (int64_t entry = 0; entry < list.count(); ++entry) {
-      for (int at = 0; at < list.order(); ++at)
-        dims[at] = list.coordinate(at, entry);
-      append(entry, evaluate(expr, dims));
-    }
-  }
-  return places;
-}
-
-// Adds entry by entry into zeros; false where a sum of integers overflows.
-template <typename T>
-static bool addEntries(const Coordinates &list, const std::vector<int64_t> &placeOf, T *places) {
-  const T *values = list.values().as<T>();
-  for (int64_t entry = 0; entry < list.count(); ++entry) {
-    int64_t place = placeOf[entry];
-    if constexpr (std::is_same_v<T, bool>) {
-      places[place] |= values[entry];
-    } else if constexpr (std::is_integral_v<T>) {
-      if (__builtin_add_overflow(places[place], values[entry], &places[place]))
-        return false;
-    } else {
-      places[place] += values[entry];
-    }
-  }
-  return true;
-}
-
-// All levels full: values go straight to their places, without order and without a kernel.
-static Result<TensorValue> packFull(const Coordinates &list, RankedTensorType type) {
-  ta::FormatAttr format = ta::formatOf(type);
-  SmallVector<LevelExtent> extents = levelExtents(format, list.sizes());
-  int64_t places = 1;
-  for (LevelExtent level : extents)
-    places *= level.extent;
-  auto storage = std::make_shared<Storage>(list.sizes(), bufferTypes(type));
-  if (Status status = storage->allocate(storage->bufferCount() - 1, places); !status.ok())
-    return status;
-  strata_type element = list.valueType();
-  if (places > 0) // else there may be no block at all
-    std::memset(storage->values().data, 0, size_t(places * strata_type_bytes(element)));
-  bool fits = runtime::withValueType(element, [&](auto *tag) {
-    using T = std::remove_pointer_t<decltype(tag)>;
-    return addEntries<T>(list, placesOf(list, format, extents),
-                         static_cast<T *>(storage->values().data));
-  });
-  if (!fits)
-    return Error{"the sum of repeated entries does not fit the type " +
-                 std::string(runtime::typeName(element))};
-  return TensorValue{type, storage, nullptr};
-}
-
 // "(2, 0)": the coordinates of an entry in the levels above one.
 static std::string coordinatesAbove(const Coordinates &levels, int column, int64_t entry) {
   SmallVector<std::string> above;
@@ -262,111 +175,106 @@ int64_t packingNeeds(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t ent
   return entries * (columns * width + value + 16);
 }
 
+namespace {
+
+// Makes the kernels of one call of pack, and refuses what would become absurdly large.
+class KernelPacker : public host::Packer {
+public:
+  KernelPacker(KernelCompiler &compiler, RankedTensorType type, std::vector<int64_t> sizes,
+               bool force, Attribute fill, PackTimes &spent)
+      : compiler(compiler), type(type), format(ta::formatOf(type)), sizes(std::move(sizes)),
+        force(force), fill(fill), spent(spent),
+        to(dynamicType(format.givenLevels().size(), type.getElementType(), format.levelSpace())) {}
+
+  std::vector<int> order(const Coordinates &levels) override {
+    SmallVector<int> order =
+        orderToPack(levels, format, ta::withFormat(to, ta::formatOf(to).withFill(Attribute())));
+    return {order.begin(), order.end()};
+  }
+
+  Status check(const Coordinates &levels, std::span<const int64_t> slots) override {
+    ArrayRef<int64_t> counted(slots.data(), slots.size());
+    strata_type element = *runtimeType(type.getElementType());
+    Status fits = checkPlaces(format, sizes, levels.count(), strata_type_bytes(element), counted);
+    if (fits.ok())
+      fits = checkWidths(type, sizes, levels.count());
+    if (fits.ok() && !force && canGrow(type, sizes, levels.count()))
+      fits = checkGrowth(levels, type);
+    if (fits.ok() && ta::mayLackRoom(format))
+      fits = checkRoom(levels, format);
+    return fits;
+  }
+
+  Result<Copy> copy(Coordinates &levels, std::span<const int> order,
+                    std::span<const int64_t> extents) override {
+    entries = levels.count();
+    SmallVector<int> columns(order.begin(), order.end());
+    RankedTensorType from =
+        dynamicType(levels.order(), type.getElementType(),
+                    sortedList(compiler.getContext(), levels, columns).withFill(fill));
+    spent.sort += watch.lap();
+    OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
+    func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+    assume(function, Assumptions::Packs);
+    // Where the list is silent, a format with another fill stores what the list means.
+    bool keepsValues = llvm::is_sorted(columns) && storesEntriesAlone(ta::formatOf(to)) &&
+                       ta::formatOf(to).getFill() == fill;
+    if (keepsValues)
+      setPhase(function, Phase::Pattern);
+    preferPieces(*module, ArrayRef(extents.data(), extents.size()), *entries);
+    // Copying does little at each entry: optimizing all of it hardly makes that faster.
+    constexpr double entriesOfWork = 64;
+    Result<CompiledKernel> kernel =
+        compiler.compile(std::move(module), double(*entries) / entriesOfWork);
+    if (!kernel)
+      return kernel.takeStatus();
+    spent.compile += watch.lap();
+    spent.parts += kernel->times;
+    return Copy{compiler.callable(*kernel), keepsValues};
+  }
+
+  Stopwatch watch;
+  std::optional<int64_t> entries; ///< without repetitions; nothing where no kernel was needed
+
+private:
+  KernelCompiler &compiler;
+  RankedTensorType type;
+  ta::FormatAttr format;
+  std::vector<int64_t> sizes;
+  bool force;
+  Attribute fill;
+  PackTimes &spent;
+  RankedTensorType to; ///< in level space
+};
+
+} // namespace
+
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
                          PackTimes *times, bool force, Attribute fill) {
   if (ta::sumOf(type))
     return packParts(compiler, std::move(list), type, times, force, fill);
-  Stopwatch watch;
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
   std::vector<int64_t> sizes = list.sizes();
-  strata_type element = *runtimeType(type.getElementType());
-  if (Status status = list.convertValues(element); !status.ok())
-    return status;
-  if (type.getRank() == 0)
-    return packScalar(std::move(list), type);
   type = withDecidedWidths(type, sizes, list.count());
   ta::FormatAttr format = ta::formatOf(type);
-  int64_t entries = list.count();
-  if (Status status = checkPlaces(format, sizes, entries, strata_type_bytes(element), {});
-      !status.ok())
-    return status;
-  if (format.isFull() && !format.getFill() && !fill) {
-    Result<TensorValue> packed = packFull(list, type);
-    spent.fill += watch.lap();
-    return packed;
-  }
-  if (Status fits = checkFill(format, fill); !fits.ok())
-    return fits;
-  Result<SmallVector<Ranks>> ranks = rankCoordinates(list, type, force);
-  if (!ranks)
-    return ranks.takeStatus();
-  Result<Coordinates> levels = toLevels(std::move(list), format);
-  if (!levels)
-    return levels.takeStatus();
-  SmallVector<int64_t> slots;
-  Status fits = countSlots(*levels, format, sizes, slots);
+  strata_type element = *runtimeType(type.getElementType());
+  Status fits = checkPlaces(format, sizes, list.count(), strata_type_bytes(element), {});
   if (fits.ok())
-    fits = checkPlaces(format, sizes, entries, strata_type_bytes(element), slots);
+    fits = checkFill(format, fill);
+  if (fits.ok() && !force && !format.getWindows().empty())
+    fits = checkRanks(list, type);
   if (!fits.ok())
     return fits;
-  unsigned rank = levels->order();
-  RankedTensorType to = dynamicType(rank, type.getElementType(), format.levelSpace());
-  SmallVector<int> order = llvm::to_vector(llvm::seq<int>(rank));
-  if (!levels->isStrictlySorted(order)) {
-    order =
-        orderToPack(*levels, format, ta::withFormat(to, ta::formatOf(to).withFill(Attribute())));
-    if (Result<int64_t> summed = levels->sumDuplicates(order); !summed)
-      return summed.takeStatus();
-  }
-  fits = checkWidths(type, sizes, levels->count());
-  if (fits.ok() && !force && canGrow(type, sizes, levels->count()))
-    fits = checkGrowth(*levels, type);
-  if (fits.ok() && ta::mayLackRoom(format))
-    fits = checkRoom(*levels, format);
-  if (!fits.ok())
-    return fits;
-  storedCoordinates(*levels, format, sizes);
-  RankedTensorType from =
-      dynamicType(rank, type.getElementType(),
-                  sortedList(compiler.getContext(), *levels, order).withFill(fill));
-  spent.sort += watch.lap();
-
-  OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
-  func::FuncOp function = *module->getOps<func::FuncOp>().begin();
-  assume(function, Assumptions::Packs);
-  // Where the list is silent, a format with another fill stores what the list means.
-  bool keepsValues = llvm::is_sorted(order) && storesEntriesAlone(ta::formatOf(to)) &&
-                     ta::formatOf(to).getFill() == fill;
-  if (keepsValues)
-    setPhase(function, Phase::Pattern);
-  std::vector<int64_t> extents = levelSizes(format, sizes, slots);
-  preferPieces(*module, extents, levels->count());
-  // Copying does little at each entry: optimizing all of it hardly makes that faster.
-  constexpr double entriesOfWork = 64;
-  Result<CompiledKernel> kernel =
-      compiler.compile(std::move(module), double(levels->count()) / entriesOfWork);
-  if (!kernel)
-    return kernel.takeStatus();
-  spent.compile += watch.lap();
-  spent.parts += kernel->times;
-  int64_t count = levels->count();
-  if (Status permuted = levels->permute(order); !permuted.ok())
-    return permuted;
-  Result<Storage> source = std::move(*levels).intoStorage(STRATA_I64);
-  if (!source)
-    return source.takeStatus();
-  source->setSizes(extents);
-  Storage filled(extents, bufferTypes(to));
-  if (Status status = compiler.run(*kernel, filled, {&*source}, extents); !status.ok())
-    return status;
-  if (keepsValues) {
-    Result<runtime::Buffer> values = source->take(source->bufferCount() - 1);
-    if (!values)
-      return values.takeStatus();
-    if (Status moved = filled.put(filled.bufferCount() - 1, std::move(*values)); !moved.ok())
-      return moved;
-  }
-  auto storage = std::make_shared<Storage>(sizes, bufferTypes(type));
-  if (Status status = fromLevelSpace(filled, format, slots, *storage); !status.ok())
-    return status;
-  if (Status stored = storeRanks(std::move(*ranks), *storage); !stored.ok())
-    return stored;
-  spent.fill += watch.lap();
-  TensorValue packed{type, storage, nullptr};
+  KernelPacker packer(compiler, type, sizes, force, fill, spent);
+  Result<Storage> storage = host::pack(std::move(list), storedFormatOf(type), !fill, packer);
+  if (!storage)
+    return storage.takeStatus();
+  spent.fill += packer.watch.lap();
+  TensorValue packed{type, std::make_shared<Storage>(std::move(*storage)), nullptr};
   // Where the list is silent about another value than the format is, more is stored.
-  if (ta::formatOf(to).getFill() == fill)
-    if (Status whole = checkNothingLost(count, packed); !whole.ok())
+  if (packer.entries && format.getFill() == fill)
+    if (Status whole = checkNothingLost(*packer.entries, packed); !whole.ok())
       return whole;
   return packed;
 }

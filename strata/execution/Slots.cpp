@@ -3,7 +3,6 @@
 
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Kernel.h"
-#include "strata/execution/LevelSpace.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 #include "strata/lower/entry/StorageLayout.h"

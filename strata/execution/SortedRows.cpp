@@ -16,7 +16,7 @@ Result<SortedRows> sortRows(const TensorValue &matrix, int64_t window) {
     return lengths.takeStatus();
   for (int64_t row = 0; row < rows; ++row)
     lengths->as<int64_t>()[row] = begins[row + 1] - begins[row];
-  Result<Ranks> ranks = rankByCounts(std::move(*lengths), window);
+  Result<host::Ranks> ranks = host::rankByCounts(std::move(*lengths), window);
   if (!ranks)
     return ranks.takeStatus();
   const int64_t *order = ranks->order.as<int64_t>();

@@ -3,13 +3,14 @@
 #ifndef STRATA_EXECUTION_SORTEDROWS_H
 #define STRATA_EXECUTION_SORTEDROWS_H
 
-#include "strata/execution/Ranks.h"
+#include "strata/execution/TensorValue.h"
+#include "strata/host/Ranks.h"
 
 namespace strata {
 
 struct SortedRows {
   TensorValue rows; ///< row r is the one of rank r
-  Ranks ranks;
+  host::Ranks ranks;
 };
 
 /// Sorts the rows of a matrix, whose levels are a dense one and a compressed one, by how many

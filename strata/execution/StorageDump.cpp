@@ -4,13 +4,15 @@
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/EvaluateAffine.h"
-#include "strata/execution/LevelSpace.h"
+#include "strata/execution/StoredFormats.h"
 #include "strata/execution/StoredLevels.h"
-#include "strata/execution/ValueText.h"
+#include "strata/host/LevelSpace.h"
+#include "strata/host/Print.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -32,7 +34,9 @@ public:
   StorageDump(const TensorValue &tensor, llvm::raw_ostream &out)
       : tensor(tensor), format(tensor.format()), storage(*tensor.storage),
         map(format.getDimToLvl()), names(ta::indexNames(format.getDimRank())),
-        extents(levelExtents(format, tensor.sizes(), slotsOf(tensor))), out(out) {}
+        extents(levelExtents(format, tensor.sizes(),
+                             host::slotsOf(*tensor.storage, storedFormatOf(tensor.type)))),
+        out(out) {}
 
   void run() {
     int64_t buffer = 0, parents = 1;
@@ -50,7 +54,7 @@ public:
       for (const char *what : {"order", "ranks"})
         printBuffer(0, {what, BufferKind::Word}, storage.buffer(buffer++), " of " + names[dim]);
     out << "  values  " << typeText(storage.values()) << "  ";
-    printElements(storage.values().count, [&](int64_t at) { return valueText(storage, at); });
+    printElements(storage.values().count, [&](int64_t at) { return host::valueText(storage, at); });
     printTree();
   }
 
@@ -121,7 +125,7 @@ private:
     if (!stored)
       ++leaves;
     else if (leaf)
-      node.children.push_back({valueText(storage, pos), {}}), ++leaves;
+      node.children.push_back({host::valueText(storage, pos), {}}), ++leaves;
     else
       addChildren(lvl + 1, pos, node.children);
     leaves += stored && !leaf && node.children.empty();
@@ -250,7 +254,8 @@ void dumpStorage(const TensorValue &tensor, StringRef name, llvm::raw_ostream &o
   if (tensor.parts.empty()) {
     StringRef element = elementTypeWord(tensor.type.getElementType());
     if (tensor.sizes().empty()) {
-      out << name << ": " << element << "\n  value  " << valueText(*tensor.storage, 0) << "\n";
+      out << name << ": " << element << "\n  value  " << host::valueText(*tensor.storage, 0)
+          << "\n";
       return;
     }
     out << name << ": " << sizesText(tensor) << ", " << element << ", "

@@ -4,11 +4,11 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/Estimate.h"
 #include "strata/execution/Kernel.h"
-#include "strata/execution/LevelSpace.h"
 #include "strata/execution/Rows.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/SumParts.h"
 #include "strata/execution/Unpacking.h"
+#include "strata/host/Divide.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 
 using namespace mlir;
@@ -58,7 +58,7 @@ static int64_t usualSlotsOf(ArrayRef<int64_t> begins) {
   }
   for (size_t slot = filled.size(); slot-- > 1;)
     filled[slot - 1] += filled[slot];
-  return usualSlots(filled, double(rows));
+  return host::usualSlots(filled, double(rows));
 }
 
 Result<TensorValue> divideRows(TensorValue rows, RankedTensorType type, Convert convert) {

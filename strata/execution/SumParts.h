@@ -6,10 +6,6 @@
 
 namespace strata {
 
-/// One list for each part of the sum. `list` has no two entries with the same coordinates.
-runtime::Result<std::vector<runtime::Coordinates>> divide(runtime::Coordinates list,
-                                                          ta::SumAttr sum);
-
 /// Packs entries into the parts of a tensor whose type is a sum, as pack does.
 runtime::Result<TensorValue> packParts(KernelCompiler &compiler, runtime::Coordinates list,
                                        mlir::RankedTensorType type, PackTimes *times, bool force,
@@ -18,10 +14,6 @@ runtime::Result<TensorValue> packParts(KernelCompiler &compiler, runtime::Coordi
 /// The entries of all parts of such a tensor, one part after the other.
 runtime::Result<runtime::Coordinates> unpackParts(KernelCompiler &compiler,
                                                   const TensorValue &tensor);
-
-/// The usual rule for the slots of HYB: as many as at least a third of the rows fills. `filled`
-/// says of each slot how many rows have an entry there.
-int64_t usualSlots(llvm::ArrayRef<int64_t> filled, double rows);
 
 /// The tensor of that type, a sum, that consists of these parts, in their formats.
 TensorValue sumOfParts(mlir::RankedTensorType type, std::vector<TensorValue> parts);

@@ -2,7 +2,6 @@
 #include "strata/execution/Workspace.h"
 
 #include "strata/execution/ElementTypes.h"
-#include "strata/execution/LevelSpace.h"
 #include "strata/lower/analysis/IndexStatement.h"
 
 using namespace mlir;

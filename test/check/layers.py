@@ -16,6 +16,8 @@ LAYERS = {
     "runtime/storage": ["runtime"],
     "runtime/dense": RUNTIME,
     "runtime/io": RUNTIME,
+    # What a program does beside its kernels: no MLIR.
+    "host": RUNTIME,
     # How fast what kernels need is.
     "machine": ["runtime", "runtime/io"],
     # What a format is, and the three languages.
@@ -39,11 +41,11 @@ LAYERS = {
     "target/c": ["lower/entry"],
     # What makes programs, and what runs them.
     "frontend": ["level", "runtime", "dialect/ta"],
-    "execution": ["level", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
+    "execution": ["level", "host", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
                   "dialect/cin", "dialect/lvl", "lower", "lower/analysis", "lower/entry",
                   "schedule", "target/c"],
     "api": ["level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
-            "execution"],
+            "host", "execution"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

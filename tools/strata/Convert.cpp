@@ -18,6 +18,7 @@
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/frontend/TaFormats.h"
+#include "strata/host/Print.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
@@ -176,9 +177,9 @@ private:
     std::optional<TypedAttr> fill = constantOf(type.getElementType(), content.fill);
     ta::FormatAttr format = ta::formatOf(type);
     if (!fill || ta::sumOf(type) || (hasFill(type) && *fill != ta::fillOf(type))) {
-      refuse("the file has the fill value " + fillText(content.fill) + ", which " +
+      refuse("the file has the fill value " + host::fillText(content.fill) + ", which " +
                  (fill ? "is not that of the format" : "the type cannot hold"),
-             "'fill = " + fillText(content.fill) + "' in the format");
+             "'fill = " + host::fillText(content.fill) + "' in the format");
       return std::nullopt;
     }
     if (!format.isFull())

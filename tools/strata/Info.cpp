@@ -6,7 +6,7 @@
 #include "Messages.h"
 #include "Picture.h"
 
-#include "strata/execution/Fill.h"
+#include "strata/host/Print.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/Support/Format.h"
@@ -133,7 +133,7 @@ static void printText(StringRef file, const TensorFileContent &content, const Te
   sizes << (info.sizes.empty() ? "order 0\n" : "\n");
   row("stored") << info.stored << format(" (density %.4g)\n", info.density);
   if (content.fill != 0.0)
-    row("elsewhere") << fillText(content.fill) << "\n";
+    row("elsewhere") << host::fillText(content.fill) << "\n";
   row("explicit zeros") << info.explicitZeros << "\n";
   row("duplicates") << info.duplicates << "\n";
   if (!info.sizes.empty())

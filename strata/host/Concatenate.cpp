@@ -1,5 +1,7 @@
 // Joins lists column by column.
-#include "strata/execution/Concatenate.h"
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Concatenate.h"
 
 #include "strata/runtime/CopyBytes.h"
 
@@ -11,7 +13,7 @@ using strata::runtime::Error;
 using strata::runtime::Result;
 using strata::runtime::Status;
 
-namespace strata {
+namespace strata::host {
 
 using Lists = std::span<const std::shared_ptr<const Coordinates>>;
 
@@ -67,4 +69,4 @@ Result<Coordinates> concatenated(Lists lists, int dimension, strata_type type) {
   return joined;
 }
 
-} // namespace strata
+} // namespace strata::host

@@ -1,13 +1,15 @@
 // Lists one behind the other along a dimension.
-#ifndef STRATA_EXECUTION_CONCATENATE_H
-#define STRATA_EXECUTION_CONCATENATE_H
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_CONCATENATE_H
+#define STRATA_HOST_CONCATENATE_H
 
 #include "strata/runtime/storage/Coordinates.h"
 
 #include <memory>
 #include <span>
 
-namespace strata {
+namespace strata::host {
 
 /// The entries of all `lists`, those of each behind those of the one before along `dimension`, as
 /// values of `type`. Fails where the lists' sizes in another dimension differ, and where a value is
@@ -16,6 +18,6 @@ runtime::Result<runtime::Coordinates>
 concatenated(std::span<const std::shared_ptr<const runtime::Coordinates>> lists, int dimension,
              strata_type type);
 
-} // namespace strata
+} // namespace strata::host
 
-#endif // STRATA_EXECUTION_CONCATENATE_H
+#endif // STRATA_HOST_CONCATENATE_H

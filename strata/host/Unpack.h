@@ -1,0 +1,36 @@
+// From storages in any format to lists of coordinates: a kernel walks the levels as they lie,
+// whatever the map, and the map is inverted entry by entry.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_UNPACK_H
+#define STRATA_HOST_UNPACK_H
+
+#include "strata/host/Kernel.h"
+#include "strata/host/StoredFormat.h"
+#include "strata/runtime/storage/Coordinates.h"
+
+namespace strata::host {
+
+/// Gives the kernel that copies a storage in level space, whose sizes are `extents`, to a list in
+/// no order.
+struct ListKernel {
+  Kernel kernel;
+  strata_type coordinates = STRATA_I64; ///< the width of the list's
+};
+using MakeListKernel =
+    std::function<runtime::Result<ListKernel>(const std::vector<int64_t> &extents)>;
+
+/// The stored entries as they lie, repetitions included. Values equal to the fill are left out
+/// where the format cannot tell them from padding. The kernel is asked for if one is needed.
+runtime::Result<runtime::Coordinates>
+unpack(const runtime::Storage &storage, const StoredFormat &format, const MakeListKernel &kernel);
+
+/// Drops the entries whose values are the fill, byte by byte.
+runtime::Status dropFills(runtime::Coordinates &list, std::span<const char> fill);
+
+/// Sorts a list, with the narrowest coordinates, and adds up what repeats.
+runtime::Status settle(runtime::Coordinates &list);
+
+} // namespace strata::host
+
+#endif // STRATA_HOST_UNPACK_H
