@@ -375,6 +375,24 @@ std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool 
   return rowRoute(given, decided);
 }
 
+OwningOpRef<ModuleOp> directKernel(RankedTensorType from, RankedTensorType to) {
+  if (ta::sumOf(from) || ta::sumOf(to))
+    return nullptr;
+  ta::FormatAttr format = ta::formatOf(to);
+  // How many slots or diagonals there are, and the order of rows, is counted before.
+  if (!format.getWindows().empty() || format.hasSlots() || isGatheredInPhases(format) ||
+      repeatsInNoOrder(ta::formatOf(from)))
+    return nullptr;
+  OwningOpRef<ModuleOp> module = statementOf(from, to, Places::Some);
+  if (!module)
+    return nullptr;
+  prefer(*module->getOps<func::FuncOp>().begin(), Policy::Counted);
+  std::optional<LoopPlan> plan = planOfCopy(*module);
+  if (!plan || (plan->assembly == Assembly::InOrder && storesWhatIsReached(format)))
+    return nullptr;
+  return module;
+}
+
 std::string describe(const Route &route) {
   static constexpr const char *numbers[] = {"one kernel", "two kernels", "three kernels"};
   int64_t kernels = route.kernels();

@@ -50,6 +50,11 @@ struct Route {
 /// may be refused is listed: only then is it known how large it becomes.
 std::optional<Route> routeOf(const Given &given, mlir::RankedTensorType decided, bool force);
 
+/// The kernel of a conversion between two formats of decided widths that one kernel does whatever
+/// the tensor is; null where there is none.
+mlir::OwningOpRef<mlir::ModuleOp> directKernel(mlir::RankedTensorType from,
+                                               mlir::RankedTensorType to);
+
 /// The route in words: "by two kernels, by way of CSR".
 std::string describe(const Route &route);
 

@@ -2,77 +2,24 @@
 #include "strata/execution/Executor.h"
 
 #include "strata/execution/Output.h"
+#include "strata/execution/StoredFormats.h"
+#include "strata/host/Scalars.h"
 #include "strata/lower/analysis/Resolutions.h"
 
 #include "llvm/ADT/ScopeExit.h"
-
-#include <variant>
 
 using namespace mlir;
 
 namespace strata {
 
-// The value of a scalar; what 64 bits with a sign do not hold is a double.
-static std::variant<int64_t, double, std::complex<double>> scalarOf(const TensorValue &tensor) {
-  using Scalar = std::variant<int64_t, double, std::complex<double>>;
-  const strata_buffer &values = tensor.storage->values();
-  return runtime::withValueType(strata_type(values.type), [&]<typename T>(T *) -> Scalar {
-    const T &value = *static_cast<const T *>(values.data);
-    if constexpr (runtime::isComplexNumber<T>)
-      return std::complex<double>(value);
-    else if constexpr (std::is_same_v<T, uint64_t>)
-      return value > uint64_t(INT64_MAX) ? Scalar(double(value)) : Scalar(int64_t(value));
-    else if constexpr (std::is_integral_v<T>)
-      return int64_t(value);
-    else
-      return double(value);
-  });
-}
-
-int64_t Executor::integerOf(Value scalar) { return std::get<int64_t>(scalarOf(tensors[scalar])); }
-
-template <typename T> static bool decide(ta::Relation relation, const T &a, const T &b) {
-  if constexpr (requires { a < b; }) {
-    switch (relation) {
-    case ta::Relation::lt:
-    case ta::Relation::ult:
-      return a < b;
-    case ta::Relation::le:
-    case ta::Relation::ule:
-      return a <= b;
-    case ta::Relation::gt:
-    case ta::Relation::ugt:
-      return a > b;
-    case ta::Relation::ge:
-    case ta::Relation::uge:
-      return a >= b;
-    case ta::Relation::eq:
-      return a == b;
-    case ta::Relation::ne:
-      return a != b;
-    }
-  }
-  return (relation == ta::Relation::eq) == (a == b);
+int64_t Executor::integerOf(Value scalar) {
+  return std::get<int64_t>(host::scalarOf(*tensors[scalar].storage));
 }
 
 LogicalResult Executor::holds(ta::HoldsOp op) {
-  auto a = scalarOf(tensors[op.getLhs()]), b = scalarOf(tensors[op.getRhs()]);
-  auto widen = [](const auto &value, auto *tag) {
-    using To = std::remove_pointer_t<decltype(tag)>;
-    return std::visit(
-        [](auto number) -> To {
-          if constexpr (std::is_convertible_v<decltype(number), To>)
-            return To(number);
-          else
-            return To();
-        },
-        value);
-  };
-  auto decideAs = [&](auto *tag) { return decide(op.getRelation(), widen(a, tag), widen(b, tag)); };
-  size_t kind = std::max(a.index(), b.index());
-  indices[op.getResult()] = kind == 0   ? decideAs((int64_t *)nullptr)
-                            : kind == 1 ? decideAs((double *)nullptr)
-                                        : decideAs((std::complex<double> *)nullptr);
+  indices[op.getResult()] =
+      host::holds(relationOf(op.getRelation()), host::scalarOf(*tensors[op.getLhs()].storage),
+                  host::scalarOf(*tensors[op.getRhs()].storage));
   return success();
 }
 

@@ -48,25 +48,9 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
                                             llvm::JITSymbolFlags::Callable);
   };
   llvm::orc::SymbolMap symbols{
-      {mangle("strata_invoke"), symbol(&strata_invoke)},
-      {mangle("strata_kernel_fail"), symbol(&strata_kernel_fail)},
-      {mangle("strata_kernel_allocate"), symbol(&strata_kernel_allocate)},
-      {mangle("strata_kernel_grow"), symbol(&strata_kernel_grow)},
-      {mangle("strata_kernel_sort"), symbol(&strata_kernel_sort)},
-      {mangle("strata_kernel_sort_slots"), symbol(&strata_kernel_sort_slots)},
-      {mangle("strata_kernel_rehash"), symbol(&strata_kernel_rehash)},
-      {mangle("strata_kernel_pieces"), symbol(&strata_kernel_pieces)},
-      {mangle("strata_kernel_shares"), symbol(&strata_kernel_shares)},
-      {mangle("strata_kernel_go_on"), symbol(&strata_kernel_go_on)},
-      {mangle("strata_kernel_block"), symbol(&strata_kernel_block)},
-      {mangle("strata_kernel_add_rows"), symbol(&strata_kernel_add_rows)},
-      {mangle("strata_kernel_uneven"), symbol(&strata_kernel_uneven)},
-      {mangle("strata_kernel_lookahead"), symbol(&strata_kernel_lookahead)},
-      {mangle("strata_kernel_parallel"), symbol(&strata_kernel_parallel)},
-      {mangle("strata_kernel_join"), symbol(&strata_kernel_join)},
-      {mangle("strata_kernel_join_edges"), symbol(&strata_kernel_join_edges)},
-      {mangle("strata_kernel_release"), symbol(&strata_kernel_release)},
-      {mangle("strata_kernel_publish"), symbol(&strata_kernel_publish)}};
+#define KERNEL_FUNCTION(name) {mangle(#name), symbol(&name)},
+#include "strata/runtime/KernelFunctions.def"
+  };
   for (const CompilerBuiltin &builtin : compilerBuiltins())
     symbols[mangle(builtin.name)] = symbol(builtin.address);
   return symbols;

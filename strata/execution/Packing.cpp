@@ -27,11 +27,11 @@ namespace strata {
 
 // The format of a list without repetitions that is sorted by its columns in this order. (Its
 // coordinates have 32 or 64 bits, which are signed.)
-static ta::FormatAttr sortedList(MLIRContext *context, const Coordinates &list,
+static ta::FormatAttr sortedList(MLIRContext *context, strata_type coordinates,
                                  ArrayRef<int> order) {
-  unsigned crd = list.coordinateType() == STRATA_I32 ? 32 : 64;
+  unsigned crd = coordinates == STRATA_I32 ? 32 : 64;
   SmallVector<unsigned> dims(order.begin(), order.end());
-  ta::FormatAttr plain = ta::coordinateFormat(context, list.order(), false);
+  ta::FormatAttr plain = ta::coordinateFormat(context, order.size(), false);
   return ta::FormatAttr::get(context, AffineMap::getPermutationMap(dims, context),
                              plain.withWidths(64, crd).getLevels(), Attribute());
 }
@@ -46,8 +46,8 @@ static SmallVector<int> orderToPack(const Coordinates &list, ta::FormatAttr form
   while (std::next_permutation(order.begin(), order.end())) {
     if (!list.isSorted(order))
       continue;
-    RankedTensorType from =
-        dynamicType(list.order(), to.getElementType(), sortedList(to.getContext(), list, order));
+    RankedTensorType from = dynamicType(list.order(), to.getElementType(),
+                                        sortedList(to.getContext(), list.coordinateType(), order));
     if (planOfCopy(*copyKernel(from, to, "pack")))
       return order;
   }
@@ -175,6 +175,29 @@ int64_t packingNeeds(RankedTensorType type, ArrayRef<int64_t> sizes, int64_t ent
   return entries * (columns * width + value + 16);
 }
 
+// The type of a tensor in level space.
+static RankedTensorType inLevelSpace(RankedTensorType type) {
+  ta::FormatAttr format = ta::formatOf(type);
+  return dynamicType(format.givenLevels().size(), type.getElementType(), format.levelSpace());
+}
+
+PackingKernel packingKernel(RankedTensorType type, strata_type coordinates, ArrayRef<int> order,
+                            Attribute fill) {
+  RankedTensorType to = inLevelSpace(type);
+  RankedTensorType from =
+      dynamicType(order.size(), type.getElementType(),
+                  sortedList(type.getContext(), coordinates, order).withFill(fill));
+  PackingKernel kernel{copyKernel(from, to, "pack"), false};
+  func::FuncOp function = *kernel.module->getOps<func::FuncOp>().begin();
+  assume(function, Assumptions::Packs);
+  // Where the list is silent, a format with another fill stores what the list means.
+  kernel.keepsValues = llvm::is_sorted(order) && storesEntriesAlone(ta::formatOf(to)) &&
+                       ta::formatOf(to).getFill() == fill;
+  if (kernel.keepsValues)
+    setPhase(function, Phase::Pattern);
+  return kernel;
+}
+
 namespace {
 
 // Makes the kernels of one call of pack, and refuses what would become absurdly large.
@@ -183,8 +206,7 @@ public:
   KernelPacker(KernelCompiler &compiler, RankedTensorType type, std::vector<int64_t> sizes,
                bool force, Attribute fill, PackTimes &spent)
       : compiler(compiler), type(type), format(ta::formatOf(type)), sizes(std::move(sizes)),
-        force(force), fill(fill), spent(spent),
-        to(dynamicType(format.givenLevels().size(), type.getElementType(), format.levelSpace())) {}
+        force(force), fill(fill), spent(spent), to(inLevelSpace(type)) {}
 
   std::vector<int> order(const Coordinates &levels) override {
     SmallVector<int> order =
@@ -209,18 +231,8 @@ public:
                     std::span<const int64_t> extents) override {
     entries = levels.count();
     SmallVector<int> columns(order.begin(), order.end());
-    RankedTensorType from =
-        dynamicType(levels.order(), type.getElementType(),
-                    sortedList(compiler.getContext(), levels, columns).withFill(fill));
     spent.sort += watch.lap();
-    OwningOpRef<ModuleOp> module = copyKernel(from, to, "pack");
-    func::FuncOp function = *module->getOps<func::FuncOp>().begin();
-    assume(function, Assumptions::Packs);
-    // Where the list is silent, a format with another fill stores what the list means.
-    bool keepsValues = llvm::is_sorted(columns) && storesEntriesAlone(ta::formatOf(to)) &&
-                       ta::formatOf(to).getFill() == fill;
-    if (keepsValues)
-      setPhase(function, Phase::Pattern);
+    auto [module, keepsValues] = packingKernel(type, levels.coordinateType(), columns, fill);
     preferPieces(*module, ArrayRef(extents.data(), extents.size()), *entries);
     // Copying does little at each entry: optimizing all of it hardly makes that faster.
     constexpr double entriesOfWork = 64;

@@ -31,6 +31,15 @@ runtime::Result<TensorValue> pack(KernelCompiler &compiler, runtime::Coordinates
                                   mlir::RankedTensorType type, PackTimes *times = nullptr,
                                   bool force = false, mlir::Attribute fill = {});
 
+/// The kernel that copies a sorted list in level space (host/Pack.h) to a format. What the list
+/// does not hold is worth `fill`.
+struct PackingKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  bool keepsValues; ///< as host::Packer::Copy::keepsValues
+};
+PackingKernel packingKernel(mlir::RankedTensorType type, strata_type coordinates,
+                            llvm::ArrayRef<int> order, mlir::Attribute fill);
+
 /// What packing a list of so many entries takes at most, in bytes, beside the storage that it
 /// makes: the list, the coordinates of its levels, and what sorting needs.
 int64_t packingNeeds(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);

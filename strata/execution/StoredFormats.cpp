@@ -156,4 +156,26 @@ std::vector<host::Division> divisionsOf(ta::SumAttr sum) {
   return all;
 }
 
+host::Relation relationOf(ta::Relation relation) {
+  switch (relation) {
+  case ta::Relation::eq:
+    return host::Relation::Equal;
+  case ta::Relation::ne:
+    return host::Relation::NotEqual;
+  case ta::Relation::lt:
+  case ta::Relation::ult:
+    return host::Relation::Less;
+  case ta::Relation::le:
+  case ta::Relation::ule:
+    return host::Relation::LessOrEqual;
+  case ta::Relation::gt:
+  case ta::Relation::ugt:
+    return host::Relation::Greater;
+  case ta::Relation::ge:
+  case ta::Relation::uge:
+    break;
+  }
+  return host::Relation::GreaterOrEqual;
+}
+
 } // namespace strata

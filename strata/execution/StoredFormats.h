@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Ta.h"
 #include "strata/host/Divide.h"
 #include "strata/host/Reindex.h"
+#include "strata/host/Scalars.h"
 
 #include "mlir/IR/AffineMap.h"
 
@@ -22,6 +23,9 @@ host::StoredFormat storedFormatOf(mlir::RankedTensorType type);
 
 /// How a sum divides entries among its parts.
 std::vector<host::Division> divisionsOf(ta::SumAttr sum);
+
+/// The sign of the numbers that are compared is theirs.
+host::Relation relationOf(ta::Relation relation);
 
 } // namespace strata
 

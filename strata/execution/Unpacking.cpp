@@ -22,10 +22,14 @@ bool hasPadding(RankedTensorType type) {
   return sum ? sum.hasPadding() : ta::formatOf(type).hasPadding();
 }
 
-// A list whose entries may come in any order, in levels of these sizes.
-static ta::FormatAttr unorderedList(MLIRContext *context, ArrayRef<int64_t> extents) {
-  unsigned width = runtime::coordinateTypeFor(extents) == STRATA_I32 ? 32 : 64;
-  return ta::listFormat(context, extents.size()).withWidths(64, width);
+OwningOpRef<ModuleOp> unpackingKernel(RankedTensorType type, strata_type coordinates) {
+  ta::FormatAttr format = ta::formatOf(type);
+  unsigned levels = format.givenLevels().size(), width = coordinates == STRATA_I32 ? 32 : 64;
+  // What is stored is copied, whatever the rest is worth.
+  RankedTensorType from =
+      dynamicType(levels, type.getElementType(), format.levelSpace().withFill(Attribute()));
+  ta::FormatAttr list = ta::listFormat(type.getContext(), levels).withWidths(64, width);
+  return copyKernel(from, dynamicType(levels, type.getElementType(), list), "unpack");
 }
 
 Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {
@@ -38,17 +42,12 @@ Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &
     return joined;
   }
   auto makeKernel = [&](const std::vector<int64_t> &extents) -> Result<host::ListKernel> {
-    Type element = tensor.type.getElementType();
-    // What is stored is copied, whatever the rest is worth.
-    RankedTensorType from =
-        dynamicType(extents.size(), element, tensor.format().levelSpace().withFill(Attribute()));
-    RankedTensorType to =
-        dynamicType(extents.size(), element, unorderedList(compiler.getContext(), extents));
-    Result<CompiledKernel> kernel =
-        compiler.compile(copyKernel(from, to, "unpack"), double(tensor.storage->bytes()));
+    strata_type coordinates = runtime::coordinateTypeFor(extents);
+    Result<CompiledKernel> kernel = compiler.compile(unpackingKernel(tensor.type, coordinates),
+                                                     double(tensor.storage->bytes()));
     if (!kernel)
       return kernel.takeStatus();
-    return host::ListKernel{compiler.callable(*kernel), runtime::coordinateTypeFor(extents)};
+    return host::ListKernel{compiler.callable(*kernel), coordinates};
   };
   return host::unpack(*tensor.storage, storedFormatOf(tensor.type), makeKernel);
 }

@@ -356,8 +356,11 @@ private:
   std::optional<TensorId> copyOf(const AccessText &access);
 
   // Files.cpp
-  std::optional<std::string> fileName(const ast::Expr &argument);
-  std::optional<std::string> fileOfEnvironment(const std::string &variable, llvm::SMRange range);
+  struct FileName {
+    std::string name, parameter = {}; ///< a parameter names the file when the program runs
+  };
+  std::optional<FileName> fileName(const ast::Expr &argument);
+  std::optional<FileName> fileOfEnvironment(const std::string &variable, llvm::SMRange range);
   bool fileToRead(const ast::CallExpr &call, Read &read);
 
   // Sources.cpp

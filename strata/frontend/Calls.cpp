@@ -128,9 +128,9 @@ void Analyzer::print(const ast::CallExpr &call) {
 
 void Analyzer::write(const ast::CallExpr &call) {
   std::optional<TensorId> tensor = tensorArgument(*call.arguments[0]);
-  std::optional<std::string> file = fileName(*call.arguments[1]);
+  std::optional<FileName> file = fileName(*call.arguments[1]);
   if (tensor && file)
-    add(call.range, Write{*tensor, *file});
+    add(call.range, Write{*tensor, file->name, file->parameter});
 }
 
 // What has a value at the end of `main`, by names that it declares.

@@ -572,6 +572,7 @@ private:
                                  b.getStringAttr(read.file), b.getI64IntegerAttr(read.part));
     if (read.comet) // which only the reader of the file looks at
       op->setAttr("comet", b.getUnitAttr());
+    nameFile(op, read.parameter);
     values[read.result] = op;
   }
 
@@ -584,7 +585,13 @@ private:
   void emit(const Return &op) { returned.push_back(values[op.tensor]); }
 
   void emit(const Write &write) {
-    ta::WriteOp::create(b, here(), values[write.tensor], write.file);
+    nameFile(ta::WriteOp::create(b, here(), values[write.tensor], write.file), write.parameter);
+  }
+
+  // A file whose name is given when the program runs.
+  void nameFile(mlir::Operation *op, const std::string &parameter) {
+    if (!parameter.empty())
+      op->setAttr("parameter", b.getStringAttr(parameter));
   }
 
   void emit(const Print &print) {

@@ -6,10 +6,10 @@
 
 namespace strata::frontend {
 
-std::optional<std::string> Analyzer::fileName(const ast::Expr &argument) {
+std::optional<Analyzer::FileName> Analyzer::fileName(const ast::Expr &argument) {
   if (const auto *text = llvm::dyn_cast<ast::TextExpr>(&argument)) {
     if (!text->text.empty() && text->text.find('\0') == std::string::npos)
-      return text->text;
+      return FileName{text->text};
     diagnostics.error(argument.range, "this is no file's name");
     return std::nullopt;
   }
@@ -27,19 +27,23 @@ std::optional<std::string> Analyzer::fileName(const ast::Expr &argument) {
     return std::nullopt;
   }
   if (const std::string *value = parameter(name->name.text))
-    return *value;
+    return FileName{*value};
+  if (parameters.filesStayOpen)
+    return FileName{"", name->name.text};
   unknown(name->name, "'" + name->name.text + "' has no value", {},
           "give the file's name with -D " + name->name.text + "=FILE, or write it in quotes");
   return std::nullopt;
 }
 
-std::optional<std::string> Analyzer::fileOfEnvironment(const std::string &variable,
-                                                       llvm::SMRange range) {
+std::optional<Analyzer::FileName> Analyzer::fileOfEnvironment(const std::string &variable,
+                                                              llvm::SMRange range) {
   if (const std::string *value = parameter(variable))
-    return *value;
+    return FileName{*value};
+  if (parameters.filesStayOpen)
+    return FileName{"", variable};
   const char *value = std::getenv(variable.c_str());
   if (value && *value)
-    return std::string(value);
+    return FileName{value};
   diagnostics.error(range, "the environment variable " + variable + " is not set")
       .note("it names the file to read; -D " + variable + "=FILE does too");
   return std::nullopt;
@@ -47,11 +51,13 @@ std::optional<std::string> Analyzer::fileOfEnvironment(const std::string &variab
 
 // read("file"), read(n), read(), each with an optional part.
 bool Analyzer::fileToRead(const ast::CallExpr &call, Read &read) {
-  std::optional<std::string> file = call.arguments.empty()
-                                        ? fileOfEnvironment("SPARSE_FILE_NAME", call.range)
-                                        : fileName(*call.arguments.front());
-  if (file)
-    read.file = *file;
+  std::optional<FileName> file = call.arguments.empty()
+                                     ? fileOfEnvironment("SPARSE_FILE_NAME", call.range)
+                                     : fileName(*call.arguments.front());
+  if (file) {
+    read.file = file->name;
+    read.parameter = file->parameter;
+  }
   if (call.arguments.size() < 2)
     return file.has_value();
   const ast::Expr &part = *call.arguments[1];

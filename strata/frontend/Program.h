@@ -257,12 +257,14 @@ struct Read {
   TensorId result = 0;
   std::string file;
   int64_t part = 1;
-  bool comet = false; ///< may the file begin with COMET's header?
+  bool comet = false;         ///< may the file begin with COMET's header?
+  std::string parameter = {}; ///< that names the file when the program runs; empty: `file` does
 };
 
 struct Write {
   TensorId tensor = 0;
   std::string file;
+  std::string parameter = {};
 };
 
 /// The caller gives this tensor: an argument of `main`, in the order of such operations.

@@ -35,7 +35,12 @@ bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
                  llvm::StringRef tensor, const FormatVocabulary &formats, Diagnostics &diagnostics);
 
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
-using Parameters = std::map<std::string, std::string>;
+struct Parameters : std::map<std::string, std::string> {
+  using map::map;
+  /// Files whose names are not given stay parameters of the program, which is compiled ahead; the
+  /// environment does not serve.
+  bool filesStayOpen = false;
+};
 
 /// What is to become of tensors when the program has ended, by the names that `main` declares.
 struct Outputs {

@@ -17,7 +17,7 @@ LAYERS = {
     "runtime/dense": RUNTIME,
     "runtime/io": RUNTIME,
     # What a program does beside its kernels: no MLIR.
-    "host": RUNTIME,
+    "host": [*RUNTIME, "runtime/io", "runtime/dense"],
     # How fast what kernels need is.
     "machine": ["runtime", "runtime/io"],
     # What a format is, and the three languages.

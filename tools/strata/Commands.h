@@ -7,8 +7,8 @@
 namespace strata::tool {
 
 extern const Command runDescription, benchDescription, explainDescription, emitDescription,
-    infoDescription, checkDescription, convertDescription, reorderDescription, spyDescription,
-    dumpDescription, cacheDescription, machineDescription, statementDescription,
+    compileDescription, infoDescription, checkDescription, convertDescription, reorderDescription,
+    spyDescription, dumpDescription, cacheDescription, machineDescription, statementDescription,
     completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
@@ -19,6 +19,7 @@ int runCommand(llvm::ArrayRef<const char *> arguments);
 int benchCommand(llvm::ArrayRef<const char *> arguments);
 int explainCommand(llvm::ArrayRef<const char *> arguments);
 int emitCommand(llvm::ArrayRef<const char *> arguments);
+int compileCommand(llvm::ArrayRef<const char *> arguments);
 int checkCommand(llvm::ArrayRef<const char *> arguments);
 int infoCommand(llvm::ArrayRef<const char *> arguments);
 int convertCommand(llvm::ArrayRef<const char *> arguments);

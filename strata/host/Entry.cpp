@@ -1,0 +1,140 @@
+// Runs compiled programs, in a process of their own or as a function.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Entry.h"
+
+#include "strata/Version.h"
+#include "strata/host/Interpreter.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tbb/global_control.h>
+
+using namespace strata::host;
+
+namespace {
+
+// The parameters that a program has.
+void collect(const Instructions &instructions, std::set<std::string> &names) {
+  for (const Instruction &at : instructions.list)
+    std::visit(
+        [&]<typename T>(const T &one) {
+          if constexpr (std::is_same_v<T, Read> || std::is_same_v<T, Write>) {
+            if (!one.file.parameter.empty())
+              names.insert(one.file.parameter);
+          } else if constexpr (std::is_same_v<T, If>) {
+            collect(one.body, names);
+            collect(one.otherwise, names);
+          } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
+            collect(one.rounds.body, names);
+          }
+        },
+        at.operation);
+}
+
+// Keeps the value of NAME=FILE; false, and told, where that is none of the program's parameters.
+bool addParameter(std::string_view text, const std::set<std::string> &known,
+                  std::map<std::string, std::string> &parameters) {
+  size_t equal = text.find('=');
+  std::string name(text.substr(0, equal));
+  if (equal == std::string_view::npos) {
+    std::fprintf(stderr, "error: '%s' is no NAME=FILE\n", name.c_str());
+    return false;
+  }
+  if (!known.contains(name)) {
+    std::fprintf(stderr, "error: the program has no parameter '%s'\n", name.c_str());
+    return false;
+  }
+  parameters[name] = text.substr(equal + 1);
+  return true;
+}
+
+std::optional<Program> decodeOrTell(const char *bytes, int64_t size) {
+  std::optional<Program> program = decode({bytes, size_t(size)});
+  if (!program)
+    std::fprintf(stderr, "error: the program was compiled by another version of Strata than that "
+                         "of its runtime library, " STRATA_VERSION "\n");
+  return program;
+}
+
+// How many kernels a program has does not matter: they are numbered as it was encoded.
+int32_t run(const Program &program, const strata_kernel *kernels, Surroundings surroundings) {
+  bool ok = Interpreter(program, {kernels, size_t(INT32_MAX)}, std::move(surroundings)).run();
+  std::fflush(stdout);
+  return ok ? 0 : 1;
+}
+
+volatile int32_t interrupted = 0;
+
+// The first interrupt lets the program end in order, a second one ends it at once.
+void onInterrupt(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+void printHelp(const Program &program, const char *process,
+               const std::set<std::string> &parameters) {
+  std::printf("%s runs the program '%s', which Strata " STRATA_VERSION " compiled.\n\nOptions:\n",
+              process, program.name.c_str());
+  for (const std::string &name : parameters)
+    std::printf("  -D %s=FILE\n", name.c_str());
+  std::printf("  --threads=N  threads that work at once. Where not given: as many as there are "
+              "cores\n  --help       this text\n");
+}
+
+} // namespace
+
+int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
+                           int32_t parameterCount, const char *const *parameters) {
+  std::optional<Program> program = decodeOrTell(bytes, size);
+  if (!program)
+    return 1;
+  std::set<std::string> known;
+  collect(program->body, known);
+  Surroundings surroundings;
+  for (int32_t at = 0; at < parameterCount; ++at)
+    if (!addParameter(parameters[at], known, surroundings.parameters))
+      return 1;
+  return run(*program, kernels, std::move(surroundings));
+}
+
+int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
+                            int32_t argumentCount, const char *const *arguments) {
+  std::optional<Program> program = decodeOrTell(bytes, size);
+  if (!program)
+    return 1;
+  std::set<std::string> known;
+  collect(program->body, known);
+  Surroundings surroundings;
+  std::optional<tbb::global_control> limit;
+  for (int32_t at = 1; at < argumentCount; ++at) {
+    std::string_view argument = arguments[at];
+    constexpr std::string_view threads = "--threads=";
+    if (argument == "--help" || argument == "-h") {
+      printHelp(*program, arguments[0], known);
+      return 0;
+    }
+    if (argument.starts_with("-D")) {
+      argument.remove_prefix(2);
+      if (argument.empty() && at + 1 < argumentCount)
+        argument = arguments[++at];
+      if (!addParameter(argument, known, surroundings.parameters))
+        return 2;
+    } else if (long count; argument.starts_with(threads) &&
+                           (count = std::strtol(arguments[at] + threads.size(), nullptr, 10)) > 0) {
+      limit.emplace(tbb::global_control::max_allowed_parallelism, size_t(count));
+    } else {
+      std::fprintf(stderr, "error: '%s' is no option of this program\n  %s --help lists them\n",
+                   arguments[at], arguments[0]);
+      return 2;
+    }
+  }
+  surroundings.interrupt = &interrupted;
+  std::signal(SIGINT, onInterrupt);
+  std::signal(SIGTERM, onInterrupt);
+  return run(*program, kernels, std::move(surroundings));
+}

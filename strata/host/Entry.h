@@ -1,0 +1,22 @@
+// What the code of a compiled program calls: C functions, with the program as bytes.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_ENTRY_H
+#define STRATA_HOST_ENTRY_H
+
+#include "strata/runtime/abi.h"
+
+extern "C" {
+
+/// Runs a program (host::encode) with its kernels. `parameters` are texts NAME=FILE. Returns 0, or
+/// 1 after an error, which is told on standard error.
+int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
+                           int32_t parameterCount, const char *const *parameters);
+
+/// The same as the main function of a process, whose arguments it reads. Returns 2 where these are
+/// wrong.
+int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
+                            int32_t argumentCount, const char *const *arguments);
+}
+
+#endif // STRATA_HOST_ENTRY_H

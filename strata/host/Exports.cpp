@@ -1,0 +1,15 @@
+// What the library of compiled programs takes from the archives that it is made of.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Entry.h"
+#include "strata/runtime/assembly.h"
+
+using Function = void (*)();
+
+// Nothing reads it; that it is here keeps the functions.
+extern "C" [[gnu::used]] const Function strata_program_exports[] = {
+    reinterpret_cast<Function>(&strata_program_run),
+    reinterpret_cast<Function>(&strata_program_main),
+#define KERNEL_FUNCTION(name) reinterpret_cast<Function>(&name),
+#include "strata/runtime/KernelFunctions.def"
+};

@@ -1,0 +1,575 @@
+// Executes the instructions of a program that are no control flow.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Interpreter.h"
+
+#include "strata/host/Concatenate.h"
+#include "strata/host/Pack.h"
+#include "strata/host/Print.h"
+#include "strata/host/Unpack.h"
+#include "strata/runtime/dense/LinearAlgebra.h"
+#include "strata/runtime/io/TensorFile.h"
+#include "strata/runtime/storage/Generate.h"
+
+#include <algorithm>
+#include <cstring>
+
+using strata::runtime::Coordinates;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+
+namespace strata::host {
+
+void Interpreter::define(TensorId to, Tensor tensor) {
+  tensorSizes[size_t(to)] = tensor.sizes();
+  tensors[size_t(to)] = std::move(tensor);
+}
+
+std::vector<int64_t> Interpreter::sizesOf(const std::vector<SizeId> &ids) const {
+  std::vector<int64_t> result;
+  for (SizeId id : ids)
+    result.push_back(sizes[size_t(id)]);
+  return result;
+}
+
+Result<std::string> Interpreter::fileOf(const FileName &file) const {
+  if (file.parameter.empty())
+    return file.name;
+  auto given = surroundings.parameters.find(file.parameter);
+  if (given != surroundings.parameters.end())
+    return given->second;
+  return Error{"'" + file.parameter + "' has no value: give the file's name with -D " +
+               file.parameter + "=FILE"};
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Kernels and lists
+//===------------------------------------------------------------------------------------------===//
+
+Kernel Interpreter::kernel(KernelId number) const {
+  return
+      [this, entry = kernels[size_t(number)]](Storage &result, std::span<Storage *const> operands,
+                                              std::span<const int64_t> extents) -> Status {
+        strata_context call;
+        strata_context_initialize(&call);
+        call.interrupt = surroundings.interrupt;
+        std::vector<strata_storage *> storages{result.abi()};
+        for (Storage *operand : operands)
+          storages.push_back(operand->abi());
+        if (entry(&call, storages.data(), extents.data()) == STRATA_OK)
+          return Status();
+        return Error{call.message};
+      };
+}
+
+namespace {
+
+// Packs by a kernel that was compiled ahead.
+class CompiledPacker : public Packer {
+public:
+  CompiledPacker(Copy copied, strata_type coordinates)
+      : copied(std::move(copied)), coordinates(coordinates) {}
+
+  Result<Copy> copy(Coordinates &levels, std::span<const int>, std::span<const int64_t>) override {
+    if (Status status = levels.convertCoordinates(coordinates); !status.ok())
+      return Error{"a size does not fit the 32 bits of the program's coordinates",
+                   "a program that is compiled with --widths=64"};
+    return copied;
+  }
+
+private:
+  Copy copied;
+  strata_type coordinates;
+};
+
+strata_type coordinateType(const Program &program) {
+  return program.coordinateBits == 32 ? STRATA_I32 : STRATA_I64;
+}
+
+} // namespace
+
+Result<Tensor> Interpreter::packed(Coordinates list, TypeId id, bool silentZero) const {
+  const TensorType &type = program.types[size_t(id)];
+  auto one = [&](Coordinates entries, size_t part) -> Result<std::shared_ptr<Storage>> {
+    const ListKernels &own = type.kernels[part];
+    KernelId number = silentZero ? own.pack : own.packFill;
+    Packer::Copy copy{{}, silentZero ? own.packKeepsValues : own.packFillKeepsValues};
+    if (number >= 0)
+      copy.kernel = kernel(number);
+    CompiledPacker packer(std::move(copy), coordinateType(program));
+    Result<Storage> storage = host::pack(std::move(entries), type.parts[part], silentZero, packer);
+    if (!storage)
+      return storage.takeStatus();
+    return std::make_shared<Storage>(std::move(*storage));
+  };
+  if (!type.isSum()) {
+    Result<std::shared_ptr<Storage>> storage = one(std::move(list), 0);
+    return storage ? Result<Tensor>(Tensor{id, std::move(*storage)})
+                   : Result<Tensor>(storage.takeStatus());
+  }
+  if (Status status = list.convertValues(type.parts.front().element); !status.ok())
+    return status;
+  if (Result<int64_t> summed = list.sumDuplicates(); !summed)
+    return summed.takeStatus();
+  Result<std::vector<Coordinates>> lists = divide(std::move(list), type.parts, type.divisions);
+  if (!lists)
+    return lists.takeStatus();
+  Tensor tensor{id, nullptr};
+  for (size_t part = 0; part < lists->size(); ++part) {
+    Result<std::shared_ptr<Storage>> storage = one(std::move((*lists)[part]), part);
+    if (!storage)
+      return storage.takeStatus();
+    tensor.parts.push_back(std::move(*storage));
+  }
+  return tensor;
+}
+
+Result<Coordinates> Interpreter::entriesOf(const Tensor &tensor) const {
+  const TensorType &type = program.types[size_t(tensor.type)];
+  auto one = [&](const Storage &storage, size_t part) {
+    auto makeKernel = [&](const std::vector<int64_t> &) -> Result<ListKernel> {
+      return ListKernel{kernel(type.kernels[part].unpack), coordinateType(program)};
+    };
+    return unpack(storage, type.parts[part], makeKernel);
+  };
+  if (tensor.parts.empty())
+    return one(*tensor.storage, 0);
+  std::optional<Coordinates> all;
+  bool padded = false;
+  for (size_t part = 0; part < tensor.parts.size(); ++part) {
+    Result<Coordinates> list = one(*tensor.parts[part], part);
+    if (!list)
+      return list;
+    padded |= type.parts[part].padded;
+    if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(tensor.sizes()));
+        !status.ok())
+      return status;
+    if (!all)
+      all = std::move(*list);
+    else if (Status status = append(*all, *list); !status.ok())
+      return status;
+  }
+  // Which part an entry lies in is no reason to keep its fill or to lose it.
+  if (padded)
+    if (Status status = dropFills(*all, type.parts.front().fill); !status.ok())
+      return status;
+  return std::move(*all);
+}
+
+// The same, sorted, each entry once.
+Result<Coordinates> Interpreter::listOf(const Tensor &tensor) const {
+  Result<Coordinates> list = entriesOf(tensor);
+  if (list)
+    if (Status settled = settle(*list); !settled.ok())
+      return settled;
+  return list;
+}
+
+Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list, bool silentZero) {
+  if (!list)
+    return list.takeStatus();
+  const TensorType &type = program.types[size_t(id)];
+  if (list->sizes().size() != type.sizes.size())
+    return Error{"this makes a tensor of order " + std::to_string(list->order()) + ", order " +
+                 std::to_string(type.sizes.size()) + " was declared"};
+  for (size_t dim = 0; dim < type.sizes.size(); ++dim)
+    if (type.sizes[dim] >= 0 && type.sizes[dim] != list->sizes()[dim])
+      return Error{"dimension " + std::to_string(dim + 1) + " has size " +
+                   std::to_string(list->sizes()[dim]) + ", but " + std::to_string(type.sizes[dim]) +
+                   " was declared"};
+  Result<Tensor> tensor = packed(std::move(*list), id, silentZero);
+  if (!tensor)
+    return tensor.takeStatus();
+  define(to, std::move(*tensor));
+  return Status();
+}
+
+// What was generated has numbers of its own type.
+Status Interpreter::generate(TensorId to, TypeId type, Result<Coordinates> list) {
+  if (list)
+    if (Status status = list->convertValues(program.types[size_t(type)].parts.front().element);
+        !status.ok())
+      return status;
+  return pack(to, type, std::move(list));
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Sources
+//===------------------------------------------------------------------------------------------===//
+
+Status Interpreter::execute(const Read &read) {
+  Result<std::string> file = fileOf(read.file);
+  if (!file)
+    return file.takeStatus();
+  const TensorType &type = program.types[size_t(read.type)];
+  const StoredFormat &format = type.parts.front();
+  runtime::TensorFileOptions options;
+  options.valueType = format.element;
+  options.order = int(type.sizes.size());
+  options.sizes = type.sizes;
+  options.comet = read.comet;
+  Result<runtime::TensorFileContent> content = runtime::readTensorFile(*file, options);
+  if (!content)
+    return content.takeStatus();
+  for (const std::string &remark : content->remarks)
+    std::fprintf(surroundings.messages, "warning: %s\n", remark.c_str());
+  Coordinates &list = content->list;
+  // An n x 1 matrix serves as a vector.
+  for (int dim = list.order() - 1; dim >= 0 && list.order() > int(type.sizes.size()); --dim)
+    if (list.sizes()[size_t(dim)] == 1)
+      if (Status dropped = list.dropDimension(dim); !dropped.ok())
+        return dropped;
+  if (read.part != 1)
+    if (Status status = list.keepTriangle(runtime::Triangle(read.part)); !status.ok())
+      return status;
+  bool silentZero = content->fill == 0.0;
+  if (!silentZero && (type.isSum() || numberOf(format.fill, format.element) != content->fill))
+    return Error{*file + " has the fill value " + fillText(content->fill) +
+                 ", but this tensor has the fill value " +
+                 fillText(numberOf(format.fill, format.element))};
+  return pack(read.to, read.type, std::move(list), silentZero);
+}
+
+Tensor Interpreter::scalar(TypeId type, std::span<const char> element) const {
+  const StoredFormat &format = program.types[size_t(type)].parts.front();
+  Result<Storage> storage = filled(format, {}, element);
+  return {type, std::make_shared<Storage>(std::move(*storage))};
+}
+
+Status Interpreter::execute(const Fill &fill) {
+  const StoredFormat &format = program.types[size_t(fill.type)].parts.front();
+  std::vector<int64_t> own = sizesOf(fill.sizes);
+  if (fill.element.empty())
+    return pack(fill.to, fill.type, Coordinates::create(own, format.element, 0), false);
+  Result<Storage> storage = filled(format, std::move(own), fill.element);
+  if (!storage)
+    return storage.takeStatus();
+  define(fill.to, {fill.type, std::make_shared<Storage>(std::move(*storage))});
+  return Status();
+}
+
+Status Interpreter::execute(const Random &random) {
+  strata_type element = program.types[size_t(random.type)].parts.front().element;
+  return generate(random.to, random.type,
+                  runtime::generateRandom({.sizes = sizesOf(random.sizes),
+                                           .density = random.density,
+                                           .seed = uint64_t(random.seed),
+                                           .type = element}));
+}
+
+Status Interpreter::execute(const Stencil &stencil) {
+  return generate(stencil.to, stencil.type, runtime::generateStencil27(stencil.points));
+}
+
+Status Interpreter::execute(const Iota &iota) {
+  return generate(iota.to, iota.type,
+                  runtime::generateCounts(sizes[size_t(iota.size)], iota.first, iota.step));
+}
+
+Status Interpreter::execute(const Constant &constant) {
+  strata_type element = program.types[size_t(constant.type)].parts.front().element;
+  auto count = int64_t(constant.elements.size()) / strata_type_bytes(element);
+  Result<Coordinates> list = Coordinates::create(constant.sizes, element, count);
+  if (!list)
+    return list.takeStatus();
+  auto next = constant.coordinates.begin();
+  for (int dim = 0; dim < list->order(); ++dim)
+    runtime::withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+      for (int64_t entry = 0; entry < count; ++entry)
+        list->column(dim).as<C>()[entry] = C(*next++);
+    });
+  if (count > 0)
+    std::memcpy(list->values().data(), constant.elements.data(), constant.elements.size());
+  return pack(constant.to, constant.type, std::move(list));
+}
+
+Status Interpreter::execute(const OneHot &one) {
+  Result<Coordinates> source = listOf(tensors[size_t(one.from)]);
+  if (!source)
+    return source.takeStatus();
+  return generate(one.to, one.type, oneHot(*source, one.fill, sizes[size_t(one.size)], one.name));
+}
+
+Status Interpreter::execute(const Inside &in) {
+  return generate(in.to, in.type,
+                  inside(in.coordinate, sizesOf(in.extents), sizes[size_t(in.size)]));
+}
+
+Status Interpreter::execute(const DenseAlgebra &algebra) {
+  std::vector<Coordinates> lists;
+  for (TensorId tensor : algebra.tensors) {
+    Result<Coordinates> list = listOf(tensors[size_t(tensor)]);
+    if (!list)
+      return list.takeStatus();
+    lists.push_back(std::move(*list));
+  }
+  std::vector<const Coordinates *> operands;
+  for (const Coordinates &list : lists)
+    operands.push_back(&list);
+  std::vector<int64_t> own = sizesOf(algebra.sizes);
+  return generate(algebra.to, algebra.type,
+                  runtime::linearAlgebra(algebra.function, operands, own.empty() ? 0 : own.back()));
+}
+
+Status Interpreter::execute(const Concat &concat) {
+  std::vector<std::shared_ptr<const Coordinates>> lists;
+  for (TensorId tensor : concat.tensors) {
+    Result<Coordinates> list = listOf(tensors[size_t(tensor)]);
+    if (!list)
+      return list.takeStatus();
+    lists.push_back(std::make_shared<const Coordinates>(std::move(*list)));
+  }
+  strata_type element = program.types[size_t(concat.type)].parts.front().element;
+  return pack(concat.to, concat.type, concatenated(lists, int(concat.dim), element),
+              concat.silentZero);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Other formats
+//===------------------------------------------------------------------------------------------===//
+
+Status Interpreter::execute(const Convert &convert) {
+  const Tensor &from = tensors[size_t(convert.from)];
+  if (!convert.sizes.empty() && from.sizes() != sizesOf(convert.sizes))
+    return Error{"the copy has other sizes than what it copies, which programs that are compiled "
+                 "ahead do not do",
+                 "a label whose size is that of the tensor"};
+  if (convert.kernel >= 0) {
+    const StoredFormat &format = program.types[size_t(convert.type)].parts.front();
+    auto storage = std::make_shared<Storage>(from.sizes(), format.buffers);
+    Storage *operand = from.storage.get();
+    if (Status status = kernel(convert.kernel)(*storage, {&operand, 1}, from.sizes()); !status.ok())
+      return status;
+    define(convert.to, {convert.type, std::move(storage)});
+    return Status();
+  }
+  Result<Coordinates> list = entriesOf(from);
+  if (!list)
+    return list.takeStatus();
+  strata_type element = list->valueType();
+  // The repetitions of a list are terms of computed sums, which wrap.
+  bool isInteger = element != STRATA_BOOL && !runtime::isComplexType(element) &&
+                   element != STRATA_F32 && element != STRATA_F64 && element != STRATA_F16 &&
+                   element != STRATA_BF16;
+  if (isInteger)
+    if (Result<int64_t> summed = list->sumDuplicates({}, runtime::Overflow::wraps); !summed)
+      return summed.takeStatus();
+  const StoredFormat &given = program.types[size_t(from.type)].parts.front();
+  Result<Tensor> made = packed(std::move(*list), convert.type, !given.hasFill);
+  if (!made)
+    return made.takeStatus();
+  define(convert.to, std::move(*made));
+  return Status();
+}
+
+Status Interpreter::execute(const Component &component) {
+  const Tensor &from = tensors[size_t(component.from)];
+  auto part = from.parts[size_t(component.number)];
+  define(component.to, {component.type, std::move(part)});
+  return Status();
+}
+
+Status Interpreter::execute(const Gather &gather) {
+  std::vector<int64_t> extents = sizesOf(gather.extents);
+  const Tensor &from = tensors[size_t(gather.from)];
+  if (Status reached = checkReach(gather.place.coordinates, extents, from.sizes(), gather.name);
+      !reached.ok())
+    return reached;
+  Result<Coordinates> list = listOf(from);
+  if (!list)
+    return list.takeStatus();
+  // What is gathered from a tensor is worth elsewhere what the tensor is.
+  bool hasFill = program.types[size_t(gather.type)].parts.front().hasFill;
+  return pack(gather.to, gather.type, reindexed(*list, gather.place, extents), !hasFill);
+}
+
+Status Interpreter::execute(const InsertPart &insert) {
+  std::vector<int64_t> extents = sizesOf(insert.extents);
+  const Tensor &whole = tensors[size_t(insert.whole)];
+  if (Status reached = checkReach(insert.place.coordinates, extents, whole.sizes(), insert.name);
+      !reached.ok())
+    return reached;
+  Result<Coordinates> entries = listOf(whole), fresh = listOf(tensors[size_t(insert.part)]);
+  if (!entries || !fresh)
+    return entries ? fresh.takeStatus() : entries.takeStatus();
+  bool hasFill = program.types[size_t(insert.type)].parts.front().hasFill;
+  return pack(insert.to, insert.type, overlaid(*fresh, *entries, insert.place, extents), !hasFill);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+// The storage that a statement's kernel writes: new, or the one of the value that it updates.
+Result<std::shared_ptr<Storage>> Interpreter::resultFor(const Compute &compute) {
+  if (compute.init < 0)
+    return std::make_shared<Storage>(sizesOf(compute.sizes),
+                                     program.types[size_t(compute.type)].parts.front().buffers);
+  std::shared_ptr<Storage> &before = tensors[size_t(compute.init)].storage;
+  if (compute.inPlace && before.use_count() == 1)
+    return std::move(before);
+  Result<Storage> copy = cloned(*before);
+  if (!copy)
+    return copy.takeStatus();
+  return std::make_shared<Storage>(std::move(*copy));
+}
+
+Status Interpreter::checkReaches(const Compute &compute,
+                                 const std::vector<int64_t> &resultSizes) const {
+  for (const Reach &reach : compute.reaches) {
+    const std::vector<int64_t> &own =
+        reach.tensor < 0 ? resultSizes : tensorSizes[size_t(reach.tensor)];
+    if (Status status = checkReach(reach.coordinates, sizesOf(reach.extents), own, reach.name);
+        !status.ok())
+      return status;
+  }
+  for (const Assumed &assumed : compute.assumed) {
+    int64_t extent = sizes[size_t(assumed.extent)];
+    if (extent < assumed.least || extent > assumed.most)
+      return Error{assumed.message + std::to_string(extent) + " values"};
+  }
+  return Status();
+}
+
+Status Interpreter::execute(const Compute &compute) {
+  Result<std::shared_ptr<Storage>> result = resultFor(compute);
+  if (!result)
+    return result.takeStatus();
+  if (Status fits = checkReaches(compute, (*result)->sizes()); !fits.ok())
+    return fits;
+  std::vector<Storage *> operands;
+  for (TensorId operand : compute.operands) {
+    operands.push_back(operand < 0 ? result->get() : tensors[size_t(operand)].storage.get());
+  }
+  if (Status status = kernel(compute.kernel)(**result, operands, sizesOf(compute.extents));
+      !status.ok())
+    return status;
+  define(compute.to, {compute.type, std::move(*result)});
+  return Status();
+}
+
+Status Interpreter::execute(const Release &release) {
+  for (TensorId tensor : release.tensors)
+    tensors[size_t(tensor)] = Tensor();
+  return Status();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Output
+//===------------------------------------------------------------------------------------------===//
+
+Status Interpreter::execute(const Write &write) {
+  Result<std::string> file = fileOf(write.file);
+  if (!file)
+    return file.takeStatus();
+  const Tensor &tensor = tensors[size_t(write.tensor)];
+  const StoredFormat &format = program.types[size_t(tensor.type)].parts.front();
+  std::complex<double> fill = numberOf(format.fill, format.element);
+  if (format.hasFill && !runtime::keepsFill(*file))
+    return Error{"elements that such files do not list are zero, but this tensor has the fill "
+                 "value " +
+                     fillText(fill) + " where it stores nothing",
+                 "a binsparse file (.bsp.h5), or a Dense tensor"};
+  std::fflush(surroundings.out);
+  if (tensor.parts.empty())
+    if (std::optional<std::vector<int64_t>> strides = denseStrides(format, tensor.sizes()))
+      if (std::optional<Status> written = runtime::writeDenseTensorFile(
+              *file, {tensor.sizes(), *strides, format.element, tensor.storage->values().data}))
+        return std::move(*written);
+  Result<Coordinates> list = listOf(tensor);
+  if (!list)
+    return list.takeStatus();
+  return format.hasFill ? runtime::writeTensorFile(*file, *list, fill)
+                        : runtime::writeTensorFile(*file, *list);
+}
+
+Status Interpreter::execute(const Print &print) {
+  const Tensor &tensor = tensors[size_t(print.tensor)];
+  const StoredFormat &format = program.types[size_t(tensor.type)].parts.front();
+  Result<std::string> text = Error{""};
+  if (print.bare && tensor.sizes().empty()) {
+    text = valueText(*tensor.storage, 0);
+  } else if (tensor.parts.empty()) {
+    text = tensorText(print.name, *tensor.storage, format, [&] { return listOf(tensor); });
+  } else {
+    Result<Coordinates> list = listOf(tensor);
+    if (!list)
+      return list.takeStatus();
+    text = entriesText(print.name, *list, format);
+  }
+  if (!text)
+    return text.takeStatus();
+  std::fwrite(text->data(), 1, text->size(), surroundings.out);
+  return Status();
+}
+
+Status Interpreter::execute(const PrintText &print) {
+  std::fwrite(print.text.data(), 1, print.text.size(), surroundings.out);
+  return Status();
+}
+
+Status Interpreter::execute(const Time &time) {
+  std::chrono::duration<double> since = std::chrono::steady_clock::now() - start;
+  double seconds = since.count();
+  define(time.to, scalar(time.type, {reinterpret_cast<const char *>(&seconds), sizeof(seconds)}));
+  return Status();
+}
+
+Status Interpreter::execute(const PrintElapsed &print) {
+  auto seconds = [&](TensorId tensor) {
+    return *static_cast<const double *>(tensors[size_t(tensor)].storage->values().data);
+  };
+  std::fprintf(surroundings.out, "ELAPSED_TIME = %.6f\n",
+               seconds(print.end) - seconds(print.start));
+  return Status();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Sizes and conditions
+//===------------------------------------------------------------------------------------------===//
+
+Status Interpreter::execute(const Dim &dim) {
+  sizes[size_t(dim.to)] = tensorSizes[size_t(dim.tensor)][size_t(dim.dim)];
+  return Status();
+}
+
+Status Interpreter::execute(const Number &number) {
+  sizes[size_t(number.to)] = number.value;
+  return Status();
+}
+
+Status Interpreter::execute(const SameSize &same) {
+  int64_t size = sizes[size_t(same.sizes.front())];
+  for (size_t at = 0; at < same.sizes.size(); ++at)
+    if (int64_t other = sizes[size_t(same.sizes[at])]; other != size)
+      return Error{"'" + same.label + "' has two sizes: " + std::to_string(size) + " from " +
+                   same.uses[0] + ", " + std::to_string(other) + " from " + same.uses[at]};
+  sizes[size_t(same.to)] = size;
+  return Status();
+}
+
+Status Interpreter::execute(const Fit &fit) {
+  std::vector<int64_t> own = sizesOf(fit.sizes);
+  int64_t least = INT64_MAX;
+  for (const Affine &bound : fit.bounds)
+    least = std::min(least, bound.evaluate(own));
+  sizes[size_t(fit.to)] = std::max<int64_t>(least, 0);
+  return Status();
+}
+
+Status Interpreter::execute(const Holds &comparison) {
+  sizes[size_t(comparison.to)] =
+      holds(comparison.relation, scalarOf(*tensors[size_t(comparison.left)].storage),
+            scalarOf(*tensors[size_t(comparison.right)].storage));
+  return Status();
+}
+
+Status Interpreter::execute(const Logic &logic) {
+  int64_t left = sizes[size_t(logic.left)], right = sizes[size_t(logic.right)];
+  sizes[size_t(logic.to)] = logic.isAnd ? left & right : left | right;
+  return Status();
+}
+
+} // namespace strata::host

@@ -1,0 +1,338 @@
+// A program as data: what is done beside its kernels, in the order in which it is done.
+//
+// Each operation of the ta dialect's host program has an instruction of the same name. Tensors and
+// sizes (booleans among them) are numbered; an instruction names those that it reads and, by `to`,
+// the one that it gives a value. Formats, kernels and the choice of conversions are decided: what
+// depends on data alone is left to the run.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_PROGRAM_H
+#define STRATA_HOST_PROGRAM_H
+
+#include "strata/host/Divide.h"
+#include "strata/host/Reindex.h"
+#include "strata/host/Scalars.h"
+#include "strata/host/StoredFormat.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace strata::host {
+
+/// The number of a tensor, of a size, of a type, or of a kernel in the program's table; -1: none.
+using TensorId = int64_t;
+using SizeId = int64_t;
+using TypeId = int64_t;
+using KernelId = int64_t;
+
+/// The kernels that bring one storage from and to a list of its entries.
+struct ListKernels {
+  KernelId pack = -1;     ///< from a list that is silent about zeros, sorted by the levels
+  KernelId packFill = -1; ///< from one that is silent about what the format does not store
+  KernelId unpack = -1;
+  bool packKeepsValues = false, packFillKeepsValues = false; ///< as Packer::Copy::keepsValues
+
+  template <typename A> void fields(A &a) {
+    a(pack, packFill, unpack, packKeepsValues, packFillKeepsValues);
+  }
+};
+
+/// How a tensor is stored: by one storage, or by several whose sum it is.
+struct TensorType {
+  std::vector<StoredFormat> parts;
+  std::vector<Division> divisions;  ///< of all parts but the last
+  std::vector<ListKernels> kernels; ///< of each part
+  std::vector<int64_t> sizes;       ///< that are declared; -1 where any is right
+
+  bool isSum() const { return parts.size() > 1; }
+  template <typename A> void fields(A &a) { a(parts, divisions, kernels, sizes); }
+};
+
+/// A file's name, or the parameter that gives it when the program runs.
+struct FileName {
+  std::string name, parameter;
+  template <typename A> void fields(A &a) { a(name, parameter); }
+};
+
+//===------------------------------------------------------------------------------------------===//
+// Instructions
+//===------------------------------------------------------------------------------------------===//
+
+struct Instruction;
+struct Instructions {
+  std::vector<Instruction> list;
+  template <typename A> void fields(A &a) { a(list); }
+};
+
+struct Read {
+  TensorId to;
+  TypeId type;
+  FileName file;
+  int64_t part;
+  bool comet;
+  template <typename A> void fields(A &a) { a(to, type, file, part, comet); }
+};
+struct Fill {
+  TensorId to;
+  TypeId type;
+  std::vector<SizeId> sizes;
+  std::vector<char> element; ///< of a full format; empty: nothing is stored
+  template <typename A> void fields(A &a) { a(to, type, sizes, element); }
+};
+struct Random {
+  TensorId to;
+  TypeId type;
+  std::vector<SizeId> sizes;
+  double density;
+  int64_t seed;
+  template <typename A> void fields(A &a) { a(to, type, sizes, density, seed); }
+};
+struct Stencil {
+  TensorId to;
+  TypeId type;
+  int64_t points;
+  template <typename A> void fields(A &a) { a(to, type, points); }
+};
+struct Iota {
+  TensorId to;
+  TypeId type;
+  int64_t first, step;
+  SizeId size;
+  template <typename A> void fields(A &a) { a(to, type, first, step, size); }
+};
+struct Constant {
+  TensorId to;
+  TypeId type;
+  std::vector<int64_t> sizes, coordinates; ///< of the entries, dimension by dimension
+  std::vector<char> elements;
+  template <typename A> void fields(A &a) { a(to, type, sizes, coordinates, elements); }
+};
+struct OneHot {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  int64_t fill;
+  SizeId size;
+  std::string name;
+  template <typename A> void fields(A &a) { a(to, type, from, fill, size, name); }
+};
+struct Inside {
+  TensorId to;
+  TypeId type;
+  Affine coordinate;
+  std::vector<SizeId> extents;
+  SizeId size;
+  template <typename A> void fields(A &a) { a(to, type, coordinate, extents, size); }
+};
+struct DenseAlgebra {
+  TensorId to;
+  TypeId type;
+  std::string function;
+  std::vector<TensorId> tensors;
+  std::vector<SizeId> sizes; ///< of the result
+  template <typename A> void fields(A &a) { a(to, type, function, tensors, sizes); }
+};
+struct Concat {
+  TensorId to;
+  TypeId type;
+  int64_t dim;
+  std::vector<TensorId> tensors;
+  bool silentZero; ///< what no operand stores is zero; else the result's fill
+  template <typename A> void fields(A &a) { a(to, type, dim, tensors, silentZero); }
+};
+struct Convert {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  KernelId kernel;           ///< -1: by way of a list
+  std::vector<SizeId> sizes; ///< that both have; empty: any
+  template <typename A> void fields(A &a) { a(to, type, from, kernel, sizes); }
+};
+struct Component {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  int64_t number;
+  template <typename A> void fields(A &a) { a(to, type, from, number); }
+};
+struct Gather {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  Place place;
+  std::vector<SizeId> extents;
+  std::string name;
+  template <typename A> void fields(A &a) { a(to, type, from, place, extents, name); }
+};
+struct InsertPart {
+  TensorId to;
+  TypeId type;
+  TensorId part, whole;
+  Place place;
+  std::vector<SizeId> extents;
+  std::string name;
+  template <typename A> void fields(A &a) { a(to, type, part, whole, place, extents, name); }
+};
+
+/// An access of a statement, which must not leave its tensor.
+struct Reach {
+  TensorId tensor; ///< -1: the result
+  std::vector<Affine> coordinates;
+  std::vector<SizeId> extents; ///< of the variables
+  std::string name;
+  template <typename A> void fields(A &a) { a(tensor, coordinates, extents, name); }
+};
+/// What a schedule says of the number of a label's values.
+struct Assumed {
+  SizeId extent;
+  int64_t least, most;
+  std::string message; ///< if it is wrong; how many there are is added
+  template <typename A> void fields(A &a) { a(extent, least, most, message); }
+};
+struct Compute {
+  TensorId to;
+  TypeId type;
+  KernelId kernel;
+  std::vector<SizeId> sizes;      ///< of a new result
+  TensorId init;                  ///< the tensor that is updated; -1: the result is new
+  bool inPlace;                   ///< nothing needs what is updated afterwards
+  std::vector<TensorId> operands; ///< -1: the result, as it is updated
+  std::vector<SizeId> extents;
+  std::vector<Reach> reaches;
+  std::vector<Assumed> assumed;
+  template <typename A> void fields(A &a) {
+    a(to, type, kernel, sizes, init, inPlace, operands, extents, reaches, assumed);
+  }
+};
+/// Gives the memory of tensors back; their sizes stay known.
+struct Release {
+  std::vector<TensorId> tensors;
+  template <typename A> void fields(A &a) { a(tensors); }
+};
+
+struct Write {
+  TensorId tensor;
+  FileName file;
+  template <typename A> void fields(A &a) { a(tensor, file); }
+};
+struct Print {
+  TensorId tensor;
+  std::string name;
+  bool bare;
+  template <typename A> void fields(A &a) { a(tensor, name, bare); }
+};
+struct PrintText {
+  std::string text;
+  template <typename A> void fields(A &a) { a(text); }
+};
+struct Time {
+  TensorId to;
+  TypeId type;
+  template <typename A> void fields(A &a) { a(to, type); }
+};
+struct PrintElapsed {
+  TensorId start, end;
+  template <typename A> void fields(A &a) { a(start, end); }
+};
+
+struct Dim {
+  SizeId to;
+  TensorId tensor;
+  int64_t dim;
+  template <typename A> void fields(A &a) { a(to, tensor, dim); }
+};
+struct Number {
+  SizeId to;
+  int64_t value;
+  template <typename A> void fields(A &a) { a(to, value); }
+};
+struct SameSize {
+  SizeId to;
+  std::string label;
+  std::vector<SizeId> sizes;
+  std::vector<std::string> uses;
+  template <typename A> void fields(A &a) { a(to, label, sizes, uses); }
+};
+struct Fit {
+  SizeId to;
+  std::vector<Affine> bounds;
+  std::vector<SizeId> sizes;
+  template <typename A> void fields(A &a) { a(to, bounds, sizes); }
+};
+struct Holds {
+  SizeId to;
+  Relation relation;
+  TensorId left, right;
+  template <typename A> void fields(A &a) { a(to, relation, left, right); }
+};
+struct Logic {
+  SizeId to;
+  bool isAnd; ///< else or
+  SizeId left, right;
+  template <typename A> void fields(A &a) { a(to, isAnd, left, right); }
+};
+
+/// What loops have in common: tensors that they carry.
+struct Rounds {
+  std::vector<TensorId> inits, carried, results;
+  std::vector<TensorId> ended;    ///< inits that nothing but the loop needs from then on
+  std::vector<std::string> names; ///< of what is carried
+  Instructions body;
+  template <typename A> void fields(A &a) { a(inits, carried, results, ended, names, body); }
+};
+struct For {
+  TensorId lower, upper, step, counter;
+  TypeId type; ///< of the counter
+  Rounds rounds;
+  template <typename A> void fields(A &a) { a(lower, upper, step, counter, type, rounds); }
+};
+struct Loop {
+  int64_t limit;
+  Rounds rounds;
+  template <typename A> void fields(A &a) { a(limit, rounds); }
+};
+struct If {
+  SizeId condition;
+  std::vector<TensorId> results;
+  Instructions body, otherwise;
+  template <typename A> void fields(A &a) { a(condition, results, body, otherwise); }
+};
+struct Next {
+  std::vector<TensorId> values, ended; ///< what is handed over; what nothing else needs
+  template <typename A> void fields(A &a) { a(values, ended); }
+};
+struct Break {
+  std::vector<TensorId> values, ended;
+  template <typename A> void fields(A &a) { a(values, ended); }
+};
+
+using Operation = std::variant<Read, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
+                               DenseAlgebra, Concat, Convert, Component, Gather, InsertPart,
+                               Compute, Release, Write, Print, PrintText, Time, PrintElapsed, Dim,
+                               Number, SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
+
+struct Instruction {
+  std::string place; ///< in the program's text: "spmv.ta:4:3"
+  Operation operation;
+  template <typename A> void fields(A &a) { a(place, operation); }
+};
+
+struct Program {
+  std::string name;
+  std::vector<TensorType> types;
+  int64_t tensors = 0, sizes = 0; ///< how many are numbered
+  int64_t coordinateBits = 32;    ///< of the lists that kernels read and write
+  Instructions body;
+  template <typename A> void fields(A &a) { a(name, types, tensors, sizes, coordinateBits, body); }
+};
+
+/// A program as bytes, for an object file, and back; nothing if these are not such.
+std::string encode(const Program &program);
+std::optional<Program> decode(std::string_view bytes);
+
+} // namespace strata::host
+
+#endif // STRATA_HOST_PROGRAM_H

@@ -1,0 +1,140 @@
+// strata compile: a whole program as a program or an object file of its own.
+#include "Arguments.h"
+#include "Commands.h"
+#include "Messages.h"
+#include "OutputFile.h"
+#include "Session.h"
+
+#include "strata/execution/CompiledProgram.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+namespace strata::tool {
+
+namespace compile {
+#define STRATA_OPTIONS "CompileOptions.inc"
+#include "OptionTable.def"
+} // namespace compile
+
+using llvm::StringRef;
+
+const Command compileDescription{"compile", R"(
+strata compile makes a program that runs without the compiler: its statements are machine code, and
+what happens around them (files, loops, conversions, output) is data for Strata's runtime library.
+
+  strata compile pagerank.ta -o pagerank      a program, linked by the C compiler (CC, else cc)
+  ./pagerank -D graph=graph.mtx               ... which takes the names of its files
+  strata compile pagerank.ta -o pagerank.o    an object file with the function pagerank_run, which
+                                              pagerank.h declares
+  cc main.c pagerank.o -lstrata_program
+
+Formats, conversions and loops are chosen without knowing sizes, which a run knows. Positions that a
+format leaves open have 64 bits. The numbers among a program's parameters are part of the program;
+names of files that -D does not give are given when it runs.
+)",
+                                 compile::table, "PROGRAM",
+                                 "make a program or an object file of a whole program"};
+
+// "cp_als" of "dir/cp-als.ta".
+static std::string identifierOf(StringRef file) {
+  std::string name = llvm::sys::path::stem(file).str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return name.empty() || llvm::isDigit(name.front()) ? "program_" + name : name;
+}
+
+// The folder of the library of compiled programs: beside the folder of this program.
+static std::optional<std::string> libraryFolder() {
+  std::string self = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  StringRef root = llvm::sys::path::parent_path(llvm::sys::path::parent_path(self));
+  for (StringRef folder : {StringRef("lib"), StringRef(STRATA_LIBRARY_FOLDER)}) {
+    llvm::SmallString<128> path(root);
+    llvm::sys::path::append(path, folder);
+    if (llvm::sys::fs::exists(path + "/libstrata_program.so"))
+      return path.str().str();
+  }
+  return std::nullopt;
+}
+
+static int linkProgram(StringRef object, StringRef output) {
+  const char *chosen = std::getenv("CC");
+  llvm::SmallVector<StringRef> words;
+  StringRef(chosen && *chosen ? chosen : "cc").split(words, ' ', -1, /*KeepEmpty=*/false);
+  llvm::ErrorOr<std::string> linker = llvm::sys::findProgramByName(words.front());
+  constexpr const char *instead = "an object file needs no linker: -o FILE.o";
+  if (!linker)
+    return fail("there is no C compiler '" + words.front() + "' to link with", instead);
+  std::optional<std::string> folder = libraryFolder();
+  if (!folder)
+    return fail("libstrata_program.so is not beside this program's folder", instead);
+  std::string search = "-L" + *folder, find = "-Wl,-rpath," + *folder;
+  // The archive has functions of compiler-rt, for half precision.
+  words.append({object, "-o", output, search, "-lstrata_program", "-lstrata_runtime", find, "-lm"});
+  std::string message;
+  if (llvm::sys::ExecuteAndWait(*linker, words, std::nullopt, {}, 0, 0, &message) == 0)
+    return exitSuccess;
+  return fail("'" + *linker + "' could not link the program" +
+              (message.empty() ? "" : ": " + message));
+}
+
+// A program, through an object file that is removed again.
+static int writeProgram(StringRef bytes, StringRef output) {
+  llvm::SmallString<128> object;
+  int descriptor;
+  if (std::error_code error = llvm::sys::fs::createTemporaryFile("strata", "o", descriptor, object))
+    return fail("cannot write an object file to link: " + error.message());
+  llvm::FileRemover remove(object);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << bytes;
+  stream.close();
+  if (stream.has_error())
+    return fail("cannot write '" + object + "': " + stream.error().message());
+  return linkProgram(object, output);
+}
+
+int compileCommand(llvm::ArrayRef<const char *> arguments) {
+  using namespace compile;
+  Arguments args = parseArguments(compileDescription, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::optional<std::string> file = args.onlyInput("compile", "one program");
+  std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
+  std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
+  std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
+  if (!file || !parameters || !width || !forbidden || !processor)
+    return exitMisuse;
+  parameters->filesStayOpen = true;
+  std::string stem = llvm::sys::path::stem(*file).str();
+  StringRef output = args.list.getLastArgValue(OPT_output, stem);
+  bool isObject = output.ends_with(".o");
+
+  Session session;
+  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
+  if (!module ||
+      failed(session.prepare(*module, {.forbidden = *forbidden,
+                                       .deterministic = args.list.hasArg(OPT_deterministic)})))
+    return exitFailure;
+  std::optional<CompiledProgram> compiled =
+      compileProgram(mainOf(*module), identifierOf(*file), *width);
+  if (!compiled)
+    return exitFailure;
+  std::string header = headerOf(compiled->program);
+  runtime::Result<std::string> object = objectOf(std::move(*compiled), *processor, !isObject);
+  if (!object)
+    return object.error().shown ? exitFailure : fail(object.error().sentence());
+  if (!isObject)
+    return writeProgram(*object, output);
+  if (int code = writeTo(output, *object))
+    return code;
+  llvm::SmallString<128> beside(output);
+  llvm::sys::path::replace_extension(beside, "h");
+  return writeTo(beside, header);
+}
+
+} // namespace strata::tool
