@@ -18,6 +18,8 @@
 #include "strata/lower/analysis/ScheduledOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -48,6 +50,10 @@ public:
   }
 
   std::optional<CompiledProgram> run() {
+    for (BlockArgument argument : main.getArguments()) {
+      packedType(argument);
+      result.program.arguments.push_back({tensor(argument), packedType(argument, false)});
+    }
     result.program.body = translate(main.getBody().front());
     if (fails)
       return std::nullopt;
@@ -336,10 +342,23 @@ private:
         constant.coordinates.push_back(sparse ? places[entry * type.getRank() + int64_t(dim)]
                                               : entry / std::max<int64_t>(below, 1) % extent);
     }
-    for (Attribute number : numbers.getValues<Attribute>())
-      llvm::append_range(constant.elements,
-                         elementBytes(type.getElementType(), cast<TypedAttr>(number)));
+    for (TypedAttr number : elementsOf(numbers))
+      llvm::append_range(constant.elements, elementBytes(type.getElementType(), number));
     add(op, std::move(constant));
+  }
+
+  static SmallVector<TypedAttr> elementsOf(DenseElementsAttr numbers) {
+    SmallVector<TypedAttr> elements;
+    auto type = dyn_cast<ComplexType>(numbers.getElementType());
+    if (!type) {
+      for (Attribute number : numbers.getValues<Attribute>())
+        elements.push_back(cast<TypedAttr>(number));
+      return elements;
+    }
+    for (const std::complex<APFloat> &number : numbers.getValues<std::complex<APFloat>>())
+      elements.push_back(cast<TypedAttr>(Attribute(complex::NumberAttr::get(
+          type, number.real().convertToDouble(), number.imag().convertToDouble()))));
+    return elements;
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -441,9 +460,11 @@ private:
       return convert(op, from, op.getResult(),
                      resultSizes(op, decided(op.getResult()), op.getSizes()));
     AffineMap out = op.getOutMap();
-    SmallVector<std::optional<int64_t>> unknown(out.getNumDims());
+    SmallVector<std::optional<int64_t>> known;
+    for (Value extent : op.getExtents())
+      known.push_back(getConstantIntValue(extent));
     if (!op.getCombine() && ta::solvePlace(out).size() != out.getNumDims() &&
-        !ta::separates(out, unknown))
+        !ta::separates(out, known))
       return refuse(op, "whether the left side reaches a place several times depends on sizes");
     Value init = op.getInit();
     bool readsInit = init && llvm::is_contained(op.getInputs(), init);
@@ -570,7 +591,10 @@ private:
 
   void translate(ta::NextOp op) { add(op, host::Next{tensorsOf(op.getValues()), endedBy(op)}); }
   void translate(ta::BreakOp op) { add(op, host::Break{tensorsOf(op.getValues()), endedBy(op)}); }
-  void translate(func::ReturnOp) {}
+  void translate(func::ReturnOp op) {
+    for (Value operand : op.getOperands())
+      result.program.results.push_back(listed(operand));
+  }
 
   func::FuncOp main;
   unsigned width;

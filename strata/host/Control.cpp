@@ -6,18 +6,38 @@
 #include <algorithm>
 #include <cstring>
 
+using strata::runtime::Coordinates;
 using strata::runtime::Error;
+using strata::runtime::Result;
 using strata::runtime::Status;
 
 namespace strata::host {
 
-bool Interpreter::run() {
+bool Interpreter::run(std::vector<Given> arguments) {
   tensors.assign(size_t(program.tensors), {});
   tensorSizes.assign(size_t(program.tensors), {});
   sizes.assign(size_t(program.sizes), 0);
   start = std::chrono::steady_clock::now();
+  for (size_t at = 0; at < program.arguments.size(); ++at) {
+    const Argument &argument = program.arguments[at];
+    if (Status given = pack(argument.to, argument.type, std::move(arguments[at].list),
+                            arguments[at].silentZero);
+        !given.ok())
+      return fail({program.name, {}}, given.error()) != Flow::Failure;
+  }
   Passed none;
   return run(program.body, none) != Flow::Failure;
+}
+
+Result<std::vector<Coordinates>> Interpreter::results() const {
+  std::vector<Coordinates> lists;
+  for (TensorId result : program.results) {
+    Result<Coordinates> list = listOf(tensors[size_t(result)]);
+    if (!list)
+      return list.takeStatus();
+    lists.push_back(std::move(*list));
+  }
+  return lists;
 }
 
 Interpreter::Flow Interpreter::fail(const Instruction &at, const Error &error) {

@@ -12,6 +12,7 @@
 #include "strata/runtime/storage/Generate.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 using strata::runtime::Coordinates;
@@ -40,6 +41,10 @@ Result<std::string> Interpreter::fileOf(const FileName &file) const {
   auto given = surroundings.parameters.find(file.parameter);
   if (given != surroundings.parameters.end())
     return given->second;
+  // COMET's programs number their files, which the environment names.
+  if (file.parameter.starts_with("SPARSE_FILE_NAME"))
+    if (const char *value = std::getenv(file.parameter.c_str()); value && *value)
+      return std::string(value);
   return Error{"'" + file.parameter + "' has no value: give the file's name with -D " +
                file.parameter + "=FILE"};
 }

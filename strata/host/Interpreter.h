@@ -28,7 +28,7 @@ struct Tensor {
 
 /// What a program gets from its surroundings.
 struct Surroundings {
-  std::map<std::string, std::string> parameters; ///< names of files
+  std::map<std::string, std::string> parameters = {}; ///< names of files
   FILE *out = stdout;
   FILE *messages = stderr;                     ///< errors, with their places, and warnings
   const volatile int32_t *interrupt = nullptr; ///< non-zero asks the program to stop
@@ -40,8 +40,16 @@ public:
               Surroundings surroundings)
       : program(program), kernels(kernels), surroundings(std::move(surroundings)) {}
 
+  /// A list of the entries of an argument; what it does not hold is zero, or the fill of the
+  /// argument's format.
+  struct Given {
+    runtime::Coordinates list;
+    bool silentZero = true;
+  };
   /// Runs the program once; false after an error, which has been told.
-  bool run();
+  bool run(std::vector<Given> arguments = {});
+  /// The entries of what the program has returned, sorted.
+  runtime::Result<std::vector<runtime::Coordinates>> results() const;
 
 private:
   enum class Flow { Next, Break, Failure };

@@ -320,13 +320,24 @@ struct Instruction {
   template <typename A> void fields(A &a) { a(place, operation); }
 };
 
+/// A tensor that who runs the program gives.
+struct Argument {
+  TensorId to;
+  TypeId type;
+  template <typename A> void fields(A &a) { a(to, type); }
+};
+
 struct Program {
   std::string name;
   std::vector<TensorType> types;
+  std::vector<Argument> arguments;
+  std::vector<TensorId> results;  ///< that it returns
   int64_t tensors = 0, sizes = 0; ///< how many are numbered
   int64_t coordinateBits = 32;    ///< of the lists that kernels read and write
   Instructions body;
-  template <typename A> void fields(A &a) { a(name, types, tensors, sizes, coordinateBits, body); }
+  template <typename A> void fields(A &a) {
+    a(name, types, arguments, results, tensors, sizes, coordinateBits, body);
+  }
 };
 
 /// A program as bytes, for an object file, and back; nothing if these are not such.

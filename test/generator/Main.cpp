@@ -84,14 +84,17 @@ static strata::Optimization optimizationOf(int64_t number) {
   return number % 4 == 0 ? strata::Optimization::Full : strata::Optimization::Quick;
 }
 
+// Of every three cases one is also compiled ahead.
+static bool isAhead(int64_t number) { return number % 3 == 0; }
+
 // A crash or an endless loop is an outcome as well.
-static Outcome outcomeOf(const Case &c, strata::Optimization optimization, unsigned seconds) {
+static Outcome outcomeOf(const Case &c, int64_t number, unsigned seconds) {
   std::optional<Outcome> outcome;
   ChildEnd end = inChild(
       [&](const Report &report) {
         limitSeconds(seconds);
         CaseRunner runner;
-        report(encode(runner.run(c, optimization)));
+        report(encode(runner.run(c, optimizationOf(number), isAhead(number))));
       },
       [&](const std::string &text) { outcome = decode(text); });
   if (outcome && end.ok())
@@ -119,7 +122,7 @@ void Run::report(int64_t number, Outcome outcome) {
   Case small = shrink(
       failing,
       [&](const Case &c) {
-        Outcome here = outcomeOf(c, optimizationOf(number), options.seconds);
+        Outcome here = outcomeOf(c, number, options.seconds);
         if (!here.failed() || sortOf(here) != sort)
           return false;
         outcome = here;
@@ -162,7 +165,7 @@ int64_t Run::batch(int64_t from, int64_t end) {
         CaseRunner runner;
         for (int64_t number = from; number < end; ++number) {
           limitSeconds(options.seconds);
-          report(encode(runner.run(caseOf(number), optimizationOf(number))));
+          report(encode(runner.run(caseOf(number), optimizationOf(number), isAhead(number))));
         }
       },
       [&](const std::string &text) {

@@ -4,8 +4,10 @@
 #include "FileTrip.h"
 #include "Threads.h"
 
+#include "strata/execution/CompiledProgram.h"
 #include "strata/execution/Executor.h"
 #include "strata/execution/Unpacking.h"
+#include "strata/host/Interpreter.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/reference/Compare.h"
 #include "strata/runtime/assembly.h"
@@ -162,7 +164,8 @@ static bool storesTensors(const Case &c) {
 
 // A program is worth what its statements are as one; what a tensor in between does not store, or
 // stores as a zero, shows in the pattern only.
-Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagnostics) {
+Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
+                            bool ahead) {
   OwningOpRef<ModuleOp> single;
   func::FuncOp meaning = main;
   if (isProgram(c)) {
@@ -195,6 +198,13 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   };
   if (Outcome outcome = difference(*actual); outcome.kind != Outcome::Kind::agrees)
     return outcome;
+  if (ahead) {
+    runtime::Result<runtime::Coordinates> entries = computeAhead(c, main, diagnostics);
+    if (!entries)
+      return broken("compiled ahead", entries.error());
+    if (Outcome outcome = difference(*entries); outcome.kind != Outcome::Kind::agrees)
+      return {outcome.kind, "compiled ahead: " + outcome.text};
+  }
   for (int threads : {1, 2, 5}) {
     std::optional<TensorValue> again;
     Outcome outcome;
@@ -241,15 +251,50 @@ Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagn
   return {};
 }
 
+// The result of the program as data, which is encoded and decoded, and kernels that are compiled
+// one by one.
+runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, func::FuncOp main,
+                                                               const Diagnostics &diagnostics) {
+  std::optional<CompiledProgram> compiled = compileProgram(main, "main", 64);
+  if (!compiled)
+    return runtime::Error{diagnostics.text};
+  std::vector<CompiledKernel> kept;
+  std::vector<strata_kernel> kernels;
+  for (const std::string &name : compiled->names) {
+    OpBuilder b(&context);
+    OwningOpRef<ModuleOp> module = ModuleOp::create(b, main.getLoc());
+    b.setInsertionPointToEnd(module->getBody());
+    b.clone(*compiled->kernels->lookupSymbol(name));
+    runtime::Result<CompiledKernel> kernel = compiler.compile(std::move(module));
+    if (!kernel)
+      return runtime::Error{kernel.error().text() + ": " + diagnostics.text};
+    kernels.push_back(kernel->code->entry);
+    kept.push_back(std::move(*kernel));
+  }
+  std::optional<host::Program> program = host::decode(host::encode(compiled->program));
+  if (!program)
+    return runtime::Error{"the bytes of the program are not those of a program"};
+  std::vector<host::Interpreter::Given> arguments;
+  for (const Operand &operand : c.tensors)
+    arguments.push_back({toCoordinates(operand.data), !operand.fill});
+  host::Interpreter interpreter(*program, kernels, {});
+  if (!interpreter.run(std::move(arguments)))
+    return runtime::Error{"the program failed, and said why"};
+  runtime::Result<std::vector<runtime::Coordinates>> results = interpreter.results();
+  if (!results)
+    return results.takeStatus();
+  return std::move(results->front());
+}
+
 // A schedule that is refused is tried without its last command, and again.
-Outcome CaseRunner::run(Case c, Optimization optimization) {
+Outcome CaseRunner::run(Case c, Optimization optimization, bool ahead) {
   compiler.alwaysOptimize(optimization);
   while (true) {
     Diagnostics diagnostics(&context);
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
     if (!module)
       return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
-    Outcome outcome = execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics);
+    Outcome outcome = execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics, ahead);
     if (outcome.kind != Outcome::Kind::refused || !c.schedule || c.schedule->empty())
       return outcome;
     c.schedule->pop_back();

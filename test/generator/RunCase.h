@@ -28,13 +28,15 @@ class CaseRunner {
 public:
   CaseRunner();
 
-  /// Runs a case, its kernels optimized so.
-  Outcome run(Case c, Optimization optimization = Optimization::Quick);
+  /// Runs a case, its kernels optimized so; `ahead`: also as a program that is compiled ahead.
+  Outcome run(Case c, Optimization optimization = Optimization::Quick, bool ahead = false);
   int64_t compiledCount() const { return compiler.compiledCount(); }
 
 private:
   struct Diagnostics;
-  Outcome execute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics);
+  Outcome execute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics, bool ahead);
+  runtime::Result<runtime::Coordinates> computeAhead(const Case &c, mlir::func::FuncOp main,
+                                                     const Diagnostics &diagnostics);
   Outcome compute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
                   std::optional<TensorValue> &computed);
 

@@ -1,0 +1,120 @@
+"""Programs that are compiled ahead against the same programs run: all of examples/ and of
+test/programs/, as a program and, called from C, as an object file. No LLVM is in them."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import harness
+
+SOURCE = pathlib.Path(os.environ["STRATA_SOURCE"])
+PROGRAMS = SOURCE / "test" / "programs"
+LIBRARIES = pathlib.Path(harness.TOOL).resolve().parents[1] / "lib"
+COMPILER = os.environ.get("CC", "cc")
+MATRIX = PROGRAMS / "inputs" / "matrix.mtx"
+
+# What a program without the compiler does not do, and says so.
+REFUSED = {"prints": "the storage of a tensor is printed"}
+
+
+def run(command, folder):
+    process = subprocess.run(list(map(str, command)), cwd=folder, text=True, timeout=600,
+                             env={**os.environ, "SPARSE_FILE_NAME": str(MATRIX),
+                                  "SPARSE_FILE_NAME0": str(MATRIX)},
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if process.returncode != 0:
+        raise harness.Failure(f"{command[0]} ended with {process.returncode}: "
+                              f"{process.stderr.strip()[:600]}")
+    return process.stdout
+
+
+def parameters_of(text, folder):
+    """The -D options with which a program says that it is run: numbers, and files."""
+    line = re.search(r"strata run .*", text)
+    words = shlex.split(line[0].split(" | ")[0], comments=True) if line else []
+    given = [words[at + 1].replace("%S", str(PROGRAMS)) for at, word in enumerate(words)
+             if word == "-D"]
+    if any("%t" in parameter for parameter in given):
+        raise harness.Skip("it writes beside what the test makes")
+    numbers, files = [], []
+    for parameter in given:
+        value = parameter.partition("=")[2]
+        is_file = (folder / value).is_file() or pathlib.Path(value).is_file()
+        (files if is_file else numbers).append(parameter)
+    return [[word for parameter in group for word in ("-D", parameter)]
+            for group in (numbers, files)]
+
+
+def same(printed, expected):
+    """The texts agree but for times, and for the last digits of numbers that sums have rounded."""
+    words, others = printed.split(), expected.split()
+    if len(words) != len(others):
+        return False
+    after = ""
+    for word, other in zip(words, others):
+        timed, after = after == "ELAPSED_TIME", word if word != "=" else after
+        if word == other or timed:
+            continue
+        try:
+            a, b = float(word.rstrip(",)")), float(other.rstrip(",)"))
+        except ValueError:
+            return False
+        if abs(a - b) > 1e-8 * max(abs(a), abs(b)) + 1e-18:
+            return False
+    return True
+
+
+def check_same(how, printed, expected):
+    if not same(printed, expected):
+        raise harness.Failure(f"{how} prints\n{printed[:400]}\nnot\n{expected[:400]}")
+
+
+def check_object(file, numbers, files, expected, work):
+    """The same as a function that a C program calls."""
+    run([harness.TOOL, "compile", file, *numbers, "--quiet", "-o", work / "p.o"], file.parent)
+    name = re.search(r"int32_t (\w+)_run", (work / "p.h").read_text())[1]
+    texts = ", ".join(f'"{word}"' for word in files if word != "-D") or "0"
+    (work / "main.c").write_text(
+        f'#include "p.h"\nint main(void) {{\n  const char *files[] = {{{texts}}};\n'
+        f"  return {name}_run({len(files) // 2}, files);\n}}\n")
+    run([COMPILER, "-std=c99", "-pedantic", "-Wall", "-Werror", "-I", work, work / "main.c",
+         work / "p.o", f"-L{LIBRARIES}", "-lstrata_program", "-lstrata_runtime", "-lm",
+         f"-Wl,-rpath,{LIBRARIES}", "-o", work / "called"], work)
+    check_same("called from C, it", run([work / "called"], file.parent), expected)
+    symbols = run(["nm", "-C", work / "called"], work)
+    if re.search(r"llvm|mlir", symbols, re.IGNORECASE):
+        raise harness.Failure("there is LLVM in it")
+
+
+def program(file, with_object):
+    name = file.stem
+
+    def case(work):
+        folder = SOURCE if file.parent.name == "examples" else file.parent
+        numbers, files = parameters_of(file.read_text(), folder)
+        files = [word if word == "-D" else
+                 "=".join([word.partition("=")[0], str((folder / word.partition("=")[2]).resolve())])
+                 for word in files]
+        expected = run([harness.TOOL, "run", file, *numbers, *files, "--quiet"], file.parent)
+        command = [harness.TOOL, "compile", file, *numbers, "--quiet", "-o", work / "program"]
+        if name in REFUSED:
+            process = subprocess.run(list(map(str, command)), cwd=file.parent, text=True,
+                                     stderr=subprocess.PIPE)
+            if process.returncode != 1 or REFUSED[name] not in process.stderr:
+                raise harness.Failure(f"it is not refused as it should be: {process.stderr}")
+            return "refused"
+        run(command, file.parent)
+        check_same("it", run([work / "program", *files], file.parent), expected)
+        if with_object:
+            check_object(file, numbers, files, expected, work)
+        return f"{len(expected.splitlines())} lines"
+    return f"{file.parent.name}/{name}", case
+
+
+if __name__ == "__main__":
+    if harness.is_instrumented():
+        print("skipped: programs are not linked with the sanitizers' runtimes")
+        raise SystemExit(harness.SKIPPED)
+    harness.main([program(file, with_object=True) for file in sorted((SOURCE / "examples").glob("*.ta"))] +
+                 [program(file, with_object=False) for file in sorted(PROGRAMS.glob("*.ta"))])
