@@ -22,6 +22,9 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "STRATA_DATA", "STRATA_LONG", "STR
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# What links programs that are compiled ahead.
+config.environment["CC"] = config.c_compiler
+
 # Kernels that a test has compiled serve the others, too.
 config.environment["STRATA_CACHE_DIR"] = os.path.join(config.strata_build, "test", "kernels")
 

@@ -52,6 +52,10 @@ file(READ ${WORK}/prefix/share/man/man1/strata.1 page)
 if(NOT text STREQUAL page)
   message(FATAL_ERROR "the manual page that is installed is not that of the program")
 endif()
+# A program that is compiled ahead finds its library beside the compiler.
+run(${CMAKE_COMMAND} -E env "CC=${COMPILER} ${FLAGS}" ${WORK}/prefix/bin/strata compile
+  ${CMAKE_CURRENT_LIST_DIR}/../../examples/add.ta --quiet -o ${WORK}/add)
+expect("largest = 78\n" ${WORK}/add)
 foreach(file bash-completion/completions/strata zsh/site-functions/_strata
     fish/vendor_completions.d/strata.fish)
   if(NOT EXISTS ${WORK}/prefix/share/${file})
