@@ -387,22 +387,29 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
   let summary = "run dense contractions in blocks that stay in the caches";
   let description = [{
     Loops that are nothing but a dense contraction (`C[i, j] += A[i, k] * B[k, j]`, of any number of
-    labels of each kind, of real numbers) run in blocks: parts of both operands are packed into
+    labels of each kind) run in blocks: parts of both operands are packed into
     buffers, in which a tile of the result, kept in registers, finds its factors one after the other.
     The labels of each kind are one dimension, whose offsets in a tensor come from a table, so that
     operands are permuted on their way into the buffers. Where a row of the result has fewer than
     4,096 products the loops run as they were. Loops for which a schedule asks for vectors or
     unrolling, and parts of labels, are left alone; so are kernels in which sums keep their order.
 
+    Numbers are real, complex or integers of 32 or 64 bits. Least and greatest sums are contractions,
+    too, and so are those of other products, as in (min, +). Where a result is a sum of contractions
+    and other terms (`C = D - A * B`), copies of the loops store the other terms first, and then each
+    contraction adds to them; where blocks are worthwhile for none of them, the loops run as they were.
+
     Each element adds up its terms in blocks of 192, in the same order for any number of threads.
 
-    Example: test/lower/scf/block-contractions.mlir.
+    Example: test/lower/scf/block-contractions.mlir; of complex numbers, semirings and differences
+    test/lower/scf/block-contractions-of-others.mlir.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
                         "how many bytes the processor's vectors have">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+                           "::mlir::complex::ComplexDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {

@@ -1,5 +1,6 @@
 """Dense contractions against numpy.einsum: drawn ones, in whose sums of small integers no order shows,
-the published ones of TCCG, and the same bits for any number of threads.
+of all types of numbers and over semirings, alone or among other terms; the published ones of TCCG; and
+the same bits for any number of threads.
 
 Sizes are such that the loops run in blocks (docs/Schedules.md, "What follows from the loops"), with
 tiles and blocks that are not full.
@@ -15,6 +16,14 @@ from harness import Failure
 
 DRAWN = 600 if os.environ.get("STRATA_LONG") else 60
 LETTERS = "abcdefgh"
+TYPES = {"double": numpy.float64, "float": numpy.float32, "complex": numpy.complex128,
+         "complex64": numpy.complex64, "int32": numpy.int32, "int64": numpy.int64}
+SEMIRINGS = {"@(min,+)": (numpy.minimum, numpy.add), "@(max,*)": (numpy.maximum, numpy.multiply),
+             "@(max,min)": (numpy.maximum, numpy.minimum)}
+# The right side, given the contraction's; what it makes of the contraction, of C and of D.
+TERMS = {"= {}": lambda x, c, d: x, "+= {}": lambda x, c, d: c + x, "-= {}": lambda x, c, d: c - x,
+         "= 2 * {}": lambda x, c, d: 2 * x, "= D - {}": lambda x, c, d: d - x,
+         "= 3 * {} + D - 2 * {}": lambda x, c, d: x + d, "+= D + 2 * {}": lambda x, c, d: c + d + 2 * x}
 
 
 class Contraction:
@@ -26,11 +35,26 @@ class Contraction:
     def shape(self, labels):
         return tuple(self.sizes[label] for label in labels)
 
-    def statement(self, assignment="=", factor=""):
+    def statement(self, terms="= {}", times="*"):
         def access(name, labels):
             return f"{name}({','.join(labels)})"
-        return (f"{access('C', self.result)} {assignment} {factor}{access('A', self.left)} * "
-                f"{access('B', self.right)}")
+        product = f"{access('A', self.left)} {times} {access('B', self.right)}"
+        terms = terms.replace("D", access("D", self.result)).replace("{}", product)
+        return f"{access('C', self.result)} {terms}"
+
+    def over_semiring(self, left, right, add, multiply):
+        """All products at once."""
+        labels = self.result + "".join(sorted(set(self.left) - set(self.result)))
+
+        def spread(array, own):
+            order = [own.index(label) for label in labels if label in own]
+            return array.transpose(order).reshape(
+                [self.sizes[label] if label in own else 1 for label in labels])
+        products = multiply(spread(left, self.left), spread(right, self.right))
+        return add.reduce(products, axis=tuple(range(len(self.result), len(labels))))
+
+    def products(self):
+        return numpy.prod([float(size) for size in self.sizes.values()])
 
     def einsum(self, left, right):
         return numpy.einsum(f"{self.left},{self.right}->{self.result}", left, right, optimize=True)
@@ -72,31 +96,46 @@ def compute(contraction, operands, folder, statement, *options):
     return numpy.load(folder / "C.result.npy").reshape(contraction.shape(contraction.result))
 
 
+def draw_operands(random, contraction, kind):
+    def integers(labels):
+        values = random.integers(-4, 5, contraction.shape(labels))
+        if numpy.issubdtype(kind, numpy.complexfloating):
+            values = values + 1j * random.integers(-4, 5, values.shape)
+        return values.astype(kind)
+    return {name: integers(labels) for name, labels in
+            (("A", contraction.left), ("B", contraction.right), ("C", contraction.result),
+             ("D", contraction.result))}
+
+
 def check_drawn(number, folder):
     random = numpy.random.default_rng(number)
     contraction = draw(random)
-    kind = random.choice([numpy.float64, numpy.float32])
-
-    def integers(labels):
-        return random.integers(-4, 5, contraction.shape(labels)).astype(kind)
-    operands = {"A": integers(contraction.left), "B": integers(contraction.right)}
-    assignment, factor = random.choice(["=", "=", "+="]), random.choice(["", "", "0.5 * "])
-    expected = contraction.einsum(operands["A"], operands["B"]) * (0.5 if factor else 1)
-    if assignment == "+=":
-        operands["C"] = integers(contraction.result)
-        expected = expected + operands["C"]
-    word = "double" if kind == numpy.float64 else "float"
-    formats = [f"-f=C:{'d' * len(contraction.result)}"]
+    word, kind = list(TYPES.items())[random.integers(len(TYPES))]
+    terms, times = random.choice(list(TERMS)), "*"
+    operands = draw_operands(random, contraction, kind)
+    if random.random() < 0.3 and contraction.products() < 2e7 and "complex" not in word:
+        terms, times = "= {}", random.choice(list(SEMIRINGS))
+        product = contraction.over_semiring(operands["A"], operands["B"], *SEMIRINGS[times])
+    else:
+        wide = numpy.complex128 if "complex" in word else numpy.float64
+        product = contraction.einsum(operands["A"].astype(wide), operands["B"].astype(wide))
+    expected = TERMS[terms](product, operands["C"], operands["D"]).astype(kind)
+    statement = contraction.statement(terms, times)
+    if terms.startswith("= "):
+        del operands["C"]
+    if "D" not in terms:
+        del operands["D"]
+    formats = [f"-f={name}:{'d' * len(contraction.result)}" for name in "CD"
+               if name == "C" or name in operands]
     formats += [f"-f={name}:{format_of(random, labels)}"
                 for name, labels in (("A", contraction.left), ("B", contraction.right))]
-    types = [f"-t={name}:{word}" for name in "ABC"]
-    statement = contraction.statement(assignment, factor)
+    types = [f"-t={name}:{word}" for name in {*operands, "C"}]
     threads = random.choice([1, 2, 5])
     cpu = [] if random.random() < 0.6 else ["-cpu=" + random.choice(["x86-64-v2", "x86-64-v3"])]
     result = compute(contraction, operands, folder, statement, *formats, *types,
                      f"-threads={threads}", *cpu)
     if result.dtype != kind or not numpy.array_equal(result, expected):
-        raise Failure(f"{statement} with {contraction.sizes}, {formats}, {cpu}: "
+        raise Failure(f"{statement} with {contraction.sizes}, {word}, {formats}, {cpu}: "
                       f"{numpy.count_nonzero(result != expected)} of {result.size} values differ")
 
 

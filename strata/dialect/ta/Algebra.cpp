@@ -150,7 +150,7 @@ Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y)
   switch (combine) {
   case Combine::add:
     if (isComplex)
-      return complex::AddOp::create(b, loc, x, y);
+      return complex::AddOp::create(b, loc, x, y, flags);
     if (isFloat)
       return arith::AddFOp::create(b, loc, x, y, flags);
     return arith::AddIOp::create(b, loc, x, y);

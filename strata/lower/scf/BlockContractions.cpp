@@ -17,6 +17,7 @@
 // lies, so that no bit depends on how the loops are shared among threads.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/ContractionEmitter.h"
+#include "strata/lower/scf/ContractionTerms.h"
 #include "strata/lower/utils/ControlFlow.h"
 #include "strata/runtime/assembly.h"
 
@@ -24,6 +25,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <deque>
 
 using namespace mlir;
 
@@ -44,15 +47,18 @@ class Blocks : ContractionEmitter {
 public:
   using ContractionEmitter::ContractionEmitter;
 
-  void emit() {
+  /// Emits, where the loops stand, whether blocks are worthwhile.
+  Value prepare() {
     chooseSides();
     group(rows, LoopRole::freeLeft);
     group(columns, LoopRole::freeRight);
     group(depth, LoopRole::contracted);
-    Operation *before = &*b.getInsertionPoint();
-    auto choice = scf::IfOp::create(b, loc, isWorthwhile(), /*withElseRegion=*/true);
-    before->moveBefore(choice.elseBlock()->getTerminator());
-    b.setInsertionPointToStart(choice.thenBlock());
+    return isWorthwhile();
+  }
+
+  /// Emits the blocks there.
+  void emitAt(Block *block, Block::iterator place) {
+    b.setInsertionPoint(block, place);
     emitTables();
     rows.begin = columns.begin = constant(0);
     rows.end = rows.size, columns.end = columns.size;
@@ -247,7 +253,7 @@ private:
       loop(constant(0), wide, tile.columns(), [&](Value across) {
         loop(constant(0), high, tile.rows, [&](Value down) {
           askForTile(add(row, down), add(column, across));
-          SmallVector<Value> sums = multiplyPanels(down, across, deep);
+          SmallVector<Parts> sums = multiplyPanels(down, across, deep);
           Value isFirst;
           if (nest.overwrites)
             isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, constant(0));
@@ -296,32 +302,58 @@ private:
   //===----------------------------------------------------------------------------------------===//
 
   // The sums of a tile, row by row: `deep` products of a column of one panel and a row of another.
-  SmallVector<Value> multiplyPanels(Value down, Value across, Value deep) {
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
-    SmallVector<Value> sums(tile.rows * tile.vectors, none);
+  SmallVector<Parts> multiplyPanels(Value down, Value across, Value deep) {
+    int64_t parts = numbers.parts;
+    SmallVector<Value> sums;
+    for (int64_t at = 0; at < tile.rows * tile.vectors; ++at)
+      llvm::append_range(sums, numbers.neutral(tile.lanes));
     Value left = multiply(down, deep), right = multiply(across, deep);
     auto walk = scf::ForOp::create(b, loc, constant(0), deep, constant(1), sums);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(walk.getBody());
-    Value at = walk.getInductionVar();
-    Value fromLeft = add(left, multiply(at, constant(tile.rows)));
-    Value fromRight = add(right, multiply(at, constant(tile.columns())));
-    SmallVector<Value> row, next;
-    for (int64_t v = 0; v < tile.vectors; ++v)
-      row.push_back(vector::LoadOp::create(b, loc, vectorType(), packedRight,
-                                           add(fromRight, constant(v * tile.lanes))));
-    auto contract = arith::FastMathFlags::contract | arith::FastMathFlags::reassoc;
-    for (int64_t i = 0; i < tile.rows; ++i) {
-      Value element = memref::LoadOp::create(b, loc, packedLeft, add(fromLeft, constant(i)));
-      Value wide = vector::BroadcastOp::create(b, loc, vectorType(), element);
-      for (int64_t v = 0; v < tile.vectors; ++v) {
-        Value product = arith::MulFOp::create(b, loc, wide, row[v], contract);
-        Value sum = walk.getRegionIterArgs()[i * tile.vectors + v];
-        next.push_back(arith::AddFOp::create(b, loc, sum, product, contract));
+    auto partsAt = [&](ValueRange values, int64_t at) {
+      return Parts(values.slice(at * parts, parts));
+    };
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(walk.getBody());
+      Value at = walk.getInductionVar();
+      Value fromLeft = placeOf(add(left, multiply(at, constant(tile.rows))));
+      Value fromRight = placeOf(add(right, multiply(at, constant(tile.columns()))));
+      SmallVector<Parts> row;
+      for (int64_t v = 0; v < tile.vectors; ++v)
+        row.push_back(rowOfPanel(fromRight, v * tile.lanes));
+      SmallVector<Value> next;
+      for (int64_t i = 0; i < tile.rows; ++i) {
+        Parts wide = numbers.broadcast(elementOfPanel(fromLeft, i), tile.lanes);
+        for (int64_t v = 0; v < tile.vectors; ++v)
+          llvm::append_range(
+              next, numbers.multiplyAdd(partsAt(walk.getRegionIterArgs(), i * tile.vectors + v),
+                                        wide, row[v]));
       }
+      scf::YieldOp::create(b, loc, next);
     }
-    scf::YieldOp::create(b, loc, next);
-    return SmallVector<Value>(walk.getResults());
+    SmallVector<Parts> tiles;
+    for (int64_t at = 0; at < tile.rows * tile.vectors; ++at)
+      tiles.push_back(partsAt(walk.getResults(), at));
+    return tiles;
+  }
+
+  // A vector of the row of a panel of columns that begins at `from`.
+  Parts rowOfPanel(Value from, int64_t column) {
+    auto type = VectorType::get({tile.lanes}, numbers.real);
+    Parts found;
+    for (int64_t part = 0; part < numbers.parts; ++part)
+      found.push_back(vector::LoadOp::create(b, loc, type, packedRight,
+                                             add(from, constant(part * tile.columns() + column))));
+    return found;
+  }
+
+  // An element of the column of a panel of rows that begins at `from`.
+  Parts elementOfPanel(Value from, int64_t row) {
+    Parts found;
+    for (int64_t part = 0; part < numbers.parts; ++part)
+      found.push_back(
+          memref::LoadOp::create(b, loc, packedLeft, add(from, constant(part * tile.rows + row))));
+    return found;
   }
 
   // The lines of a tile of the result, which is needed when its sums are there.
@@ -333,8 +365,8 @@ private:
     for (int64_t i = 0; i < tile.rows; ++i) {
       Value row = offset(rows, Tensor::result, minimum(add(y, constant(i)), last));
       for (int64_t v = 0; v < tile.vectors; ++v)
-        memref::PrefetchOp::create(b, loc, nest.accesses[Tensor::result].buffer,
-                                   add(add(row, column), constant(v * tile.lanes)),
+        memref::PrefetchOp::create(b, loc, partsOf(Tensor::result),
+                                   placeOf(add(add(row, column), constant(v * tile.lanes))),
                                    /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
     }
   }
@@ -344,17 +376,17 @@ private:
   }
 
   // Adds a whole tile to the result, whose columns lie next to each other there.
-  void updateTile(ArrayRef<Value> sums, Value y, Value x, Value isFirst) {
-    Value column = offset(columns, Tensor::result, x);
-    Value buffer = nest.accesses[Tensor::result].buffer;
+  void updateTile(ArrayRef<Parts> sums, Value y, Value x, Value isFirst) {
+    Value column = offset(columns, Tensor::result, x), buffer = partsOf(Tensor::result);
+    VectorType type = numbers.vectorInMemory(tile.lanes);
     auto update = [&](bool adds) {
       for (int64_t i = 0; i < tile.rows; ++i) {
         Value begin = add(rowOfResult(y, i), column);
         for (int64_t v = 0; v < tile.vectors; ++v) {
-          Value at = add(begin, constant(v * tile.lanes)), sum = sums[i * tile.vectors + v];
+          Value at = placeOf(add(begin, constant(v * tile.lanes)));
+          Value sum = numbers.joined(sums[i * tile.vectors + v]);
           if (adds)
-            sum = arith::AddFOp::create(
-                b, loc, vector::LoadOp::create(b, loc, vectorType(), buffer, at), sum);
+            sum = numbers.sum(vector::LoadOp::create(b, loc, type, buffer, at), sum);
           vector::StoreOp::create(b, loc, sum, buffer, at);
         }
       }
@@ -388,7 +420,7 @@ private:
 
   // Adds `wide` columns of all rows of a tile, run by run. A vector in which a run ends is stored
   // by masks.
-  void updateRuns(ArrayRef<Value> sums, Value y, Value x, Value wide, Value isFirst) {
+  void updateRuns(ArrayRef<Parts> sums, Value y, Value x, Value wide, Value isFirst) {
     forEachRun(x, wide, [&](Value begin, Value end) {
       Value column = subtract(offset(columns, Tensor::result, add(x, begin)), begin);
       for (int64_t v = 0; v < tile.vectors; ++v)
@@ -397,23 +429,20 @@ private:
   }
 
   // Of vector `v` of each row the columns from `begin` to `end` of the tile.
-  void updateVectors(ArrayRef<Value> sums, Value y, int64_t v, Value column, Value begin, Value end,
+  void updateVectors(ArrayRef<Parts> sums, Value y, int64_t v, Value column, Value begin, Value end,
                      Value isFirst) {
-    Value buffer = nest.accesses[Tensor::result].buffer, skipped = constant(v * tile.lanes);
+    Value buffer = partsOf(Tensor::result), skipped = constant(v * tile.lanes);
     Value lower = subtract(begin, skipped), upper = subtract(end, skipped);
+    VectorType vector = numbers.vectorInMemory(tile.lanes);
     auto update = [&](bool adds) {
-      auto type = VectorType::get({tile.lanes}, b.getI1Type());
-      auto before = [&](Value count) -> Value {
-        return vector::CreateMaskOp::create(b, loc, type, ValueRange{count});
-      };
-      Value mask = arith::XOrIOp::create(b, loc, before(upper), before(lower));
-      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
+      Value mask = arith::XOrIOp::create(b, loc, firstOnes(upper), firstOnes(lower));
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));
       for (int64_t i = 0; i < tile.rows; ++i) {
-        Value at = add(add(rowOfResult(y, i), column), skipped), sum = sums[i * tile.vectors + v];
-        if (adds) {
-          Value there = vector::MaskedLoadOp::create(b, loc, vectorType(), buffer, at, mask, none);
-          sum = arith::AddFOp::create(b, loc, there, sum);
-        }
+        Value at = placeOf(add(add(rowOfResult(y, i), column), skipped));
+        Value sum = numbers.joined(sums[i * tile.vectors + v]);
+        if (adds)
+          sum = numbers.sum(vector::MaskedLoadOp::create(b, loc, vector, buffer, at, mask, none),
+                            sum);
         vector::MaskedStoreOp::create(b, loc, buffer, at, mask, sum);
       }
     };
@@ -421,12 +450,18 @@ private:
     branch(some, [&] { addOrStore(isFirst, update); }, [] {});
   }
 
+  // A mask of the first `count` numbers of a vector.
+  Value firstOnes(Value count) {
+    auto type = VectorType::get({tile.lanes * numbers.parts}, b.getI1Type());
+    return vector::CreateMaskOp::create(b, loc, type, ValueRange{placeOf(count)});
+  }
+
   // Adds `high` rows and `wide` columns of a tile.
-  void updateEdge(ArrayRef<Value> sums, Value y, Value high, Value x, Value wide, Value isFirst) {
+  void updateEdge(ArrayRef<Parts> sums, Value y, Value high, Value x, Value wide, Value isFirst) {
     for (int64_t i = 0; i < tile.rows; ++i)
       for (int64_t v = 0; v < tile.vectors; ++v)
-        vector::StoreOp::create(b, loc, sums[i * tile.vectors + v], scratch,
-                                constant((i * tile.vectors + v) * tile.lanes));
+        vector::StoreOp::create(b, loc, numbers.joined(sums[i * tile.vectors + v]), scratch,
+                                placeOf(constant((i * tile.vectors + v) * tile.lanes)));
     if (columns.unit[Tensor::result])
       updateByRows(y, high, x, wide, isFirst);
     else
@@ -437,9 +472,7 @@ private:
   void updateByRows(Value y, Value high, Value x, Value wide, Value isFirst) {
     forEachRun(x, wide, [&](Value begin, Value end) {
       loop(begin, end, tile.lanes, [&](Value at) {
-        Value count = minimum(subtract(end, at), constant(tile.lanes));
-        Value mask = vector::CreateMaskOp::create(
-            b, loc, VectorType::get({tile.lanes}, b.getI1Type()), ValueRange{count});
+        Value mask = firstOnes(minimum(subtract(end, at), constant(tile.lanes)));
         Value column = offset(columns, Tensor::result, add(x, at));
         coldLoop(high, [&](Value i) { updateRun(y, i, at, column, mask, isFirst); });
       });
@@ -447,33 +480,37 @@ private:
   }
 
   void updateRun(Value y, Value i, Value j, Value column, Value mask, Value isFirst) {
-    Value buffer = nest.accesses[Tensor::result].buffer;
+    Value buffer = partsOf(Tensor::result);
     Value row = add(base[Tensor::result], offset(rows, Tensor::result, add(y, i)));
-    Value at = add(row, column), from = add(multiply(i, constant(tile.columns())), j);
-    Value sum = vector::LoadOp::create(b, loc, vectorType(), scratch, from);
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
+    Value at = placeOf(add(row, column)), from = add(multiply(i, constant(tile.columns())), j);
+    VectorType vector = numbers.vectorInMemory(tile.lanes);
+    Value sum = vector::LoadOp::create(b, loc, vector, scratch, placeOf(from));
+    Value none = numbers.joined(numbers.neutral(tile.lanes));
     Value there = mask;
     if (isFirst) { // nothing is there yet
       Value no = arith::ConstantOp::create(b, loc, b.getZeroAttr(mask.getType()));
       there = arith::SelectOp::create(b, loc, isFirst, no, mask);
     }
-    Value before = vector::MaskedLoadOp::create(b, loc, vectorType(), buffer, at, there, none);
-    vector::MaskedStoreOp::create(b, loc, buffer, at, mask,
-                                  arith::AddFOp::create(b, loc, before, sum));
+    Value before = vector::MaskedLoadOp::create(b, loc, vector, buffer, at, there, none);
+    vector::MaskedStoreOp::create(b, loc, buffer, at, mask, numbers.sum(before, sum));
   }
 
   void updateElements(Value y, Value high, Value x, Value wide, Value isFirst) {
-    Value buffer = nest.accesses[Tensor::result].buffer;
+    Value buffer = partsOf(Tensor::result);
     coldLoop(high, [&](Value i) {
       Value row = add(base[Tensor::result], offset(rows, Tensor::result, add(y, i)));
       coldLoop(wide, [&](Value j) {
-        Value at = add(row, offset(columns, Tensor::result, add(x, j)));
+        Value number = add(row, offset(columns, Tensor::result, add(x, j)));
         Value from = add(multiply(i, constant(tile.columns())), j);
-        Value sum = memref::LoadOp::create(b, loc, scratch, from);
-        Value before = memref::LoadOp::create(b, loc, buffer, at);
-        if (isFirst) // nothing is there yet
-          before = arith::SelectOp::create(b, loc, isFirst, zero(), before);
-        memref::StoreOp::create(b, loc, arith::AddFOp::create(b, loc, before, sum), buffer, at);
+        Value neutral = isFirst ? numbers.neutral(0)[0] : Value();
+        for (int64_t part = 0; part < numbers.parts; ++part) {
+          Value at = placeOf(number, part);
+          Value sum = memref::LoadOp::create(b, loc, scratch, placeOf(from, part));
+          Value before = memref::LoadOp::create(b, loc, buffer, at);
+          if (isFirst) // nothing is there yet
+            before = arith::SelectOp::create(b, loc, isFirst, neutral, before);
+          memref::StoreOp::create(b, loc, numbers.sum(before, sum), buffer, at);
+        }
       });
     });
   }
@@ -481,22 +518,57 @@ private:
   Value packedLeft, packedRight, scratch;
 };
 
+// if blocks are worthwhile { blocks } else { the loops as they were }; of several terms, if they
+// are for one.
+void emitBlocks(ContractionTerms &terms, Value context, int64_t vectorBytes) {
+  OpBuilder b(terms.loops);
+  Location loc = terms.loops->getLoc();
+  std::deque<Blocks> all; // they do not move
+  Value worthwhile;
+  for (ContractionNest &nest : terms.nests) {
+    all.emplace_back(std::move(nest), context, vectorBytes);
+    Value enough = all.back().prepare();
+    worthwhile = worthwhile ? arith::OrIOp::create(b, loc, worthwhile, enough) : enough;
+  }
+  auto choice = scf::IfOp::create(b, loc, worthwhile, /*withElseRegion=*/true);
+  terms.loops->moveBefore(choice.elseBlock()->getTerminator());
+  Operation *end = choice.thenBlock()->getTerminator();
+  if (terms.rest)
+    terms.rest->moveBefore(end);
+  for (Blocks &blocks : all)
+    blocks.emitAt(choice.thenBlock(), end->getIterator());
+  for (Operation *copy : terms.copies)
+    if (copy != terms.loops)
+      copy->erase();
+}
+
 struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
   using BlockContractionsBase::BlockContractionsBase;
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      std::vector<ContractionNest> found;
+      std::vector<ContractionTerms> found;
       kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-        std::optional<ContractionNest> nest = ContractionNest::match(loop);
-        if (!nest)
+        std::optional<ContractionTerms> terms = contractionsOf(loop);
+        if (!terms)
           return WalkResult::advance();
-        found.push_back(std::move(*nest));
+        found.push_back(std::move(*terms));
         return WalkResult::skip();
       });
-      for (ContractionNest &nest : found)
-        Blocks(std::move(nest), kernel.getArgument(0), vectorBytes).emit();
+      for (ContractionTerms &terms : found)
+        emitBlocks(terms, kernel.getArgument(0), vectorBytes);
     }
+  }
+
+  static std::optional<ContractionTerms> contractionsOf(scf::ForOp loop) {
+    std::optional<ContractionNest> nest = ContractionNest::match(loop);
+    if (!nest)
+      return ContractionTerms::match(loop);
+    Operation *whole = nest->pieces ? nest->pieces.getOperation() : loop.getOperation();
+    ContractionTerms terms{whole};
+    terms.copies.push_back(whole);
+    terms.nests.push_back(std::move(*nest));
+    return terms;
   }
 };
 

@@ -9,9 +9,13 @@ namespace strata {
 
 ContractionEmitter::ContractionEmitter(ContractionNest given, Value context, int64_t vectorBytes)
     : nest(std::move(given)), context(context), loc(nest.root.getLoc()),
-      b(nest.pieces ? nest.pieces : nest.root.getOperation()) {
-  int64_t lanes = vectorBytes * 8 / nest.element.getIntOrFloatBitWidth();
-  tile = vectorBytes >= 64 ? Tile{8, 3, lanes} : Tile{vectorBytes >= 32 ? 6 : 4, 2, lanes};
+      b(nest.pieces ? nest.pieces : nest.root.getOperation()), numbers(nest, b) {
+  int64_t lanes = vectorBytes * 8 / numbers.real.getIntOrFloatBitWidth();
+  bool isWide = vectorBytes >= 64;
+  if (numbers.parts > 1)
+    tile = Tile{vectorBytes >= 32 ? 6 : 4, isWide ? 2 : 1, lanes};
+  else
+    tile = isWide ? Tile{8, 3, lanes} : Tile{vectorBytes >= 32 ? 6 : 4, 2, lanes};
 }
 
 Value ContractionEmitter::constant(int64_t value) {
@@ -48,14 +52,19 @@ Value ContractionEmitter::both(Value x, Value y) {
 Value ContractionEmitter::roundUp(Value x, int64_t unit) {
   return multiply(divideUp(x, constant(unit)), constant(unit));
 }
-Value ContractionEmitter::zero() {
-  return arith::ConstantOp::create(b, loc, b.getZeroAttr(nest.element));
+Value ContractionEmitter::placeOf(Value at, int64_t part) {
+  if (numbers.parts == 1)
+    return at;
+  return add(multiply(at, constant(numbers.parts)), constant(part));
 }
-VectorType ContractionEmitter::vectorType() { return VectorType::get({tile.lanes}, nest.element); }
 
 emit::Growing ContractionEmitter::allocate(Value count, Type element) {
   BuildView view{{b, loc}, context};
   return emit::allocate(view, element, count);
+}
+
+emit::Growing ContractionEmitter::allocate(Value count) {
+  return allocate(multiply(count, constant(numbers.parts)), numbers.real);
 }
 
 void ContractionEmitter::release(const emit::Growing &buffer) {

@@ -4,7 +4,7 @@
 #define STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
 
 #include "strata/level/Emission.h"
-#include "strata/lower/scf/ContractionNest.h"
+#include "strata/lower/scf/ContractionArithmetic.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -49,11 +49,9 @@ protected:
   mlir::Value isAtLeast(mlir::Value x, int64_t least);
   mlir::Value both(mlir::Value x, mlir::Value y);
   mlir::Value roundUp(mlir::Value x, int64_t unit);
-  mlir::Value zero();
-  mlir::VectorType vectorType();
-
   emit::Growing allocate(mlir::Value count, mlir::Type element);
-  emit::Growing allocate(mlir::Value count) { return allocate(count, nest.element); }
+  /// For the parts of so many numbers.
+  emit::Growing allocate(mlir::Value count);
   void release(const emit::Growing &buffer);
 
   using LoopBody = llvm::function_ref<void(mlir::Value at)>;
@@ -70,8 +68,8 @@ protected:
   mlir::Value offset(const Dimension &dimension, Tensor tensor, mlir::Value at);
 
   /// Copies `count` values of a dimension from `from` on, for `deep` contracted ones from `first`
-  /// on: panels of `width`, in each of which the values of one contracted one lie together. What a
-  /// panel lacks is 0.
+  /// on: panels of `width`, in each of which the values of one contracted one lie together, and of
+  /// these the real parts and then the imaginary ones. What a panel lacks is 0.
   struct Panels {
     mlir::Value target;
     const Dimension &dimension;
@@ -86,21 +84,33 @@ protected:
   mlir::Value context;
   mlir::Location loc;
   mlir::OpBuilder b;
+  ContractionArithmetic numbers;
+  using Parts = ContractionArithmetic::Parts;
   Tile tile;
   Dimension rows, columns, depth;
   mlir::Value base[3]; ///< where the dimensions begin in each tensor
+  /// The buffer of a tensor, as parts of numbers.
+  mlir::Value partsOf(Tensor tensor) { return numbers.partsIn(nest.accesses[tensor].buffer); }
+  /// Where part `part` of number `at` lies among parts.
+  mlir::Value placeOf(mlir::Value at, int64_t part = 0);
 
 private:
   bool hasLines(const Panels &panels);
   void packLines(const Panels &panels);
   void packWhole(const Panels &panels, mlir::Value panel);
   void packPart(const Panels &panels, mlir::Value panel, mlir::Value left);
-  void copyElements(const Panels &panels, mlir::Value to, llvm::ArrayRef<mlir::Value> outer);
-  void copyVectors(const Panels &panels, mlir::Value to, llvm::ArrayRef<mlir::Value> outer);
+  void copyElements(const Panels &panels, mlir::Value begin, int64_t place,
+                    llvm::ArrayRef<mlir::Value> outer);
+  void copyVectors(const Panels &panels, mlir::Value begin, int64_t place,
+                   llvm::ArrayRef<mlir::Value> outer);
   void askForLines(Tensor tensor, mlir::Value outer, mlir::Value inner, mlir::Value count);
   void clearRest(const Panels &panels);
-  mlir::Value load(Tensor tensor, mlir::Value outer, mlir::Value inner);
-  mlir::Value scaled(mlir::Value value, Tensor tensor);
+  Parts load(Tensor tensor, mlir::Value outer, mlir::Value inner);
+  mlir::Value placeIn(const Panels &panels, mlir::Value begin, mlir::Value at, mlir::Value place,
+                      int64_t part);
+  void store(const Panels &panels, mlir::Value begin, mlir::Value at, mlir::Value place,
+             const Parts &number);
+  Parts scaled(Parts number, Tensor tensor);
 };
 
 } // namespace strata

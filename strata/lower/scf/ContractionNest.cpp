@@ -2,12 +2,15 @@
 // that are known outside.
 #include "strata/lower/scf/ContractionNest.h"
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/utils/LoopHints.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -17,7 +20,7 @@ std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
   ContractionNest nest;
   nest.root = root;
   if (root.getNumResults() > 0 || !nest.collect(root) || !nest.decideRoles() ||
-      (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
+      !nest.isSemiring() || (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
     return std::nullopt;
   nest.overwrites |= nest.fill.has_value();
   nest.findPieces();
@@ -112,18 +115,19 @@ bool ContractionNest::collect(scf::ForOp loop) {
     return !store && llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
       return &op == inner || (fill && &op == fill->loop) || computesPlaces(op);
     }) && collect(inner);
-  if (inner.getNumResults() != 1 || !store ||
-      !matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat()))
+  if (inner.getNumResults() != 1 || !store)
     return false;
+  starts.push_back(inner.getInitArgs()[0]);
   return takeTarget(store, inner.getResult(0)) && collect(inner);
 }
 
-// The loop puts zero where the loops behind it add.
+// The loop puts what sums begin with where the loops behind it add.
 bool ContractionNest::takeFill(scf::ForOp loop) {
   std::optional<FillLoop> found = FillLoop::match(loop);
-  if (!found || fill || !matchPattern(found->fill, m_AnyZeroFloat()))
+  if (!found || fill)
     return false;
   fill = found;
+  starts.push_back(found->fill);
   return true;
 }
 
@@ -139,44 +143,51 @@ bool ContractionNest::takeSum(scf::ForOp loop) {
     return inner->getBlock() == loop.getBody() && inner.getInitArgs().size() == 1 &&
            inner.getInitArgs()[0] == before && collect(inner);
   }
-  auto sum = after.getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() != before && sum.getRhs() != before) ||
-      !bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc))
+  Operation *sum = after.getDefiningOp();
+  if (!isSumOf(sum))
+    return false;
+  Value x = sum->getOperand(0), y = sum->getOperand(1);
+  if (x != before && y != before)
     return false;
   for (Operation &op : loop.getBody()->without_terminator())
     if (!isa<memref::LoadOp>(op) && !isPure(&op))
       return false;
-  return takeTerm(sum.getLhs() == before ? sum.getRhs() : sum.getLhs());
+  return takeTerm(x == before ? y : x);
 }
 
 // C[...] = C[...] + term
 bool ContractionNest::takeLeaf(Block &body) {
   auto stores = body.getOps<memref::StoreOp>();
   memref::StoreOp store = *stores.begin();
-  auto sum = store.getValueToStore().getDefiningOp<arith::AddFOp>();
-  if (!sum || sum->getBlock() != &body ||
-      !bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc))
+  Operation *sum = store.getValueToStore().getDefiningOp();
+  if (!isSumOf(sum) || sum->getBlock() != &body)
     return false;
-  for (Value side : {sum.getLhs(), sum.getRhs()}) {
-    auto load = side.getDefiningOp<memref::LoadOp>();
+  for (unsigned side : {0, 1}) {
+    auto load = sum->getOperand(side).getDefiningOp<memref::LoadOp>();
     if (!load || load.getMemRef() != store.getMemRef())
       continue;
-    return takeTarget(store, Value()) &&
-           takeTerm(side == sum.getLhs() ? sum.getRhs() : sum.getLhs()) &&
+    return takeTarget(store, Value()) && takeTerm(sum->getOperand(1 - side)) &&
            load.getIndices() == store.getIndices();
   }
   return false;
 }
 
-// The sum of the loops inside, of a product of which the other factors are the same everywhere.
-bool ContractionNest::isScaled(Value value, Value sum) {
+// The sum of the loops inside, of a product of which the other factors are the same everywhere, or
+// the negative of one.
+bool ContractionNest::takeScaled(Value value, Value sum) {
   while (value != sum) {
-    auto product = value.getDefiningOp<arith::MulFOp>();
-    if (!product || isOutside(product.getLhs()) == isOutside(product.getRhs()))
+    Operation *op = value.getDefiningOp();
+    if (Value other = negatedBy(op)) {
+      negates = !negates;
+      value = other;
+      continue;
+    }
+    if (!op || operatorOf(op) != ta::Combine::mul || !isProductOf(op) ||
+        isOutside(op->getOperand(0)) == isOutside(op->getOperand(1)))
       return false;
-    bool first = isOutside(product.getLhs());
-    scales.push_back(first ? product.getLhs() : product.getRhs());
-    value = first ? product.getRhs() : product.getLhs();
+    bool first = isOutside(op->getOperand(0));
+    scales.push_back(op->getOperand(!first));
+    value = op->getOperand(first);
   }
   return true;
 }
@@ -189,23 +200,26 @@ bool ContractionNest::takeTarget(memref::StoreOp store, Value sum) {
     return false;
   element = stored.getType();
   accesses[result] = {store.getMemRef(), store.getIndices()[0]};
-  if (!(element.isF64() || element.isF32()))
+  auto number = dyn_cast<ComplexType>(element);
+  Type real = number ? number.getElementType() : element;
+  if (!real.isF64() && !real.isF32() && !real.isInteger(32) && !real.isInteger(64))
     return false;
   if (!sum)
     return true;
-  auto both = stored.getDefiningOp<arith::AddFOp>();
-  if (!both || isOutside(stored)) {
-    overwrites = true;
-    return isScaled(stored, sum);
-  }
-  if (!bitEnumContainsAll(both.getFastmath(), arith::FastMathFlags::reassoc))
-    return false;
   auto isThere = [&](Value side) {
     auto load = side.getDefiningOp<memref::LoadOp>();
     return load && load.getMemRef() == store.getMemRef() && load.getIndices() == store.getIndices();
   };
-  return isThere(both.getLhs()) ? isScaled(both.getRhs(), sum)
-                                : isThere(both.getRhs()) && isScaled(both.getLhs(), sum);
+  Operation *both = isOutside(stored) ? nullptr : stored.getDefiningOp();
+  if (auto difference = differenceOf(both); difference && isThere(difference->first)) {
+    negates = !negates;
+    return takeScaled(difference->second, sum);
+  }
+  for (unsigned side : {0, 1})
+    if (both && both->getNumOperands() == 2 && isThere(both->getOperand(side)))
+      return isSumOf(both) && takeScaled(both->getOperand(1 - side), sum);
+  overwrites = true;
+  return takeScaled(stored, sum);
 }
 
 // A product of an element of each operand, and of factors that are the same everywhere.
@@ -214,14 +228,20 @@ bool ContractionNest::takeTerm(Value term) {
   SmallVector<Access> operands;
   while (!factors.empty()) {
     Value factor = factors.pop_back_val();
+    Operation *op = factor.getDefiningOp();
     if (isOutside(factor)) {
       scales.push_back(factor);
-    } else if (auto product = factor.getDefiningOp<arith::MulFOp>()) {
-      factors.push_back(product.getRhs());
-      factors.push_back(product.getLhs());
-    } else if (auto load = factor.getDefiningOp<memref::LoadOp>();
-               load && load.getIndices().size() == 1 && isOutside(load.getMemRef())) {
+    } else if (Value other = negatedBy(op)) {
+      negates = !negates;
+      factors.push_back(other);
+    } else if (auto load = dyn_cast_or_null<memref::LoadOp>(op)) {
+      if (load.getIndices().size() != 1 || !isOutside(load.getMemRef()) ||
+          load.getType() != element)
+        return false;
       operands.push_back({load.getMemRef(), load.getIndices()[0]});
+    } else if (isProductOf(op)) {
+      factors.push_back(op->getOperand(1));
+      factors.push_back(op->getOperand(0));
     } else {
       return false;
     }
@@ -231,6 +251,76 @@ bool ContractionNest::takeTerm(Value term) {
   accesses[left] = operands[0];
   accesses[right] = operands[1];
   return true;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// The semiring
+//===------------------------------------------------------------------------------------------===//
+
+std::optional<ta::Combine> ContractionNest::operatorOf(Operation *op) {
+  using Found = std::optional<ta::Combine>;
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case<arith::AddFOp, arith::AddIOp, complex::AddOp>([](auto) { return ta::Combine::add; })
+      .Case<arith::MulFOp, arith::MulIOp, complex::MulOp>([](auto) { return ta::Combine::mul; })
+      .Case<arith::MinimumFOp, arith::MinSIOp>([](auto) { return ta::Combine::min; })
+      .Case<arith::MaximumFOp, arith::MaxSIOp>([](auto) { return ta::Combine::max; })
+      .Case<arith::MinUIOp>([](auto) { return ta::Combine::umin; })
+      .Case<arith::MaxUIOp>([](auto) { return ta::Combine::umax; })
+      .Default([](Operation *) { return Found(); });
+}
+
+Value ContractionNest::negatedBy(Operation *op) {
+  if (auto negation = dyn_cast_or_null<arith::NegFOp>(op))
+    return negation.getOperand();
+  if (auto negation = dyn_cast_or_null<complex::NegOp>(op))
+    return negation.getComplex();
+  auto difference = dyn_cast_or_null<arith::SubIOp>(op);
+  return difference && matchPattern(difference.getLhs(), m_Zero()) ? difference.getRhs() : Value();
+}
+
+std::optional<std::pair<Value, Value>> ContractionNest::differenceOf(Operation *op) {
+  if (!isa_and_nonnull<arith::SubFOp, arith::SubIOp, complex::SubOp>(op))
+    return std::nullopt;
+  return std::pair(op->getOperand(0), op->getOperand(1));
+}
+
+// Sums of numbers that are rounded must be allowed to be added in another order.
+bool ContractionNest::isSumOf(Operation *op) {
+  std::optional<ta::Combine> found = op ? operatorOf(op) : std::nullopt;
+  if (!found || found == ta::Combine::mul || (sums && sums != found))
+    return false;
+  sums = found;
+  auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op);
+  return found != ta::Combine::add || isa<arith::AddIOp>(op) ||
+         (relaxed && relaxed.getFastMathFlagsAttr() &&
+          bitEnumContainsAll(relaxed.getFastMathFlagsAttr().getValue(),
+                             arith::FastMathFlags::reassoc));
+}
+
+bool ContractionNest::isProductOf(Operation *op) {
+  std::optional<ta::Combine> found = op ? operatorOf(op) : std::nullopt;
+  if (!found || (products && products != found))
+    return false;
+  products = found;
+  return true;
+}
+
+// Is that a constant that sums can begin with?
+static bool isNeutral(Value start, ta::Combine sums) {
+  TypedAttr neutral = ta::identityOf(sums, start.getType());
+  if (sums == ta::Combine::add && isa<FloatType>(start.getType()))
+    return matchPattern(start, m_AnyZeroFloat());
+  Operation *constant = start.getDefiningOp();
+  return constant && ta::constantOf(constant) == neutral;
+}
+
+// Factors that are the same everywhere, and signs, go to one operand: of sums and products alone.
+bool ContractionNest::isSemiring() const {
+  if (!sums || !products || sums == products)
+    return false;
+  bool isRing = sums == ta::Combine::add && products == ta::Combine::mul;
+  return (isRing || (scales.empty() && !negates)) &&
+         llvm::all_of(starts, [&](Value start) { return isNeutral(start, *sums); });
 }
 
 //===------------------------------------------------------------------------------------------===//

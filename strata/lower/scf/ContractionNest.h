@@ -1,7 +1,9 @@
-// Loops that are nothing but a dense contraction: C[...] += A[...] * B[...], each over its labels.
+// Loops that are nothing but a dense contraction: C[...] += A[...] * B[...], each over its labels,
+// or the same of another semiring.
 #ifndef STRATA_LOWER_SCF_CONTRACTIONNEST_H
 #define STRATA_LOWER_SCF_CONTRACTIONNEST_H
 
+#include "strata/dialect/ta/Ta.h"
 #include "strata/lower/scf/FillLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,9 +37,19 @@ public:
   llvm::SmallVector<LoopRole> roles;
   Access accesses[3];
   llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
+  bool negates = false;                  ///< the sums are subtracted
   bool overwrites = false;      ///< the result is the sums, not what was there and the sums
   std::optional<FillLoop> fill; ///< gives the result's places zero before sums are added to them
-  mlir::Type element;
+  mlir::Type element;           ///< a real or complex number, or a whole number of 32 or 64 bits
+  /// The operators of the semiring: how products are added up, and elements multiplied.
+  std::optional<ta::Combine> sums, products;
+
+  /// The operator of an operation whose result is the same in any order of its operands.
+  static std::optional<ta::Combine> operatorOf(mlir::Operation *op);
+  /// What a negation negates; null if the operation is none.
+  static mlir::Value negatedBy(mlir::Operation *op);
+  /// The operands of a difference; nothing if the operation is none.
+  static std::optional<std::pair<mlir::Value, mlir::Value>> differenceOf(mlir::Operation *op);
 
   /// Where a loop begins and ends.
   mlir::Value lower(mlir::OpBuilder &b, unsigned loop) const;
@@ -58,13 +70,18 @@ private:
   bool takeLeaf(mlir::Block &body);
   bool takeTerm(mlir::Value term);
   bool takeTarget(mlir::memref::StoreOp store, mlir::Value sum);
-  bool isScaled(mlir::Value value, mlir::Value sum);
+  bool takeScaled(mlir::Value value, mlir::Value sum);
+  bool isSumOf(mlir::Operation *op);
+  bool isProductOf(mlir::Operation *op);
+  bool isSemiring() const;
   bool decideRoles();
   bool isOutside(mlir::Value value) const;
   bool isLinear(mlir::Value index) const;
   mlir::Value strideOf(mlir::OpBuilder &b, mlir::Value index, mlir::Value variable) const;
   bool dependsOn(mlir::Value index, mlir::Value variable) const;
   mlir::Value atBegin(mlir::OpBuilder &b, mlir::Value index) const;
+
+  llvm::SmallVector<mlir::Value> starts; ///< with which sums begin
 };
 
 } // namespace strata

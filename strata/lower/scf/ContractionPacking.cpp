@@ -56,13 +56,11 @@ void ContractionEmitter::packLines(const Panels &panels) {
       loop(panels.deep, [&](Value at) {
         Value inner = offset(depth, panels.tensor, add(panels.first, at));
         askForLines(panels.tensor, add(nextSource, first), inner, subtract(count, first));
-        Value row = multiply(at, width);
         loop(first, count, 1, [&](Value u) {
           Value number = add(multiply(u, last), shift);
-          Value panel = divide(number, width), place = subtract(number, multiply(panel, width));
-          Value to = add(multiply(multiply(panel, width), panels.deep), add(row, place));
-          memref::StoreOp::create(b, loc, load(panels.tensor, add(source, u), inner), panels.target,
-                                  to);
+          Value first = multiply(divide(number, width), width), place = subtract(number, first);
+          store(panels, multiply(first, panels.deep), at, place,
+                load(panels.tensor, add(source, u), inner));
         });
       });
     });
@@ -73,7 +71,7 @@ void ContractionEmitter::packLines(const Panels &panels) {
 // Of the next `count` elements from there, which are far from those that are read now.
 void ContractionEmitter::askForLines(Tensor tensor, Value outer, Value inner, Value count) {
   constexpr int64_t lines = 4, bytesOfLine = 64;
-  int64_t inLine = bytesOfLine * 8 / nest.element.getIntOrFloatBitWidth();
+  int64_t inLine = bytesOfLine / numbers.bytes();
   Value source = add(add(base[tensor], outer), inner);
   for (int64_t line = 0; line < lines; ++line) {
     Value at = add(source, minimum(constant(line * inLine), count));
@@ -89,10 +87,10 @@ void ContractionEmitter::clearRest(const Panels &panels) {
   Value used = subtract(panels.count, multiply(whole, width));
   Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, used, constant(0));
   Value first = arith::SelectOp::create(b, loc, none, width, used);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(numbers.real));
   coldLoop(panels.deep, [&](Value at) {
     coldLoop(subtract(width, first), [&](Value place) {
-      Value to = add(add(begin, multiply(at, width)), add(first, place));
-      memref::StoreOp::create(b, loc, zero(), panels.target, to);
+      store(panels, begin, at, add(first, place), Parts(numbers.parts, zero));
     });
   });
 }
@@ -105,22 +103,21 @@ void ContractionEmitter::packWhole(const Panels &panels, Value panel) {
   for (int64_t place = 0; place < panels.width; ++place)
     outer.push_back(offset(dimension, panels.tensor, add(from, constant(place))));
   if (!inVectors)
-    return copyElements(panels, begin, outer);
+    return copyElements(panels, begin, 0, outer);
   SmallVector<Value> vectors;
   for (int64_t place = 0; place < panels.width; place += tile.lanes)
     vectors.push_back(outer[place]);
   if (dimension.loops.size() == 1)
-    return copyVectors(panels, begin, vectors);
+    return copyVectors(panels, begin, 0, vectors);
   // A vector at which an outer label moves on is none.
   for (auto [at, vector] : llvm::enumerate(vectors)) {
     int64_t place = int64_t(at) * tile.lanes;
-    Value to = add(begin, constant(place));
     Value distance = subtract(outer[place + tile.lanes - 1], vector);
     Value together =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, distance, constant(tile.lanes - 1));
     branch(
-        together, [&] { copyVectors(panels, to, {vector}); },
-        [&] { copyElements(panels, to, ArrayRef(outer).slice(place, tile.lanes)); });
+        together, [&] { copyVectors(panels, begin, place, {vector}); },
+        [&] { copyElements(panels, begin, place, ArrayRef(outer).slice(place, tile.lanes)); });
   }
 }
 
@@ -130,60 +127,85 @@ void ContractionEmitter::packPart(const Panels &panels, Value panel, Value left)
   coldLoop(panels.deep, [&](Value at) {
     Value inner = offset(depth, panels.tensor, add(panels.first, at));
     coldLoop(width, [&](Value place) {
-      Value value = choice(
-          b, loc, isLess(place, left), {nest.element},
+      Values number = choice(
+          b, loc, isLess(place, left), SmallVector<Type>(numbers.parts, numbers.real),
           [&] {
             Value from = add(add(panels.from, panel), place);
-            return Values{
-                load(panels.tensor, offset(panels.dimension, panels.tensor, from), inner)};
+            Parts found = load(panels.tensor, offset(panels.dimension, panels.tensor, from), inner);
+            return Values(found.begin(), found.end());
           },
-          [&] { return Values{zero()}; })[0];
-      Value to = add(add(begin, multiply(at, width)), place);
-      memref::StoreOp::create(b, loc, value, panels.target, to);
+          [&] {
+            Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(numbers.real));
+            return Values(numbers.parts, zero);
+          });
+      store(panels, begin, at, place, Parts(number.begin(), number.end()));
     });
   });
 }
 
-// For each contracted value the elements at these offsets, from `to` on.
-void ContractionEmitter::copyElements(const Panels &panels, Value to, ArrayRef<Value> outer) {
+// For each contracted value the elements at these offsets, from `place` of a panel on.
+void ContractionEmitter::copyElements(const Panels &panels, Value begin, int64_t place,
+                                      ArrayRef<Value> outer) {
   loop(panels.deep, [&](Value at) {
     Value inner = offset(depth, panels.tensor, add(panels.first, at));
-    Value row = add(to, multiply(at, constant(panels.width)));
-    for (auto [place, offset] : llvm::enumerate(outer))
-      memref::StoreOp::create(b, loc, load(panels.tensor, offset, inner), panels.target,
-                              add(row, constant(int64_t(place))));
+    for (auto [number, offset] : llvm::enumerate(outer))
+      store(panels, begin, at, constant(place + int64_t(number)),
+            load(panels.tensor, offset, inner));
   });
 }
 
-void ContractionEmitter::copyVectors(const Panels &panels, Value to, ArrayRef<Value> outer) {
+void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t place,
+                                     ArrayRef<Value> outer) {
+  VectorType type = numbers.vectorInMemory(tile.lanes);
   loop(panels.deep, [&](Value at) {
     Value inner = offset(depth, panels.tensor, add(panels.first, at));
-    Value row = add(to, multiply(at, constant(panels.width)));
     for (auto [number, offset] : llvm::enumerate(outer)) {
-      Value source = add(add(base[panels.tensor], offset), inner);
-      Value value =
-          vector::LoadOp::create(b, loc, vectorType(), nest.accesses[panels.tensor].buffer, source);
-      vector::StoreOp::create(b, loc, scaled(value, panels.tensor), panels.target,
-                              add(row, constant(int64_t(number) * tile.lanes)));
+      Value source = placeOf(add(add(base[panels.tensor], offset), inner));
+      Value found = vector::LoadOp::create(b, loc, type, partsOf(panels.tensor), source);
+      Parts vectors = scaled(numbers.parted(found), panels.tensor);
+      Value first = constant(place + int64_t(number) * tile.lanes);
+      for (auto [part, vector] : llvm::enumerate(vectors))
+        vector::StoreOp::create(b, loc, vector, panels.target,
+                                placeIn(panels, begin, at, first, part));
     }
   });
 }
 
-Value ContractionEmitter::load(Tensor tensor, Value outer, Value inner) {
+ContractionEmitter::Parts ContractionEmitter::load(Tensor tensor, Value outer, Value inner) {
   Value at = add(add(base[tensor], outer), inner);
-  return scaled(memref::LoadOp::create(b, loc, nest.accesses[tensor].buffer, at), tensor);
+  Parts found;
+  for (int64_t part = 0; part < numbers.parts; ++part)
+    found.push_back(memref::LoadOp::create(b, loc, partsOf(tensor), placeOf(at, part)));
+  return scaled(found, tensor);
 }
 
-// Factors that are the same everywhere go to the left operand.
-Value ContractionEmitter::scaled(Value value, Tensor tensor) {
-  if (tensor == Tensor::left)
-    for (Value scale : nest.scales) {
-      Value factor = scale;
-      if (isa<VectorType>(value.getType()))
-        factor = vector::BroadcastOp::create(b, loc, value.getType(), scale);
-      value = arith::MulFOp::create(b, loc, value, factor);
-    }
-  return value;
+// Where a part of place `place` for contracted value `at` lies, of the panel that begins at number
+// `begin`.
+Value ContractionEmitter::placeIn(const Panels &panels, Value begin, Value at, Value place,
+                                  int64_t part) {
+  Value row = add(begin, multiply(at, constant(panels.width)));
+  if (numbers.parts > 1)
+    row = add(multiply(row, constant(numbers.parts)), constant(part * panels.width));
+  return add(row, place);
+}
+
+void ContractionEmitter::store(const Panels &panels, Value begin, Value at, Value place,
+                               const Parts &number) {
+  for (auto [part, value] : llvm::enumerate(number))
+    memref::StoreOp::create(b, loc, value, panels.target, placeIn(panels, begin, at, place, part));
+}
+
+// Factors that are the same everywhere, and the sign, go to the left operand.
+ContractionEmitter::Parts ContractionEmitter::scaled(Parts number, Tensor tensor) {
+  if (tensor != Tensor::left)
+    return number;
+  for (Value scale : nest.scales) {
+    Parts factor = numbers.partsOf(scale);
+    if (auto vector = dyn_cast<VectorType>(number[0].getType()))
+      factor = numbers.broadcast(factor, vector.getNumElements());
+    number = numbers.product(number, factor);
+  }
+  return nest.negates ? numbers.negative(number) : number;
 }
 
 } // namespace strata

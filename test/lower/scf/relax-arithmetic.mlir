@@ -15,9 +15,11 @@ func.func @relaxed(%a: f64, %b: f64, %c: complex<f64>) -> (f64, complex<f64>) at
 // CHECK-LABEL: @exact
 // CHECK: arith.mulf %{{.*}}, %{{.*}} : f64
 // CHECK: arith.addf %{{.*}}, %{{.*}} : f64
-func.func @exact(%a: f64, %b: f64) -> f64
+// CHECK: complex.add %{{.*}}, %{{.*}} : complex<f64>
+func.func @exact(%a: f64, %b: f64, %c: complex<f64>) -> (f64, complex<f64>)
     attributes {strata.kernel, strata.assumptions = #ta.assumptions<deterministic>} {
   %p = arith.mulf %a, %b : f64
   %s = arith.addf %p, %a fastmath<reassoc> : f64
-  return %s : f64
+  %q = complex.add %c, %c fastmath<reassoc> : complex<f64>
+  return %s, %q : f64, complex<f64>
 }
