@@ -390,7 +390,8 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
     labels of each kind) run in blocks: parts of both operands are packed into
     buffers, in which a tile of the result, kept in registers, finds its factors one after the other.
     The labels of each kind are one dimension, whose offsets in a tensor come from a table, so that
-    operands are permuted on their way into the buffers. Where a row of the result has fewer than
+    operands are permuted on their way into the buffers, by vectors or by squares that are transposed in
+    registers where values lie next to each other. Where a row of the result has fewer than
     4,096 products the loops run as they were. Loops for which a schedule asks for vectors or
     unrolling, and parts of labels, are left alone; so are kernels in which sums keep their order.
 

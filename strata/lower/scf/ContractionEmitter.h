@@ -101,6 +101,13 @@ private:
   void packPart(const Panels &panels, mlir::Value panel, mlir::Value left);
   void copyElements(const Panels &panels, mlir::Value begin, int64_t place,
                     llvm::ArrayRef<mlir::Value> outer);
+  void copyRow(const Panels &panels, mlir::Value begin, int64_t place,
+               llvm::ArrayRef<mlir::Value> outer, mlir::Value at);
+  void copyTransposed(const Panels &panels, mlir::Value begin, llvm::ArrayRef<mlir::Value> outer);
+  void transposeBlocks(const Panels &panels, mlir::Value begin, llvm::ArrayRef<mlir::Value> outer,
+                       mlir::Value at, mlir::Value inner, int64_t step);
+  void transposeBlock(const Panels &panels, mlir::Value begin, int64_t place,
+                      llvm::ArrayRef<mlir::Value> outer, mlir::Value at, mlir::Value inner);
   void copyVectors(const Panels &panels, mlir::Value begin, int64_t place,
                    llvm::ArrayRef<mlir::Value> outer);
   void askForLines(Tensor tensor, mlir::Value outer, mlir::Value inner, mlir::Value count);

@@ -7,9 +7,13 @@
 //   operand A[d, a], columns (a, d)      panels of 3 columns, one after the other
 //     d=0: a0 a1 a2 a3                     a0d0 a0d1 a0d2 | a0d3 a1d0 a1d1 | ...
 //     d=1: a0 a1 a2 a3                     read: a0d0 a1d0 a2d0 a3d0, a0d1 a1d1 ...
+//
+// Where those of the last contracted label do, square blocks are transposed in registers.
 #include "strata/lower/scf/ContractionEmitter.h"
 
 #include "strata/lower/utils/ControlFlow.h"
+
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
@@ -102,6 +106,8 @@ void ContractionEmitter::packWhole(const Panels &panels, Value panel) {
   SmallVector<Value> outer;
   for (int64_t place = 0; place < panels.width; ++place)
     outer.push_back(offset(dimension, panels.tensor, add(from, constant(place))));
+  if (!inVectors && depth.unit[panels.tensor])
+    return copyTransposed(panels, begin, outer);
   if (!inVectors)
     return copyElements(panels, begin, 0, outer);
   SmallVector<Value> vectors;
@@ -146,12 +152,90 @@ void ContractionEmitter::packPart(const Panels &panels, Value panel, Value left)
 // For each contracted value the elements at these offsets, from `place` of a panel on.
 void ContractionEmitter::copyElements(const Panels &panels, Value begin, int64_t place,
                                       ArrayRef<Value> outer) {
-  loop(panels.deep, [&](Value at) {
-    Value inner = offset(depth, panels.tensor, add(panels.first, at));
-    for (auto [number, offset] : llvm::enumerate(outer))
-      store(panels, begin, at, constant(place + int64_t(number)),
-            load(panels.tensor, offset, inner));
+  loop(panels.deep, [&](Value at) { copyRow(panels, begin, place, outer, at); });
+}
+
+void ContractionEmitter::copyRow(const Panels &panels, Value begin, int64_t place,
+                                 ArrayRef<Value> outer, Value at) {
+  Value inner = offset(depth, panels.tensor, add(panels.first, at));
+  for (auto [number, offset] : llvm::enumerate(outer))
+    store(panels, begin, at, constant(place + int64_t(number)), load(panels.tensor, offset, inner));
+}
+
+// A whole panel, of as many contracted values at a time as the largest block has; where an outer
+// label moves on among them, and of the last ones, element by element.
+void ContractionEmitter::copyTransposed(const Panels &panels, Value begin, ArrayRef<Value> outer) {
+  int64_t step = std::min<int64_t>(tile.lanes, llvm::bit_floor(uint64_t(panels.width)));
+  Value whole = multiply(divide(panels.deep, constant(step)), constant(step));
+  loop(constant(0), whole, step, [&](Value at) {
+    Value from = add(panels.first, at), inner = offset(depth, panels.tensor, from);
+    auto blocks = [&] { transposeBlocks(panels, begin, outer, at, inner, step); };
+    if (depth.loops.size() == 1)
+      return blocks();
+    Value last = offset(depth, panels.tensor, add(from, constant(step - 1)));
+    Value together = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, subtract(last, inner),
+                                           constant(step - 1));
+    branch(together, blocks, [&] {
+      coldLoop(constant(step),
+               [&](Value next) { copyRow(panels, begin, 0, outer, add(at, next)); });
+    });
   });
+  loop(whole, panels.deep, 1, [&](Value at) { copyRow(panels, begin, 0, outer, at); });
+}
+
+// For `step` contracted values blocks as large as fit into what is left of the panel's width.
+void ContractionEmitter::transposeBlocks(const Panels &panels, Value begin, ArrayRef<Value> outer,
+                                         Value at, Value inner, int64_t step) {
+  for (int64_t place = 0; place < panels.width;) {
+    auto left = static_cast<uint64_t>(panels.width - place);
+    int64_t size = std::min<int64_t>(step, llvm::bit_floor(left));
+    for (int64_t next = 0; next < step; next += size)
+      transposeBlock(panels, begin, place, outer.slice(place, size), add(at, constant(next)),
+                     add(inner, constant(next)));
+    place += size;
+  }
+}
+
+// Swaps the halves of blocks, from single elements to the halves of all: of two vectors at a
+// distance d the elements whose number has the bit d, and those whose has not.
+static void transpose(OpBuilder &b, Location loc, MutableArrayRef<Value> vectors) {
+  auto size = static_cast<int64_t>(vectors.size());
+  for (int64_t d = 1; d < size; d *= 2)
+    for (int64_t row = 0; row < size; ++row) {
+      if (row & d)
+        continue;
+      SmallVector<int64_t> first, second;
+      for (int64_t at = 0; at < size; ++at) {
+        first.push_back(at & d ? size + at - d : at);
+        second.push_back(at & d ? size + at : at + d);
+      }
+      Value x = vectors[row], y = vectors[row + d];
+      vectors[row] = vector::ShuffleOp::create(b, loc, x, y, first);
+      vectors[row + d] = vector::ShuffleOp::create(b, loc, x, y, second);
+    }
+}
+
+// As many contracted values as there are offsets.
+void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64_t place,
+                                        ArrayRef<Value> outer, Value at, Value inner) {
+  auto size = static_cast<int64_t>(outer.size());
+  if (size == 1)
+    return store(panels, begin, at, constant(place), load(panels.tensor, outer[0], inner));
+  SmallVector<SmallVector<Value>> vectors(numbers.parts);
+  for (Value offset : outer) {
+    Value source = placeOf(add(add(base[panels.tensor], offset), inner));
+    Value found = vector::LoadOp::create(b, loc, numbers.vectorInMemory(size),
+                                         partsOf(panels.tensor), source);
+    for (auto [part, vector] : llvm::enumerate(scaled(numbers.parted(found), panels.tensor)))
+      vectors[part].push_back(vector);
+  }
+  for (auto [part, rows] : llvm::enumerate(vectors)) {
+    transpose(b, loc, rows);
+    for (auto [next, row] : llvm::enumerate(rows))
+      vector::StoreOp::create(
+          b, loc, row, panels.target,
+          placeIn(panels, begin, add(at, constant(int64_t(next))), constant(place), part));
+  }
 }
 
 void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t place,

@@ -20,8 +20,14 @@
 // CHECK:       vector.load %[[B]]
 // CHECK:       vector.store {{.*}} : memref<?xf64>, vector<8xf64>
 
-// Blocks of rows: A is packed one by one.
+// Blocks of rows: of A contracted values lie together, so that blocks of 8 by 8 are transposed. The
+// last ones are packed one by one.
 // CHECK:     scf.for %[[I0:.*]] = %c0 to %[[M]] step %c96
+// CHECK:       scf.for {{.*}} step %c8
+// CHECK-COUNT-8: vector.load %[[A]][%{{.*}}] : memref<?xf64>, vector<8xf64>
+// CHECK:         vector.shuffle {{.*}} [0, 8, 2, 10, 4, 12, 6, 14]
+// CHECK:         vector.shuffle {{.*}} [0, 1, 8, 9, 4, 5, 12, 13]
+// CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11]
 // CHECK:       memref.load %[[A]]
 
 // A tile of 8 rows and 3 vectors is kept in registers.
@@ -44,7 +50,11 @@
 // CHECK: } else {
 // CHECK:   scf.for %{{.*}} = %c0 to %[[M]] step %c1 {
 
+// A panel of 4 rows is two blocks of 2 by 2 where vectors have two lanes.
 // NARROW-LABEL: func @product
+// NARROW-COUNT-2: vector.load {{.*}} : memref<?xf64>, vector<2xf64>
+// NARROW: vector.shuffle {{.*}} [0, 2]
+// NARROW: vector.shuffle {{.*}} [1, 3]
 // NARROW: %{{.*}}:8 = scf.for
 // NARROW: vector.load {{.*}} : memref<?xf64>, vector<2xf64>
 func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
@@ -74,9 +84,13 @@ func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B
 
 // Sums in scalars take the place of what was there: the first block of contracted values stores its
 // sums, even if it has none. Two labels are one dimension, with a table of offsets.
+// Blocks are transposed where the last label does not move on among their values.
 // CHECK-LABEL: func @sums
 // CHECK: call @strata_allocate_i64
 // CHECK: arith.maxsi %{{.*}}, %c1
+// CHECK: %[[TOGETHER:.*]] = arith.cmpi eq, %{{.*}}, %c15
+// CHECK: scf.if %[[TOGETHER]] {
+// CHECK: vector.shuffle
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-NOT: vector.load
