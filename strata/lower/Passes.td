@@ -44,7 +44,8 @@ def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
   let summary = "keep the compiler from resolving conflicts in some ways";
   let description = [{
     Marks every statement (`strata.forbidden`) with what the passes behind may not do for it:
-    `fusion` (it becomes a part of another), `split` (a part becomes a statement), `order` (its loops
+    `fusion` (it becomes a part of another), `split` (a part becomes a statement), `grouping` (factors of a
+    product are multiplied in another order than they are written), `order` (its loops
     run in another order than its labels are written, those of the left side first), `workspace`
     (rows are gathered), `conversion` (of an operand or the result), `sort` (the result is assembled as
     unsorted COO, then sorted, and duplicates are summed), `gather` (`ta.gather`). A statement that cannot be computed
@@ -67,6 +68,26 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
     attribute `fused` of the statement names what it swallowed, and why.
 
     docs/rationale/Fusion.md tells what is not fused. Example: test/lower/ta/fuse-statements.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
+  let summary = "multiply several dense tensors two at a time, in the best order";
+  let description = [{
+    A sum of a product of three or more dense tensors becomes sums of products of two, each but the last a
+    statement of its own into a dense temporary. The order is that of the fewest operations, by the
+    sizes of labels (64 where they are not known): of all orders of up to 12 factors, and of more the
+    one that is found by joining the cheapest pair again and again. A factor with labels that neither
+    another factor nor the result has is summed first. Nothing is done where more than four fifths of
+    the operations of one nest of loops over all labels would remain, or for fewer than 4,096.
+
+    Where `grouping` is forbidden, factors are multiplied from left to right; where `split` is, or
+    the statement has a schedule, all at once. The attribute `reason` of the first temporary says what
+    the order costs; the user is told. Products with sparse operands are left alone: what a temporary
+    of them would hold is not known before their entries are.
+
+    Example: test/lower/ta/order-products.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }

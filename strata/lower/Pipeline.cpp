@@ -48,6 +48,7 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   if (!options.forbidden.empty())
     pm.addPass(createForbidResolutions({.what = wordsOf(options.forbidden)}));
   pm.addPass(createFuseStatements());
+  pm.addPass(createOrderProducts());
   pm.addPass(createSplitStatements());
   pm.addPass(createResolveConflicts());
   pm.addPass(createHoistConversions());

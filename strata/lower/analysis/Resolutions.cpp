@@ -15,6 +15,8 @@ StringRef wordOf(Resolution resolution) {
     return "fusion";
   case Resolution::Split:
     return "split";
+  case Resolution::Grouping:
+    return "grouping";
   case Resolution::Order:
     return "order";
   case Resolution::Workspace:

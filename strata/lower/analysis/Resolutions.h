@@ -10,6 +10,7 @@ namespace strata {
 enum class Resolution {
   Fusion,     ///< a statement becomes a part of the one that reads its result
   Split,      ///< a part of a statement becomes one of its own
+  Grouping,   ///< factors of a product are multiplied in another order than they are written
   Order,      ///< loops run in another order than labels are written
   Workspace,  ///< rows are gathered before they are stored or read
   Conversion, ///< an operand, or a result, is brought to another format
@@ -18,8 +19,8 @@ enum class Resolution {
 };
 
 constexpr Resolution allResolutions[] = {
-    Resolution::Fusion,     Resolution::Split, Resolution::Order,  Resolution::Workspace,
-    Resolution::Conversion, Resolution::Sort,  Resolution::Gather,
+    Resolution::Fusion,    Resolution::Split,      Resolution::Grouping, Resolution::Order,
+    Resolution::Workspace, Resolution::Conversion, Resolution::Sort,     Resolution::Gather,
 };
 
 /// The word for it on the command line and in attributes.

@@ -229,7 +229,9 @@ std::optional<Fusion::Plan> Fusion::choose() const {
     return Plan{"its values are wanted only where a sparse operand stores something"};
   if (used == scope && sumsLast())
     return Plan{"each of its values is used once"};
-  if (used != scope && readsRows() && !isForbidden(consumer, Resolution::Workspace))
+  // Of dense operands alone the products run in blocks, which rows have none of.
+  if (used != scope && sparseOperands() > 0 && readsRows() &&
+      !isForbidden(consumer, Resolution::Workspace))
     return Plan{"each of its rows is used once, and kept in a workspace until then",
                 /*workspace=*/true};
   return std::nullopt;

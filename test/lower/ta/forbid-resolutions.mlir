@@ -7,7 +7,7 @@
 
 // CHECK: error: cannot compute this statement:
 // CHECK: note: it can be if 'conversion' is allowed: 'B' is then converted from CSC to CSR
-// WORD: error: 'magic' cannot be forbidden; valid words are fusion, split, order, workspace, conversion, sort, gather
+// WORD: error: 'magic' cannot be forbidden; valid words are fusion, split, grouping, order, workspace, conversion, sort, gather
 func.func @orders(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSC> loc("B"), %n: index)
     -> tensor<?x?xf64, #CSR> {
   %C = ta.compute [%i = %n, %j = %n] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSC>)

@@ -24,9 +24,9 @@ class Spelling<string name, Option option> : Flag<["--", "-"], name>, Alias<opti
 
 // What the compiler may not do.
 class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
-    Values<"fusion,split,order,workspace,conversion,sort,gather,all">,
-    HelpText<"what the compiler may not do to compute a statement: fusion, split, order, workspace, "
-    "conversion, sort, gather, or several with commas between them; or all">;
+    Values<"fusion,split,grouping,order,workspace,conversion,sort,gather,all">,
+    HelpText<"what the compiler may not do to compute a statement: fusion, split, grouping, order, "
+    "workspace, conversion, sort, gather, or several with commas between them; or all">;
 
 // What files without a header count from.
 multiclass Base {

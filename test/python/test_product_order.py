@@ -1,0 +1,159 @@
+"""The order in which products of several dense tensors are multiplied: no other takes fewer operations,
+as a search through all trees says that shares nothing with the compiler's, for drawn products and for
+those of NWChem's coupled-cluster methods in Table 1 of COMET's paper on dense tensors (002, table 1).
+Results are compared with the definition, also where the written order is asked for.
+"""
+import functools
+import itertools
+import os
+import re
+
+import numpy
+
+import harness
+from harness import Failure
+
+DRAWN = 200 if os.environ.get("STRATA_LONG") else 25
+LETTERS = "abcdefgh"
+
+# The printed text has lost some commas and indices, which the others of a row determine.
+TABLE = """cdmn inad mc
+dcmn inad mc
+cdmn id na mc
+dcmn id na mc
+mnej ei am bn
+mnfe ei fn abmj
+mnef am fn ebij
+mnef bm fn eaji
+nmef am fn ebij
+nmef bm fn eaji
+mnef ei fn abmj
+mnef ej fn bami
+mnfe ej fn bami""".splitlines()
+OCCUPIED = "ijmn"
+
+
+def free_labels(factors):
+    """Those of one factor."""
+    labels = "".join(factors)
+    return "".join(sorted(label for label in set(labels) if labels.count(label) == 1))
+
+
+class Product:
+    def __init__(self, factors, result, sizes):
+        self.factors, self.result, self.sizes = tuple(factors), result, sizes
+
+    def size_of(self, labels):
+        return float(numpy.prod([float(self.sizes[label]) for label in labels]))
+
+    def visible(self, inside):
+        """The labels of some factors that others, or the result, have as well."""
+        outside = [labels for at, labels in enumerate(self.factors) if at not in inside]
+        own = set().union(*(self.factors[at] for at in inside))
+        return frozenset(own & set(self.result).union(*outside))
+
+    def one(self, at):
+        own = set(self.factors[at])
+        return 0 if self.visible((at,)) == own else self.size_of(own)
+
+    def joined(self, first, second):
+        return self.size_of(self.visible(first) | self.visible(second))
+
+    @functools.lru_cache(maxsize=None)
+    def least(self, inside):
+        if len(inside) == 1:
+            return self.one(inside[0])
+        best = float("inf")
+        for count in range(1, len(inside) // 2 + 1):
+            for first in itertools.combinations(inside, count):
+                second = tuple(at for at in inside if at not in first)
+                best = min(best, self.least(first) + self.least(second)
+                           + self.joined(first, second))
+        return best
+
+    def from_left(self):
+        operations = self.one(0)
+        for at in range(1, len(self.factors)):
+            operations += self.one(at) + self.joined(tuple(range(at)), (at,))
+        return operations
+
+    def at_once(self):
+        return self.size_of(set("".join(self.factors))) * (len(self.factors) - 1)
+
+    def program(self):
+        labels = sorted(set("".join(self.factors)))
+
+        def access(name, own):
+            return f"{name}[{', '.join(own)}]"
+        names = [f"F{at}" for at in range(len(self.factors))]
+        lines = [f"IndexLabel [{label}] = [{self.sizes[label]}];" for label in labels]
+        lines += [f"Tensor<double> {name}([{', '.join(own)}], Dense);"
+                  for name, own in zip([*names, "R"], [*self.factors, self.result])]
+        lines += [f"{access(name, own)} = random();" for name, own in zip(names, self.factors)]
+        product = " * ".join(access(name, own) for name, own in zip(names, self.factors))
+        lines.append(f"{access('R', self.result)} = {product};")
+        return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
+
+
+def in_words(operations):
+    for least, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if operations >= least:
+            return f"{operations / least:.1f} {word}"
+    return f"{operations:.0f}"
+
+
+def compare(product, folder):
+    """The gain of the compiler's order over the written one."""
+    (folder / "product.ta").write_text(product.program())
+    everything = tuple(range(len(product.factors)))
+    least, written = product.least(everything), product.from_left()
+    worthwhile = product.at_once() >= 4096 and least <= 0.8 * product.at_once()
+    for options in ([], ["--forbid=grouping"]):
+        ended = harness.result_of("run", "product.ta", "--check", *options, folder=folder)
+        text = ended.stdout + ended.stderr
+        if ended.returncode or not re.search("they agree|it agrees", text):
+            raise Failure(f"{product.program()}{text[-600:]}")
+        said = re.search(r"takes (.*) multiplications, from left to right (.*), all at once (.*)", text)
+        if bool(said) != (worthwhile or bool(options) and product.at_once() >= 4096):
+            raise Failure(f"{product.program()}at least {least}, at once {product.at_once()}: {text}")
+        if not said:
+            continue
+        # Factors without summed labels stand behind the others, so that those are the left ones.
+        chosen, from_left, at_once = said.groups()
+        if chosen != (from_left if options else in_words(least)) or at_once != in_words(product.at_once()):
+            raise Failure(f"{product.program()}{said.groups()}, least {least}")
+    return f"{written / least:.1f} times fewer operations than from left to right"
+
+
+def check_drawn(number, folder):
+    random = numpy.random.default_rng(number)
+    labels = LETTERS[:random.integers(3, len(LETTERS) + 1)]
+    factors = ["".join(random.permutation(list(labels))[:random.integers(1, 4)])
+               for _ in range(random.integers(3, 7))]
+    used = sorted(set("".join(factors)))
+    kept = [label for label in used if random.random() < 0.4]
+    if len(kept) == len(used):
+        kept = kept[1:]
+    sizes = {label: int(random.integers(1, 9)) for label in used}
+    return compare(Product(factors, "".join(random.permutation(kept)), sizes), folder)
+
+
+def check_table(row, folder):
+    factors = row.split()
+    sizes = {label: 3 if label in OCCUPIED else 7 for label in set("".join(factors))}
+    product = Product(factors, free_labels(factors), sizes)
+    gain = product.from_left() / product.least(tuple(range(len(factors))))
+    # With as many values for all labels of a kind, one of them is written in the best order already.
+    if gain < (1 if row == "mnej ei am bn" else 1.2):
+        raise Failure(f"{row}: only {gain:.2f} times fewer operations")
+    return compare(product, folder)
+
+
+def cases():
+    for row in TABLE:
+        yield f"table {row}", lambda folder, row=row: check_table(row, folder)
+    for number in range(DRAWN):
+        yield f"drawn {number}", lambda folder, number=number: check_drawn(number, folder)
+
+
+harness.main(list(cases()))
