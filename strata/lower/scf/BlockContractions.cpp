@@ -16,6 +16,7 @@
 // without transposition, 2018.) An element adds up its terms in the same order wherever its tile
 // lies, so that no bit depends on how the loops are shared among threads.
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/ContractionBuffers.h"
 #include "strata/lower/scf/ContractionEmitter.h"
 #include "strata/lower/scf/ContractionTerms.h"
 #include "strata/lower/utils/ControlFlow.h"
@@ -37,9 +38,8 @@ namespace strata {
 
 namespace {
 
-// Of a block: depth times rows of A stay in a core's second cache, depth times a tile's columns of
-// B in its first.
-constexpr int64_t blockRows = 96, blockColumns = 2048, blockDepth = 192;
+constexpr int64_t blockRows = ContractionBlock::rows, blockColumns = ContractionBlock::columns,
+                  blockDepth = ContractionBlock::depth;
 // Fewer products for each value of the outermost loop are not worth the packing.
 constexpr int64_t leastProducts = 4096, leastOfGroup = 8;
 
