@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from .errors import UnsupportedError as UnsupportedError
     from .errors import WidthError as WidthError
     from .formats import Format as Format
+    from .masks import Mask as Mask
     from .notation import IndexVar as IndexVar
     from .notation import get_index_vars as get_index_vars
     from .notation import sum as sum
     from .operators import matmul as matmul
     from .programs import Outcome as Outcome
     from .programs import run as run
+    from .semirings import Semiring as Semiring
     from .settings import get_num_threads as get_num_threads
     from .settings import limit_memory as limit_memory
     from .settings import set_num_threads as set_num_threads
@@ -67,9 +69,11 @@ _MODULES = {
     "FileError FormatError InternalError OutOfMemory ScheduleError ShapeError UnsupportedError "
     "WidthError",
     "formats": "Format",
+    "masks": "Mask",
     "notation": "IndexVar get_index_vars sum",
     "operators": "matmul",
     "programs": "Outcome run",
+    "semirings": "Semiring",
     "settings": "get_num_threads limit_memory set_num_threads threads",
     "statements": "Kernel Schedule Spec compile evaluate explain spec",
     "tensors": "Level Tensor",
@@ -92,10 +96,12 @@ __all__ = [
     "InternalError",
     "Kernel",
     "Level",
+    "Mask",
     "OutOfMemory",
     "Outcome",
     "Schedule",
     "ScheduleError",
+    "Semiring",
     "ShapeError",
     "Spec",
     "Tensor",

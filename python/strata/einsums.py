@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import operator
 import string
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
-from . import dtypes, handles, statements
+from . import dtypes, handles, masks, statements
 from .conversion import asarray
-from .errors import ExpressionError, ShapeError, UnsupportedError
+from .errors import ArgumentError, ExpressionError, ShapeError
 from .formats import Format
-from .operators import access
+from .masks import Update
+from .semirings import Semiring
+from .subscripts import access
+
+if TYPE_CHECKING:
+    from . import _core
 
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
@@ -30,6 +35,11 @@ def einsum(
     format: Union[str, Format, None] = None,
     dtype: Any = None,
     out: Any = None,
+    fill: Optional[Union[bool, int, float, complex]] = None,
+    semiring: Union[str, Semiring] = "plus_times",
+    mask: Any = None,
+    accum: Optional[str] = None,
+    replace: bool = False,
     schedule: Any = None,
     optimize: Any = True,
 ) -> "handles.Tensor":
@@ -41,6 +51,10 @@ def einsum(
     array([1., 2., 3.])
     >>> st.einsum("ii", A).item()
     3.0
+    >>> st.einsum("ij,kj->ik", A, [[1.0, 2.0, 3.0]] * 3, mask=A).todense()
+    array([[1., 0., 0.],
+           [0., 2., 0.],
+           [0., 0., 3.]])
 
     Args:
         operands: Subscripts and operands in any of numpy.einsum's forms: ``"ij,jk->ik", A, B``;
@@ -49,14 +63,25 @@ def einsum(
         format: The format of the result; None: dense if no operand is sparse, else compressed along
             each dimension along which elements that are not stored leave nothing.
         dtype: The element type of the result; None: NumPy's result_type of the operands.
+        out: A tensor that becomes the result, in the format and element type that it has, and is
+            returned; or an array of NumPy, into which the result is copied.
+        fill: The value of the elements that the result does not store; None: zero.
+        semiring: What adds and multiplies, by its name: see :class:`Semiring`.
+        mask: Which elements are computed: those where a tensor is not zero, or stores something
+            (``M.structural``); ``~`` turns it round. The others stay as ``out`` has them, or empty.
+        accum: How a new value is combined with that of ``out``: "plus", "minus", "times", "min",
+            "max", "any", "lor" or "land".
+        replace: Whether elements of ``out`` that the mask excludes are emptied.
         schedule: How the loops run; None: the compiler chooses.
         optimize: Accepted as NumPy does. All operands are multiplied in one statement.
 
     Raises:
         ExpressionError: The subscripts are wrong, or do not fit the operands.
         ShapeError: Dimensions with the same label have different sizes.
+        ArgumentError: ``accum`` or ``replace`` without ``out``, or that with a format.
     """
-    if format is None and dtype is None and out is None and schedule is None:
+    plain = format is None and dtype is None and out is None and schedule is None
+    if plain and semiring == "plus_times" and mask is None and fill is None and accum is None:
         subscripts = operands[0] if operands else None
         if type(subscripts) is str:
             cores = [(x if type(x) is handles.Tensor else asarray(x))._core for x in operands[1:]]
@@ -66,12 +91,32 @@ def einsum(
                     return handles.wrap(plan(*cores))
                 except ShapeError:
                     pass  # Sizes of 1 are broadcast below, and what is wrong is said there.
-    if out is not None:
-        raise UnsupportedError("results cannot be written to an existing tensor yet")
-    text, tensors = _text_and_tensors(operands)
+    ring = Semiring.of(semiring)
     code = None if dtype is None else dtypes.code_of(dtype)
-    remembers = isinstance(operands[0], str) and format is None and code is None
-    return _compute(text, tensors, format, code, schedule, remembers)
+    options = _Options(format, code, fill, ring if ring.name != "plus_times" else None, schedule)
+    return _into(out, operands, options, Update.of(mask, accum, replace))
+
+
+class _Options(NamedTuple):
+    """What a user says of an Einstein sum's result, and of how it is computed."""
+
+    format: Union[str, Format, None]
+    code: Optional[int]
+    fill: Optional[Union[bool, int, float, complex]]
+    semiring: Optional[Semiring]
+    schedule: Any
+
+
+def _into(out: Any, operands: Sequence[Any], options: _Options, update: Update) -> "handles.Tensor":
+    text, tensors = _text_and_tensors(operands)
+    if out is None:
+        if update.operator or update.replace:
+            raise ArgumentError("accum= and replace= change a tensor: out= is missing")
+        return handles.wrap(_compute(text, tensors, options, update, None))
+    if (options.format, options.code, options.fill) != (None, None, None):
+        raise ArgumentError("the result has the format, element type and fill of out=")
+    target = masks.target_of(out)
+    return masks.result_of(out, _compute(text, tensors, options, update, target))
 
 
 def _text_and_tensors(operands: Sequence[Any]) -> tuple[str, list["handles.Tensor"]]:
@@ -100,22 +145,88 @@ def _text_of_list(labels: Any) -> str:
 def _compute(
     text: str,
     tensors: list["handles.Tensor"],
-    format: Union[str, Format, None],
-    code: Optional[int],
-    schedule: Any,
-    remembers: bool,
-) -> "handles.Tensor":
-    shapes = [tensor.shape for tensor in tensors]
-    subscripts = parse(text, [len(shape) for shape in shapes])
-    ones = _broadcast(text, subscripts, shapes)
-    statement, names = _statement(subscripts, ones)
+    options: _Options,
+    update: Update,
+    target: Optional["handles.Tensor"],
+) -> "_core.Tensor":
     cores = [tensor._core for tensor in tensors]
     if not cores:
         raise ExpressionError("einsum needs at least one operand", text=text)
-    plan = statements.plan_for(statement, names, cores, format, code, schedule)
-    if remembers and not ones and schedule is None:
-        statements.remember(_plans, (text, *[core.key for core in cores]), plan)
-    return handles.wrap(plan(*cores))
+    held = list(cores)
+    names: tuple[str, ...] = ()
+    if update.mask is not None:
+        held, names = [*held, update.mask.core], ("M",)
+    if target is not None and update.reads_target:
+        held, names = [*held, target._core], (*names, "R")
+    own = None if target is None else target._core.key
+    key = (text, options, update.key, own, *[core.key for core in held])
+    if options.schedule is None and (plan := _optioned_plans.get(key)):
+        try:
+            result = plan(*held)
+            return _checked(result, target, update)
+        except ShapeError:
+            pass
+    subscripts = parse(text, [len(core.shape) for core in cores])
+    ones = _broadcast(text, subscripts, [core.shape for core in cores])
+    shape = _shape(subscripts, cores)
+    if target is not None and target.shape != shape:
+        raise ShapeError(f"the result has the shape {shape}, out= {target.shape}", text=text)
+    update.check(shape)
+    right, operands = _statement(subscripts, ones, options.semiring)
+    indices = [_index_name(label) for label in subscripts.result]
+    statement = f"{update.left_side('R', indices)} {right}"
+    plan = _plan(statement, (*operands, *names), held, options, target)
+    if not ones and options.schedule is None:
+        statements.remember(_optioned_plans, key, plan)
+        if options == _NO_OPTIONS and update == _NO_UPDATE and target is None:
+            statements.remember(_plans, (text, *[core.key for core in cores]), plan)
+    return plan(*held)
+
+
+#: Plans of calls with options.
+_optioned_plans: dict[tuple[Any, ...], statements.Plan] = {}
+
+_NO_OPTIONS, _NO_UPDATE = _Options(None, None, None, None, None), Update()
+
+
+def _checked(
+    core: "_core.Tensor", target: Optional["handles.Tensor"], update: Update
+) -> "_core.Tensor":
+    """A result of a known plan, which must have the shape of what it becomes."""
+    if target is not None and core.shape != target.shape:
+        raise ShapeError("out= has another shape")
+    update.check(core.shape)
+    return core
+
+
+def _plan(
+    statement: str,
+    names: tuple[str, ...],
+    cores: Sequence["_core.Tensor"],
+    options: _Options,
+    target: Optional["handles.Tensor"],
+) -> statements.Plan:
+    """What computes the statement into a result as `out=`, `format=` and `fill=` say."""
+    if target is not None:
+        format: Any = target.format.without_widths()
+        code: Optional[int] = target._core.format.type
+        return statements.plan_for(statement, names, cores, format, code, options.schedule)
+    format = options.format
+    if options.fill is not None:
+        if format is None:
+            plain = tuple(core.format for core in cores)
+            chosen = statements.default_result(statement, names, plain)
+            format = Format._of_core(chosen).without_widths()
+        format = Format(format).with_(fill=options.fill)
+    return statements.plan_for(statement, names, cores, format, options.code, options.schedule)
+
+
+def _shape(subscripts: Subscripts, cores: Sequence["_core.Tensor"]) -> tuple[int, ...]:
+    sizes: dict[str, int] = {}
+    for labels, core in zip(subscripts.operands, cores):
+        for label, size in zip(labels, core.shape):
+            sizes[label] = size if sizes.get(label, 1) == 1 else sizes[label]
+    return tuple(sizes[label] for label in subscripts.result)
 
 
 def parse(text: str, orders: Sequence[int]) -> Subscripts:
@@ -208,18 +319,18 @@ _statements: dict[tuple[Any, ...], tuple[str, tuple[str, ...]]] = {}
 
 
 def _statement(
-    subscripts: Subscripts, ones: tuple[tuple[int, int], ...]
+    subscripts: Subscripts, ones: tuple[tuple[int, int], ...], semiring: Optional[Semiring]
 ) -> tuple[str, tuple[str, ...]]:
-    """The statement for subscripts, and the names of its operands."""
-    key = (subscripts, ones)
+    """The right side of the statement for subscripts, and the names of its operands."""
+    key = (subscripts, ones, semiring)
     found = _statements.get(key)
     if found is None:
-        found = _statements[key] = _written(subscripts, ones)
+        found = _statements[key] = _written(subscripts, ones, semiring)
     return found
 
 
 def _written(
-    subscripts: Subscripts, ones: tuple[tuple[int, int], ...]
+    subscripts: Subscripts, ones: tuple[tuple[int, int], ...], semiring: Optional[Semiring]
 ) -> tuple[str, tuple[str, ...]]:
     used = {label for labels in subscripts.operands for label in labels}
     count = len(subscripts.operands)
@@ -232,8 +343,7 @@ def _written(
             for dimension, label in enumerate(labels)
         ]
         factors.append(access(names[number], indices))
-    result = access("R", [_index_name(label) for label in subscripts.result])
-    return f"{result} = {' * '.join(factors)}", names
+    return semiring.product(factors) if semiring else " * ".join(factors), names
 
 
 def _index_name(label: str) -> str:

@@ -13,7 +13,7 @@ from .conversion import adopt, asarray
 from .errors import UnsupportedError
 from .formats import resolve
 from .layouts import layout_of
-from .operators import access, index_names
+from .subscripts import access, index_names
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -135,9 +135,10 @@ class Indexing:
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
         """Computes a statement for index variables: ``C[i, k] = A[i, j] * B[j, k]``."""
-        from .notation import assign
+        from .assignments import Target
+        from .masks import Update
 
-        assign(self, key, value)
+        Target(self, Update())[key] = value
 
     def __iter__(self: Any) -> Any:
         if not self.shape:

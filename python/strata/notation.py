@@ -5,9 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING, Any, Sequence, Union
 
-from . import statements
 from .errors import ExpressionError, ShapeError
-from .operators import access
+from .subscripts import access
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -108,17 +107,24 @@ def get_index_vars(count: int) -> tuple[IndexVar, ...]:
 
 
 class Expression:
-    """A value in index notation: accesses, numbers, operators and functions of them."""
+    """A value in index notation: operands, and a text with places for their names."""
 
-    __slots__ = ("operands", "pattern")
+    __slots__ = ("accesses", "operands", "pattern")
     __module__ = "strata"
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, pattern: Sequence[Union[str, int]], operands: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        pattern: Sequence[Union[str, int]],
+        operands: Sequence[Any],
+        accesses: Sequence[tuple[int, tuple[str, ...]]] = (),
+    ) -> None:
         #: Texts, and between them numbers of operands.
         self.pattern = tuple(pattern)
         self.operands = tuple(operands)
+        #: The number of the operand and the indices of each access.
+        self.accesses = tuple(accesses)
 
     @classmethod
     def of(cls, value: Any) -> "Expression":
@@ -134,16 +140,32 @@ class Expression:
             "access its elements by index variables: A[i, j]",
         )
 
-    def _with(self, operator: str, other: Any) -> "Expression":
+    def joined(self, operator: str, other: Any) -> "Expression":
+        """Returns both values with an operator's text between them, in parentheses."""
         right = Expression.of(other)
         shift = len(self.operands)
         moved = [part + shift if isinstance(part, int) else part for part in right.pattern]
-        pattern = ["(", *self.pattern, f" {operator} ", *moved, ")"]
-        return Expression(pattern, [*self.operands, *right.operands])
+        accesses = [(number + shift, indices) for number, indices in right.accesses]
+        return Expression(
+            ["(", *self.pattern, operator, *moved, ")"],
+            [*self.operands, *right.operands],
+            [*self.accesses, *accesses],
+        )
 
-    def applied(self, function: str) -> "Expression":
-        """Returns a function of the language of this value: ``A[i, j].applied("exp")``."""
-        return Expression([f"{function}(", *self.pattern, ")"], self.operands)
+    def _with(self, operator: str, other: Any) -> "Expression":
+        return self.joined(f" {operator} ", other)
+
+    def _around(self, before: str) -> "Expression":
+        return Expression([before, *self.pattern, ")"], self.operands, self.accesses)
+
+    def applied(self, function: str, *others: Any) -> "Expression":
+        """Returns a function of the language of this value, and of others:
+        ``A[i, j].applied("exp")``, ``a[i].applied("mod", b[i])``."""
+        result = self
+        for other in others:
+            result = result.joined(", ", other)
+            result = Expression(result.pattern[1:-1], result.operands, result.accesses)
+        return result._around(f"{function}(")
 
     def __add__(self, other: Any) -> "Expression":
         return self._with("+", other)
@@ -188,7 +210,7 @@ class Expression:
         return self._with(">=", other)
 
     def __neg__(self) -> "Expression":
-        return Expression(["(-", *self.pattern, ")"], self.operands)
+        return self._around("(-")
 
     def __abs__(self) -> "Expression":
         return self.applied("abs")
@@ -217,6 +239,47 @@ class Expression:
         return f"<strata.Expression {self.text_and_operands()[0]}>"
 
 
+class Access(Expression):
+    """The elements of a tensor at index variables."""
+
+    __slots__ = ()
+    __module__ = "strata"
+
+    def __init__(self, x: "Tensor", indices: Sequence[str]) -> None:
+        super().__init__([0, access("", indices)], [x], [(0, tuple(indices))])
+
+    def _accumulated(self, operator: str, value: Any) -> "Accumulation":
+        return Accumulation(self, operator, Expression.of(value))
+
+    def __iadd__(self, value: Any) -> "Accumulation":
+        return self._accumulated("+", value)
+
+    def __isub__(self, value: Any) -> "Accumulation":
+        return self._accumulated("-", value)
+
+    def __imul__(self, value: Any) -> "Accumulation":
+        return self._accumulated("*", value)
+
+
+class Accumulation(Expression):
+    """A value that is combined with the elements that it is assigned to: ``C[i, k] += ...``. Used
+    as a value, it is what they would become."""
+
+    __slots__ = ("operator", "target", "value")
+    __module__ = "strata"
+
+    def __init__(self, target: Access, operator: str, value: Expression) -> None:
+        whole = target._with(operator, value)
+        super().__init__(whole.pattern, whole.operands, whole.accesses)
+        self.target = target
+        self.operator = operator
+        self.value = value
+
+    def is_of(self, x: "Tensor", indices: Sequence[str]) -> bool:
+        """Whether it is combined with these elements."""
+        return self.target.operands[0] is x and self.target.accesses[0][1] == tuple(indices)
+
+
 def is_access(key: Any) -> bool:
     """Whether a key has an index variable in it."""
     if isinstance(key, tuple):
@@ -224,7 +287,8 @@ def is_access(key: Any) -> bool:
     return isinstance(key, IndexExpression)
 
 
-def _indices(x: "Tensor", key: Any) -> list[str]:
+def indices_of(x: "Tensor", key: Any) -> list[str]:
+    """The indices of a key, one for each dimension, as statements write them."""
     items = key if isinstance(key, tuple) else (key,)
     if len(items) != x.ndim:
         raise ShapeError(f"{len(items)} indices for a tensor of {x.ndim} dimensions")
@@ -234,30 +298,9 @@ def _indices(x: "Tensor", key: Any) -> list[str]:
     return [item.text if isinstance(item, IndexExpression) else str(item) for item in items]
 
 
-def make_access(x: "Tensor", key: Any) -> Expression:
+def make_access(x: "Tensor", key: Any) -> Access:
     """Returns the elements of a tensor at index variables, as a value in index notation."""
-    return Expression([0, access("", _indices(x, key))], [x])
-
-
-def assign(x: "Tensor", key: Any, value: Any) -> None:
-    """Computes a statement; `x` becomes its result, in the format and element type that it has."""
-    if not is_access(key) and not (key == () and x.shape == ()):
-        raise ExpressionError(
-            "the elements of tensors are assigned by index variables only", "C[i, j] = A[i, j]"
-        )
-    indices = _indices(x, key)
-    plain = len(set(indices)) == len(indices) and all(index.isalnum() for index in indices)
-    if not plain or any(index.isdigit() for index in indices):
-        raise ExpressionError("the left side takes a different index variable for each dimension")
-    text, operands = Expression.of(value).text_and_operands()
-    kept = x.format.without_widths()
-    code = x._core.format.type
-    cores = statements.cores_of(operands.values())
-    written = f"{access('R', indices)} = {text}"
-    result = statements.run(written, tuple(operands), cores, kept, code)
-    if result.shape != x.shape:
-        raise ShapeError(f"the value has the shape {result.shape}, the tensor {x.shape}")
-    x._core = result
+    return Access(x, indices_of(x, key))
 
 
 def sum(*variables_and_value: Any) -> Expression:
@@ -269,4 +312,4 @@ def sum(*variables_and_value: Any) -> Expression:
     *variables, value = variables_and_value
     listed = "".join(f"{variable.text}, " for variable in variables)
     expression = Expression.of(value)
-    return Expression([f"sum({listed}", *expression.pattern, ")"], expression.operands)
+    return expression._around(f"sum({listed}")

@@ -5,26 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
 from . import conversion, dtypes, handles, statements
+from .deferral import Deferred
 from .errors import ShapeError, UnsupportedError
+from .formats import resolve
+from .subscripts import access, index_names
 
 if TYPE_CHECKING:
     from . import _core
     from .tensors import Tensor
-
-_NAMES = "ijklmnpqrtuvw"
-
-
-def index_names(order: int) -> list[str]:
-    """Names of index variables for so many dimensions."""
-    if order <= len(_NAMES):
-        return list(_NAMES[:order])
-    return [f"i{dimension}" for dimension in range(order)]
-
-
-def access(name: str, indices: Sequence[str]) -> str:
-    """An access as statements write it; of a scalar just its name."""
-    return f"{name}({','.join(indices)})" if indices else name
-
 
 # ---- Element by element ----
 
@@ -117,14 +105,33 @@ def unary(pattern: str, operand: "Tensor", code: Optional[int] = None) -> "Tenso
     """Computes an operation of one operand element by element. Arguments are those of
     :func:`binary`."""
     core = operand._core
+    return handles.wrap(_unary_plan(pattern, core, code)(core))
+
+
+def _unary_plan(pattern: str, core: "_core.Tensor", code: Optional[int]) -> statements.Plan:
     key = (pattern, core.key)
     plan = _plans.get(key)
     if plan is None:
-        names = index_names(core.format.order)
-        text = f"{access('R', names)} = {pattern.format(access('A', names))}"
-        plan = statements.plan_for(text, ("A",), (core,), None, code)
+        plan = statements.plan_for(_unary_text(pattern, core), ("A",), (core,), None, code)
         statements.remember(_plans, key, plan)
-    return handles.wrap(plan(core))
+    return plan
+
+
+def _unary_text(pattern: str, core: "_core.Tensor") -> str:
+    names = index_names(core.format.order)
+    return f"{access('R', names)} = {pattern.format(access('A', names))}"
+
+
+def _complement(operand: "Tensor") -> "Tensor":
+    """Negates truth. Of a sparse tensor that is computed only if it is read: a mask need not be."""
+    core = operand._core
+    if core.format.is_full:
+        return unary("!{0}", operand)
+    plan, text = _unary_plan("!{0}", core, None), _unary_text("!{0}", core)
+    format = resolve("Dense", core.format.order, dtypes.BOOL)
+    made = handles.wrap(core)
+    Deferred(text, plan, (core,), core.shape, format, -1, complement_of=core).put_off(made)
+    return made
 
 
 def _is_operand(x: Any) -> bool:
@@ -308,8 +315,9 @@ class Operators:
         return unary("-{0}", self)
 
     def __invert__(self: Any) -> "Tensor":
-        is_bool = self._core.format.type == dtypes.BOOL
-        return unary("!{0}" if is_bool else "~{0}", self)
+        if self._core.format.type == dtypes.BOOL:
+            return _complement(self)
+        return unary("~{0}", self)
 
     def __abs__(self: Any) -> "Tensor":
         return unary("abs({0})", self, _REAL_PARTS.get(self._core.format.type))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 from . import dtypes, handles, statements
 from .conversion import asarray
 from .errors import ShapeError
-from .operators import access, index_names, unary
+from .operators import unary
+from .subscripts import access, index_names
 
 if TYPE_CHECKING:
     from .tensors import Tensor

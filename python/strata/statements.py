@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, Optional, Sequence, Union
 
-from . import _core, conversion, dtypes, handles
-from .errors import ArgumentError, Error, UnsupportedError
+from . import _core, conversion, dtypes, handles, masks
+from .errors import ArgumentError, Error, ShapeError
 from .formats import Format, to_core
 
 #: The types of numbers whose element type is weak.
@@ -85,16 +85,16 @@ def prepare(
         return _core.compile_statement(text, names, formats, to_core(format, order, code), written)
     if code is None:
         return _core.compile_statement(text, names, formats, None, written)
-    result = _default_result(text, names, formats).with_type(code)
+    result = default_result(text, names, formats).with_type(code)
     return _core.compile_statement(text, names, formats, result, written)
 
 
 def result_code(text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]) -> int:
     """The element type of the result that follows from the operands."""
-    return _default_result(text, names, formats).type
+    return default_result(text, names, formats).type
 
 
-def _default_result(
+def default_result(
     text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]
 ) -> "_core.Format":
     """The result's format that follows from the operands. Where their element types make a result
@@ -158,6 +158,15 @@ def order_of_result(text: str) -> int:
         depth += (character in "([{") - (character in ")]}")
         count += character == "," and depth == 0
     return count
+
+
+def result_name(text: str) -> str:
+    """The name of the tensor on a statement's left side."""
+    left = _split(text)[0].partition("<")[0].strip()
+    name = re.match(r"\w*", left)
+    word = name[0] if name else ""
+    has_indices = left[len(word) :].lstrip()[:1] in ("(", "[") and not left.startswith(word + "{")
+    return word if has_indices or "_" not in word else word.partition("_")[0]
 
 
 def operand_names(text: str) -> list[str]:
@@ -248,6 +257,9 @@ def evaluate(
         format: The format of the result; None: dense if no operand is sparse, else compressed along
             each dimension along which elements that are not stored leave nothing.
         dtype: The element type of the result; None: NumPy's result_type of the operands.
+        out: A tensor that becomes the result, in the format and element type that it has, and is
+            returned; or an array of NumPy, into which the result is copied. It is the tensor on the
+            left side: ``y(i) += A(i,j)`` adds to what it holds.
         schedule: How its loops run; None: the compiler chooses.
         tensors: The operands by name: tensors, arrays (see :func:`asarray`), numbers.
 
@@ -256,14 +268,22 @@ def evaluate(
         ShapeError: The sizes of the operands do not fit each other.
         ArgumentError: An operand is missing, or is none of the statement's.
     """
-    if out is not None:
-        raise UnsupportedError("results cannot be written to an existing tensor yet")
     if by_position:
         tensors = {**_named(text, by_position), **tensors}
-    names = tuple(tensors)
-    cores = cores_of(tensors.values())
     code = None if dtype is None else dtypes.code_of(dtype)
-    return handles.wrap(run(text, names, cores, format, code, schedule))
+    if out is None:
+        cores = cores_of(tensors.values())
+        return handles.wrap(run(text, tuple(tensors), cores, format, code, schedule))
+    if format is not None or code is not None:
+        raise ArgumentError("the result has the format and element type of out=")
+    target = masks.target_of(out)
+    tensors.setdefault(result_name(text), target)
+    cores = cores_of(tensors.values())
+    kept, code = target.format.without_widths(), target._core.format.type
+    result = run(text, tuple(tensors), cores, kept, code, schedule)
+    if result.shape != target.shape:
+        raise ShapeError(f"the result has the shape {result.shape}, out= {target.shape}", text=text)
+    return masks.result_of(out, result)
 
 
 def _named(text: str, operands: Sequence[Any]) -> dict[str, Any]:
@@ -439,18 +459,24 @@ class Kernel:
         """The format of the result."""
         return Format._of_core(self._statement.result)
 
-    def __call__(self, *by_position: Any, **tensors: Any) -> "handles.Tensor":
+    def __call__(self, *by_position: Any, out: Any = None, **tensors: Any) -> "handles.Tensor":
         """Computes the statement.
 
         Args:
             by_position: Operands in the order of :attr:`operands`.
+            out: A tensor that becomes the result, or an array of NumPy, into which it is copied. It
+                is the tensor on the left side, if the statement updates that.
             tensors: Operands by name, in the formats that the kernel was compiled for.
 
         Raises:
             FormatError: An operand has another format.
+            ShapeError: Sizes do not fit each other, or those of ``out``.
             ArgumentError: An operand is missing, or is none of the statement's.
         """
         given = {**dict(zip(self._names, by_position)), **tensors}
+        target = None if out is None else masks.target_of(out)
+        if target is not None and (name := result_name(self._text)) in self._names:
+            given.setdefault(name, target)
         unknown = [name for name in given if name not in self._names]
         missing = [name for name in self._names if name not in given]
         if unknown or missing or len(by_position) > len(self._names):
@@ -459,7 +485,17 @@ class Kernel:
                 + (f"; missing: {', '.join(missing)}" if missing else "")
                 + (f"; unknown: {', '.join(unknown)}" if unknown else "")
             )
-        return handles.wrap(self._plan(*cores_of([given[name] for name in self._names])))
+        result = self._plan(*cores_of([given[name] for name in self._names]))
+        if target is None:
+            return handles.wrap(result)
+        if result.shape != target.shape:
+            raise ShapeError(f"the result has the shape {result.shape}, out= {target.shape}")
+        if type(out) is handles.Tensor:
+            format = target._core.format
+            result = result.convert(
+                to_core(target.format.without_widths(), format.order, format.type)
+            )
+        return masks.result_of(out, result)
 
     def explain(self) -> str:
         """Returns the plan: the loops, and how each operand is iterated."""

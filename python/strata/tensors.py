@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, Optional, Union
 
 from . import _core, dtypes, export
+from .assignments import Target
+from .deferral import Deferred
 from .errors import CopyError, DensifyError
 from .formats import Format, to_core
 from .indexing import Indexing
 from .layouts import permuted_text, split_top
+from .masks import Mask, Update
 from .operators import Operators
 from .reductions import Reductions
 
@@ -42,19 +45,30 @@ class Level:
 
 
 class Tensor(Operators, Reductions, Indexing):
-    """A tensor in any format. Its elements do not change.
+    """A tensor in any format. Its elements change by statements that are assigned to it, only.
 
     Tensors come from :func:`asarray`, :func:`from_coo`, :func:`from_buffers`, :func:`read`, and
     from computations.
     """
 
-    __slots__ = ("__weakref__", "_core")
+    __slots__ = ("__weakref__", "_core", "_deferred")
     __module__ = "strata"
     __array_ufunc__ = None  # NumPy leaves operators to Strata.
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
+    #: The handle; missing as long as a deferred statement has not been computed.
     _core: "_core.Tensor"
+    _deferred: Optional[Deferred]
+
+    def __getattr__(self, name: str) -> Any:
+        """Computes what is deferred when the handle is first asked for."""
+        if name != "_core":
+            raise AttributeError(f"a tensor has no attribute '{name}'", name=name, obj=self)
+        deferred = self._deferred
+        if deferred is None:  # another thread has computed it meanwhile
+            return object.__getattribute__(self, name)
+        return deferred.compute(self)
 
     def __init__(self, *arguments: object) -> None:
         raise TypeError("tensors are made by asarray, from_coo, from_buffers, read, ...")
@@ -64,25 +78,27 @@ class Tensor(Operators, Reductions, Indexing):
     @property
     def shape(self) -> tuple[int, ...]:
         """The size of each dimension."""
-        return self._core.shape
+        deferred = self._deferred
+        return self._core.shape if deferred is None else deferred.shape
 
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
-        return len(self._core.shape)
+        return len(self.shape)
 
     @property
     def size(self) -> int:
         """The number of elements, stored or not."""
         count = 1
-        for size in self._core.shape:
+        for size in self.shape:
             count *= size
         return count
 
     @property
     def dtype(self) -> Any:
         """The element type, a dtype of NumPy."""
-        return dtypes.numpy_dtype(self._core.format.type)
+        deferred = self._deferred
+        return dtypes.numpy_dtype((self._core if deferred is None else deferred).format.type)
 
     @property
     def format(self) -> Format:
@@ -134,9 +150,38 @@ class Tensor(Operators, Reductions, Indexing):
         shares the tensor's memory and cannot be written to."""
         return export.array_of(self._core, len(self._core.format.arrays) - 1)
 
+    def compute(self) -> "Tensor":
+        """Computes the statement that was assigned to the tensor, if nobody has read it yet."""
+        _ = self._core
+        return self
+
+    @property
+    def structural(self) -> Mask:
+        """The elements that are stored, as a mask; ``~M.structural``: those that are not."""
+        return Mask(self._core, True, False)
+
+    def update(
+        self, mask: Any = None, accum: Optional[str] = None, replace: bool = False
+    ) -> Target:
+        """Returns what statements are assigned to so that they change some elements only:
+        ``C.update(mask=M)[i, k] = A[i, j] * B[j, k]``.
+
+        Args:
+            mask: Its elements that are not zero take part; ``M.structural``: those that it stores;
+                ``~M`` and ``~M.structural``: the others.
+            accum: How a new value is combined with what the tensor holds: "plus", "minus", "times",
+                "min", "max", "any", "lor" or "land".
+            replace: Whether elements that take no part are emptied.
+        """
+        return Target(self, Update.of(mask, accum, replace))
+
     def __repr__(self) -> str:
-        core = self._core.format
         shape = "x".join(map(str, self.shape)) or "scalar"
+        if self._deferred is not None:
+            core = self._deferred.format
+            name = _short(core.name)
+            return f"<strata.Tensor {shape} {dtypes.NAMES[core.type]} {name}, not computed yet>"
+        core = self._core.format
         fill = "" if core.is_full else f", fill {_plain(self.fill)}"
         return (
             f"<strata.Tensor {shape} {dtypes.NAMES[core.type]} {_short(core.name)}, "
@@ -144,6 +189,8 @@ class Tensor(Operators, Reductions, Indexing):
         )
 
     def _repr_html_(self) -> str:
+        if self._deferred is not None:
+            return f"<pre>{_escape(repr(self))}</pre>"
         core = self._core.format
         rows = [
             ("shape", " × ".join(map(str, self.shape)) or "scalar"),
@@ -313,7 +360,7 @@ class Tensor(Operators, Reductions, Indexing):
         return export.reduce(self._core, protocol)
 
     def __copy__(self) -> "Tensor":
-        return self
+        return wrap(self._core)
 
     def __deepcopy__(self, memo: Any) -> "Tensor":
         return self.copy()
@@ -386,6 +433,7 @@ def wrap(core: "_core.Tensor") -> Tensor:
     """Makes the tensor of a handle."""
     made = _new(Tensor)
     made._core = core
+    made._deferred = None
     return made
 
 

@@ -74,9 +74,15 @@ class Einsum:
         self.by_strata = self.by_numpy = 0
 
     def __call__(self, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False):
-        tensors = operands[1:] if operands and isinstance(operands[0], str) else operands[::2]
+        named = bool(operands) and isinstance(operands[0], str)
+        tensors = operands[1:] if named else operands[: len(operands) // 2 * 2 : 2]
         is_object = any(isinstance(x, numpy.ndarray) and x.dtype.kind == "O" for x in tensors)
-        is_numpys = out is not None or order != "K" or casting in ("blah", "same_value")
+        is_numpys = order != "K" or casting in ("blah", "same_value")
+        # NumPy computes in the type of out, and converts operands as casting allows.
+        if isinstance(out, numpy.ndarray):
+            is_numpys |= (
+                dtype is not None or numpy.result_type(*map(numpy.asarray, tensors)) != out.dtype
+            )
         if is_numpys or is_object or dtype is object:
             self.by_numpy += 1
             options = {"order": order, "casting": casting, "optimize": optimize, "out": out}
@@ -86,6 +92,9 @@ class Einsum:
         if dtype is not None and casting == "unsafe":
             operands = self.converted(operands, dtype)
         self.by_strata += 1
+        if out is not None:  # a text, in one test, is refused by both
+            st.einsum(*operands, out=out, optimize=optimize)
+            return out
         return st.einsum(*operands, dtype=dtype, optimize=optimize).todense()[()]
 
     @staticmethod

@@ -6,7 +6,7 @@ import numpy
 
 import strata as st
 from drawing import TestCase
-from strata.statements import operand_names, order_of_result
+from strata.statements import operand_names, order_of_result, result_name
 
 
 class NamesTest(unittest.TestCase):
@@ -42,6 +42,17 @@ class NamesTest(unittest.TestCase):
             ("s += x(i)", 0),
         ]:
             self.assertEqual(order_of_result(text), order, text)
+
+    def test_name_of_the_result(self):
+        for text, name in [
+            ("y(i) = x(i)", "y"),
+            ("s = x(i)", "s"),
+            ("C_new[i, k] = A[i, k]", "C_new"),
+            ("A_{i,j} = B_{i,j}", "A"),
+            ("C(i,k)<M> += A(i,k)", "C"),
+            ("d(i) min= x(i)", "d"),
+        ]:
+            self.assertEqual(result_name(text), name, text)
 
 
 class EvaluateTest(TestCase):
@@ -134,8 +145,8 @@ class EvaluateTest(TestCase):
             st.evaluate("y(i) = A(i,j)", A, A)
         with self.assertRaises(st.FormatError):
             st.evaluate("y(i) = A(i,j)", A=A, format="CSR")
-        with self.assertRaises(st.UnsupportedError):
-            st.evaluate("B(i,j) = A(i,j)", A=A, out=A)
+        with self.assertRaises(st.ShapeError):
+            st.evaluate("B(j,i) = A(i,j)", A=A, out=A)
         with self.assertRaises(st.ExpressionError) as caught:
             st.evaluate("y(i) = A(i,j) + nothing(A(i,j))", A=A)
         error = caught.exception
@@ -223,6 +234,8 @@ class NotationTest(TestCase):
         v = st.tensor(4)
         v[i] = st.sum(j, abs(-A[i, j])) / 2 + 1
         self.assert_same(v, abs(x).sum(1) / 2 + 1)
+        v[i] = A[i, 2].applied("max", A[i, 3] / 2).applied("exp")
+        self.assert_same(v, numpy.exp(numpy.maximum(x[:, 2], x[:, 3] / 2)))
         v[i] = A[i, 2]
         self.assert_same(v, x[:, 2])
         w = st.tensor(5)

@@ -79,7 +79,14 @@ class ConversionTest(TestCase):
         for other in (tensor.copy(), copy.deepcopy(tensor)):
             self.assertFalse(other.shares_memory(tensor))
             self.assert_same(other, tensor.todense())
-        self.assertIs(copy.copy(tensor), tensor)
+        # What is assigned to one is not assigned to the other.
+        shallow = copy.copy(tensor)
+        self.assertTrue(shallow.shares_memory(tensor))
+        i, j = st.get_index_vars(2)
+        before = tensor.todense()
+        shallow[i, j] = 2 * shallow[i, j]
+        self.assert_same(tensor, before)
+        self.assert_same(shallow, 2 * before)
 
     def test_formats_that_do_not_fit(self):
         tensor = st.zeros((2, 3, 4))
