@@ -16,9 +16,9 @@ struct strata_statement : strata::api::Counted {
   llvm::raw_string_ostream printed{text};
   std::optional<strata::Executor> executor; ///< keeps the kernels that it has prepared
 
-  /// What the last run was for and did, if it was one call of a kernel.
+  /// What an earlier run was for and did, if it was calls of kernels and look-ups only.
   struct Repeatable {
-    strata::Executor::SingleCall call;
+    std::vector<strata::Executor::RepeatedStep> steps;
     strata::api::FormatFacts *result;
     struct Operand {
       mlir::RankedTensorType type;
@@ -27,14 +27,15 @@ struct strata_statement : strata::api::Counted {
     };
     std::vector<Operand> operands;
   };
-  std::optional<Repeatable> last;
+  /// The last runs for different sizes.
+  std::vector<Repeatable> known;
 
   strata_error *checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const;
-  /// Are these tensors what the last run was for, with about as many entries: is there nothing to
-  /// decide anew?
-  bool repeats(llvm::ArrayRef<strata_tensor *> tensors) const;
-  /// Calls the kernel of the last run; null if it failed, which a whole run will tell.
-  strata_tensor *repeat(llvm::ArrayRef<strata_tensor *> tensors);
+  /// The run for operands such as these, with about as many entries, for which nothing is to be
+  /// decided anew; null if there was none.
+  const Repeatable *findRepeatable(llvm::ArrayRef<strata_tensor *> tensors) const;
+  /// Does the steps of that run again; null if one failed, which a whole run will tell.
+  strata_tensor *repeat(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
   void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result);
   mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width);
 };

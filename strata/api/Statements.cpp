@@ -281,49 +281,13 @@ LogicalResult strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors,
   return executor->run(main);
 }
 
-bool strata_statement::repeats(llvm::ArrayRef<strata_tensor *> tensors) const {
-  if (!last || last->operands.size() != tensors.size())
-    return false;
-  for (auto [operand, tensor] : llvm::zip(last->operands, tensors)) {
-    int64_t stored = tensor->value.storedCount();
-    if (tensor->value.type != operand.type || tensor->value.sizes() != operand.sizes ||
-        stored > 2 * operand.stored || operand.stored > 2 * stored)
-      return false;
-  }
-  return true;
-}
-
-strata_tensor *strata_statement::repeat(llvm::ArrayRef<strata_tensor *> tensors) {
-  const strata::Executor::SingleCall &call = last->call;
-  TensorValue result{call.result,
-                     std::make_shared<runtime::Storage>(call.sizes, bufferTypes(call.result))};
-  SmallVector<runtime::Storage *> storages;
-  for (unsigned operand : call.operands)
-    storages.push_back(tensors[operand]->value.storage.get());
-  if (!session->compiler.run(call.kernel, *result.storage, storages, call.extents).ok())
-    return nullptr;
-  return tensorOf(*session, std::move(result), *last->result).release();
-}
-
-void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
-                                const strata_tensor &result) {
-  last.reset();
-  std::optional<strata::Executor::SingleCall> call = executor->singleCall(mainOf(*module));
-  if (!call)
-    return;
-  last.emplace(Repeatable{std::move(*call), result.format->facts, {}});
-  for (strata_tensor *tensor : tensors)
-    last->operands.push_back(
-        {tensor->value.type, tensor->value.sizes(), tensor->value.storedCount()});
-}
-
 strata_error *strata_statement_run(strata_statement *statement, strata_tensor *const *operands,
                                    int32_t count, strata_tensor **result) {
   strata_session &session = *statement->session;
   return inTurn(session, [&]() -> strata_error * {
     llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
-    if (statement->repeats(tensors))
-      if (strata_tensor *repeated = statement->repeat(tensors)) {
+    if (const strata_statement::Repeatable *known = statement->findRepeatable(tensors))
+      if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
         *result = repeated;
         return nullptr;
       }

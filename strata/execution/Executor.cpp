@@ -49,33 +49,70 @@ void Executor::define(Value value, TensorValue tensor) {
   tensors[value] = std::move(tensor);
 }
 
-std::optional<Executor::SingleCall> Executor::singleCall(func::FuncOp main) const {
-  ta::ComputeOp statement;
+// Does a statement read the value that it updates? Then as it was before.
+static bool readsWhatItUpdates(ta::ComputeOp op) {
+  return op.getInit() && llvm::is_contained(op.getInputs(), op.getInit());
+}
+
+// The call that computes a statement; nothing of a copy, which is a conversion, and of two calls.
+std::optional<Executor::RepeatedStep>
+Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &numbers) const {
+  auto known = prepared.find(op);
+  auto made = sizes.find(op.getResult());
+  if (known == prepared.end() || known->second.inPhases || made == sizes.end())
+    return std::nullopt;
+  RepeatedStep step{.lookUp = nullptr, .kernel = known->second.kernel, .operands = {}};
+  auto numberOf = [&](Value value) {
+    auto found = numbers.find(value);
+    return found == numbers.end() ? std::nullopt : std::optional(found->second);
+  };
+  if (Value init = op.getInit())
+    if (step.init = numberOf(init); !step.init)
+      return std::nullopt;
+  for (Value operand : known->second.arguments.tensors) {
+    bool updated = operand == op.getInit() && !readsWhatItUpdates(op);
+    std::optional<unsigned> number = updated ? itsResult : numberOf(operand);
+    if (!number)
+      return std::nullopt;
+    step.operands.push_back(*number);
+  }
+  step.extents = numbersOf(known->second.arguments.extents);
+  step.result = known->second.types.back();
+  step.sizes = made->second;
+  return step;
+}
+
+std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::FuncOp main) const {
+  std::vector<RepeatedStep> repeated;
+  llvm::DenseMap<Value, unsigned> numbers;
+  for (BlockArgument argument : main.getArguments())
+    numbers[argument] = argument.getArgNumber();
   for (Operation &op : main.getBody().front()) {
-    if (auto compute = dyn_cast<ta::ComputeOp>(op)) {
-      if (statement || compute.getInit())
+    if (isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, arith::ConstantOp, func::ReturnOp>(op))
+      continue;
+    if (auto lookUp = dyn_cast<ta::OneHotOp>(op)) {
+      auto from = numbers.find(lookUp.getTensor());
+      if (from == numbers.end())
         return std::nullopt;
-      statement = compute;
-    } else if (!isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, arith::ConstantOp, func::ReturnOp>(op)) {
+      repeated.push_back({.lookUp = lookUp, .kernel = {}, .operands = {from->second}});
+      repeated.back().sizes = sizes.lookup(lookUp.getResult());
+    } else if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
+      std::optional<RepeatedStep> call = repeatedCall(statement, numbers);
+      if (!call)
+        return std::nullopt;
+      for (auto [input, type] : llvm::zip(statement.getInputs(), prepared.at(statement).types))
+        if (unsigned number = numbers.lookup(input); number >= main.getNumArguments())
+          repeated[number - main.getNumArguments()].result = type; // with widths decided
+      repeated.push_back(std::move(*call));
+    } else {
       return std::nullopt;
     }
+    numbers[op.getResult(0)] = main.getNumArguments() + unsigned(repeated.size()) - 1;
   }
-  auto known = statement ? prepared.find(statement) : prepared.end();
-  const TensorValue *result = statement ? value(statement.getResult()) : nullptr;
-  if (known == prepared.end() || known->second.inPhases || !result)
-    return std::nullopt; // a copy, which is a conversion
-  SingleCall call{known->second.kernel,
-                  {},
-                  numbersOf(known->second.arguments.extents),
-                  result->type,
-                  result->sizes()};
-  for (Value operand : known->second.arguments.tensors) {
-    auto argument = dyn_cast<BlockArgument>(operand);
-    if (!argument)
-      return std::nullopt;
-    call.operands.push_back(argument.getArgNumber());
-  }
-  return call;
+  Value returned = main.getBody().front().getTerminator()->getOperand(0);
+  bool returnsLast = !repeated.empty() && !repeated.back().lookUp &&
+                     numbers.lookup(returned) == main.getNumArguments() + repeated.size() - 1;
+  return returnsLast ? std::optional(std::move(repeated)) : std::nullopt;
 }
 
 void Executor::forget() {
@@ -332,11 +369,6 @@ LogicalResult Executor::overlay(ta::InsertPartOp op) {
 //===------------------------------------------------------------------------------------------===//
 // Statements
 //===------------------------------------------------------------------------------------------===//
-
-// Is a value that the statement updates also read by it? Then as it was before.
-static bool readsWhatItUpdates(ta::ComputeOp op) {
-  return op.getInit() && llvm::is_contained(op.getInputs(), op.getInit());
-}
 
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {

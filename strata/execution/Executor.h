@@ -100,17 +100,23 @@ public:
   const TensorValue *value(mlir::Value value) const;
   /// Did the run end because a label got two sizes, or an access would leave its tensor?
   bool sizesDisagree() const { return badSizes; }
-  /// A run that was one call of a kernel: what it takes to repeat that for operands of the same
-  /// types and sizes.
-  struct SingleCall {
-    CompiledKernel kernel;
-    std::vector<unsigned> operands; ///< arguments of the function, in the kernel's order
-    std::vector<int64_t> extents;
-    mlir::RankedTensorType result;
-    std::vector<int64_t> sizes; ///< of the result
+  /// A step of a run that can be repeated for operands of the same types and sizes: a kernel's
+  /// call, or a look-up's selector. Values are numbered: the function's arguments, then what steps
+  /// made.
+  struct RepeatedStep {
+    ta::OneHotOp lookUp;   ///< null of a call
+    CompiledKernel kernel; ///< of a call
+    std::vector<unsigned> operands;
+    std::optional<unsigned> init = {}; ///< the kernel changes a copy of this value
+    std::vector<int64_t> extents = {};
+    mlir::RankedTensorType result = {};
+    std::vector<int64_t> sizes = {}; ///< of the result
   };
-  /// What the last run of the function was, if it was that.
-  std::optional<SingleCall> singleCall(mlir::func::FuncOp main) const;
+  /// The operand that is the copy of `init`.
+  static constexpr unsigned itsResult = ~0U;
+  /// The last run of the function, whose result is that of the last step; nothing if there was more
+  /// to it.
+  std::optional<std::vector<RepeatedStep>> repeatable(mlir::func::FuncOp main) const;
   /// Lets go of all tensors; kernels that were prepared stay, for the next run of the function.
   void forget();
 
@@ -197,6 +203,8 @@ private:
     KernelArguments arguments;
     std::optional<std::string> sweeps; ///< what is told of loops over all values; empty: none
   };
+  std::optional<RepeatedStep>
+  repeatedCall(ta::ComputeOp op, const llvm::DenseMap<mlir::Value, unsigned> &numbers) const;
   runtime::Result<Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
                                       KernelFacts facts, double work, StepReport &step);
   runtime::Result<CompiledKernel> compile(ta::ComputeOp op, Phase phase, double work,
