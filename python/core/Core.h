@@ -42,6 +42,7 @@ bool addSession(PyObject *module);
 bool addFormats(PyObject *module);
 bool addArrays(PyObject *module);
 bool addTensors(PyObject *module);
+bool addScalars(PyObject *module);
 bool addStatements(PyObject *module);
 bool addPrograms(PyObject *module);
 
@@ -53,6 +54,10 @@ PyObject *newFormat(strata_format *handle);
 PyObject *newTensor(strata_tensor *handle);
 /// Takes a reference of its own. Only what nobody else holds may be writable.
 PyObject *newArray(strata_tensor *owner, int32_t index, bool writable);
+
+/// The first element of an array as a number of Python's; None if there is no such number. Null
+/// with an error set.
+PyObject *numberAt(const strata_array &array);
 
 /// The handle of an argument; null with a TypeError set if it is something else.
 strata_format *formatOf(PyObject *object);

@@ -210,6 +210,13 @@ static PyObject *writableArray(PyObject *object, PyObject *argument) {
   return arrayAt(object, argument, true);
 }
 
+static PyObject *item(PyObject *object, PyObject *) {
+  const strata_format *format = strata_tensor_format(self(object));
+  if (!strata_format_is_full(format) || strata_tensor_stored(self(object)) != 1)
+    Py_RETURN_NONE;
+  return numberAt(strata_tensor_array(self(object), strata_format_array_count(format) - 1));
+}
+
 static PyObject *isSame(PyObject *object, PyObject *argument) {
   strata_tensor *other = tensorOf(argument);
   return other ? PyBool_FromLong(self(object) == other) : nullptr;
@@ -266,6 +273,8 @@ static PyMethodDef methods[] = {
     {"array", array, METH_O, "The array with that index, where it lies; read-only."},
     {"writable_array", writableArray, METH_O,
      "The same, to be written to: only for a tensor that nobody else holds."},
+    {"item", item, METH_NOARGS,
+     "The only element of a tensor in a full format; None of others, and of 16-bit floats."},
     {"is_same", isSame, METH_O, "Whether both handles are of one tensor."},
     {}};
 

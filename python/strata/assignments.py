@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 from . import deferral, statements
 from .errors import ExpressionError, ShapeError
+from .formats import Format
 from .masks import Update
 from .notation import Access, Accumulation, Expression, indices_of, is_access, make_access
+from .statements import remember
 
 if TYPE_CHECKING:
     from . import _core
@@ -28,69 +30,119 @@ class Target:
         return make_access(self._tensor, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        indices = _left_indices(self._tensor, key)
-        expression = Expression.of(value)
-        update = self._update
-        if isinstance(value, Accumulation) and value.is_of(self._tensor, indices):
-            if update.operator:
-                raise ExpressionError("a statement accumulates in one way", "C.update(...)[i] = x")
+        assign(self._tensor, key, value, self._update)
+
+
+#: The update that leaves nothing of what was there.
+PLAIN = Update()
+
+
+def assign(x: "Tensor", key: Any, value: Any, update: Update) -> None:
+    """Makes a tensor the result of a statement, in the format and element type that it has, as soon
+    as it is read.
+
+    Raises:
+        ExpressionError: The left side, or the value, is not one of index notation.
+        ShapeError: An index variable has two sizes.
+    """
+    indices = _left_indices(x, key)
+    expression = Expression.of(value)
+    if isinstance(value, Accumulation) and value.is_of(x, indices):
+        if update.operator:
+            raise ExpressionError("a statement accumulates in one way", "C.update(...)[i] = x")
+        if update is not PLAIN:
             update, expression = update._replace(operator=value.operator), value.value
-        _assign(self._tensor, indices, expression, update)
+    _put_off(x, indices, expression, update)
 
 
-def _left_indices(x: "Tensor", key: Any) -> list[str]:
+def _left_indices(x: "Tensor", key: Any) -> tuple[str, ...]:
     if not is_access(key) and not (key == () and x.shape == ()):
         raise ExpressionError(
             "the elements of tensors are assigned by index variables only", "C[i, j] = A[i, j]"
         )
     indices = indices_of(x, key)
-    plain = len(set(indices)) == len(indices) and all(index.isalnum() for index in indices)
-    if not plain or any(index.isdigit() for index in indices):
+    known = _is_left_side.get(indices)
+    if known is None:
+        plain = len(set(indices)) == len(indices) and all(map(str.isalnum, indices))
+        known = _is_left_side[indices] = plain and not any(map(str.isdigit, indices))
+    if not known:
         raise ExpressionError("the left side takes a different index variable for each dimension")
     return indices
 
 
-#: Plans by the text of the statement and the keys of the left side and the operands.
-_plans: dict[tuple[Any, ...], statements.Plan] = {}
+_is_left_side: dict[tuple[str, ...], bool] = {}
 
 
-def _assign(x: "Tensor", indices: list[str], expression: Expression, update: Update) -> None:
-    """Makes a tensor the result of a statement, in the format and element type that it has. Sizes
-    of plain indices are compared at once, the rest when the statement is computed."""
-    text, operands = expression.text_and_operands()
-    written = f"{update.left_side('R', indices)} {text}"
-    _check_sizes(written, x, indices, expression)
-    update.check(x.shape)
-    cores: list["_core.Tensor"] = statements.cores_of(operands.values())
-    names = list(operands)
+class _Known(NamedTuple):
+    """A statement that has been checked for some shapes, and what computes it."""
+
+    text: str
+    plan: statements.Plan
+
+
+#: By all that a statement and its plan depend on, and the shapes for which its sizes are right.
+_known: dict[tuple[Any, ...], _Known] = {}
+
+
+def _put_off(x: "Tensor", indices: tuple[str, ...], expression: Expression, update: Update) -> None:
+    """Compares the sizes of plain indices at once; the rest is done when the result is read."""
+    operands, places = expression.distinct_operands()
+    cores = statements.cores_of(operands)
     if update.mask is not None:
-        names.append("M")
         cores.append(update.mask.core)
-    if update.reads_target:
-        names.append("R")
+    reads_target = update is not PLAIN and update.reads_target
+    reads_target = reads_target or not _has_sizes(indices, expression)
+    if reads_target:
         cores.append(x._core)
-    before = x._core if x._deferred is None else x._deferred
-    format, key = before.format, before.key
-    full_key = (written, key, *[core.key for core in cores])
-    plan = _plans.get(full_key)
-    if plan is None:
-        kept = _kept(format)
-        plan = statements.plan_for(written, tuple(names), cores, kept, format.type)
-        statements.remember(_plans, full_key, plan)
-    deferral.Deferred(written, plan, cores, x.shape, format, key).put_off(x)
+    deferred = x._deferred
+    shape, before = x.shape, x._core if deferred is None else deferred
+    key = before.key
+    full_key = (
+        expression.pattern,
+        places,
+        indices,
+        None if update is PLAIN else update.key,
+        key,
+        shape,
+        *[core.key for core in cores],
+        *[core.shape for core in cores],
+    )
+    known = _known.get(full_key)
+    if known is None:
+        _check_sizes(x, indices, expression)
+        update.check(shape)
+        names = tuple(f"T{number}" for number in range(len(operands)))
+        text = f"{update.left_side('R', indices)} {expression.written(places)}"
+        names += ("M",) * (update.mask is not None) + ("R",) * reads_target
+        plan = statements.plan_for(text, names, cores, _kept(before.format), before.format.type)
+        known = _Known(text, plan)
+        remember(_known, full_key, known)
+    deferral.Deferred(known.text, known.plan, cores, shape, before.format, key).put_off(x)
 
 
-def _kept(format: "_core.Format") -> Any:
+#: Whether accesses say the sizes of all indices on the left, by those and the value's text.
+_sized: dict[tuple[Any, ...], bool] = {}
+
+
+def _has_sizes(indices: tuple[str, ...], expression: Expression) -> bool:
+    key = (indices, expression.pattern)
+    known = _sized.get(key)
+    if known is None:
+        used = {index for _, own in expression.accesses for index in own}
+        known = used.issuperset(indices)
+        remember(_sized, key, known)
+    return known
+
+
+def _kept(format: "_core.Format") -> Format:
     """A tensor's format, whose widths a new value may change."""
-    from .formats import Format
-
     return Format._of_core(format).without_widths()
 
 
-def _check_sizes(text: str, x: "Tensor", indices: Sequence[str], expression: Expression) -> None:
+def _check_sizes(x: "Tensor", indices: Sequence[str], expression: Expression) -> None:
     """Compares the sizes of all dimensions with one index variable."""
     sizes = dict(zip(indices, x.shape))
     for number, used in expression.accesses:
         for index, size in zip(used, expression.operands[number].shape):
             if index.isidentifier() and sizes.setdefault(index, size) != size:
-                raise ShapeError(f"'{index}' has two sizes: {sizes[index]} and {size}", text=text)
+                raise ShapeError(f"'{index}' has two sizes: {sizes[index]} and {size}")

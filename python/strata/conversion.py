@@ -128,14 +128,28 @@ def _copy_number(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "h
     return number(x, dtypes.code_of(type(x)))
 
 
+#: Formats of numbers, by their element types.
+_of_numbers: dict[int, "_core.Format"] = {}
+
+
 def number(value: Any, code: int) -> "handles.Tensor":
     """Returns a tensor without dimensions that holds a number."""
+    return handles.wrap(number_core(value, code))
+
+
+def number_core(value: Any, code: int) -> "_core.Tensor":
+    """The handle of a tensor without dimensions that holds a number."""
+    format = _of_numbers.get(code)
+    if format is None:
+        format = _of_numbers[code] = dense_format((), code)
+    if code not in (dtypes.FLOAT16, dtypes.BFLOAT16):
+        return _core.scalar(format, value)
     import numpy
 
     array = numpy.array(value, dtypes.numpy_dtype(code))
     if code == dtypes.BFLOAT16:
         array = array.view(numpy.uint16)
-    return handles.wrap(_core.from_buffers(dense_format((), code), (), (array,), COPY, code))
+    return _core.from_buffers(format, (), (array,), COPY, code)
 
 
 #: Formats of arrays whose dimensions are in their order, by the number of them and the dtype.

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import dtypes, export, handles, statements
+from .assignments import PLAIN, assign
 from .conversion import adopt, asarray
 from .errors import UnsupportedError
 from .formats import resolve
 from .layouts import layout_of
+from .notation import is_access, make_access
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
@@ -121,8 +123,6 @@ class Indexing:
 
     def __getitem__(self: Any, key: Any) -> Any:
         """Returns a part of the tensor, as NumPy does, or an access for index variables."""
-        from .notation import is_access, make_access
-
         if is_access(key):
             return make_access(self, key)
         if self._core.format.is_full:
@@ -135,10 +135,7 @@ class Indexing:
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
         """Computes a statement for index variables: ``C[i, k] = A[i, j] * B[j, k]``."""
-        from .assignments import Target
-        from .masks import Update
-
-        Target(self, Update())[key] = value
+        assign(self, key, value, PLAIN)
 
     def __iter__(self: Any) -> Any:
         if not self.shape:

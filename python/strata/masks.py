@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence
 
 from . import conversion, handles
 from .errors import ArgumentError, ShapeError
@@ -75,7 +75,7 @@ class Update(NamedTuple):
         """Whether the result depends on what the left side held before."""
         return bool(self.operator) or self.mask is not None and not self.replace
 
-    def left_side(self, name: str, indices: list[str]) -> str:
+    def left_side(self, name: str, indices: Sequence[str]) -> str:
         """The left side of the statement and its operator; the mask is the tensor ``M``."""
         written = access(name, indices)
         if self.mask is not None:

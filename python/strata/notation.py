@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING, Any, Sequence, Union
 
+from . import statements
 from .errors import ExpressionError, ShapeError
 from .subscripts import access
 
@@ -218,25 +219,29 @@ class Expression:
     def __bool__(self) -> bool:
         raise TypeError("a value in index notation is neither true nor false")
 
-    def text_and_operands(self) -> tuple[str, dict[str, Any]]:
-        """The expression as statements write it, and the operands by name. A tensor that occurs
-        several times has one name."""
-        names: list[str] = []
-        operands: dict[str, Any] = {}
-        seen: dict[int, str] = {}
+    def distinct_operands(self) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+        """The operands, tensors that occur several times once, and the number of each operand among
+        them."""
+        distinct: list[Any] = []
+        places: list[int] = []
         for operand in self.operands:
-            is_tensor = hasattr(operand, "_core")
-            name = seen.get(id(operand)) if is_tensor else None
-            if name is None:
-                name = f"T{len(operands)}"
-                operands[name] = operand
-                seen[id(operand)] = name
-            names.append(name)
-        parts = [names[part] if isinstance(part, int) else part for part in self.pattern]
-        return "".join(parts), operands
+            is_tensor = hasattr(operand, "_deferred")
+            for number, one in enumerate(distinct if is_tensor else ()):
+                if one is operand:
+                    places.append(number)
+                    break
+            else:
+                places.append(len(distinct))
+                distinct.append(operand)
+        return tuple(distinct), tuple(places)
+
+    def written(self, places: Sequence[int]) -> str:
+        """The value as statements write it, with T0, T1, ... for the operands."""
+        parts = [f"T{places[part]}" if isinstance(part, int) else part for part in self.pattern]
+        return "".join(parts)
 
     def __repr__(self) -> str:
-        return f"<strata.Expression {self.text_and_operands()[0]}>"
+        return f"<strata.Expression {self.written(self.distinct_operands()[1])}>"
 
 
 class Access(Expression):
@@ -245,8 +250,10 @@ class Access(Expression):
     __slots__ = ()
     __module__ = "strata"
 
-    def __init__(self, x: "Tensor", indices: Sequence[str]) -> None:
-        super().__init__([0, access("", indices)], [x], [(0, tuple(indices))])
+    def __init__(self, x: "Tensor", indices: tuple[str, ...]) -> None:
+        self.pattern = (0, access("", indices))
+        self.operands = (x,)
+        self.accesses = ((0, indices),)
 
     def _accumulated(self, operator: str, value: Any) -> "Accumulation":
         return Accumulation(self, operator, Expression.of(value))
@@ -275,27 +282,42 @@ class Accumulation(Expression):
         self.operator = operator
         self.value = value
 
-    def is_of(self, x: "Tensor", indices: Sequence[str]) -> bool:
+    def is_of(self, x: "Tensor", indices: tuple[str, ...]) -> bool:
         """Whether it is combined with these elements."""
-        return self.target.operands[0] is x and self.target.accesses[0][1] == tuple(indices)
+        return self.target.operands[0] is x and self.target.accesses[0][1] == indices
 
 
 def is_access(key: Any) -> bool:
     """Whether a key has an index variable in it."""
-    if isinstance(key, tuple):
-        return any(isinstance(item, IndexExpression) for item in key)
+    if type(key) is tuple:
+        for item in key:
+            if isinstance(item, IndexExpression):
+                return True
+        return False
     return isinstance(key, IndexExpression)
 
 
-def indices_of(x: "Tensor", key: Any) -> list[str]:
+#: The indices of keys that have been met; index variables are compared as objects.
+_indices: dict[Any, tuple[str, ...]] = {}
+
+
+def indices_of(x: "Tensor", key: Any) -> tuple[str, ...]:
     """The indices of a key, one for each dimension, as statements write them."""
+    indices = _indices.get(key)
+    if indices is None:
+        indices = _read_indices(key)
+        statements.remember(_indices, key, indices)
+    if len(indices) != x.ndim:
+        raise ShapeError(f"{len(indices)} indices for a tensor of {x.ndim} dimensions")
+    return indices
+
+
+def _read_indices(key: Any) -> tuple[str, ...]:
     items = key if isinstance(key, tuple) else (key,)
-    if len(items) != x.ndim:
-        raise ShapeError(f"{len(items)} indices for a tensor of {x.ndim} dimensions")
     for item in items:
         if not isinstance(item, (IndexExpression, int)):
             raise ExpressionError(f"{item!r} is no index beside index variables")
-    return [item.text if isinstance(item, IndexExpression) else str(item) for item in items]
+    return tuple(item.text if isinstance(item, IndexExpression) else str(item) for item in items)
 
 
 def make_access(x: "Tensor", key: Any) -> Access:

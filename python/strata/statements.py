@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, TypeVar, Union
 
 from . import _core, conversion, dtypes, handles, masks
 from .errors import ArgumentError, Error, ShapeError
@@ -15,14 +15,16 @@ NUMBERS = frozenset((bool, int, float, complex))
 #: What runs a statement for operands of some formats, in the order of their names.
 Plan = Callable[..., "_core.Tensor"]
 
+_T = TypeVar("_T")
+
 _plans: dict[tuple[Any, ...], Plan] = {}
 
 #: As many plans are kept, at most; each holds the kernels of its statement.
 MOST_PLANS = 4096
 
 
-def remember(plans: dict[tuple[Any, ...], Plan], key: tuple[Any, ...], plan: Plan) -> None:
-    """Keeps a plan; if there are too many, all others are forgotten."""
+def remember(plans: dict[Any, _T], key: Any, plan: _T) -> None:
+    """Keeps a plan, or what else is found again; if there are too many, all others are forgotten."""
     if len(plans) >= MOST_PLANS:
         plans.clear()
     plans[key] = plan
@@ -320,7 +322,7 @@ def cores_of(operands: Any) -> list["_core.Tensor"]:
             chosen = (
                 dtypes.code_of(type(value)) if code is None else dtypes.scalar_code(value, code)
             )
-            cores[at] = conversion.number(value, chosen)._core
+            cores[at] = conversion.number_core(value, chosen)
     return cores
 
 

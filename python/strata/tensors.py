@@ -375,7 +375,10 @@ class Tensor(Operators, Reductions, Indexing):
         """
         if self.size != 1:
             raise ValueError(f"one element is needed, not {self.size}")
-        number: Union[bool, int, float, complex] = export.to_numpy(self._core, True, None).item()
+        number = self._core.item()
+        if number is None:
+            found: Union[bool, int, float, complex] = export.to_numpy(self._core, True, None).item()
+            return found
         return number
 
     def _scalar(self) -> Any:
@@ -390,7 +393,9 @@ class Tensor(Operators, Reductions, Indexing):
         return int(self._scalar())
 
     def __float__(self) -> float:
-        return float(self._scalar())
+        core = self._core
+        number: Any = core.item() if not core.shape else None
+        return float(self._scalar() if number is None else number)
 
     def __complex__(self) -> complex:
         return complex(self._scalar())

@@ -94,6 +94,18 @@ class DeferralTest(TestCase):
         C[i, k] = st.ones((4, 6))[i, k]  # The product is never computed.
         self.assert_same(C, numpy.ones((4, 6)))
 
+    def test_sizes_that_only_the_left_side_has(self):
+        for format in ("Dense", "CSR"):
+            C = st.tensor((3, 4), format)
+            C[i, k] = 2.5
+            self.assert_same(C, numpy.full((3, 4), 2.5))
+            C[i, k] = st.asarray([1.0, 2.0, 3.0])[i]
+            self.assert_same(C, numpy.repeat([[1.0], [2.0], [3.0]], 4, 1))
+            C[i, k] = 10 * i + k
+            self.assert_same(C, 10.0 * numpy.arange(3)[:, None] + numpy.arange(4))
+            C[i, k] = st.asarray(self.x)[i + 1, k + 1]
+            self.assert_same(C, self.x[1:, 1:])
+
     def test_operands_are_let_go(self):
         C, D = st.tensor((4, 6)), st.asarray(self.x)
         array = numpy.ones((5, 6))

@@ -1,0 +1,129 @@
+"""Statements that run again for operands like those before, which take a shorter way."""
+
+import itertools
+import unittest
+
+import numpy
+
+import strata as st
+from drawing import TestCase
+from strata import _core, dtypes
+from strata.conversion import number
+
+
+class RepeatedRunTest(TestCase):
+    def test_updates(self):
+        expected = numpy.arange(4.0)
+        y = st.asarray(expected.copy())
+        for _ in range(4):
+            x, v = self.draw((4, 5)), self.draw(5)
+            before = y.todense()
+            new = st.evaluate("y(i) += A(i,j) * v(j)", A=st.asarray(x, format="CSR"), v=v, y=y)
+            expected = expected + x @ v
+            self.assert_same(new, expected)
+            self.assert_same(y, before)  # The operand stays as it is.
+            self.assertFalse(new.shares_memory(y))
+            y = new
+
+    def test_an_updated_operand_that_is_read_too(self):
+        y = self.draw(4)
+        for _ in range(3):
+            found = st.evaluate("y(i) += y(3 - i)", y=y)
+            self.assert_same(found, y + y[::-1])
+
+    def test_look_ups(self):
+        x = self.draw((6, 5))
+        for format, dtype in itertools.product(("CSR", "CSC", "Dense"), ("int32", "int64")):
+            A = st.asarray(x, format=format)
+            for places in ([3, 1], [5, 5], [0, 2], [2, 0]):
+                p = numpy.array(places, dtype)
+                self.assert_same(st.evaluate("B(i,j) = A(p(i),j)", A=A, p=p), x[places])
+                self.assert_same(
+                    st.evaluate("b(i) = A(p(i),q(i))", A=A, p=p, q=p[::-1] % 5),
+                    x[places, p[::-1] % 5],
+                )
+        A = st.asarray(x, format="CSR")
+        sparse = st.asarray(numpy.array([0, 3, 0]), format="SparseVector")
+        for _ in range(3):
+            self.assert_same(st.evaluate("B(i,j) = A(p(i),j)", A=A, p=sparse), x[[0, 3, 0]])
+
+    def test_look_ups_outside(self):
+        A = st.asarray(self.draw((6, 5)), format="CSR")
+        for good, bad in (([0, 5], [0, 6]), ([1, 1], [-1, 1])):
+            for _ in range(2):
+                st.evaluate("B(i,j) = A(p(i),j)", A=A, p=good)
+                with self.assertRaisesRegex(st.Error, "is looked up"):
+                    st.evaluate("B(i,j) = A(p(i),j)", A=A, p=bad)
+
+    def test_sums_into_looked_up_places(self):
+        for places in ([2, 0, 2], [1, 1, 1], [0, 1, 2]):
+            w = self.draw(3)
+            expected = numpy.ones(3)
+            numpy.add.at(expected, places, w)
+            found = st.evaluate("h(p(i)) += w(i)", p=places, w=w, h=numpy.ones(3))
+            self.assert_same(found, expected)
+
+    def test_several_steps(self):
+        for _ in range(4):
+            x, y, m, c = (self.draw((4, 4)) for _ in range(4))
+            A, B, M, C = (st.asarray(one, format="CSR") for one in (x, y, m, c))
+            found = st.evaluate("C(i,k)<M> = A(i,j) * B(j,k)", A=A, B=B, M=M, C=C)
+            self.assert_same(found, numpy.where(m != 0, x @ y, c))
+            self.assert_same(C, c)
+
+    def test_sizes_and_numbers_of_entries_that_change(self):
+        spmv = st.compile("y(i) = A(i,j) * x(j)", A=st.spec(2, "CSR"), x=st.spec(1))
+        product = st.compile("C(i,k) = A(i,j) * B(j,k)", A=st.spec(2, "CSR"), B=st.spec(2, "CSR"))
+        for _ in range(2):
+            for rows, columns, density in itertools.product((1, 3, 30), (2, 40), (0.0, 0.1, 1.0)):
+                x, v = self.draw((rows, columns), density=density), self.draw(columns)
+                A = st.asarray(x, format="CSR")
+                self.assert_same(spmv(A, v), x @ v)
+                self.assert_same(product(A, A.T.asformat("CSR")), x @ x.T)
+
+
+class NumberTest(unittest.TestCase):
+    def test_every_type(self):
+        for dtype, value in [
+            ("bool", True),
+            ("int8", -128),
+            ("int16", 2**15 - 1),
+            ("int32", -(2**31)),
+            ("int64", 2**63 - 1),
+            ("uint8", 255),
+            ("uint16", 2**16 - 1),
+            ("uint32", 2**32 - 1),
+            ("uint64", 2**64 - 1),
+            ("float16", 0.5),
+            ("float32", 0.1),
+            ("float64", 0.1),
+            ("complex64", 1.5 - 2j),
+            ("complex128", 0.1 + 0.2j),
+        ]:
+            tensor = number(value, dtypes.CODES[dtype])
+            self.assertEqual((tensor.shape, tensor.dtype), ((), dtype))
+            self.assertEqual(tensor.item(), numpy.array(value, dtype).item(), dtype)
+            self.assertIs(type(tensor.item()), type(numpy.array(value, dtype).item()), dtype)
+
+    def test_integers_that_do_not_fit(self):
+        for dtype, value in [
+            ("int8", 128),
+            ("int8", -129),
+            ("uint8", 256),
+            ("uint8", -1),
+            ("int64", 2**63),
+            ("uint64", 2**64),
+            ("uint64", -1),
+        ]:
+            with self.assertRaises(OverflowError, msg=(dtype, value)):
+                number(value, dtypes.CODES[dtype])
+        with self.assertRaises(TypeError):
+            number(2.5, dtypes.CODES["int32"])
+        with self.assertRaises(TypeError):
+            number("2", dtypes.CODES["float64"])
+        with self.assertRaises(TypeError):
+            _core.scalar(1, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
