@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .creation import eye as eye
     from .creation import from_buffers as from_buffers
     from .creation import from_coo as from_coo
+    from .creation import from_dlpack as from_dlpack
     from .creation import full as full
     from .creation import ones as ones
     from .creation import random as random
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 #: The public names of each module.
 _MODULES = {
     "conversion": "asarray",
-    "creation": "eye from_buffers from_coo full ones random read tensor write zeros",
+    "creation": "eye from_buffers from_coo from_dlpack full ones random read tensor write zeros",
     "einsums": "einsum",
     "errors": "ArgumentError CopyError DensifyError DivisionError DTypeError Error ExpressionError "
     "FileError FormatError InternalError OutOfMemory ScheduleError ShapeError UnsupportedError "
@@ -116,6 +117,7 @@ __all__ = [
     "eye",
     "from_buffers",
     "from_coo",
+    "from_dlpack",
     "full",
     "get_index_vars",
     "get_num_threads",

@@ -45,8 +45,8 @@ def asarray(
     True
 
     Args:
-        x: A tensor, an array of NumPy, SciPy, PyData sparse, or of a library that exports DLPack;
-            a number or nested lists of numbers.
+        x: A tensor, an array of NumPy, SciPy or PyData sparse, a tensor of torch on the processor,
+            an array of a library that exports DLPack; a number or nested lists of numbers.
         format: The format of the result; None: that of the array.
         dtype: The element type of the result; None: that of the array.
         copy: False: never copy; True: always copy; None: only if needed.
@@ -84,7 +84,13 @@ def _adopter_of(x: Any) -> _Adopter:
         elif module.startswith("scipy.sparse") and getattr(x, "format", None) in _SCIPY:
             found = _SCIPY[x.format]
         elif module.startswith("sparse.") and hasattr(x, "fill_value"):
-            found = _adopt_pydata
+            from .pydata import adopt_pydata
+
+            found = adopt_pydata
+        elif module.startswith("torch") and base.__name__ == "Tensor":
+            from .torch_tensors import adopt_torch
+
+            found = adopt_torch
         else:
             continue
         break
@@ -170,7 +176,7 @@ def _adopt_any_numpy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -
 
     if isinstance(x, numpy.ma.MaskedArray):
         raise DTypeError("a masked array has elements without a value", "call filled() on it")
-    x, code = _native(x, copy)
+    x, code = native(x, copy)
     x = x.view(numpy.ndarray)
     order = _stored_order(x)
     if order is None or not x.flags.aligned:
@@ -217,7 +223,7 @@ def _adopt_other(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "h
 # ---- SciPy ----
 
 
-def _native(x: Any, copy: Optional[bool]) -> tuple[Any, int]:
+def native(x: Any, copy: Optional[bool]) -> tuple[Any, int]:
     """Values in the machine's order of bytes, and their element type."""
     try:
         return x, dtypes.code_of(x.dtype)
@@ -239,7 +245,7 @@ def _adopt_rows(canonical: str, level: str) -> _Adopter:
         known = formats.get((pos.dtype, crd.dtype, values.dtype))
         if known and x.has_canonical_format and len(crd) == len(values) == pos[-1]:
             return adopt(known, x.shape, (pos, crd, values), copy, validate)
-        values, code = _native(values, copy)
+        values, code = native(values, copy)
         count = int(pos[-1])
         if len(crd) != count or len(values) != count:
             crd, values = crd[:count], values[:count]
@@ -274,7 +280,7 @@ def _adopt_unordered(
 
 def _adopt_coo(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     crds = tuple(x.coords) if hasattr(x, "coords") else (x.row, x.col)
-    values, code = _native(x.data, copy)
+    values, code = native(x.data, copy)
     text = "COO" if x.has_canonical_format else list_format(crds)
     return adopt_list(text, x.shape, crds, values, code, copy, validate)
 
@@ -322,7 +328,7 @@ def adopt_list(
 
 
 def _adopt_bsr(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
-    values, code = _native(x.data, copy)
+    values, code = native(x.data, copy)
     rows, columns = x.blocksize
     count = int(x.indptr[-1])
     if not values.flags.c_contiguous:
@@ -340,7 +346,7 @@ def _adopt_bsr(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "han
 def _adopt_dia(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     import numpy
 
-    values, code = _native(x.data, copy)
+    values, code = native(x.data, copy)
     offsets, columns = x.offsets, x.shape[1]
     if (offsets[1:] <= offsets[:-1]).any():
         refuse_copy(copy, "diagonals that are not in order")
@@ -388,31 +394,3 @@ _SCIPY: dict[str, _Adopter] = {
     "lil": _convert_scipy,
     "dok": _convert_scipy,
 }
-
-
-# ---- PyData sparse ----
-
-
-def _adopt_pydata(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
-    """COO has its coordinates in order and unique, and so have the rows or columns of GCXS, which
-    is CSR or CSC if it is a matrix; other arrays are made COO."""
-    if not hasattr(x, "coords") and not (hasattr(x, "indptr") and x.ndim == 2):
-        refuse_copy(copy, f"a {type(x).__name__}")
-        x = x.asformat("coo")
-    values, code = _native(x.data, copy)
-    fill = x.fill_value.item()
-    options = "" if fill == 0 else f", fill = {fill!r}"
-    if not hasattr(x, "coords"):
-        name = "CSR" if tuple(x.compressed_axes) == (0,) else "CSC"
-        arrays = (*_signed((x.indptr, x.indices), copy), values)
-        return adopt(resolve(f"{{{name}{options}}}", 2, code), x.shape, arrays, copy, validate)
-    crds = _signed(tuple(x.coords), copy)
-    return adopt_list(f"{{COO{options}}}", x.shape, crds, values, code, copy, validate)
-
-
-def _signed(arrays: tuple[Any, ...], copy: Optional[bool]) -> tuple[Any, ...]:
-    """Arrays of coordinates, of signed integers."""
-    if all(array.dtype.kind == "i" for array in arrays):
-        return arrays
-    refuse_copy(copy, "an array of unsigned coordinates")
-    return tuple(array.astype("int64") for array in arrays)

@@ -72,6 +72,27 @@ def from_coo(
     return wrap(_core.from_coordinates(target, sizes, arrays, _DUPLICATES[duplicates]))
 
 
+def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> Tensor:
+    """Returns a tensor with the elements of an array of any library that exports DLPack.
+
+    >>> import numpy, strata as st
+    >>> x = numpy.arange(3.0)
+    >>> st.from_dlpack(x).shares_memory(x)
+    True
+
+    Args:
+        x: An array on the processor.
+        copy: False: never copy; True: always copy; None: only if needed.
+
+    Raises:
+        BufferError: It is on another device.
+        CopyError: A copy is needed, and ``copy`` is False.
+    """
+    import numpy
+
+    return asarray(numpy.from_dlpack(x), copy=copy)
+
+
 def from_buffers(
     format: Union[str, Format],
     shape: Shape,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _core, dtypes, handles
 from .errors import CopyError, DensifyError, DTypeError, FormatError, UnsupportedError
@@ -69,6 +69,25 @@ def _dense_array(core: "_core.Tensor", order: tuple[int, ...], writable: bool) -
     shape = core.shape
     stored = _values_of(core, writable).reshape([shape[dimension] for dimension in order])
     return stored.transpose([order.index(dimension) for dimension in range(len(order))])
+
+
+def to_dlpack(core: "_core.Tensor", options: dict[str, Any]) -> Any:
+    """The capsule of a tensor in a dense format, which shares its memory."""
+    order = _dense_order(core.format)
+    if order is None:
+        raise BufferError("DLPack has no sparse tensors: call todense() or to_scipy()")
+    # Until version 1, DLPack knows no memory that cannot be written to, and NumPy exports none.
+    return _dense_array(core, order, True).__dlpack__(**options)
+
+
+def number_of(value: complex, code: int) -> Union[bool, int, float, complex]:
+    """A fill value as a number of Python's, of the kind that the element type has."""
+    kind = dtypes.kind_of(code)
+    if kind == dtypes.kind_of(dtypes.COMPLEX128):
+        return value
+    if kind == dtypes.kind_of(dtypes.FLOAT64):
+        return value.real
+    return bool(value.real) if kind == dtypes.kind_of(dtypes.BOOL) else int(value.real)
 
 
 # ---- SciPy ----

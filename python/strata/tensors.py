@@ -109,7 +109,7 @@ class Tensor(Operators, Reductions, Indexing):
     def fill(self) -> Union[bool, int, float, complex]:
         """The value of the elements that are not stored."""
         core = self._core.format
-        return _number(core.fill, core.type)
+        return export.number_of(core.fill, core.type)
 
     @property
     def nnz(self) -> int:
@@ -335,6 +335,49 @@ class Tensor(Operators, Reductions, Indexing):
         """
         return export.to_scipy(self._core, kind, copy)
 
+    def to_torch(self, layout: Any = None, copy: Optional[bool] = None) -> Any:
+        """Returns a tensor of torch.
+
+        Dense tensors, COO, CSR, CSC and blocks share their memory with it, as far as torch stores
+        the same: its coordinates of COO are one array of 64 bits. Torch knows no memory that cannot
+        be written to: who writes to what is shared changes this tensor.
+
+        Args:
+            layout: One of torch's layouts, or its name ("sparse_csr"); None: the one that needs no
+                copy, or sparse_coo.
+            copy: False: never copy; True: always copy; None: only if needed.
+
+        Raises:
+            CopyError: A copy is needed, and ``copy`` is False.
+            FormatError: Torch has no such tensor.
+            DTypeError: Torch has no such elements.
+        """
+        from .torch_tensors import to_torch
+
+        return to_torch(self._core, layout, copy)
+
+    def to_sparse(self, copy: Optional[bool] = None) -> Any:
+        """Returns an array of PyData sparse: GCXS of CSR and CSC, else COO.
+
+        They share their memory with the tensor as far as PyData sparse stores the same: its
+        coordinates of COO are one array of 64 bits.
+
+        Args:
+            copy: False: never copy; True: always copy; None: only if needed.
+
+        Raises:
+            CopyError: A copy is needed, and ``copy`` is False.
+        """
+        from .pydata import to_sparse
+
+        return to_sparse(self._core, copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return export.to_dlpack(self._core, options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # the processor
+
     def write(self, path: Any) -> None:
         """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, ...).
 
@@ -440,16 +483,6 @@ def wrap(core: "_core.Tensor") -> Tensor:
     made._core = core
     made._deferred = None
     return made
-
-
-def _number(value: complex, code: int) -> Union[bool, int, float, complex]:
-    """A fill value as a number of Python's, of the kind that the element type has."""
-    kind = dtypes.kind_of(code)
-    if kind == dtypes.kind_of(dtypes.COMPLEX128):
-        return value
-    if kind == dtypes.kind_of(dtypes.FLOAT64):
-        return value.real
-    return bool(value.real) if kind == dtypes.kind_of(dtypes.BOOL) else int(value.real)
 
 
 def _plain(number: Union[bool, int, float, complex]) -> Any:
