@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .creation import write as write
     from .creation import zeros as zeros
     from .einsums import einsum as einsum
+    from .einsums import tensordot as tensordot
+    from .einsums import transpose as transpose
     from .errors import ArgumentError as ArgumentError
     from .errors import CopyError as CopyError
     from .errors import DensifyError as DensifyError
@@ -65,7 +67,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "conversion": "asarray",
     "creation": "eye from_buffers from_coo from_dlpack full ones random read tensor write zeros",
-    "einsums": "einsum",
+    "einsums": "einsum tensordot transpose",
     "errors": "ArgumentError CopyError DensifyError DivisionError DTypeError Error ExpressionError "
     "FileError FormatError InternalError OutOfMemory ScheduleError ShapeError UnsupportedError "
     "WidthError",
@@ -131,7 +133,9 @@ __all__ = [
     "spec",
     "sum",
     "tensor",
+    "tensordot",
     "threads",
+    "transpose",
     "write",
     "zeros",
 ]

@@ -348,3 +348,49 @@ def _written(
 
 def _index_name(label: str) -> str:
     return f"n{label}" if label.isdigit() else label
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> "handles.Tensor":
+    """Returns the sum of products over dimensions of two tensors, as numpy.tensordot does.
+
+    >>> import strata as st
+    >>> A = st.eye(3)
+    >>> st.tensordot(A, A, 2).item()
+    3.0
+
+    Args:
+        a, b: Tensors, or whatever :func:`asarray` takes.
+        axes: The number of dimensions: the last of ``a`` and the first of ``b``; or those of ``a``
+            and those of ``b``.
+
+    Raises:
+        ShapeError: The dimensions do not fit each other.
+    """
+    left, right = asarray(a), asarray(b)
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(left.ndim, right.ndim):
+            raise ShapeError(f"{axes} dimensions are not those of both operands")
+        axes = range(left.ndim - axes, left.ndim), range(axes)
+    own, others = (_dimensions(one, x.ndim) for one, x in zip(axes, (left, right)))
+    sizes = [[x.shape[one] for one in chosen] for x, chosen in ((left, own), (right, others))]
+    if sizes[0] != sizes[1]:
+        raise ShapeError(f"dimensions of the sizes {sizes[0]} and {sizes[1]} do not fit each other")
+    first = list(range(left.ndim))
+    second = [left.ndim + dimension for dimension in range(right.ndim)]
+    for mine, other in zip(own, others):
+        second[other] = first[mine]
+    result = [label for label in first + second if (label in first) != (label in second)]
+    return einsum(left, first, right, second, result)
+
+
+def _dimensions(axes: Any, order: int) -> list[int]:
+    chosen = [axes] if isinstance(axes, int) else [operator.index(one) for one in axes]
+    if any(not -order <= one < order for one in chosen):
+        raise ShapeError(f"{axes} does not name dimensions of {order}")
+    return [one % order for one in chosen]
+
+
+def transpose(x: Any, axes: Optional[Sequence[int]] = None) -> "handles.Tensor":
+    """Returns a tensor with permuted dimensions: see :meth:`Tensor.transpose`."""
+    tensor = asarray(x)
+    return tensor.transpose() if axes is None else tensor.transpose(*axes)

@@ -134,6 +134,22 @@ class EinsumTest(TestCase):
         with self.assertRaises(st.ScheduleError):
             st.einsum("ij,jk->ik", x, y, schedule="reorder(i,nothing)")
 
+    def test_tensordot_and_transpose(self):
+        x, y = self.draw((3, 4, 2)), self.draw((4, 3, 5))
+        for axes in [0, 1, ([0, 1], [1, 0]), (1, 0), ([-2], [0]), ([], [])]:
+            if axes == 1:
+                one, two = x, self.draw((2, 5))
+            else:
+                one, two = x, y
+            expected = numpy.tensordot(one, two, axes)
+            for format in ("Dense", "COO"):
+                self.assert_same(st.tensordot(st.asarray(one, format=format), two, axes), expected)
+        self.assert_same(st.transpose(x), x.T)
+        self.assert_same(st.transpose(st.asarray(x, format="COO"), (1, 2, 0)), x.transpose(1, 2, 0))
+        for axes in (3, 4, -1, ([0], [0]), ([5], [0])):
+            with self.assertRaises(st.ShapeError, msg=axes):
+                st.tensordot(x, y, axes)
+
     def test_results_share_no_memory(self):
         x = st.asarray(self.draw((3, 4)), format="CSR")
         one, two = st.einsum("ij->ij", x), st.einsum("ij->ij", x)

@@ -1,18 +1,16 @@
 """NumPy's own tests of einsum, with Strata's in its place.
 
-They come with NumPy, and are written for pytest; what they use of it is here, if it is missing.
+They come with NumPy, and are written for pytest.
 """
 
 import importlib
 import inspect
-import itertools
-import sys
-import types
 import unittest
 from unittest import mock
 
 import numpy
 
+import borrowed
 import strata as st
 
 ORIGINAL = numpy.einsum
@@ -30,35 +28,8 @@ LEFT_OUT = {
 }
 
 
-class Mark:
-    """pytest.mark: what stands above a test is noted at it."""
-
-    def __init__(self, name, args=()):
-        self.name, self.args = name, args
-
-    def __getattr__(self, name):
-        return Mark(name)
-
-    def __call__(self, *args, **options):
-        if len(args) == 1 and inspect.isfunction(args[0]):
-            args[0].pytestmark = [*getattr(args[0], "pytestmark", []), self]
-            return args[0]
-        return Mark(self.name, args)
-
-
-def pytest():
-    """What NumPy's tests use of pytest."""
-    made = types.ModuleType("pytest")
-    made.mark = Mark("mark")
-    made.raises = lambda error: unittest.TestCase().assertRaises(error)
-    return made
-
-
 def module():
-    try:
-        importlib.import_module("pytest")
-    except ModuleNotFoundError:
-        sys.modules["pytest"] = pytest()
+    borrowed.install_pytest()
     for name in ("numpy._core.tests.test_einsum", "numpy.core.tests.test_einsum"):
         try:
             return importlib.import_module(name)
@@ -108,19 +79,6 @@ class Einsum:
         return found
 
 
-def parameters(test):
-    """The arguments with which pytest would call a test."""
-    marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
-    choices = []
-    for mark in marks:
-        names = [name.strip() for name in mark.args[0].split(",")]
-        choices.append(
-            [dict(zip(names, value if len(names) > 1 else [value])) for value in mark.args[1]]
-        )
-    for chosen in itertools.product(*choices):
-        yield {name: value for one in chosen for name, value in one.items()}
-
-
 class NumPyEinsumTest(unittest.TestCase):
     def test_all(self):
         theirs = module()
@@ -134,7 +92,7 @@ class NumPyEinsumTest(unittest.TestCase):
         self.assertGreater(einsum.by_strata, 5 * einsum.by_numpy)
 
     def run_theirs(self, instance, name, test, einsum):
-        for arguments in parameters(test):
+        for arguments in borrowed.parameters(test):
             if arguments.get("einsum_fn") is ORIGINAL:
                 arguments["einsum_fn"] = einsum
             elif "einsum_fn" in arguments:
