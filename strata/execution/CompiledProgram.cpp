@@ -1,18 +1,15 @@
-// Translates programs to data, and gathers their kernels.
+// Translates programs to data.
 #include "strata/execution/CompiledProgram.h"
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/PlaceMap.h"
-#include "strata/dialect/ta/Shorthands.h"
+#include "strata/execution/CompiledTypes.h"
 #include "strata/execution/ConversionRoutes.h"
-#include "strata/execution/ElementTypes.h"
 #include "strata/execution/Fill.h"
 #include "strata/execution/FillBytes.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Lifetimes.h"
-#include "strata/execution/Packing.h"
 #include "strata/execution/StoredFormats.h"
-#include "strata/execution/Unpacking.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
@@ -43,11 +40,7 @@ std::string placeText(Location location) {
 class Translator {
 public:
   Translator(func::FuncOp main, StringRef name, unsigned width)
-      : main(main), width(width), lifetimes(main), b(main.getContext()) {
-    result.program.name = name.str();
-    result.program.coordinateBits = width == 64 ? 64 : 32;
-    result.kernels = ModuleOp::create(b, main.getLoc());
-  }
+      : main(main), types(result, main, name, width), lifetimes(main) {}
 
   std::optional<CompiledProgram> run() {
     for (BlockArgument argument : main.getArguments()) {
@@ -102,90 +95,17 @@ private:
     return ids;
   }
 
-  //===----------------------------------------------------------------------------------------===//
-  // Types and kernels
-  //===----------------------------------------------------------------------------------------===//
-
-  RankedTensorType decided(Value value) const { return decided(value.getType()); }
-  RankedTensorType decided(Type open) const {
-    auto type = cast<RankedTensorType>(open);
-    if (!type.getEncoding())
-      return type;
-    constexpr unsigned positions = 64;
-    if (ta::SumAttr sum = ta::sumOf(type))
-      return ta::withFormat(type, sum.withOpenWidths(positions, width));
-    return ta::withFormat(type, ta::formatOf(type).withOpenWidths(positions, width));
-  }
-
-  SmallVector<RankedTensorType> partsOf(RankedTensorType type) const {
-    ta::SumAttr sum = ta::sumOf(type);
-    if (!sum)
-      return {type};
-    return llvm::map_to_vector(sum.getParts(),
-                               [&](ta::FormatAttr part) { return ta::withFormat(type, part); });
-  }
-
-  TypeId typeId(Value value) {
-    RankedTensorType type = decided(value);
-    auto [known, isNew] = typeIds.try_emplace(type, TypeId(types.size()));
-    if (!isNew)
-      return known->second;
-    types.push_back(type);
-    host::TensorType stored;
-    for (RankedTensorType part : partsOf(type))
-      stored.parts.push_back(storedFormatOf(part));
-    if (ta::SumAttr sum = ta::sumOf(type))
-      stored.divisions = divisionsOf(sum);
-    stored.kernels.resize(stored.parts.size());
-    for (int64_t extent : type.getShape())
-      stored.sizes.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
-    result.program.types.push_back(std::move(stored));
-    return known->second;
-  }
-
-  strata_type coordinates() const { return width == 64 ? STRATA_I64 : STRATA_I32; }
-
-  KernelId addKernel(OwningOpRef<ModuleOp> module) {
-    func::FuncOp function = *module->getOps<func::FuncOp>().begin();
-    std::string name = result.program.name + "_kernel" + std::to_string(result.names.size());
-    function.setName(name);
-    if (assumes(main->getParentOfType<ModuleOp>(), Assumptions::Deterministic))
-      assume(function, Assumptions::Deterministic);
-    b.setInsertionPointToEnd(result.kernels->getBody());
-    b.clone(*function);
-    result.names.push_back(std::move(name));
-    return KernelId(result.names.size()) - 1;
-  }
-
-  // The type of a tensor that is made from a list which is silent about zeros, or about what its
-  // format does not store.
+  RankedTensorType decided(Value value) const { return types.decided(value.getType()); }
+  TypeId typeId(Value value) { return types.number(value.getType()); }
   TypeId packedType(Value value, bool silentZero = true) {
-    TypeId id = typeId(value);
-    for (auto [at, part] : llvm::enumerate(partsOf(types[size_t(id)]))) {
-      host::TensorType &stored = result.program.types[size_t(id)];
-      host::ListKernels &kernels = stored.kernels[at];
-      KernelId &own = silentZero ? kernels.pack : kernels.packFill;
-      if (own >= 0 || part.getRank() == 0 || (stored.parts[at].full && silentZero))
-        continue;
-      SmallVector<int> order = llvm::to_vector(llvm::seq<int>(stored.parts[at].levels.size()));
-      PackingKernel kernel = packingKernel(part, coordinates(), order,
-                                           silentZero ? Attribute() : ta::formatOf(part).getFill());
-      (silentZero ? kernels.packKeepsValues : kernels.packFillKeepsValues) = kernel.keepsValues;
-      own = addKernel(std::move(kernel.module));
-    }
-    return id;
+    return types.packed(value.getType(), silentZero);
   }
-
   // A tensor whose entries are listed.
   TensorId listed(Value value) {
-    TypeId id = typeId(value);
-    for (auto [at, part] : llvm::enumerate(partsOf(types[size_t(id)]))) {
-      host::TensorType &stored = result.program.types[size_t(id)];
-      if (stored.kernels[at].unpack < 0 && !stored.parts[at].full && !stored.parts[at].list)
-        stored.kernels[at].unpack = addKernel(unpackingKernel(part, coordinates()));
-    }
+    types.listed(value.getType());
     return tensor(value);
   }
+  KernelId addKernel(OwningOpRef<ModuleOp> module) { return types.addKernel(std::move(module)); }
 
   //===----------------------------------------------------------------------------------------===//
   // Blocks
@@ -597,16 +517,13 @@ private:
   }
 
   func::FuncOp main;
-  unsigned width;
-  Lifetimes lifetimes;
-  OpBuilder b;
   CompiledProgram result;
+  CompiledTypes types;
+  Lifetimes lifetimes;
   host::Instructions *current = nullptr;
   DenseMap<Value, TensorId> tensorIds;
   DenseMap<Value, SizeId> sizeIds;
   SizeId nextSize = 0;
-  DenseMap<RankedTensorType, TypeId> typeIds;
-  std::vector<RankedTensorType> types;
   bool fails = false;
 };
 

@@ -11,8 +11,8 @@ namespace strata {
 struct ContractionTerms {
   mlir::Operation *loops;          ///< as they were, with the loop over pieces around them
   mlir::Operation *rest = nullptr; ///< stores the terms that are no contractions
-  llvm::SmallVector<mlir::Operation *> copies; ///< one for each contraction
-  std::vector<ContractionNest> nests;          ///< the contractions
+  llvm::SmallVector<mlir::Operation *> copies = {}; ///< one for each contraction
+  std::vector<ContractionNest> nests = {};          ///< the contractions
 
   /// Nothing where a term that is summed is no contraction; nothing is changed then.
   static std::optional<ContractionTerms> match(mlir::scf::ForOp root);
