@@ -232,6 +232,22 @@ class SciPyTest(TestCase):
         unsorted = scipy.sparse.dia_matrix((numpy.ones((2, 5)), [1, -1]), shape=(3, 5))
         self.assert_same(st.asarray(unsorted), unsorted.toarray())
 
+    def test_values_outside_of_diagonals_are_no_elements(self):
+        for shape, offsets in [((4, 4), [1]), ((4, 4), [-1, 2]), ((3, 5), [-2, 1, 4])]:
+            data = numpy.ones((len(offsets), shape[1]))
+            rows = numpy.arange(shape[1]) - numpy.array(offsets)[:, None]
+            outside = (rows < 0) | (rows >= shape[0])
+            data[outside] = 0
+            source = scipy.sparse.dia_matrix((data, offsets), shape=shape)
+            tensor = st.asarray(source, copy=False)
+            source.data[outside] = 7  # SciPy ignores them, too.
+            expected = source.toarray()
+            for format in ("CSR", "CSC", "COO", "Dense", "DIA", "ELL", "BCSR:2x2"):
+                self.assert_same(tensor.asformat(format), expected, (shape, offsets, format))
+            self.assert_same(tensor, expected)
+            self.assert_same(tensor + tensor, 2 * expected)
+            self.assert_same(st.einsum("ij->i", tensor).asformat("Dense"), expected.sum(1))
+
     def test_blocks(self):
         x = numpy.kron(self.draw((3, 4)), numpy.ones((2, 3)))
         for size in [(1, 1), (2, 3), (1, 3), (2, 1), (6, 12)]:
