@@ -149,6 +149,28 @@ class MemoryTest(TestCase):
         calls(10_000)
         self.assertLess(resident() - before, 1_000_000)
 
+    def test_dropped_kernels_give_memory_back(self):
+        A, x = st.random((10, 10), 0.3, "CSR", seed=1), st.ones(10)
+
+        def kernels(first, count):
+            made = []
+            for number in range(first, first + count):
+                text = f"y(i) = A(i,j) * x(j) * {number}.5"
+                made.append(st.compile(text, A=A, x=x))
+                made[-1](A, x)
+            return made
+
+        def maps():
+            with open("/proc/self/maps") as file:
+                return len(file.readlines())
+
+        before = maps()
+        held = kernels(2000, 96)
+        grown = maps() - before
+        self.assertGreater(grown, 96)  # A kernel has pieces of memory of its own.
+        del held
+        self.assertLess(maps() - before, 0.6 * grown)  # A few stay for statements like those.
+
     def test_limit(self):
         st.limit_memory(1_000_000)
         try:

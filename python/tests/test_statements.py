@@ -154,6 +154,46 @@ class EvaluateTest(TestCase):
         self.assertIn("\n" + " " * 18 + "^", str(error))
         self.assertIsInstance(error, ValueError)
 
+    def test_errors_of_a_run_have_a_place(self):
+        for text, operands, word in [
+            ("c(i) = mod(a(i), b(i))", {"a": [1, 2], "b": [1, 0]}, "zero"),
+            ("C(i,k) = A(i,j) * B(j,k)", {"A": self.A, "B": self.A}, "'j'"),
+            ("B(i,j) = A(p(i),j)", {"A": self.A, "p": [9]}, "looked up"),
+        ]:
+            with self.assertRaisesRegex(st.Error, word) as caught:
+                st.evaluate(text, **operands)
+            error = caught.exception
+            self.assertEqual((error.text, error.line), (text, 1))
+            self.assertGreater(error.column, 0, text)
+            self.assertIn("^", str(error))
+
+    def test_hints_name_no_options_of_the_command_line(self):
+        import re
+
+        option = re.compile(r"(^|[ (])-{1,2}[a-zA-Z]")
+        declared = "IndexLabel [i] = [{}]; Tensor<double> x([i], Dense); x[i] = {}; print(x);"
+        for run, hint in [
+            (lambda: st.evaluate("y(i) = 2"), "an operand that has this dimension says its size"),
+            (
+                lambda: st.run(f"def main() {{ {declared.format('n', 1)} }}"),
+                "a parameter of that name",
+            ),
+            (
+                lambda: st.run(f"def main() {{ {declared.format('?', 'read(z)')} }}"),
+                "a parameter of that name, or write it in quotes",
+            ),
+        ]:
+            with self.assertRaises(st.Error) as caught:
+                run()
+            self.assertIn(hint, caught.exception.suggestion)
+            self.assertIsNone(option.search(caught.exception.suggestion), hint)
+        st.limit_memory(10**6)
+        self.addCleanup(st.limit_memory, None)
+        with self.assertRaises(MemoryError) as caught:
+            st.evaluate("C(i,j) = x(i) * x(j)", x=numpy.ones(3000))
+        self.assertIn("the limit of memory", str(caught.exception))
+        self.assertIsNone(option.search(str(caught.exception)))
+
     def test_division_by_zero(self):
         with self.assertRaises(ZeroDivisionError):
             st.evaluate("c(i) = mod(a(i), b(i))", a=[1, 2], b=[1, 0])

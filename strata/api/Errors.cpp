@@ -2,14 +2,59 @@
 #include "strata/api/Handles.h"
 
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace strata::api;
 
 namespace strata::api {
 
+// What stands in the place of an option of the command line, which hints name.
+struct Option {
+  llvm::StringLiteral word, otherwise;
+};
+static constexpr Option options[] = {
+    {"-i=", "give it as an operand"},
+    {"-g=", "give it as an operand"},
+    {"-D ", "a parameter of that name"},
+    {"-d=", "an operand that has this dimension says its size"},
+    {"--max-memory", "a higher limit of memory"},
+    {"--force", "another format"},
+};
+
+// A hint in the library's words: parts that name an option, between "or"s, become others.
+static std::string inLibrary(llvm::StringRef hint) {
+  llvm::SmallVector<llvm::StringRef> parts, chosen;
+  hint.split(parts, ", or ");
+  for (llvm::StringRef part : parts) {
+    const Option *named =
+        llvm::find_if(options, [&](const Option &one) { return part.contains(one.word); });
+    llvm::StringRef otherwise =
+        named == std::end(options) ? part : llvm::StringRef(named->otherwise);
+    if (!llvm::is_contained(chosen, otherwise))
+      chosen.push_back(otherwise);
+  }
+  return llvm::join(chosen, ", or ");
+}
+
+// The same of what is wrong, which names the limit of memory only.
+static std::string messageInLibrary(std::string message) {
+  constexpr llvm::StringLiteral option = "--max-memory";
+  for (size_t at = message.find(option); at != std::string::npos; at = message.find(option))
+    message.replace(at, option.size(), "the limit of memory");
+  return message;
+}
+
 strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
                         const llvm::Twine &hint) {
-  return new strata_error{kind, message.str(), hint.str()};
+  return new strata_error{kind, messageInLibrary(message.str()), inLibrary(hint.str())};
+}
+
+strata_error *withText(strata_error *error, llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  if (error && error->text.empty() && error->line > 0 && size_t(error->line) <= lines.size())
+    error->text = lines[size_t(error->line) - 1].str();
+  return error;
 }
 
 strata_error *makeError(strata_error_code kind, const runtime::Error &error) {
@@ -37,7 +82,7 @@ strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &dia
     if (place.line)
       error->text = lineAround(diagnostics.sourceManager(), one.range.Start);
     for (const frontend::Diagnostic &note : one.notes)
-      error->hint += (error->hint.empty() ? "" : "\n") + note.message;
+      error->hint += (error->hint.empty() ? "" : "\n") + inLibrary(note.message);
     return error;
   }
   return makeError(STRATA_ERROR_INTERNAL, "nothing says what is wrong");
@@ -53,7 +98,7 @@ Reports::Reports(strata_session &session)
           first->column = int32_t(place.getColumn());
         }
         for (mlir::Diagnostic &note : diagnostic.getNotes())
-          first->hint += (first->hint.empty() ? "" : "\n") + note.str();
+          first->hint += (first->hint.empty() ? "" : "\n") + inLibrary(note.str());
         return mlir::success();
       }) {}
 

@@ -84,6 +84,9 @@ strata_error *makeError(strata_error_code kind, const runtime::Error &error);
 /// The first of the errors about a text, with its line and its notes.
 strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &diagnostics);
 
+/// The error with the line of the text that it is about, if it has a place.
+strata_error *withText(strata_error *error, llvm::StringRef text);
+
 /// Of what the last kernel of a session returned.
 strata_error_code errorKind(const strata_session &session);
 
@@ -117,6 +120,7 @@ struct strata_session : strata::api::Counted {
   strata::KernelCompiler compiler;
   volatile int32_t interrupt = 0;
   llvm::DenseMap<mlir::Type, std::unique_ptr<strata::api::FormatFacts>> formats;
+  int64_t released = 0; ///< statements so far
 };
 
 struct strata_format : strata::api::Counted {

@@ -8,7 +8,8 @@
 struct strata_statement : strata::api::Counted {
   strata::api::Handle<strata_session> session;
   mlir::OwningOpRef<mlir::ModuleOp>
-      module; ///< whose main takes the operands and returns the result
+      module;         ///< whose main takes the operands and returns the result
+  std::string source; ///< as it was written
   std::vector<std::string> operands;
   std::vector<mlir::RankedTensorType> types; ///< of the operands
   strata::api::Handle<strata_format> result;

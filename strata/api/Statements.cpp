@@ -212,6 +212,7 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
     return error;
   auto made = Handle<strata_statement>::adopt(new strata_statement);
   made->session = Handle<strata_session>(session);
+  made->source = text;
   if (strata_error *error = emitFor(*session, text, given, chosen, result, made->module))
     return error;
   made->result = formatOf(*session, *result);
@@ -220,10 +221,12 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
   PassManager passes(&session->context);
   addProgramPasses(passes, {.deterministic = bool(chosen.deterministic)});
   if (failed(passes.run(*made->module)))
-    return reports.error(chosen.schedule ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,
-                         "the statement could not be compiled");
+    return withText(
+        reports.error(chosen.schedule ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,
+                      "the statement could not be compiled"),
+        text);
   if (strata_error *error = checkSchedule(*session, *made->module, reports))
-    return error;
+    return withText(error, text);
   func::FuncOp main = mainOf(*made->module);
   if (strata_error *error = checkOrders(main, given))
     return error;
@@ -305,8 +308,9 @@ strata_error *strata_statement_run(strata_statement *statement, strata_tensor *c
       if (session.compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
         continue;
       bool sizes = statement->executor->sizesDisagree();
-      return reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(session),
-                           "the statement could not be computed");
+      return withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(session),
+                                    "the statement could not be computed"),
+                      statement->source);
     }
     Value returned = mainOf(*statement->module).getBody().front().getTerminator()->getOperand(0);
     *result = tensorOf(session, *statement->executor->value(returned)).release();
@@ -319,6 +323,9 @@ strata_error *strata_statement_run(strata_statement *statement, strata_tensor *c
 // What it is
 //===------------------------------------------------------------------------------------------===//
 
+static constexpr int64_t releasesBetweenDrops = 32;
+static constexpr size_t mostUnusedKernels = 32;
+
 strata_statement *strata_statement_retain(strata_statement *statement) {
   statement->retain();
   return statement;
@@ -330,6 +337,9 @@ void strata_statement_release(strata_statement *statement) {
   Handle<strata_session> session = statement->session;
   Turn turn(session->turn);
   statement->release();
+  // Kernels are found on disk again; a few that were just used stay for statements like those.
+  if (++session->released % releasesBetweenDrops == 0)
+    session->compiler.dropUnused(mostUnusedKernels);
 }
 
 const strata_format *strata_statement_result(const strata_statement *statement) {

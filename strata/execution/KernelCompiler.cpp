@@ -134,6 +134,18 @@ void KernelCompiler::keep(StringRef key, std::shared_ptr<const LinkedKernel> cod
   kernels[key] = {std::move(code), ++uses};
 }
 
+void KernelCompiler::dropUnused(size_t most) {
+  std::vector<std::pair<int64_t, std::string>> unused;
+  for (const auto &kept : kernels)
+    if (kept.second.code.use_count() == 1)
+      unused.emplace_back(kept.second.lastUse, kept.first().str());
+  if (unused.size() <= most)
+    return;
+  llvm::sort(unused);
+  for (const auto &[lastUse, key] : llvm::ArrayRef(unused).drop_back(most))
+    kernels.erase(key);
+}
+
 Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &result,
                            ArrayRef<runtime::Storage *> operands, ArrayRef<int64_t> extents,
                            int64_t *peakBytes) {

@@ -55,6 +55,9 @@ public:
   /// 65530 pieces of memory; a kernel takes up to four.)
   void keepAtMost(size_t kernels) { mostKernels = kernels; }
 
+  /// Gives kernels back that nobody holds, but for so many that were used last.
+  void dropUnused(size_t most);
+
   /// Calls a kernel. `result` becomes the storage of the result, or is updated in place; it has the
   /// pattern that a kernel of Phase::Compute needs.
   runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
