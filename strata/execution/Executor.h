@@ -153,6 +153,7 @@ private:
   mlir::LogicalResult checkElementTypes(mlir::func::FuncOp main);
   mlir::LogicalResult checkResults(mlir::Block &program);
   mlir::LogicalResult execute(mlir::Operation &op);
+  static llvm::StringRef activityOf(mlir::Operation &op);
   // ExecuteSources.cpp
   mlir::LogicalResult read(ta::ReadOp op);
   mlir::LogicalResult fill(ta::FillOp op);
@@ -170,7 +171,7 @@ private:
   mlir::LogicalResult inside(ta::InsideOp op);
   mlir::LogicalResult denseAlgebra(ta::DenseAlgebraOp op);
   mlir::LogicalResult concatenate(ta::ConcatOp op);
-  mlir::LogicalResult compute(ta::ComputeOp op);
+  mlir::LogicalResult compute(ta::ComputeOp op); // ExecuteStatements.cpp
   mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);
   mlir::LogicalResult convertTensor(ta::ConvertOp op);
   mlir::LogicalResult reindex(ta::GatherOp op);
