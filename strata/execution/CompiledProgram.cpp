@@ -10,6 +10,7 @@
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Lifetimes.h"
 #include "strata/execution/StoredFormats.h"
+#include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
@@ -361,6 +362,13 @@ private:
     return reaches;
   }
 
+  static bool lowersWindowed(ModuleOp kernel) {
+    OwningOpRef<ModuleOp> trial = kernel.clone();
+    assume(*trial->getOps<func::FuncOp>().begin(), Assumptions::Windowed);
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) {});
+    return succeeded(lowerKernels(*trial, Stage::Scf));
+  }
+
   std::vector<host::Assumed> assumedBy(ta::ComputeOp op) {
     std::vector<host::Assumed> all;
     if (!assumesExtents(op.getScheduleAttr()))
@@ -396,7 +404,16 @@ private:
     bool windowed = false;
     std::vector<host::Reach> reaches = reachesOf(op, windowed);
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
-    if (windowed)
+    // Nobody knows whether the accesses reach all of their tensors. Kernels do that reach parts,
+    // unless a schedule has no loops for these.
+    bool plain = llvm::all_of(reaches, [](const host::Reach &reach) {
+      return llvm::none_of(reach.coordinates,
+                           [](const host::Affine &coordinate) { return coordinate.divides(); });
+    });
+    if (windowed && plain && op.getScheduleAttr() && !lowersWindowed(*module))
+      for (host::Reach &reach : reaches)
+        reach.whole = true;
+    else if (windowed)
       assume(function, Assumptions::Windowed);
     setPhase(function, Phase::All);
     std::vector<TensorId> operands;

@@ -62,6 +62,13 @@ bool Affine::uses(int64_t input) const {
   });
 }
 
+bool Affine::divides() const {
+  return std::any_of(terms.begin(), terms.end(), [](const Term &term) {
+    return term.kind == Kind::Modulo || term.kind == Kind::FloorDivide ||
+           term.kind == Kind::CeilDivide;
+  });
+}
+
 int64_t Affine::evaluate(std::span<const int64_t> inputs) const {
   return fold<int64_t>(
       terms,

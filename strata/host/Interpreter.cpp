@@ -426,9 +426,12 @@ Status Interpreter::checkReaches(const Compute &compute,
   for (const Reach &reach : compute.reaches) {
     const std::vector<int64_t> &own =
         reach.tensor < 0 ? resultSizes : tensorSizes[size_t(reach.tensor)];
-    if (Status status = checkReach(reach.coordinates, sizesOf(reach.extents), own, reach.name);
-        !status.ok())
-      return status;
+    std::vector<int64_t> extents = sizesOf(reach.extents);
+    Status fits = checkReach(reach.coordinates, extents, own, reach.name);
+    if (fits.ok() && reach.whole)
+      fits = checkWhole(reach.coordinates, extents, own, reach.name);
+    if (!fits.ok())
+      return fits;
   }
   for (const Assumed &assumed : compute.assumed) {
     int64_t extent = sizes[size_t(assumed.extent)];

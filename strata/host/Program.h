@@ -183,7 +183,8 @@ struct Reach {
   std::vector<Affine> coordinates;
   std::vector<SizeId> extents; ///< of the variables
   std::string name;
-  template <typename A> void fields(A &a) { a(tensor, coordinates, extents, name); }
+  bool whole = false; ///< the kernel takes the access to reach all of each dimension
+  template <typename A> void fields(A &a) { a(tensor, coordinates, extents, name, whole); }
 };
 /// What a schedule says of the number of a label's values.
 struct Assumed {

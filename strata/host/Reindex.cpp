@@ -324,4 +324,20 @@ Status checkReach(std::span<const Affine> coordinates, std::span<const int64_t> 
   return Status();
 }
 
+Status checkWhole(std::span<const Affine> coordinates, std::span<const int64_t> extents,
+                  std::span<const int64_t> sizes, const std::string &name) {
+  std::vector<Interval> ranges;
+  for (int64_t extent : extents)
+    ranges.push_back({0, extent - 1});
+  for (size_t dim = 0; dim < coordinates.size(); ++dim)
+    if (coordinates[dim].input() >= 0
+            ? coordinates[dim].values(ranges).most + 1 != sizes[dim]
+            : std::find(extents.begin(), extents.end(), 0) != extents.end())
+      return Error{
+          "the statement reads a part of " + name +
+              ", for which its schedule, in a program that is compiled ahead, has no loops",
+          "labels whose sizes are those of the tensor"};
+  return Status();
+}
+
 } // namespace strata::host

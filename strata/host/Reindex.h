@@ -48,6 +48,11 @@ runtime::Result<runtime::Coordinates> inside(const Affine &coordinate, std::vect
 runtime::Status checkReach(std::span<const Affine> coordinates, std::span<const int64_t> extents,
                            std::span<const int64_t> sizes, const std::string &name);
 
+/// Fails if it does not reach the last coordinate of each dimension that a variable alone runs
+/// over, or nothing at all.
+runtime::Status checkWhole(std::span<const Affine> coordinates, std::span<const int64_t> extents,
+                           std::span<const int64_t> sizes, const std::string &name);
+
 } // namespace strata::host
 
 #endif // STRATA_HOST_REINDEX_H
