@@ -84,8 +84,8 @@ static strata::Optimization optimizationOf(int64_t number) {
   return number % 4 == 0 ? strata::Optimization::Full : strata::Optimization::Quick;
 }
 
-// Of every three cases one is also compiled ahead.
-static bool isAhead(int64_t number) { return number % 3 == 0; }
+// Of every five cases one is also compiled ahead.
+static bool isAhead(int64_t number) { return number % 5 == 0; }
 
 // A crash or an endless loop is an outcome as well.
 static Outcome outcomeOf(const Case &c, int64_t number, unsigned seconds) {
