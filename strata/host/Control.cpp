@@ -22,8 +22,10 @@ bool Interpreter::run(std::vector<Given> arguments) {
     const Argument &argument = program.arguments[at];
     if (Status given = pack(argument.to, argument.type, std::move(arguments[at].list),
                             arguments[at].silentZero);
-        !given.ok())
-      return fail({program.name, {}}, given.error()) != Flow::Failure;
+        !given.ok()) {
+      fail({program.name, {}}, given.error());
+      return false;
+    }
   }
   Passed none;
   return run(program.body, none) != Flow::Failure;
