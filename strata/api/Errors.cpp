@@ -8,7 +8,7 @@ using namespace strata::api;
 
 namespace strata::api {
 
-// What stands in the place of an option of the command line, which hints name.
+// A text takes the place of each option of the command line that hints name.
 struct Option {
   llvm::StringLiteral word, otherwise;
 };

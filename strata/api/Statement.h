@@ -17,7 +17,7 @@ struct strata_statement : strata::api::Counted {
   llvm::raw_string_ostream printed{text};
   std::optional<strata::Executor> executor; ///< keeps the kernels that it has prepared
 
-  /// What an earlier run was for and did, if it was calls of kernels and look-ups only.
+  /// An earlier run that was calls of kernels and look-ups only: its operands and its steps.
   struct Repeatable {
     std::vector<strata::Executor::RepeatedStep> steps;
     strata::api::FormatFacts *result;

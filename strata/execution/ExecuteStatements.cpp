@@ -139,7 +139,7 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   return success();
 }
 
-// Are the statement's entries stored first, and its values computed then?
+// Tells whether the statement's entries are stored first, and its values computed then.
 bool Executor::goesInPhases(ta::ComputeOp op, RankedTensorType result, StepReport &step) const {
   if (!options.phases || op.getInit())
     return false;
@@ -297,7 +297,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   auto call = [&](const CompiledKernel &kernel, Phase phase) {
     int64_t scratch = 0;
     watch.lap();
-    // What the round before made is given back first, so that the kernel can use its memory.
+    // The result of the round before is given back first, so that the kernel can use its memory.
     if (!op.getInit() && phase != Phase::Compute)
       result->storage->clear();
     Status status = compiler.run(kernel, *result->storage, operands, extents, &scratch);

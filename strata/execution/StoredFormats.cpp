@@ -96,8 +96,9 @@ host::StoredFormat storedFormatOf(RankedTensorType type) {
   stored.hasFill = format.getFill() && !format.isFull();
   stored.full = format.isFull();
   stored.padded = format.hasPadding();
+  stored.repeats = format.isList();
   stored.list =
-      format.isList() && format.getDimToLvl().isPermutation() &&
+      stored.repeats && format.getDimToLvl().isPermutation() &&
       llvm::none_of(format.getLevels(), [](ta::LevelAttr level) { return level.getAos(); });
   for (unsigned lvl : given) {
     bool isSlot = format.isSlot(lvl);

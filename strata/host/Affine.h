@@ -45,7 +45,7 @@ public:
   /// Is it one of the inputs? Then its number, else -1.
   int64_t input() const;
   bool uses(int64_t input) const;
-  /// Does it take quotients or remainders?
+  /// True if it takes quotients or remainders.
   bool divides() const;
 
   int64_t evaluate(std::span<const int64_t> inputs) const;

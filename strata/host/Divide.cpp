@@ -18,7 +18,7 @@ using strata::runtime::Status;
 namespace strata::host {
 namespace {
 
-// For each entry of a list: does a part take it?
+// One flag for each entry of a list: true if a part takes it.
 using Taken = std::vector<char>;
 
 // Entries in the space of a part's levels, sorted by them; their values are their numbers in the

@@ -53,17 +53,26 @@ bool addParameter(std::string_view text, const std::set<std::string> &known,
   return true;
 }
 
-std::optional<Program> decodeOrTell(const char *bytes, int64_t size) {
+// A program, and the names of its parameters.
+struct Loaded {
+  Program program;
+  std::set<std::string> parameters = {};
+};
+
+std::optional<Loaded> load(const char *bytes, int64_t size) {
   std::optional<Program> program = decode({bytes, size_t(size)});
-  if (!program)
+  if (!program) {
     std::fprintf(stderr, "error: the program was compiled by another version of Strata than that "
                          "of its runtime library, " STRATA_VERSION "\n");
-  return program;
+    return std::nullopt;
+  }
+  Loaded loaded{std::move(*program)};
+  collect(loaded.program.body, loaded.parameters);
+  return loaded;
 }
 
-// How many kernels a program has does not matter: they are numbered as it was encoded.
 int32_t run(const Program &program, const strata_kernel *kernels, Surroundings surroundings) {
-  bool ok = Interpreter(program, {kernels, size_t(INT32_MAX)}, std::move(surroundings)).run();
+  bool ok = Interpreter(program, kernels, std::move(surroundings)).run();
   std::fflush(stdout);
   return ok ? 0 : 1;
 }
@@ -76,11 +85,10 @@ void onInterrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-void printHelp(const Program &program, const char *process,
-               const std::set<std::string> &parameters) {
+void printHelp(const Loaded &loaded, const char *process) {
   std::printf("%s runs the program '%s', which Strata " STRATA_VERSION " compiled.\n\nOptions:\n",
-              process, program.name.c_str());
-  for (const std::string &name : parameters)
+              process, loaded.program.name.c_str());
+  for (const std::string &name : loaded.parameters)
     std::printf("  -D %s=FILE\n", name.c_str());
   std::printf("  --threads=N  threads that work at once. Where not given: as many as there are "
               "cores\n  --help       this text\n");
@@ -90,39 +98,35 @@ void printHelp(const Program &program, const char *process,
 
 int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
                            int32_t parameterCount, const char *const *parameters) {
-  std::optional<Program> program = decodeOrTell(bytes, size);
-  if (!program)
+  std::optional<Loaded> loaded = load(bytes, size);
+  if (!loaded)
     return 1;
-  std::set<std::string> known;
-  collect(program->body, known);
   Surroundings surroundings;
   for (int32_t at = 0; at < parameterCount; ++at)
-    if (!addParameter(parameters[at], known, surroundings.parameters))
+    if (!addParameter(parameters[at], loaded->parameters, surroundings.parameters))
       return 1;
-  return run(*program, kernels, std::move(surroundings));
+  return run(loaded->program, kernels, std::move(surroundings));
 }
 
 int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
                             int32_t argumentCount, const char *const *arguments) {
-  std::optional<Program> program = decodeOrTell(bytes, size);
-  if (!program)
+  std::optional<Loaded> loaded = load(bytes, size);
+  if (!loaded)
     return 1;
-  std::set<std::string> known;
-  collect(program->body, known);
   Surroundings surroundings;
   std::optional<tbb::global_control> limit;
   for (int32_t at = 1; at < argumentCount; ++at) {
     std::string_view argument = arguments[at];
     constexpr std::string_view threads = "--threads=";
     if (argument == "--help" || argument == "-h") {
-      printHelp(*program, arguments[0], known);
+      printHelp(*loaded, arguments[0]);
       return 0;
     }
     if (argument.starts_with("-D")) {
       argument.remove_prefix(2);
       if (argument.empty() && at + 1 < argumentCount)
         argument = arguments[++at];
-      if (!addParameter(argument, known, surroundings.parameters))
+      if (!addParameter(argument, loaded->parameters, surroundings.parameters))
         return 2;
     } else if (long count; argument.starts_with(threads) &&
                            (count = std::strtol(arguments[at] + threads.size(), nullptr, 10)) > 0) {
@@ -136,5 +140,5 @@ int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel
   surroundings.interrupt = &interrupted;
   std::signal(SIGINT, onInterrupt);
   std::signal(SIGTERM, onInterrupt);
-  return run(*program, kernels, std::move(surroundings));
+  return run(loaded->program, kernels, std::move(surroundings));
 }

@@ -10,6 +10,7 @@
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/storage/Generate.h"
+#include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -54,19 +55,18 @@ Result<std::string> Interpreter::fileOf(const FileName &file) const {
 //===------------------------------------------------------------------------------------------===//
 
 Kernel Interpreter::kernel(KernelId number) const {
-  return
-      [this, entry = kernels[size_t(number)]](Storage &result, std::span<Storage *const> operands,
-                                              std::span<const int64_t> extents) -> Status {
-        strata_context call;
-        strata_context_initialize(&call);
-        call.interrupt = surroundings.interrupt;
-        std::vector<strata_storage *> storages{result.abi()};
-        for (Storage *operand : operands)
-          storages.push_back(operand->abi());
-        if (entry(&call, storages.data(), extents.data()) == STRATA_OK)
-          return Status();
-        return Error{call.message};
-      };
+  return [this, entry = kernels[number]](Storage &result, std::span<Storage *const> operands,
+                                         std::span<const int64_t> extents) -> Status {
+    strata_context call;
+    strata_context_initialize(&call);
+    call.interrupt = surroundings.interrupt;
+    std::vector<strata_storage *> storages{result.abi()};
+    for (Storage *operand : operands)
+      storages.push_back(operand->abi());
+    if (entry(&call, storages.data(), extents.data()) == STRATA_OK)
+      return Status();
+    return Error{call.message};
+  };
 }
 
 namespace {
@@ -353,15 +353,13 @@ Status Interpreter::execute(const Convert &convert) {
   Result<Coordinates> list = entriesOf(from);
   if (!list)
     return list.takeStatus();
-  strata_type element = list->valueType();
+  const StoredFormat &given = program.types[size_t(from.type)].parts.front();
   // The repetitions of a list are terms of computed sums, which wrap.
-  bool isInteger = element != STRATA_BOOL && !runtime::isComplexType(element) &&
-                   element != STRATA_F32 && element != STRATA_F64 && element != STRATA_F16 &&
-                   element != STRATA_BF16;
-  if (isInteger)
+  bool isInteger = runtime::withValueType(list->valueType(),
+                                          []<typename T>(T *) { return std::is_integral_v<T>; });
+  if (isInteger && given.repeats)
     if (Result<int64_t> summed = list->sumDuplicates({}, runtime::Overflow::wraps); !summed)
       return summed.takeStatus();
-  const StoredFormat &given = program.types[size_t(from.type)].parts.front();
   Result<Tensor> made = packed(std::move(*list), convert.type, !given.hasFill);
   if (!made)
     return made.takeStatus();

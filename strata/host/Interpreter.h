@@ -36,8 +36,8 @@ struct Surroundings {
 
 class Interpreter {
 public:
-  Interpreter(const Program &program, std::span<const strata_kernel> kernels,
-              Surroundings surroundings)
+  /// The kernels are in the order of their numbers in the program.
+  Interpreter(const Program &program, const strata_kernel *kernels, Surroundings surroundings)
       : program(program), kernels(kernels), surroundings(std::move(surroundings)) {}
 
   /// A list of the entries of an argument; what it does not hold is zero, or the fill of the
@@ -114,7 +114,7 @@ private:
                                const std::vector<int64_t> &resultSizes) const;
 
   const Program &program;
-  std::span<const strata_kernel> kernels;
+  const strata_kernel *kernels;
   Surroundings surroundings;
   std::vector<Tensor> tensors;
   std::vector<std::vector<int64_t>> tensorSizes; ///< also of tensors that are gone

@@ -35,7 +35,8 @@ struct StoredFormat {
   bool hasFill = false;   ///< is that anything but zero, and not everything stored?
   bool full = false;      ///< there is a place for everything
   bool padded = false;    ///< a stored fill cannot be told from padding
-  bool list = false;      ///< entries in no order, the same ones any number of times
+  bool repeats = false;   ///< entries in no order, the same ones any number of times,
+  bool list = false;      ///< ... with an array for each level
   std::vector<StoredLevel> levels;
   std::vector<Affine> inverse;  ///< the dimensions, of the stored levels
   std::vector<int64_t> sorted;  ///< the dimensions whose ranks are stored instead of coordinates,

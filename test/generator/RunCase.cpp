@@ -277,7 +277,7 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   std::vector<host::Interpreter::Given> arguments;
   for (const Operand &operand : c.tensors)
     arguments.push_back({toCoordinates(operand.data), !operand.fill});
-  host::Interpreter interpreter(*program, kernels, {});
+  host::Interpreter interpreter(*program, kernels.data(), {});
   if (!interpreter.run(std::move(arguments)))
     return runtime::Error{"the program failed, and said why"};
   runtime::Result<std::vector<runtime::Coordinates>> results = interpreter.results();

@@ -59,14 +59,14 @@ TEST(Program, RunsFromItsBytes) {
   std::optional<Program> program = decode(encode(example(10)));
   ASSERT_TRUE(program);
   FILE *out = std::tmpfile();
-  EXPECT_TRUE(Interpreter(*program, {}, {.out = out}).run());
+  EXPECT_TRUE(Interpreter(*program, nullptr, {.out = out}).run());
   EXPECT_EQ(textOf(out), "x = 3\n");
 }
 
 TEST(Program, TellsWhereItFails) {
   Program program = example(1);
   FILE *out = std::tmpfile(), *messages = std::tmpfile();
-  EXPECT_FALSE(Interpreter(program, {}, {.out = out, .messages = messages}).run());
+  EXPECT_FALSE(Interpreter(program, nullptr, {.out = out, .messages = messages}).run());
   EXPECT_EQ(textOf(out), "");
   EXPECT_EQ(textOf(messages),
             "example.ta:1:1: error: the loop has not ended after 1 iterations, its limit\n");
@@ -76,7 +76,8 @@ TEST(Program, IsInterrupted) {
   Program program = example(10);
   int32_t interrupt = 1;
   FILE *messages = std::tmpfile();
-  EXPECT_FALSE(Interpreter(program, {}, {.messages = messages, .interrupt = &interrupt}).run());
+  EXPECT_FALSE(
+      Interpreter(program, nullptr, {.messages = messages, .interrupt = &interrupt}).run());
   EXPECT_EQ(textOf(messages), "example.ta:1:1: error: interrupted\n");
 }
 
