@@ -30,6 +30,12 @@ function(strata_long_test name)
   strata_test_properties(${name})
 endfunction()
 
+# strata_replaced_test(NAME): the entries of the long run do more of what this one does, so that the
+# long run leaves it out.
+function(strata_replaced_test name)
+  set_tests_properties(${name} PROPERTIES LABELS replaced)
+endfunction()
+
 # Containers cross between our instrumented code and the libraries, which are not.
 function(strata_test_properties name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT

@@ -118,32 +118,6 @@ TEST_P(Positions, Merged) {
   EXPECT_GT(tally.agreeing(), 0);
 }
 
-// All pairs; without STRATA_CONFORMANCE=all each format meets a few others, drawn.
-TEST_P(Positions, Pairs) {
-  Tally tally("pairs");
-  unsigned order = GetParam();
-  Random random(order);
-  std::vector<NamedFormat> formats;
-  for (const NamedFormat &format : chosenOf(order))
-    if (runsAll() || !isVariant(format))
-      formats.push_back(format);
-  auto count = static_cast<int64_t>(formats.size());
-  for (const NamedFormat &left : formats)
-    for (int64_t at = 0; at < count; ++at) {
-      bool drawn = runsAll() && order < 3 ? true : random.below(count) < (order == 1 ? 12 : 4);
-      if (!drawn)
-        continue;
-      Operand a = operandOf("A", left, order, 0),
-              b = operandOf("B", formats[static_cast<size_t>(at)], order, 1);
-      for (const std::string op : {"+", "*"}) {
-        Case c = caseOf({a, b}, (at & 1) ? dense : listOf(order));
-        c.value = combined(op, accessTo(0, allOf(order)), accessTo(1, allOf(order)));
-        run(tally, c);
-      }
-    }
-  EXPECT_GT(tally.agreeing(), 0);
-}
-
 // Results: a copy, a union and an intersection, built where the loops give them.
 TEST_P(Positions, Written) {
   Tally tally("written");
@@ -180,6 +154,44 @@ TEST_P(Positions, Converted) {
   EXPECT_GT(tally.agreeing(), 0);
 }
 
+// Pairs of formats, in parts, so that several processes can share the work.
+constexpr int64_t pairParts = 6;
+class Pairs : public testing::TestWithParam<std::tuple<unsigned, int64_t>> {};
+
+// How many of a format's partners are drawn, of `count`.
+int64_t partnersOf(unsigned order, int64_t count) {
+  if (runsAll() && order < 3)
+    return order == 1 || runsAllPairs() ? count : (count + 3) / 4;
+  return order == 1 ? 12 : 4;
+}
+
+TEST_P(Pairs, Merged) {
+  Tally tally("pairs");
+  auto [order, part] = GetParam();
+  Random random(order * pairParts + part);
+  std::vector<NamedFormat> formats;
+  for (const NamedFormat &format : chosenOf(order))
+    if (runsAll() || !isVariant(format))
+      formats.push_back(format);
+  auto count = static_cast<int64_t>(formats.size());
+  for (int64_t left = part; left < count; left += pairParts)
+    for (int64_t at = 0; at < count; ++at) {
+      if (random.below(count) >= partnersOf(order, count))
+        continue;
+      Operand a = operandOf("A", formats[static_cast<size_t>(left)], order, 0),
+              b = operandOf("B", formats[static_cast<size_t>(at)], order, 1);
+      for (const std::string op : {"+", "*"}) {
+        Case c = caseOf({a, b}, (at & 1) ? dense : listOf(order));
+        c.value = combined(op, accessTo(0, allOf(order)), accessTo(1, allOf(order)));
+        run(tally, c);
+      }
+    }
+  EXPECT_GT(tally.agreeing(), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, Positions, testing::Values(1u, 2u, 3u));
+INSTANTIATE_TEST_SUITE_P(Orders, Pairs,
+                         testing::Combine(testing::Values(1u, 2u, 3u),
+                                          testing::Range<int64_t>(0, pairParts)));
 
 } // namespace

@@ -53,8 +53,10 @@ private:
   std::map<std::string, int> reasons;
 };
 
-/// All cases instead of a part of them?
+/// STRATA_CONFORMANCE=long: all cases instead of a part of them, but for pairs, of which a quarter
+/// is drawn. STRATA_CONFORMANCE=all: all pairs too, which takes an hour.
 bool runsAll();
+bool runsAllPairs();
 
 } // namespace strata::test
 #endif // STRATA_TEST_UNIT_CONFORMANCE_STACKS_H
