@@ -117,6 +117,20 @@ static PyObject *limitMemory(PyObject *, PyObject *argument) {
   Py_RETURN_NONE;
 }
 
+static PyObject *keepKernels(PyObject *, PyObject *argument) {
+  PyObject *path = nullptr;
+  if (argument != Py_None && !PyUnicode_FSConverter(argument, &path))
+    return nullptr;
+  const char *folder = path ? PyBytes_AsString(path) : nullptr;
+  strata_session *current = session();
+  bool ok =
+      current && callInterruptible([&] { return strata_session_keep_kernels(current, folder); });
+  Py_XDECREF(path);
+  if (!ok)
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
 static PyObject *compiled(PyObject *, PyObject *) {
   strata_session *current = session();
   if (!current)
@@ -134,7 +148,8 @@ static PyMethodDef functions[] = {
     {"set_threads", setThreads, METH_O, "At most so many threads compute at once; 0: all."},
     {"threads", threads, METH_NOARGS, "How many threads compute at once, at most."},
     {"limit_memory", limitMemory, METH_O, "Bytes that a computation may take; negative: all."},
-    {"compiled", compiled, METH_NOARGS, "How many kernels the session has compiled, not found."},
+    {"keep_kernels", keepKernels, METH_O, "The folder in which kernels are kept; None: in none."},
+    {"compiled", compiled, METH_NOARGS, "How many kernels the session has made ready."},
     {}};
 
 bool strata::python::addSession(PyObject *module) {

@@ -39,7 +39,7 @@ static bool toOperands(PyObject *names, PyObject *formats, std::vector<strata_op
 
 static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   std::vector<strata_operand> operands;
-  if (!hasArguments("compile_statement", count, 5) ||
+  if (!hasArguments("compile_statement", count, 6) ||
       !toOperands(arguments[1], arguments[2], operands))
     return nullptr;
   strata_statement_options options = {};
@@ -47,7 +47,8 @@ static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count
     return nullptr;
   if (arguments[4] != Py_None && !(options.schedule = toText(arguments[4])))
     return nullptr;
-  const char *text = toText(arguments[0]);
+  options.deterministic = PyObject_IsTrue(arguments[5]);
+  const char *text = options.deterministic < 0 ? nullptr : toText(arguments[0]);
   strata_session *current = text ? session() : nullptr;
   strata_statement *statement = nullptr;
   if (!current || !callInterruptible([&] {
@@ -92,6 +93,17 @@ static PyObject *show(PyObject *object, PyObject *argument) {
   return result;
 }
 
+static PyObject *explain(PyObject *object, PyObject *argument) {
+  char *text = nullptr;
+  int json = PyObject_IsTrue(argument);
+  if (json < 0 ||
+      !callInterruptible([&] { return strata_statement_explain(self(object), json, &text); }))
+    return nullptr;
+  PyObject *result = PyUnicode_FromString(text);
+  strata_text_free(text);
+  return result;
+}
+
 static PyObject *result(PyObject *object, void *) {
   return newFormat(
       strata_format_retain(const_cast<strata_format *>(strata_statement_result(self(object)))));
@@ -114,6 +126,7 @@ static PyObject *operands(PyObject *object, void *) {
 static PyMethodDef methods[] = {
     {"run", reinterpret_cast<PyCFunction>(run), METH_FASTCALL, "Computes it."},
     {"show", show, METH_O, "The plan in words, or the kernel at a stage."},
+    {"explain", explain, METH_O, "What it does, as text, or (True) as JSON."},
     {}};
 
 static PyGetSetDef attributes[] = {

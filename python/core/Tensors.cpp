@@ -169,6 +169,32 @@ static PyObject *writeFile(PyObject *object, PyObject *argument) {
   Py_RETURN_NONE;
 }
 
+static PyObject *drawStorage(PyObject *object, PyObject *) {
+  char *text = nullptr;
+  if (!callInterruptible([&] { return strata_tensor_draw_storage(self(object), &text); }))
+    return nullptr;
+  PyObject *result = PyUnicode_FromString(text);
+  strata_text_free(text);
+  return result;
+}
+
+static PyObject *spy(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  int32_t down, across, pixels;
+  PyObject *path;
+  if (!hasArguments("spy", count, 4) || !toInt32(arguments[0], down) ||
+      !toInt32(arguments[1], across) || !toInt32(arguments[2], pixels) ||
+      !PyUnicode_FSConverter(arguments[3], &path))
+    return nullptr;
+  const char *file = PyBytes_AsString(path);
+  bool ok = file && callInterruptible([&] {
+              return strata_tensor_spy(self(object), down, across, pixels, file);
+            });
+  Py_DECREF(path);
+  if (!ok)
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
 static PyObject *convert(PyObject *object, PyObject *argument) {
   strata_format *format = formatOf(argument);
   strata_tensor *tensor = nullptr;
@@ -267,6 +293,9 @@ static PyObject *bytes(PyObject *object, void *) {
 
 static PyMethodDef methods[] = {
     {"write", writeFile, METH_O, "Writes a file, in the format of its ending."},
+    {"draw_storage", drawStorage, METH_NOARGS, "Its arrays and coordinates in characters."},
+    {"spy", reinterpret_cast<PyCFunction>(spy), METH_FASTCALL,
+     "Writes a picture: the dimensions down and across, pixels (0: the usual number), the file."},
     {"convert", convert, METH_O, "The same elements in another format; itself if it has it."},
     {"copy", copy, METH_NOARGS, "The same with memory of its own."},
     {"validate", validate, METH_NOARGS, "Checks every promise of the format."},

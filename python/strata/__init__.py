@@ -11,17 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .conversion import asarray as asarray
-    from .creation import eye as eye
+    from .creation import arange as arange
+    from .creation import empty as empty
+    from .creation import empty_like as empty_like
     from .creation import from_buffers as from_buffers
     from .creation import from_coo as from_coo
     from .creation import from_dlpack as from_dlpack
     from .creation import full as full
+    from .creation import full_like as full_like
+    from .creation import linspace as linspace
     from .creation import ones as ones
+    from .creation import ones_like as ones_like
     from .creation import random as random
     from .creation import read as read
     from .creation import tensor as tensor
     from .creation import write as write
     from .creation import zeros as zeros
+    from .creation import zeros_like as zeros_like
     from .einsums import einsum as einsum
     from .einsums import tensordot as tensordot
     from .einsums import transpose as transpose
@@ -40,21 +46,27 @@ if TYPE_CHECKING:
     from .errors import ShapeError as ShapeError
     from .errors import UnsupportedError as UnsupportedError
     from .errors import WidthError as WidthError
+    from .explanations import Explanation as Explanation
     from .formats import Format as Format
     from .masks import Mask as Mask
+    from .matrices import diag as diag
+    from .matrices import eye as eye
+    from .matrices import tril as tril
+    from .matrices import triu as triu
     from .notation import IndexVar as IndexVar
     from .notation import get_index_vars as get_index_vars
     from .notation import sum as sum
     from .operators import matmul as matmul
+    from .pictures import Picture as Picture
     from .programs import Outcome as Outcome
     from .programs import run as run
+    from .schedules import Schedule as Schedule
     from .semirings import Semiring as Semiring
+    from .settings import config as config
     from .settings import get_num_threads as get_num_threads
-    from .settings import limit_memory as limit_memory
     from .settings import set_num_threads as set_num_threads
     from .settings import threads as threads
     from .statements import Kernel as Kernel
-    from .statements import Schedule as Schedule
     from .statements import Spec as Spec
     from .statements import compile as compile
     from .statements import evaluate as evaluate
@@ -66,19 +78,24 @@ if TYPE_CHECKING:
 #: The public names of each module.
 _MODULES = {
     "conversion": "asarray",
-    "creation": "eye from_buffers from_coo from_dlpack full ones random read tensor write zeros",
+    "creation": "arange empty empty_like from_buffers from_coo from_dlpack full full_like linspace "
+    "ones ones_like random read tensor write zeros zeros_like",
     "einsums": "einsum tensordot transpose",
     "errors": "ArgumentError CopyError DensifyError DivisionError DTypeError Error ExpressionError "
     "FileError FormatError InternalError OutOfMemory ScheduleError ShapeError UnsupportedError "
     "WidthError",
+    "explanations": "Explanation",
     "formats": "Format",
     "masks": "Mask",
+    "matrices": "diag eye tril triu",
     "notation": "IndexVar get_index_vars sum",
     "operators": "matmul",
+    "pictures": "Picture",
     "programs": "Outcome run",
+    "schedules": "Schedule",
     "semirings": "Semiring",
-    "settings": "get_num_threads limit_memory set_num_threads threads",
-    "statements": "Kernel Schedule Spec compile evaluate explain spec",
+    "settings": "config get_num_threads set_num_threads threads",
+    "statements": "Kernel Spec compile evaluate explain spec",
     "tensors": "Level Tensor",
 }
 
@@ -91,6 +108,7 @@ __all__ = [
     "DensifyError",
     "DivisionError",
     "Error",
+    "Explanation",
     "ExpressionError",
     "FileError",
     "Format",
@@ -102,6 +120,7 @@ __all__ = [
     "Mask",
     "OutOfMemory",
     "Outcome",
+    "Picture",
     "Schedule",
     "ScheduleError",
     "Semiring",
@@ -111,9 +130,14 @@ __all__ = [
     "UnsupportedError",
     "WidthError",
     "__version__",
+    "arange",
     "asarray",
     "compile",
+    "config",
+    "diag",
     "einsum",
+    "empty",
+    "empty_like",
     "evaluate",
     "explain",
     "eye",
@@ -121,11 +145,13 @@ __all__ = [
     "from_coo",
     "from_dlpack",
     "full",
+    "full_like",
     "get_index_vars",
     "get_num_threads",
-    "limit_memory",
+    "linspace",
     "matmul",
     "ones",
+    "ones_like",
     "random",
     "read",
     "run",
@@ -136,8 +162,11 @@ __all__ = [
     "tensordot",
     "threads",
     "transpose",
+    "tril",
+    "triu",
     "write",
     "zeros",
+    "zeros_like",
 ]
 
 

@@ -9,7 +9,7 @@ from .errors import ExpressionError, ShapeError
 from .formats import Format
 from .masks import Update
 from .notation import Access, Accumulation, Expression, indices_of, is_access, make_access
-from .statements import remember
+from .plans import remember
 
 if TYPE_CHECKING:
     from . import _core

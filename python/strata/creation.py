@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import _core, dtypes
+from . import _core, dtypes, handles
 from .conversion import asarray
 from .errors import ArgumentError, CopyError, DTypeError, Error, FileError, ShapeError
 from .formats import Format, to_core
-from .tensors import Tensor, wrap
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
 
 Shape = Union[int, Sequence[int]]
 
@@ -20,12 +22,13 @@ def from_coo(
     coords: Any,
     values: Any,
     shape: Optional[Shape] = None,
-    format: Union[str, Format] = "COO",
+    format: Union[str, Format, None] = None,
     *,
     dtype: Any = None,
     duplicates: str = "sum",
-) -> Tensor:
+) -> "Tensor":
     """Returns a tensor with the entries at these coordinates, in any order. They are copied.
+    Elements without an entry have the fill value of the format.
 
     >>> import strata as st
     >>> st.from_coo(([0, 2], [1, 0]), [1.5, 2.5], (3, 4), "CSR").todense()
@@ -37,9 +40,10 @@ def from_coo(
         coords: For each dimension the coordinates of all entries, counted from 0.
         values: The values of the entries, or one value for all.
         shape: The sizes; None: just as large as the coordinates need.
-        format: The format of the result.
+        format: The format of the result; None: COO, or COO-Duplicates for duplicates that are kept.
         dtype: The element type; None: that of the values.
-        duplicates: What several entries at one place mean: their "sum", or an "error".
+        duplicates: What several entries at one place mean: their "sum", or an "error"; "keep" stores
+            each of them, and their sum is the element.
 
     Raises:
         ShapeError: A coordinate lies outside of the shape.
@@ -47,8 +51,8 @@ def from_coo(
     """
     import numpy
 
-    if duplicates not in _DUPLICATES:
-        raise ArgumentError(f'duplicates are "sum" or "error", not {duplicates!r}')
+    if duplicates not in (*_DUPLICATES, "keep"):
+        raise ArgumentError(f'duplicates are "sum", "error" or "keep", not {duplicates!r}')
     columns = [numpy.asarray(column) for column in coords]
     for column in columns:
         if column.size and column.dtype.kind not in "iu":
@@ -67,12 +71,29 @@ def from_coo(
     if len(sizes) != len(columns):
         raise ShapeError(f"{len(columns)} lists of coordinates for {len(sizes)} dimensions")
     code = dtypes.code_of(stored.dtype)
-    target = to_core(format, len(sizes), code)
+    if duplicates == "keep":
+        return _with_duplicates(columns, stored, sizes, format)
+    target = to_core(format or "COO", len(sizes), code)
     arrays = (*columns, stored.view(numpy.uint16) if code == dtypes.BFLOAT16 else stored)
-    return wrap(_core.from_coordinates(target, sizes, arrays, _DUPLICATES[duplicates]))
+    return handles.wrap(_core.from_coordinates(target, sizes, arrays, _DUPLICATES[duplicates]))
 
 
-def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> Tensor:
+def _with_duplicates(
+    columns: list[Any], values: Any, sizes: tuple[int, ...], format: Union[str, Format, None]
+) -> "Tensor":
+    import numpy
+
+    for dimension, (column, size) in enumerate(zip(columns, sizes)):
+        if column.size and not (0 <= column.min() and column.max() < size):
+            raise ShapeError(f"a coordinate lies outside of dimension {dimension}")
+    order = numpy.lexsort(columns[::-1]) if columns else slice(None)
+    pos = numpy.array([0, len(values)], columns[0].dtype if columns else numpy.int64)
+    arrays = (pos, *[column[order] for column in columns], values[order])
+    made = from_buffers("COO-Duplicates", sizes, arrays)
+    return made if format is None else made.asformat(format)
+
+
+def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> "Tensor":
     """Returns a tensor with the elements of an array of any library that exports DLPack.
 
     >>> import numpy, strata as st
@@ -100,7 +121,7 @@ def from_buffers(
     *,
     copy: Optional[bool] = None,
     validate: bool = True,
-) -> Tensor:
+) -> "Tensor":
     """Returns a tensor that uses the arrays of its storage where they lie.
 
     >>> import strata as st
@@ -143,7 +164,7 @@ def from_buffers(
     if validate:
         flags |= _core.STRATA_VALIDATE
     target = to_core(format, len(sizes), code)
-    return wrap(_core.from_buffers(target, sizes, arrays, flags, code))
+    return handles.wrap(_core.from_buffers(target, sizes, arrays, flags, code))
 
 
 def to_shape(shape: Shape) -> tuple[int, ...]:
@@ -166,7 +187,7 @@ def tensor(
     *,
     dtype: Any = "float64",
     fill: Optional[Union[bool, int, float, complex]] = None,
-) -> Tensor:
+) -> "Tensor":
     """Returns a tensor without entries: every element is the fill value.
 
     Args:
@@ -178,11 +199,20 @@ def tensor(
     sizes = to_shape(shape)
     if fill is not None:
         format = Format(format).with_(fill=fill)
-    return wrap(_core.empty(to_core(format, len(sizes), _code(dtype)), sizes))
+    return handles.wrap(_core.empty(to_core(format, len(sizes), _code(dtype)), sizes))
 
 
-def zeros(shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64") -> Tensor:
+def zeros(
+    shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64"
+) -> "Tensor":
     """Returns a tensor of zeros; a sparse one has no entries."""
+    return tensor(shape, format, dtype=dtype)
+
+
+def empty(
+    shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64"
+) -> "Tensor":
+    """Returns a tensor whose elements nobody should read before they are assigned; they are zero."""
     return tensor(shape, format, dtype=dtype)
 
 
@@ -192,7 +222,7 @@ def full(
     format: Union[str, Format] = "Dense",
     *,
     dtype: Any = None,
-) -> Tensor:
+) -> "Tensor":
     """Returns a tensor that stores one value in every element.
 
     Args:
@@ -213,35 +243,9 @@ def full(
     return from_coo(places, array.reshape(-1), array.shape, format)
 
 
-def ones(shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64") -> Tensor:
+def ones(shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64") -> "Tensor":
     """Returns a tensor that stores a one in every element."""
     return full(shape, 1, format, dtype=dtype)
-
-
-def eye(
-    rows: int,
-    columns: Optional[int] = None,
-    k: int = 0,
-    format: Union[str, Format] = "CSR",
-    *,
-    dtype: Any = "float64",
-) -> Tensor:
-    """Returns a matrix with ones on a diagonal.
-
-    Args:
-        rows, columns: The sizes; a square matrix if ``columns`` is left out.
-        k: Which diagonal; positive ones lie above the main diagonal.
-        format: The format.
-        dtype: The element type.
-    """
-    import numpy
-
-    width = rows if columns is None else columns
-    first = max(0, -k)
-    count = max(0, min(rows - first, width - max(0, k)))
-    i = numpy.arange(first, first + count)
-    values = numpy.ones(count, dtypes.numpy_dtype(_code(dtype)))
-    return from_coo((i, i + k), values, (rows, width), format)
 
 
 def random(
@@ -251,7 +255,7 @@ def random(
     *,
     seed: Any = None,
     dtype: Any = "float64",
-) -> Tensor:
+) -> "Tensor":
     """Returns a tensor with random entries at random places.
 
     >>> import strata as st
@@ -302,6 +306,99 @@ def _random_values(draw: Any, count: int, code: int) -> Any:
     return values.astype(type_)
 
 
+def arange(
+    start: Union[int, float],
+    stop: Optional[Union[int, float]] = None,
+    step: Union[int, float] = 1,
+    *,
+    dtype: Any = None,
+) -> "Tensor":
+    """Returns the numbers from ``start`` up to ``stop``, which is left out, at equal distances.
+
+    Args:
+        start: The first number; if ``stop`` is left out, that is ``start``, and the first number 0.
+        stop: What no number reaches.
+        step: The distance.
+        dtype: The element type; None: int64, or float64 if one of the others is a fraction.
+    """
+    import numpy
+
+    first, end = (0, start) if stop is None else (start, stop)
+    chosen = None if dtype is None else dtypes.numpy_dtype(_code(dtype))
+    return asarray(numpy.arange(first, end, step, chosen))  # type: ignore[call-overload]
+
+
+def linspace(
+    start: Union[int, float, complex],
+    stop: Union[int, float, complex],
+    num: int = 50,
+    *,
+    endpoint: bool = True,
+    dtype: Any = "float64",
+) -> "Tensor":
+    """Returns so many numbers from ``start`` to ``stop`` at equal distances.
+
+    Args:
+        start, stop: The first number and the last.
+        num: How many.
+        endpoint: Whether ``stop`` is the last one, or would be the next.
+        dtype: The element type.
+    """
+    import numpy
+
+    chosen = dtypes.numpy_dtype(_code(dtype))
+    return asarray(numpy.linspace(start, stop, num, endpoint, dtype=chosen))
+
+
+# ---- Like others ----
+
+
+def full_like(
+    x: Any,
+    value: Union[bool, int, float, complex],
+    format: Union[str, Format, None] = None,
+    *,
+    dtype: Any = None,
+) -> "Tensor":
+    """Returns a tensor of the same shape that stores one value in every element.
+
+    Args:
+        x: A tensor, or what :func:`asarray` makes one of.
+        value: The value.
+        format: The format; None: that of ``x``.
+        dtype: The element type; None: that of ``x``.
+    """
+    like = asarray(x)
+    chosen = like.dtype if dtype is None else dtype
+    return full(like.shape, value, _format_like(like, format), dtype=chosen)
+
+
+def ones_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
+    """Returns a tensor of the same shape that stores a one in every element. Format and element
+    type are those of ``x`` if they are left out."""
+    return full_like(x, 1, format, dtype=dtype)
+
+
+def zeros_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
+    """Returns zeros of the same shape; a sparse tensor has no entries. Format and element type are
+    those of ``x`` if they are left out."""
+    like = asarray(x)
+    chosen = like.dtype if dtype is None else dtype
+    return tensor(like.shape, _format_like(like, format), dtype=chosen, fill=0)
+
+
+def empty_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
+    """Returns a tensor of the same shape whose elements nobody should read before they are
+    assigned. Format and element type are those of ``x`` if they are left out."""
+    like = asarray(x)
+    chosen = like.dtype if dtype is None else dtype
+    return tensor(like.shape, _format_like(like, format), dtype=chosen)
+
+
+def _format_like(x: "Tensor", format: Union[str, Format, None]) -> Union[str, Format]:
+    return x.format.without_widths() if format is None else format
+
+
 # ---- Files ----
 
 
@@ -311,7 +408,7 @@ def read(
     *,
     order: Optional[int] = None,
     dtype: Any = None,
-) -> Tensor:
+) -> "Tensor":
     """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
     binsparse.
 
@@ -333,7 +430,7 @@ def read(
         order = format.order
     code = None if dtype is None else _code(dtype)
     if order is None or code is None:
-        found = wrap(_core.read(name, None))
+        found = handles.wrap(_core.read(name, None))
         order, code = found.ndim, found._core.format.type if code is None else code
         is_dense = found._core.format.is_full
         chosen = format or ("Dense" if is_dense else "CSR" if order == 2 else "COO")
@@ -341,7 +438,7 @@ def read(
             return found.asformat(chosen)
     else:
         chosen = format or ("CSR" if order == 2 else "COO")
-    return wrap(_core.read(name, to_core(chosen, order, code)))
+    return handles.wrap(_core.read(name, to_core(chosen, order, code)))
 
 
 def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:

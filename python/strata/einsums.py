@@ -6,7 +6,7 @@ import operator
 import string
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
-from . import dtypes, handles, masks, statements
+from . import dtypes, handles, masks, plans, statements
 from .conversion import asarray
 from .errors import ArgumentError, ExpressionError, ShapeError
 from .formats import Format
@@ -177,9 +177,9 @@ def _compute(
     statement = f"{update.left_side('R', indices)} {right}"
     plan = _plan(statement, (*operands, *names), held, options, target)
     if not ones and options.schedule is None:
-        statements.remember(_optioned_plans, key, plan)
+        plans.remember(_optioned_plans, key, plan)
         if options == _NO_OPTIONS and update == _NO_UPDATE and target is None:
-            statements.remember(_plans, (text, *[core.key for core in cores]), plan)
+            plans.remember(_plans, (text, *[core.key for core in cores]), plan)
     return plan(*held)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _core, dtypes, handles
 from .errors import CopyError, DensifyError, DTypeError, FormatError, UnsupportedError
-from .formats import resolve
+from .formats import Format, resolve, to_core
 from .layouts import Layout, block_size, dense_text, layout_of
 
 #: SciPy's diagonals: each has an element for every column.
@@ -149,6 +149,21 @@ def to_scipy(core: "_core.Tensor", kind: Optional[str], copy: Optional[bool]) ->
     if copy is False and not _same_addresses(core, made):
         raise CopyError("SciPy's indices are all of 32 bits or all of 64")
     return made
+
+
+def entries_of(core: "_core.Tensor") -> tuple[tuple[Any, ...], Any]:
+    """Returns what a tensor stores: for each dimension the coordinates of all entries, in order and
+    each place once, and the values."""
+    _, *coordinates, values = _arrays(core.convert(list_format_for(core.format)), False)
+    return tuple(coordinates), values
+
+
+def list_format_for(format: "_core.Format") -> "_core.Format":
+    """Returns COO with the fill value, the order and the element type of another format."""
+    listed = Format("COO")
+    if format.has_fill:
+        listed = listed.with_(fill=number_of(format.fill, format.type))
+    return to_core(listed, format.order, format.type)
 
 
 def _has_whole_blocks(core: "_core.Tensor") -> bool:

@@ -6,113 +6,32 @@ coordinates are looked up in vectors, so that one kernel serves for all numbers 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import dtypes, export, handles, statements
 from .assignments import PLAIN, assign
 from .conversion import adopt, asarray
-from .errors import UnsupportedError
 from .formats import resolve
 from .layouts import layout_of
 from .notation import is_access, make_access
+from .parts import replace_part
+from .selections import (
+    LISTS,
+    All,
+    At,
+    Listed,
+    New,
+    Part,
+    Range,
+    Selection,
+    coordinates_of,
+    numpy_key,
+    select,
+)
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
     from .tensors import Tensor
-
-
-class _All(NamedTuple):
-    """All of a dimension."""
-
-
-class _At(NamedTuple):
-    """One coordinate of a dimension, which the result lacks."""
-
-    coordinate: int
-
-
-class _Range(NamedTuple):
-    """Neighbouring coordinates of a dimension."""
-
-    start: int
-    stop: int
-
-
-class _Some(NamedTuple):
-    """Some coordinates of a dimension, in any order."""
-
-    coordinates: Any
-
-
-class _New(NamedTuple):
-    """A new dimension of size 1."""
-
-
-_Part = Union[_All, _At, _Range, _Some, _New]
-
-
-def _integer(x: Any) -> Optional[int]:
-    """The value of an integer of Python's, NumPy's or Strata's; None if it is something else."""
-    if isinstance(x, bool) or hasattr(x, "shape") and x.shape != ():
-        return None
-    try:
-        return int(x.__index__())
-    except (AttributeError, TypeError):
-        return None
-
-
-def _parts(key: Any, shape: tuple[int, ...]) -> list[_Part]:
-    """What a key selects, dimension by dimension."""
-    items = list(key) if isinstance(key, tuple) else [key]
-    dots = [at for at, item in enumerate(items) if item is Ellipsis]
-    if len(dots) > 1:
-        raise IndexError("an index has at most one ellipsis")
-    used = sum(item is not None and item is not Ellipsis for item in items)
-    if used > len(shape):
-        raise IndexError(f"{used} indices for a tensor of {len(shape)} dimensions")
-    at = dots[0] if dots else len(items)
-    items[at : at + 1] = [slice(None)] * (len(shape) - used)
-    parts: list[_Part] = []
-    dimension = 0
-    for item in items:
-        if item is None:
-            parts.append(_New())
-            continue
-        parts.append(_part(item, dimension, shape[dimension]))
-        dimension += 1
-    if sum(isinstance(part, _Some) and part.coordinates.ndim == 1 for part in parts) > 1:
-        lists = [item for item in items if not isinstance(item, slice) and _integer(item) is None]
-        if sum(item is not None for item in lists) > 1:
-            raise UnsupportedError("a sparse tensor takes one array of indices at a time")
-    return parts
-
-
-def _part(item: Any, dimension: int, size: int) -> _Part:
-    import numpy
-
-    if isinstance(item, slice):
-        start, stop, step = item.indices(size)
-        if (start, stop, step) == (0, size, 1):
-            return _All()
-        if step == 1:
-            return _Range(start, max(start, stop))
-        return _Some(numpy.arange(start, stop, step, dtype=numpy.int64))
-    number = _integer(item)
-    if number is not None:
-        if not -size <= number < size:
-            raise IndexError(f"{number} is outside of dimension {dimension}, whose size is {size}")
-        return _At(number + size if number < 0 else number)
-    array = numpy.asarray(item)
-    if array.dtype == bool and array.shape == (size,):
-        array = numpy.flatnonzero(array)
-    if array.ndim != 1 or array.dtype.kind not in "iu" and array.size:
-        raise UnsupportedError(
-            "a sparse tensor takes integers, slices, None, Ellipsis and vectors of integers"
-        )
-    array = array.astype(numpy.int64)
-    if ((array < -size) | (array >= size)).any():
-        raise IndexError(f"an index is outside of dimension {dimension}, whose size is {size}")
-    return _Some(numpy.where(array < 0, array + size, array))
 
 
 class Indexing:
@@ -126,16 +45,21 @@ class Indexing:
         if is_access(key):
             return make_access(self, key)
         if self._core.format.is_full:
-            return asarray(self.to_numpy()[key])
-        parts = _parts(key, self.shape)
-        if all(isinstance(part, _All) for part in parts):
+            return asarray(self.to_numpy()[numpy_key(key)])
+        selection = select(key, self.shape)
+        if selection.is_all():
             return self
-        rows = _rows(self, parts)
-        return _gather(self, parts) if rows is None else rows
+        rows = _rows(self, selection.parts)
+        return _gather(self, selection) if rows is None else rows
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
-        """Computes a statement for index variables: ``C[i, k] = A[i, j] * B[j, k]``."""
-        assign(self, key, value, PLAIN)
+        """Computes a statement for index variables: ``C[i, k] = A[i, j] * B[j, k]``; gives a part
+        of the tensor other elements for what selects a part: ``C[1, :2] = 0``. Other tensors and
+        arrays that share memory with it keep theirs."""
+        if is_access(key) or key == () and self.shape == ():
+            assign(self, key, value, PLAIN)
+        else:
+            replace_part(self, key, value)
 
     def __iter__(self: Any) -> Any:
         if not self.shape:
@@ -143,7 +67,7 @@ class Indexing:
         return (self[number] for number in range(self.shape[0]))
 
 
-def _rows(x: "Tensor", parts: list[_Part]) -> Optional["Tensor"]:
+def _rows(x: "Tensor", parts: list[Part]) -> Optional["Tensor"]:
     """A row of a matrix whose rows are compressed, or neighbouring ones, or such columns; None of
     anything else. They share the arrays of coordinates and values."""
     core = x._core
@@ -157,13 +81,13 @@ def _rows(x: "Tensor", parts: list[_Part]) -> Optional["Tensor"]:
         return None
     outer = layout.dimensions.index(names[0])
     part = parts[outer]
-    if not isinstance(part, (_At, _Range)) or not isinstance(parts[1 - outer], _All):
+    if not isinstance(part, (At, Range)) or not isinstance(parts[1 - outer], All):
         return None
-    first, last = (part.coordinate, part.coordinate + 1) if isinstance(part, _At) else part
+    first, last = (part.coordinate, part.coordinate + 1) if isinstance(part, At) else part
     pos, crd, values = (export.array_of(core, index) for index in range(3))
     begin, end = int(pos[first]), int(pos[last])
     arrays = (pos[first : last + 1] - pos[first], crd[begin:end], values[begin:end])
-    if isinstance(part, _At):
+    if isinstance(part, At):
         fill = f", fill = {layout.fill}" if layout.fill else ""
         text = f"{{(i) -> (i : {layout.levels[1].format}){fill}}}"
         return adopt(resolve(text, 1, format.type), (x.shape[1 - outer],), arrays, None, False)
@@ -172,42 +96,42 @@ def _rows(x: "Tensor", parts: list[_Part]) -> Optional["Tensor"]:
     return adopt(format, tuple(shape), arrays, None, False)
 
 
-def _gather(x: "Tensor", parts: list[_Part]) -> "Tensor":
+def _gather(x: "Tensor", selection: Selection) -> "Tensor":
     """Computes `R(i, k) = sum(s, A(a(s), b(i), k))`: s runs over a single place."""
     import numpy
 
-    left: list[str] = []
+    names = index_names(len(selection.parts) + len(selection.lists_shape))
+    listed = names[len(selection.parts) :]
     indices: list[str] = []
     operands: dict[str, Any] = {"A": x._core}
     factors = ""
     chosen = False
-    for number, (part, name) in enumerate(zip(parts, index_names(len(parts)))):
+    for number, (part, name) in enumerate(zip(selection.parts, names)):
         table = f"t{number}"
-        if isinstance(part, _At):
+        if isinstance(part, At):
             operands[table] = asarray(numpy.array([part.coordinate], numpy.int64))._core
             indices.append(f"{table}(s)")
             chosen = True
-            continue
-        left.append(name)
-        if isinstance(part, _New):
+        elif isinstance(part, New):
             unit = numpy.ones(1, dtypes.numpy_dtype(x._core.format.type))
             operands[table] = asarray(unit)._core
             factors += f" * {table}({name})"
-            continue
-        if isinstance(part, _Range):
-            part = _Some(numpy.arange(part.start, part.stop, dtype=numpy.int64))
-        if isinstance(part, _Some):
-            operands[table] = asarray(part.coordinates)._core
-            name = f"{table}({name})"
-        indices.append(name)
+        elif isinstance(part, All):
+            indices.append(name)
+        else:
+            operands[table] = asarray(numpy.ascontiguousarray(coordinates_of(part)))._core
+            indices.append(access(table, listed if isinstance(part, Listed) else [name]))
+    left: list[str] = []
+    for axis in selection.axes():
+        left += listed if axis == LISTS else [names[axis]]
     value = access("A", indices) + factors
     text = f"{access('R', left)} = {f'sum(s, {value})' if chosen else value}"
-    same = not chosen and not factors
+    keeps_order = len(left) == len(indices) and not chosen and not factors
     result = statements.run(
         text,
         tuple(operands),
         tuple(operands.values()),
-        _kept_format(x) if same else None,
+        _kept_format(x) if keeps_order and len(selection.lists_shape) < 2 else None,
         x._core.format.type,
     )
     return handles.wrap(result)

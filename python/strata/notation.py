@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING, Any, Sequence, Union
 
-from . import statements
+from . import plans
 from .errors import ExpressionError, ShapeError
 from .subscripts import access
 
@@ -258,13 +258,13 @@ class Access(Expression):
     def _accumulated(self, operator: str, value: Any) -> "Accumulation":
         return Accumulation(self, operator, Expression.of(value))
 
-    def __iadd__(self, value: Any) -> "Accumulation":
+    def __iadd__(self, value: Any) -> "Accumulation":  # type: ignore[misc, unused-ignore]
         return self._accumulated("+", value)
 
-    def __isub__(self, value: Any) -> "Accumulation":
+    def __isub__(self, value: Any) -> "Accumulation":  # type: ignore[misc, unused-ignore]
         return self._accumulated("-", value)
 
-    def __imul__(self, value: Any) -> "Accumulation":
+    def __imul__(self, value: Any) -> "Accumulation":  # type: ignore[misc, unused-ignore]
         return self._accumulated("*", value)
 
 
@@ -306,7 +306,7 @@ def indices_of(x: "Tensor", key: Any) -> tuple[str, ...]:
     indices = _indices.get(key)
     if indices is None:
         indices = _read_indices(key)
-        statements.remember(_indices, key, indices)
+        plans.remember(_indices, key, indices)
     if len(indices) != x.ndim:
         raise ShapeError(f"{len(indices)} indices for a tensor of {x.ndim} dimensions")
     return indices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
-from . import conversion, dtypes, handles, statements
+from . import conversion, dtypes, handles, plans, statements
 from .deferral import Deferred
 from .errors import ShapeError, UnsupportedError
 from .formats import resolve
@@ -83,7 +83,7 @@ def binary(pattern: str, left: Any, right: Any, code: Optional[int] = None) -> "
     if plan is None:
         text = _binary_text(pattern, one.format.order, two.format.order)
         plan = statements.plan_for(text, ("A", "B"), (one, two), None, code)
-        statements.remember(_plans, key, plan)
+        plans.remember(_plans, key, plan)
     try:
         return handles.wrap(plan(one, two))
     except ShapeError:
@@ -113,7 +113,7 @@ def _unary_plan(pattern: str, core: "_core.Tensor", code: Optional[int]) -> stat
     plan = _plans.get(key)
     if plan is None:
         plan = statements.plan_for(_unary_text(pattern, core), ("A",), (core,), None, code)
-        statements.remember(_plans, key, plan)
+        plans.remember(_plans, key, plan)
     return plan
 
 
@@ -217,7 +217,7 @@ def matmul(left: Any, right: Any) -> "Tensor":
         if 0 in orders:
             raise ShapeError("a scalar is no operand of @", "use *")
         plan = statements.plan_for(_matmul_text(*orders), ("A", "B"), (one, two))
-        statements.remember(_plans, key, plan)
+        plans.remember(_plans, key, plan)
     try:
         return handles.wrap(plan(one, two))
     except ShapeError:

@@ -51,8 +51,7 @@ def to_sparse(core: "_core.Tensor", copy: Optional[bool]) -> Any:
     if kind is None:
         if copy is False:
             raise CopyError(f"a tensor in {core.format.name} becomes PyData's COO by a copy only")
-        format = core.format
-        core = core.convert(resolve(_with_fill("COO", core), format.order, format.type))
+        core = core.convert(export.list_format_for(core.format))
         kind, copy = "COO", None
     elif copy:
         core = core.copy()
@@ -89,8 +88,3 @@ def _shape_of(layout: Any) -> list[tuple[int, str]]:
     """The levels of a layout with their dimensions; -1 stands for a computed coordinate."""
     numbers = {name: number for number, name in enumerate(layout.dimensions)}
     return [(numbers.get(level.coordinate, -1), level.format) for level in layout.levels]
-
-
-def _with_fill(name: str, core: "_core.Tensor") -> str:
-    layout = layout_of(core.format.text)
-    return f"{{{name}, fill = {layout.fill}}}" if layout is not None and layout.fill else name

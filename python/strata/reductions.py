@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
-from . import dtypes, handles, statements
+from . import dtypes, handles, plans, statements
 from .conversion import asarray
 from .errors import ShapeError
 from .operators import unary
@@ -75,7 +75,7 @@ def reduce(
         names, cores = ("A", "u"), [core, asarray(unit)._core]
     plan = statements.plan_for(text, names, cores, None, code)
     if is_plain:
-        statements.remember(_plans, key, plan)
+        plans.remember(_plans, key, plan)
     return handles.wrap(plan(*cores))
 
 

@@ -1,11 +1,15 @@
-"""Settings of the process: threads and memory."""
+"""Settings of the process: threads, memory, the same bits, the cache of kernels."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Iterator, Optional
+from typing import TYPE_CHECKING, Iterator, Optional, Union
 
-from . import _core
+from . import _core, plans
+
+if TYPE_CHECKING:
+    import os
+    from types import EllipsisType as ellipsis
 
 
 def set_num_threads(count: Optional[int]) -> None:
@@ -41,12 +45,38 @@ def threads(count: int) -> Iterator[None]:
         _core.set_threads(before)
 
 
-def limit_memory(count: Optional[int]) -> None:
-    """Lets no computation take more memory than so many bytes, its result included.
-
-    A computation that would take more raises :class:`OutOfMemory`.
+def config(
+    *,
+    max_memory: Union[int, None, "ellipsis"] = ...,
+    deterministic: Union[bool, "ellipsis"] = ...,
+    cache_dir: Union[str, "os.PathLike[str]", None, "ellipsis"] = ...,
+) -> None:
+    """Changes settings of the process. What is left out stays as it is.
 
     Args:
-        count: Bytes; None: as many as there are.
+        max_memory: So many bytes a computation may take, its result included; one that would take
+            more raises :class:`OutOfMemory`. None: as many as there are.
+        deterministic: Whether results have the same bits on all processors. Those of one processor
+            have so in any case, whatever the number of threads.
+        cache_dir: The folder in which compiled kernels are kept; None: in none. At first it is that
+            of the command line, or STRATA_CACHE_DIR.
+
+    Raises:
+        FileError: The folder cannot be used, or others than its owner can write to it.
     """
-    _core.limit_memory(-1 if count is None else count)
+    global _deterministic
+    if cache_dir is not ...:
+        _core.keep_kernels(cache_dir)
+    if max_memory is not ...:
+        _core.limit_memory(-1 if max_memory is None else max_memory)
+    if deterministic is not ... and bool(deterministic) != _deterministic:
+        _deterministic = bool(deterministic)
+        plans.forget_all()
+
+
+_deterministic = False
+
+
+def is_deterministic() -> bool:
+    """Whether statements that are compiled from now on give the same bits on all processors."""
+    return _deterministic

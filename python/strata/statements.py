@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
-from . import _core, conversion, dtypes, handles, masks
+from . import _core, conversion, dtypes, handles, masks, settings
 from .errors import ArgumentError, Error, ShapeError
+from .explanations import Explanation
 from .formats import Format, to_core
+from .plans import remember
+from .schedules import Schedule
 
 #: The types of numbers whose element type is weak.
 NUMBERS = frozenset((bool, int, float, complex))
@@ -15,19 +18,7 @@ NUMBERS = frozenset((bool, int, float, complex))
 #: What runs a statement for operands of some formats, in the order of their names.
 Plan = Callable[..., "_core.Tensor"]
 
-_T = TypeVar("_T")
-
 _plans: dict[tuple[Any, ...], Plan] = {}
-
-#: As many plans are kept, at most; each holds the kernels of its statement.
-MOST_PLANS = 4096
-
-
-def remember(plans: dict[Any, _T], key: Any, plan: _T) -> None:
-    """Keeps a plan, or what else is found again; if there are too many, all others are forgotten."""
-    if len(plans) >= MOST_PLANS:
-        plans.clear()
-    plans[key] = plan
 
 
 def run(
@@ -84,11 +75,22 @@ def prepare(
         order = order_of_result(text)
         if code is None:
             code = result_code(text, names, formats)
-        return _core.compile_statement(text, names, formats, to_core(format, order, code), written)
+        return _compile(text, names, formats, to_core(format, order, code), written)
     if code is None:
-        return _core.compile_statement(text, names, formats, None, written)
+        return _compile(text, names, formats, None, written)
     result = default_result(text, names, formats).with_type(code)
-    return _core.compile_statement(text, names, formats, result, written)
+    return _compile(text, names, formats, result, written)
+
+
+def _compile(
+    text: str,
+    names: tuple[str, ...],
+    formats: tuple["_core.Format", ...],
+    result: Optional["_core.Format"],
+    schedule: Optional[str],
+) -> "_core.Statement":
+    deterministic = settings.is_deterministic()
+    return _core.compile_statement(text, names, formats, result, schedule, deterministic)
 
 
 def result_code(text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]) -> int:
@@ -102,10 +104,10 @@ def default_result(
     """The result's format that follows from the operands. Where their element types make a result
     that cannot be stored, it is that for doubles."""
     try:
-        return _core.compile_statement(text, names, formats, None, None).result
+        return _compile(text, names, formats, None, None).result
     except Error:
         doubles = tuple(format.with_type(dtypes.FLOAT64) for format in formats)
-        return _core.compile_statement(text, names, doubles, None, None).result
+        return _compile(text, names, doubles, None, None).result
 
 
 def plan_of(statement: "_core.Statement", names: tuple[str, ...]) -> Plan:
@@ -326,46 +328,6 @@ def cores_of(operands: Any) -> list["_core.Tensor"]:
     return cores
 
 
-class Schedule:
-    """How the loops of a statement run: commands of docs/Schedules.md, one after the other.
-
-    >>> import strata as st
-    >>> print(st.Schedule("split(i,io,ii,32)").parallelize("io", "CPUThread", "NoRaces"))
-    split(i,io,ii,32),parallelize(io,CPUThread,NoRaces)
-
-    Args:
-        text: Commands, separated by commas. Each command is also a method that adds itself.
-    """
-
-    __slots__ = ("_text",)
-    __module__ = "strata"
-
-    def __init__(self, text: str = "") -> None:
-        self._text = text.strip()
-
-    def __getattr__(self, command: str) -> Callable[..., "Schedule"]:
-        if command.startswith("_"):
-            raise AttributeError(command)
-
-        def add(*arguments: Any) -> "Schedule":
-            written = f"{command}({','.join(map(str, arguments))})"
-            return Schedule(f"{self._text},{written}" if self._text else written)
-
-        return add
-
-    def __eq__(self, other: object) -> bool:
-        return str(self) == str(other) if isinstance(other, Schedule) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._text)
-
-    def __str__(self) -> str:
-        return self._text
-
-    def __repr__(self) -> str:
-        return f"strata.Schedule({self._text!r})"
-
-
 class Spec:
     """What a kernel is compiled for: a number of dimensions, a format, an element type."""
 
@@ -499,9 +461,15 @@ class Kernel:
             )
         return masks.result_of(out, result)
 
-    def explain(self) -> str:
-        """Returns the plan: the loops, and how each operand is iterated."""
-        return self._statement.show("loops")
+    @property
+    def schedule(self) -> Schedule:
+        """The commands that lead to the kernel's loops, whoever chose them."""
+        return self.explain().schedule
+
+    def explain(self) -> Explanation:
+        """Returns what the kernel does: its loops, how operands are iterated, what is converted,
+        and what is allocated."""
+        return Explanation(self._statement)
 
     def source(self, stage: str = "c") -> str:
         """Returns the kernel at a stage: "loops", "ta", "cin", "lvl", "scf", "c", "llvm",
@@ -512,8 +480,17 @@ class Kernel:
         return f"<strata.Kernel {self.text}>"
 
 
-def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: Any) -> str:
-    """Returns the plan of a statement: the loops, and how each operand is iterated.
+def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: Any) -> Explanation:
+    """Returns what a statement does: its loops, how operands are iterated, what is converted, and
+    what is allocated.
+
+    >>> import strata as st
+    >>> A = st.eye(3)
+    >>> print("\\n".join(st.explain("y(i) = A(i,j) * x(j)", A=A, x=[1.0, 2.0, 3.0]).loops))
+    build y
+    for i over all its values, locating A1, in parallel
+      for j in A2, locating x1
+      store
 
     Args:
         text, by_position, schedule, tensors: As :func:`evaluate` takes them.
@@ -521,4 +498,4 @@ def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: An
     if by_position:
         tensors = {**_named(text, by_position), **tensors}
     formats = tuple(core.format for core in cores_of(tensors.values()))
-    return prepare(text, tuple(tensors), formats, schedule=schedule).show("loops")
+    return Explanation(prepare(text, tuple(tensors), formats, schedule=schedule))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _core, dtypes, export
 from .assignments import Target
@@ -14,6 +14,9 @@ from .layouts import permuted_text, split_top
 from .masks import Mask, Update
 from .operators import Operators
 from .reductions import Reductions
+
+if TYPE_CHECKING:
+    from .pictures import Picture
 
 #: Flags of tensors made from arrays that are used where they are.
 ADOPT = _core.STRATA_ADOPT
@@ -377,6 +380,35 @@ class Tensor(Operators, Reductions, Indexing):
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0  # the processor
+
+    def spy(
+        self, where: Any = None, *, dims: Sequence[int] = (0, 1), size: int = 512
+    ) -> Optional["Picture"]:
+        """Draws where the entries lie: darker where there are more.
+
+        Args:
+            where: The name of a PNG file; axes of Matplotlib; None: the picture is returned, and a
+                notebook shows it.
+            dims: The dimension from the top down, and that from left to right.
+            size: About how many pixels the longer side has, from 8 to 8192.
+
+        Raises:
+            ShapeError: The tensor has less than two dimensions.
+            FileError: The file cannot be written.
+        """
+        from . import pictures
+
+        return pictures.spy(self._core, where, dims, size)
+
+    def draw_storage(self) -> str:
+        """Returns the arrays of every level, and the tree of coordinates that they make, drawn in
+        characters as Chou et al. (OOPSLA 2018) draw them. Of long ones the beginning is drawn.
+
+        >>> import strata as st
+        >>> A = st.from_coo(([0, 2, 2], [1, 0, 3]), [1.0, 3.0, 4.0], (3, 4), "CSR")
+        >>> print(A.draw_storage())  # doctest: +SKIP
+        """
+        return self._core.draw_storage()
 
     def write(self, path: Any) -> None:
         """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, ...).

@@ -201,5 +201,85 @@ class FilesTest(TestCase):
             st.write(self.path("a.mtx"), st.tensor((2, 2), "CSR", fill=1.0))
 
 
+class DuplicatesTest(TestCase):
+    def test_they_are_kept(self):
+        i, j, values = [2, 0, 2, 2], [1, 3, 1, 0], [1.0, 2.0, 3.0, 4.0]
+        kept = st.from_coo((i, j), values, (3, 4), duplicates="keep")
+        kept.validate()
+        expected = [[0, 0, 0, 2.0], [0] * 4, [4, 4, 0, 0]]
+        self.assertEqual((kept.nnz, kept.format.name), (4, "COO-Duplicates"))
+        self.assert_same(kept, expected)
+        self.assert_same(st.from_coo((i, j), values, (3, 4), "CSR", duplicates="keep"), expected)
+        with self.assertRaises(st.ShapeError):
+            st.from_coo((i, j), values, (2, 4), duplicates="keep")
+        with self.assertRaises(st.ArgumentError):
+            st.from_coo((i, j), values, (3, 4), duplicates="last")
+
+
+class LikeOthersTest(TestCase):
+    def test_ranges(self):
+        self.assert_same(st.arange(5), numpy.arange(5))
+        self.assert_same(st.arange(1, 2, 0.25), numpy.arange(1, 2, 0.25))
+        self.assert_same(st.arange(3, dtype="float32"), numpy.arange(3, dtype="float32"))
+        self.assert_same(st.linspace(0, 1, 5), numpy.linspace(0, 1, 5))
+        self.assert_same(st.linspace(0, 1, 4, endpoint=False), [0, 0.25, 0.5, 0.75])
+
+    def test_shape_format_and_type_of_another(self):
+        x = st.asarray(self.draw((3, 4), "float32"), format="CSC")
+        for made, value in [
+            (st.zeros_like(x), 0),
+            (st.empty_like(x), 0),
+            (st.ones_like(x), 1),
+            (st.full_like(x, 2.5), 2.5),
+        ]:
+            self.assert_same(made, numpy.full((3, 4), value, "float32"))
+            self.assertEqual(made.format.name, "CSC")
+        self.assertEqual(st.zeros_like(x).nnz, 0)
+        self.assertEqual(st.ones_like(x, "Dense", dtype="int64").dtype, "int64")
+        self.assert_same(st.zeros_like(numpy.ones((2, 2))), numpy.zeros((2, 2)))
+        self.assertEqual(st.zeros_like(st.tensor(3, "COO", fill=1.0)).fill, 0)
+        self.assertEqual(st.empty_like(st.tensor(3, "COO", fill=1.0)).fill, 1)
+
+    def test_elements_without_an_entry_have_the_fill_value(self):
+        for format in ("COO", "CSR", "CSC", "BCSR:2x2"):
+            filled = st.Format(format).with_(fill=2.5)
+            x = st.from_coo(([1, 0], [1, 2]), [1.0, 4.0], (2, 4), filled)
+            x.validate()
+            self.assert_same(x, [[2.5, 2.5, 4, 2.5], [2.5, 1, 2.5, 2.5]], format)
+        self.assertEqual(st.from_coo(([1],), [1.0], (3,), "{COO, fill = 2.5}").nnz, 1)
+
+
+class MatricesTest(TestCase):
+    def test_diagonals(self):
+        v = self.draw(4, density=1)
+        x = self.draw((4, 6))
+        for k in (-5, -3, -1, 0, 1, 4, 6):
+            self.assert_same(st.diag(v, k), numpy.diag(v, k), k)
+            for format in ("Dense", "CSR", "CSC", "BCSR:2x3"):
+                self.assert_same(st.diag(st.asarray(x, format=format), k), numpy.diag(x, k), k)
+        self.assertEqual(st.diag(v, format="DIA").format.name, "DIA")
+        self.assertEqual(st.diag(st.asarray(x, format="CSR"), format="Dense").format.name, "Dense")
+        filled = st.tensor((3, 3), "CSR", fill=2.0)
+        self.assert_same(st.diag(filled), [2.0, 2.0, 2.0])
+
+    def test_triangles(self):
+        for shape in [(4, 6), (2, 3, 4)]:
+            x = self.draw(shape)
+            for format in ("Dense", "COO", "CSR" if len(shape) == 2 else "CSF"):
+                tensor = st.asarray(x, format=format)
+                for k in (-2, 0, 1):
+                    self.assert_same(st.tril(tensor, k), numpy.tril(x, k), (format, k))
+                    self.assert_same(st.triu(tensor, k), numpy.triu(x, k), (format, k))
+                self.assertEqual(st.tril(tensor).format.name, format)
+        filled = st.tensor((3, 3), "CSR", fill=2.0)
+        self.assert_same(st.triu(filled), numpy.triu(numpy.full((3, 3), 2.0)))
+
+    def test_mistakes(self):
+        with self.assertRaises(st.ShapeError):
+            st.diag(numpy.ones((2, 2, 2)))
+        with self.assertRaises(st.ShapeError):
+            st.tril(numpy.ones(3))
+
+
 if __name__ == "__main__":
     unittest.main()

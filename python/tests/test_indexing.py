@@ -131,11 +131,29 @@ class IndexingTest(TestCase):
                 with self.assertRaises(IndexError, msg=(format, key)):
                     tensor[key]
         sparse = st.asarray(self.draw((4, 6)), format="CSR")
-        for key in ([[0, 1], [1, 2]], ([0, 1], [1, 2]), sparse.todense() > 0):
-            with self.assertRaises(st.UnsupportedError):
+        with self.assertRaises(IndexError):
+            sparse[[0, 1], [0, 1, 2]]
+        with self.assertRaises(IndexError):
+            sparse[numpy.ones((4, 5), bool)]
+        for key in (True, 1.5, "a"):
+            with self.assertRaises(st.UnsupportedError, msg=key):
                 sparse[key]
-        with self.assertRaisesRegex(st.ExpressionError, "index variables"):
-            sparse[0, 0] = 1
+
+    def test_arrays_of_indices(self):
+        x = self.draw((4, 6))
+        rows, columns = numpy.array([0, 3, 3]), numpy.array([5, -1, 0])
+        keys = [(rows, columns), (rows.reshape(3, 1), columns), x > 0, [[0, 1], [2, 3]]]
+        for format in ("Dense", "CSR", "CSC", "COO"):
+            tensor = st.asarray(x, format=format)
+            for key in keys:
+                self.assert_same(tensor[key], x[key], (format, key))
+            for truth in (tensor > 0, (tensor > 0).asformat("CSC"), (tensor > 0).to_scipy()):
+                self.assert_same(tensor[truth], x[x > 0], format)
+            self.assert_same(tensor[st.asarray(rows)], x[rows], format)
+        cube = self.draw((3, 4, 5))
+        tensor = st.asarray(cube, format="CSF")
+        for key in [(0, slice(None), [1, 2]), ([0, 2], slice(None), [1, 2]), (slice(None), 0, [1])]:
+            self.assert_same(tensor[key], cube[key], key)
 
 
 if __name__ == "__main__":

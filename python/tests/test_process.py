@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -172,13 +173,53 @@ class MemoryTest(TestCase):
         self.assertLess(maps() - before, 0.6 * grown)  # A few stay for statements like those.
 
     def test_limit(self):
-        st.limit_memory(1_000_000)
+        st.config(max_memory=1_000_000)
         try:
             with self.assertRaises(MemoryError):
                 st.einsum("i,j->ij", numpy.ones(1000), numpy.ones(1000))
         finally:
-            st.limit_memory(None)
+            st.config(max_memory=None)
         self.assertEqual(st.einsum("i,j->ij", numpy.ones(1000), numpy.ones(1000)).size, 10**6)
+
+
+class SettingsTest(TestCase):
+    def test_the_same_bits(self):
+        from strata import _core
+
+        A = st.random((40, 40), 0.2, "CSR", seed=1)
+        text = "y(i) = A(i,j) * x(j)"
+        fast = st.compile(text, A=A, x=st.spec(1)).source("llvm")
+        self.addCleanup(st.config, deterministic=False)
+        st.config(deterministic=True)
+        exact = st.compile(text, A=A, x=st.spec(1)).source("llvm")
+        self.assertNotEqual(fast, exact)
+        before = _core.compiled()
+        st.evaluate("y(i) = A(i,j) * x(j) * 3", A=A, x=numpy.ones(40))
+        st.config(deterministic=True)
+        st.evaluate("y(i) = A(i,j) * x(j) * 3", A=A, x=numpy.ones(40))
+        self.assertLessEqual(_core.compiled(), before + 1)
+
+    def test_the_folder_of_kernels(self):
+        script = """
+import os, sys, strata as st
+A = st.eye(3)
+kept = lambda: sum(name != "llvmcache.timestamp" for name in os.listdir(sys.argv[1]))
+st.config(cache_dir=sys.argv[1])
+st.evaluate("y(i) = A(i,j) * x(j) + 4", A=A, x=[1.0, 2.0, 3.0])
+print(kept())
+st.config(cache_dir=None)
+st.evaluate("y(i) = A(i,j) * x(j) + 5", A=A, x=[1.0, 2.0, 3.0])
+print(kept())
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):
+                run = subprocess.run(
+                    [sys.executable, "-c", script, folder], capture_output=True, text=True
+                )
+                self.assertEqual((run.stdout, run.stderr), ("1\n1\n", ""))
+            os.chmod(folder, 0o777)
+            with self.assertRaises(st.FileError):
+                st.config(cache_dir=folder)
 
 
 if __name__ == "__main__":

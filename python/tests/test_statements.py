@@ -187,8 +187,8 @@ class EvaluateTest(TestCase):
                 run()
             self.assertIn(hint, caught.exception.suggestion)
             self.assertIsNone(option.search(caught.exception.suggestion), hint)
-        st.limit_memory(10**6)
-        self.addCleanup(st.limit_memory, None)
+        st.config(max_memory=10**6)
+        self.addCleanup(st.config, max_memory=None)
         with self.assertRaises(MemoryError) as caught:
             st.evaluate("C(i,j) = x(i) * x(j)", x=numpy.ones(3000))
         self.assertIn("the limit of memory", str(caught.exception))
@@ -228,7 +228,7 @@ class KernelTest(TestCase):
 
     def test_stages_and_plans(self):
         kernel = st.compile("y(i) = A(i,j) * x(j)", A=st.spec(2, "CSR"), x=st.spec(1))
-        self.assertIn("for i", kernel.explain())
+        self.assertIn("for i", str(kernel.explain()))
         for stage, word in [
             ("c", "for (int64_t"),
             ("llvm", "define"),
@@ -239,8 +239,24 @@ class KernelTest(TestCase):
         with self.assertRaises(st.ArgumentError):
             kernel.source("nothing")
         A = st.eye(3)
-        self.assertIn("for i", st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(3)))
-        self.assertIn("for i", st.explain("y(i) = A(i,j) * x(j)", A, numpy.ones(3)))
+        self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(3))))
+        self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A, numpy.ones(3))))
+
+    def test_explanations(self):
+        A = st.random((30, 30), 0.1, "COO", seed=1)
+        for text in ("C(i,k) = A(i,j) * A(j,k)", "y(i) = A(i,j)", "C(i,j) = A(i,j) + A(j,i)"):
+            kernel = st.compile(text, A=A)
+            explained = kernel.explain()
+            self.assertTrue(any(line.startswith("for ") for line in explained.loops), text)
+            self.assertIn(explained.loops[-1].strip(), str(explained))
+            self.assertIn("<pre>", explained._repr_html_())
+            if not explained.conversions:
+                again = st.compile(text, A=A, schedule=kernel.schedule)
+                self.assertEqual(again.explain().loops, explained.loops)
+        columns = st.explain("C(i,k) = A(i,j) * A(j,k)", A=A.asformat("CSC"))
+        self.assertEqual(len(columns.data["statements"]), 1)
+        kernel = st.compile("C(i,k) = A(i,j) * A(j,k)", A=A.asformat("CSC"), format="CSR")
+        self.assertIn("converted to CSR", kernel.explain().conversions[0])
 
     def test_schedules(self):
         schedule = st.Schedule("reorder(i,j,k)").parallelize("i", "CPUThread", "NoRaces")

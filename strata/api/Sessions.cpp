@@ -43,6 +43,19 @@ void strata_session_release(strata_session *session) {
     session->release();
 }
 
+strata_error *strata_session_keep_kernels(strata_session *session, const char *folder) {
+  Turn turn(session->turn);
+  if (!folder) {
+    session->compiler.use(std::nullopt);
+    return nullptr;
+  }
+  runtime::Result<KernelCache> cache = KernelCache::open(folder);
+  if (!cache)
+    return makeError(STRATA_ERROR_FILE, cache.error());
+  session->compiler.use(std::move(*cache));
+  return nullptr;
+}
+
 void strata_session_limit_memory(strata_session *session, int64_t bytes) {
   Turn turn(session->turn);
   session->compiler.limitMemory(bytes < 0 ? -1 : bytes);

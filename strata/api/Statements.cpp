@@ -6,6 +6,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/ProgramKernels.h"
 #include "strata/execution/ProgramStage.h"
+#include "strata/explain/Explanation.h"
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/OneLiner.h"
 #include "strata/frontend/Parser.h"
@@ -372,6 +373,21 @@ strata_error *strata_statement_show(strata_statement *statement, const char *sta
                                : makeError(STRATA_ERROR_UNSUPPORTED, shown.error());
   *text = strdup(shown->c_str());
   return nullptr;
+}
+
+strata_error *strata_statement_explain(strata_statement *statement, int32_t json, char **text) {
+  strata_session &session = *statement->session;
+  return inTurn(session, [&]() -> strata_error * {
+    Reports reports(session);
+    std::optional<Explanation> explanation = explanationOf(*statement->module, {.width = 32});
+    if (!explanation)
+      return reports.error(STRATA_ERROR_UNSUPPORTED, "the statement cannot be explained");
+    std::string written;
+    llvm::raw_string_ostream out(written);
+    json ? writeJson(*explanation, out) : writeText(*explanation, out);
+    *text = strdup(written.c_str());
+    return nullptr;
+  });
 }
 
 void strata_text_free(char *text) { free(text); }

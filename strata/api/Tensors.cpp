@@ -263,8 +263,9 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
         return makeError(STRATA_ERROR_ARGUMENT, "several entries have the same coordinates");
     }
     Reports reports(*session);
-    Result<TensorValue> packed = pack(session->compiler, std::move(*list),
-                                      withWidths(*format, shape, count), nullptr, /*force=*/true);
+    RankedTensorType type = withWidths(*format, shape, count);
+    Result<TensorValue> packed = pack(session->compiler, std::move(*list), type, nullptr,
+                                      /*force=*/true, ta::formatOf(type).getFill());
     if (!packed)
       return reports.error(packed.error());
     *tensor = tensorOf(*session, std::move(*packed)).release();

@@ -81,12 +81,15 @@ typedef struct strata_session strata_session;
 STRATA_API strata_error *strata_session_create(strata_session **session);
 STRATA_API strata_session *strata_session_retain(strata_session *);
 STRATA_API void strata_session_release(strata_session *);
+/* The folder in which the session looks for kernels and keeps those that it makes, of which it must
+ * be the only writer's; null: none are kept. Without this call, the user's cache. */
+STRATA_API strata_error *strata_session_keep_kernels(strata_session *, const char *folder);
 /* No computation takes more memory than that, its result included; negative: as much as there is.
  */
 STRATA_API void strata_session_limit_memory(strata_session *, int64_t bytes);
 /* Asks what runs in the session to end with STRATA_ERROR_INTERRUPTED. Safe in signal handlers. */
 STRATA_API void strata_session_interrupt(strata_session *);
-/* How many kernels it has compiled, not found. */
+/* How many kernels it has made ready, by compiling them or from the folder. */
 STRATA_API int64_t strata_session_compiled(strata_session *);
 
 /* So many threads work at once in this process's computations, in an arena of their own; 0: as many
@@ -174,7 +177,7 @@ STRATA_API strata_error *strata_tensor_from_buffers(strata_session *, const stra
 enum { STRATA_SUM_DUPLICATES = 0, STRATA_REFUSE_DUPLICATES = 1 };
 
 /* From `count` entries: for each dimension an array of coordinates (32 or 64 bits), and values.
- * They are copied. */
+ * They are copied. Elements without an entry have the format's fill value. */
 STRATA_API strata_error *strata_tensor_from_coordinates(strata_session *, const strata_format *,
                                                         const int64_t *sizes, int64_t count,
                                                         const strata_array *coordinates,
@@ -197,6 +200,15 @@ STRATA_API strata_error *strata_tensor_convert(strata_tensor *, const strata_for
 STRATA_API strata_error *strata_tensor_copy(strata_tensor *, strata_tensor **tensor);
 /* Checks every promise of the format. */
 STRATA_API strata_error *strata_tensor_validate(strata_tensor *);
+/* The arrays of every level, the values, and the tree of coordinates in characters, as
+ * `print(A, storage)` writes them; long ones are cut. The text is the caller's, to be freed with
+ * strata_text_free. */
+STRATA_API strata_error *strata_tensor_draw_storage(strata_tensor *, char **text);
+/* Writes a PNG picture of where the entries lie, darker where there are more: the dimension `down`
+ * from its top, `across` from its left, both counted from 0. The longer side has about so many
+ * pixels, from 8 to 8192; 0: 512. */
+STRATA_API strata_error *strata_tensor_spy(strata_tensor *, int32_t down, int32_t across,
+                                           int32_t pixels, const char *file);
 STRATA_API strata_tensor *strata_tensor_retain(strata_tensor *);
 STRATA_API void strata_tensor_release(strata_tensor *);
 STRATA_API int32_t strata_tensor_order(const strata_tensor *);
@@ -249,6 +261,9 @@ STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor 
 /* The plan in words, or the kernel at a stage ("loops", "ta", "cin", "lvl", "scf", "c", "llvm",
  * "assembly"). The text is the caller's, to be freed with strata_text_free. */
 STRATA_API strata_error *strata_statement_show(strata_statement *, const char *stage, char **text);
+/* What `strata explain` tells: operands and how they are stored, conversions and why, the schedule,
+ * the loops, what is allocated. As text, or as JSON with the keys of docs/CommandLine.md. */
+STRATA_API strata_error *strata_statement_explain(strata_statement *, int32_t json, char **text);
 STRATA_API void strata_text_free(char *text);
 
 /* ---- Programs ---- */

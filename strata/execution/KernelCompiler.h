@@ -38,7 +38,7 @@ public:
                                           double work = std::numeric_limits<double>::infinity());
 
   /// Looks for kernels in a cache first, and keeps there what it compiles.
-  void use(KernelCache onDisk) { cache = std::move(onDisk); }
+  void use(std::optional<KernelCache> onDisk) { cache = std::move(onDisk); }
 
   /// Makes kernels for this processor, which is that of Processor::fromEnvironment otherwise. They
   /// are run, too: compile() fails if this machine's cannot.

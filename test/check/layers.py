@@ -44,7 +44,9 @@ LAYERS = {
     "execution": ["level", "host", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
                   "dialect/cin", "dialect/lvl", "lower", "lower/analysis", "lower/entry",
                   "schedule", "target/c"],
-    "api": ["level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
+    "explain": ["runtime", "dialect/ta", "lower", "lower/analysis", "lower/entry", "lower/ta",
+                "execution"],
+    "api": ["explain", "level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
             "host", "execution"],
 }
 

@@ -4,10 +4,10 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "Messages.h"
-#include "Picture.h"
 
 #include "strata/host/Print.h"
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/io/PatternPicture.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -228,7 +228,7 @@ int infoCommand(llvm::ArrayRef<const char *> arguments) {
   else
     printText(*file, *content, *facts);
   if (args.list.hasArg(OPT_spy) && !args.list.hasArg(OPT_json) && facts->matrix)
-    printPattern(content->list);
+    llvm::outs() << runtime::patternText(content->list);
   return exitSuccess;
 }
 

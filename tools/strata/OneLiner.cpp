@@ -3,7 +3,7 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "DataFile.h"
-#include "Explanation.h"
+#include "ExplainProgram.h"
 #include "Help.h"
 #include "Messages.h"
 #include "OutputFile.h"
@@ -64,7 +64,7 @@ private:
   bool addSchedules(frontend::ast::AssignStmt &tree);
   bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
-  ExplainOptions explainOptions() const;
+  bool explain(mlir::ModuleOp module) const;
   bool printsStages() const;
   bool reportsAsJson() const;
   bool asksForValues() const;
@@ -214,8 +214,8 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
   }
 }
 
-ExplainOptions OneLiner::explainOptions() const {
-  return {.steps = list.hasArg(OPT_steps), .json = list.hasArg(OPT_json)};
+bool OneLiner::explain(mlir::ModuleOp module) const {
+  return explainProgram(module, {.steps = list.hasArg(OPT_steps)}, list.hasArg(OPT_json));
 }
 
 bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module) {
@@ -223,7 +223,7 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     unsigned option = arg->getOption().getUnaliasedOption().getID();
     if (option == OPT_print_ast)
       frontend::printAst(tree, llvm::outs());
-    if (option == OPT_explain && !explainProgram(module, explainOptions()))
+    if (option == OPT_explain && !explain(module))
       return false;
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
@@ -260,7 +260,7 @@ int OneLiner::showLoops(mlir::ModuleOp module) {
   for (const frontend::OneLinerResult::Missing &operand : withoutValue)
     values += " " + operand.option;
   note("no values are given, so these are the loops; to compute:" + values + " -print");
-  return explainProgram(module, explainOptions()) ? exitSuccess : exitFailure;
+  return explain(module) ? exitSuccess : exitFailure;
 }
 
 bool OneLiner::writeSource(mlir::ModuleOp module) {

@@ -254,17 +254,4 @@ std::optional<std::string> textAt(ProgramStage stage, ModuleOp program,
 // What operations are called
 //===------------------------------------------------------------------------------------------===//
 
-std::string nameOf(Value value) { return ta::nameOf(value); }
-
-std::string placeOf(Operation *op) { return placeOf(op->getLoc()); }
-
-std::string placeOf(Location location) {
-  auto place = location->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return "strata";
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
-          Twine(place.getColumn()))
-      .str();
-}
-
 } // namespace strata::tool

@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_SESSION_H
 #define STRATA_TOOLS_SESSION_H
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/execution/ProgramKernels.h"
 #include "strata/execution/ProgramStage.h"
 #include "strata/execution/WrittenProgram.h"
@@ -71,12 +72,8 @@ std::vector<OpNote> resolutionsIn(mlir::ModuleOp module);
 std::optional<std::string> textAt(ProgramStage stage, mlir::ModuleOp program,
                                   const StageOptions &options);
 
-/// What the program calls a value; "?" if it has no name.
-std::string nameOf(mlir::Value value);
-
-/// "spmv.ta:4:3" of an operation in a program's text, or "strata".
-std::string placeOf(mlir::Operation *op);
-std::string placeOf(mlir::Location location);
+using ta::nameOf;
+using ta::placeOf;
 
 } // namespace strata::tool
 

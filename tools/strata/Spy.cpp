@@ -3,8 +3,8 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "Messages.h"
-#include "Picture.h"
 
+#include "strata/runtime/io/PatternPicture.h"
 #include "strata/runtime/io/PngWriter.h"
 
 using llvm::StringRef;
@@ -30,8 +30,8 @@ entries lie.
 namespace {
 
 // The dimensions to draw. Nothing after a mistake, which was reported.
-std::optional<PictureAxes> parseAxes(const llvm::opt::InputArgList &list, const std::string &file,
-                                     int order) {
+std::optional<runtime::PictureAxes> parseAxes(const llvm::opt::InputArgList &list,
+                                              const std::string &file, int order) {
   if (order < 2) {
     fail("'" + file + "' is of order " + llvm::Twine(order) + ", and a picture has two dimensions",
          "a matrix, or a tensor of a higher order");
@@ -39,23 +39,23 @@ std::optional<PictureAxes> parseAxes(const llvm::opt::InputArgList &list, const 
   }
   const llvm::opt::Arg *dims = list.getLastArg(spy::OPT_dims);
   if (!dims)
-    return PictureAxes{0, 1};
+    return runtime::PictureAxes{0, 1};
   std::optional<std::vector<int>> axes = parseDimensions(*dims, order);
   if (axes && axes->size() != 2) {
     refuse("a picture has two dimensions, and --dims names " + llvm::Twine(axes->size()),
            "--dims=1,2");
     axes.reset();
   }
-  return axes ? std::optional(PictureAxes{(*axes)[0], (*axes)[1]}) : std::nullopt;
+  return axes ? std::optional(runtime::PictureAxes{(*axes)[0], (*axes)[1]}) : std::nullopt;
 }
 
-// From 8 to 8192 pixels. Nothing after a mistake, which was reported.
+// Nothing after a mistake, which was reported.
 std::optional<int64_t> parsePixels(const llvm::opt::Arg *argument) {
-  constexpr int64_t usual = 512, least = 8, most = 8192;
   if (!argument)
-    return usual;
+    return runtime::usualPixels;
   int64_t size = 0;
-  if (!StringRef(argument->getValue()).getAsInteger(10, size) && size >= least && size <= most)
+  if (!StringRef(argument->getValue()).getAsInteger(10, size) && size >= runtime::leastPixels &&
+      size <= runtime::mostPixels)
     return size;
   refuse("'" + llvm::Twine(argument->getValue()) + "' is not a size of a picture",
          "from 8 to 8192 pixels: --size=1024");
@@ -85,14 +85,14 @@ int spyCommand(llvm::ArrayRef<const char *> arguments) {
   runtime::Result<runtime::TensorFileContent> content = readData(*file, {.base = *base});
   if (!content)
     return fail(content.error().sentence());
-  std::optional<PictureAxes> axes = parseAxes(args.list, *file, content->list.order());
+  std::optional<runtime::PictureAxes> axes = parseAxes(args.list, *file, content->list.order());
   if (!axes)
     return content->list.order() < 2 ? exitFailure : exitMisuse;
   if (!output) {
-    printPattern(content->list, *axes);
+    llvm::outs() << runtime::patternText(content->list, *axes);
     return exitSuccess;
   }
-  Picture picture = drawPattern(content->list, *axes, *size);
+  runtime::PatternPicture picture = runtime::drawPattern(content->list, *axes, *size);
   runtime::Status written =
       runtime::writePng(output->getValue(), picture.pixels, picture.width, picture.height);
   return written.ok() ? exitSuccess : fail(written.error().sentence());

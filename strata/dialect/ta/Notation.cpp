@@ -78,6 +78,17 @@ std::string nameOf(Value tensor, StringRef otherwise) {
   return (named ? named.getName().getValue() : otherwise).str();
 }
 
+std::string placeOf(Operation *op) { return placeOf(op->getLoc()); }
+
+std::string placeOf(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "strata";
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
+          Twine(place.getColumn()))
+      .str();
+}
+
 std::string quotedNameOf(Value tensor) {
   std::string name = nameOf(tensor, "");
   return name.empty() ? "an operand" : "'" + name + "'";

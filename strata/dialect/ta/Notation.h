@@ -14,6 +14,10 @@ std::string nameOf(mlir::Value tensor, llvm::StringRef otherwise = "?");
 /// The same in quotes, as messages name it: 'A', or "an operand".
 std::string quotedNameOf(mlir::Value tensor);
 
+/// "spmv.ta:4:3" of an operation in a program's text, or "strata".
+std::string placeOf(mlir::Operation *op);
+std::string placeOf(mlir::Location location);
+
 /// What the program calls an operand of a statement, or A, B, ... where it has no name. The parts
 /// of a tensor in a hybrid format are told apart by their formats: A_ELL, A_COO.
 std::string operandName(ComputeOp op, mlir::Value operand);

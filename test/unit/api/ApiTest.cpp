@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -520,6 +521,49 @@ TEST_F(ApiTest, MemoryIsLimited) {
   EXPECT_EQ(failureOf(strata_statement_run(outer, &x, 1, &result)).kind, STRATA_ERROR_MEMORY);
   strata_session_limit_memory(session, -1);
   EXPECT_EQ(strata_tensor_stored(run(outer, {x})), 1 << 20);
+}
+
+TEST_F(ApiTest, StatementsAreExplained) {
+  strata_statement *spmv =
+      statement("y(i) = A(i,j) * x(j)", {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}});
+  for (auto [json, part] : {std::pair{0, "  operand  A: double, ? x ?, CSR"},
+                            std::pair{1, "\"schedule\": \"parallelize(i, CPUThread, NoRaces)\""}}) {
+    char *text = nullptr;
+    succeed(strata_statement_explain(spmv, json, &text));
+    EXPECT_THAT(text, HasSubstr(part));
+    strata_text_free(text);
+  }
+}
+
+TEST_F(ApiTest, TensorsAreDrawn) {
+  strata_tensor *tensor = matrix();
+  char *text = nullptr;
+  succeed(strata_tensor_draw_storage(tensor, &text));
+  EXPECT_THAT(text, HasSubstr("crd   i32  1 3 0 3"));
+  strata_text_free(text);
+  std::string file = testing::TempDir() + "strata-api-spy.png";
+  succeed(strata_tensor_spy(tensor, 1, 0, 0, file.c_str()));
+  EXPECT_GT(std::filesystem::file_size(file), 8u);
+  std::filesystem::remove(file);
+  EXPECT_EQ(failureOf(strata_tensor_spy(tensor, 0, 2, 0, file.c_str())).kind,
+            STRATA_ERROR_ARGUMENT);
+  EXPECT_EQ(failureOf(strata_tensor_spy(tensor, 0, 1, 7, file.c_str())).kind,
+            STRATA_ERROR_ARGUMENT);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(ApiTest, KernelsAreKeptInAFolder) {
+  std::string folder = testing::TempDir() + "strata-api-kernels";
+  succeed(strata_session_keep_kernels(session, folder.c_str()));
+  std::vector<double> x{1, 2, 3, 4};
+  run(statement("y(i) = A(i,j) * x(j)", {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}}),
+      {matrix(), vector(x)});
+  EXPECT_FALSE(std::filesystem::is_empty(folder));
+  succeed(strata_session_keep_kernels(session, nullptr));
+  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  EXPECT_EQ(failureOf(strata_session_keep_kernels(session, folder.c_str())).kind,
+            STRATA_ERROR_FILE);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(ApiTest, StatementsAreShown) {

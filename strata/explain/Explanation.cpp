@@ -1,65 +1,66 @@
 // Explanations as text and as JSON.
-#include "Explanation.h"
-#include "Messages.h"
+#include "strata/explain/Explanation.h"
 
 #include "strata/Version.h"
 
 #include "llvm/Support/JSON.h"
 
-using llvm::outs;
+using llvm::raw_ostream;
 using llvm::StringRef;
 
-namespace strata::tool {
+namespace strata {
 
 //===------------------------------------------------------------------------------------------===//
 // As text
 //===------------------------------------------------------------------------------------------===//
 
-static void printTensor(StringRef role, const ExplainedTensor &tensor) {
-  outs() << "  " << llvm::left_justify(role, 9) << tensor.name << ": " << tensor.storage << "\n";
+static void printTensor(raw_ostream &out, StringRef role, const ExplainedTensor &tensor) {
+  out << "  " << llvm::left_justify(role, 9) << tensor.name << ": " << tensor.storage << "\n";
   for (const std::string &note : tensor.notes)
-    outs() << "           " << note << "\n";
+    out << "           " << note << "\n";
 }
 
-static void printLines(const llvm::Twine &title, llvm::ArrayRef<std::string> lines) {
-  outs() << "  " << title << "\n";
+static void printLines(raw_ostream &out, const llvm::Twine &title,
+                       llvm::ArrayRef<std::string> lines) {
+  out << "  " << title << "\n";
   for (const std::string &line : lines)
-    outs() << "    " << line << "\n";
+    out << "    " << line << "\n";
 }
 
-static void print(const ExplainedStatement &statement) {
-  outs() << statement.place << ": " << statement.statement << "\n";
+static void print(raw_ostream &out, const ExplainedStatement &statement) {
+  out << statement.place << ": " << statement.statement << "\n";
   if (!statement.means.empty())
-    outs() << "  means    " << statement.means << "\n";
+    out << "  means    " << statement.means << "\n";
   for (const auto &[how, what] : statement.context)
-    outs() << "  " << llvm::left_justify(how, 9) << what << "\n";
-  printTensor("result", statement.result);
+    out << "  " << llvm::left_justify(how, 9) << what << "\n";
+  printTensor(out, "result", statement.result);
   for (const ExplainedTensor &operand : statement.operands)
-    printTensor("operand", operand);
+    printTensor(out, "operand", operand);
   if (statement.converts) {
-    outs() << "  converted, in a way that depends on how many entries there are: strata run "
-              "--verbose tells\n";
+    out << "  converted, in a way that depends on how many entries there are: strata run "
+           "--verbose tells\n";
     return;
   }
-  outs() << "  schedule " << (statement.schedule.empty() ? "the naive loops" : statement.schedule)
-         << "\n";
+  out << "  schedule " << (statement.schedule.empty() ? "the naive loops" : statement.schedule)
+      << "\n";
   for (auto [at, step] : llvm::enumerate(statement.steps))
-    printLines(at == 0              ? "as written"
+    printLines(out,
+               at == 0              ? "as written"
                : step.first.empty() ? "in the end"
                                     : "after " + step.first,
                step.second);
-  printLines("loops", statement.loops);
+  printLines(out, "loops", statement.loops);
   auto isLoop = [](StringRef line) { return line.ltrim().starts_with("for "); };
   if (!statement.sequential.empty() && llvm::any_of(statement.loops, isLoop))
-    outs() << "  on one thread: " << statement.sequential << "\n";
+    out << "  on one thread: " << statement.sequential << "\n";
   if (!statement.resolutions.empty())
-    printLines("resolved by", statement.resolutions);
+    printLines(out, "resolved by", statement.resolutions);
   std::vector<std::string> allocations;
   for (const Allocation &allocation : statement.allocations)
     allocations.push_back(allocationText(allocation));
   if (allocations.empty())
     allocations.push_back("nothing");
-  printLines("allocates", allocations);
+  printLines(out, "allocates", allocations);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -133,8 +134,8 @@ static void write(llvm::json::OStream &json, const ExplainedStatement &statement
   });
 }
 
-static void printJson(const Explanation &explanation) {
-  llvm::json::OStream json(outs(), /*IndentSize=*/2);
+void writeJson(const Explanation &explanation, raw_ostream &out) {
+  llvm::json::OStream json(out, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("strata", STRATA_VERSION);
     json.attributeArray("notes", [&] {
@@ -149,18 +150,16 @@ static void printJson(const Explanation &explanation) {
         write(json, statement);
     });
   });
-  outs() << "\n";
+  out << "\n";
 }
 
-void print(const Explanation &explanation, bool json) {
-  if (json)
-    return printJson(explanation);
+void writeText(const Explanation &explanation, raw_ostream &out) {
   for (const auto &[place, text] : explanation.notes)
-    outs() << place << ": " << text << "\n";
+    out << place << ": " << text << "\n";
   for (const ExplainedStatement &statement : explanation.statements)
-    print(statement);
+    print(out, statement);
   if (explanation.statements.empty())
-    outs() << "the program has no statements to compile\n";
+    out << "the program has no statements to compile\n";
 }
 
-} // namespace strata::tool
+} // namespace strata

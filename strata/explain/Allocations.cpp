@@ -1,5 +1,5 @@
 // Finds the calls of the runtime's allocator in a kernel's loops.
-#include "Allocations.h"
+#include "strata/explain/Allocations.h"
 
 #include "strata/lower/LowerKernels.h"
 #include "strata/lower/entry/StorageLayout.h"
@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace strata::tool {
+namespace strata {
 
 // "(size of A1 + 1) * n"; holds "?" where a count comes out of the kernel's work. `result` is what
 // the storage that the kernel calls out is called outside.
@@ -115,4 +115,4 @@ std::optional<std::vector<Allocation>> allocationsOf(ModuleOp kernel, const std:
   return all;
 }
 
-} // namespace strata::tool
+} // namespace strata

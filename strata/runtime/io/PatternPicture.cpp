@@ -1,37 +1,33 @@
 // Draws patterns in characters and in pixels.
-#include "Picture.h"
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/io/PatternPicture.h"
 
 #include "strata/runtime/io/Info.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
-
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
-using llvm::outs;
-using llvm::StringRef;
+namespace strata::runtime {
 
-namespace strata::tool {
-
-void printPattern(const runtime::Coordinates &list, PictureAxes axes) {
-  constexpr StringRef shades = " .:+*#";
+std::string patternText(const Coordinates &list, PictureAxes axes) {
+  constexpr std::string_view shades = " .:+*#";
   const int64_t columns = std::clamp<int64_t>(list.sizes()[size_t(axes[1])], 1, 64);
   const int64_t rows = std::clamp<int64_t>(list.sizes()[size_t(axes[0])], 1, 32);
-  std::vector<int64_t> counts = runtime::countInGrid(list, rows, columns, axes);
-  const auto most = double(*llvm::max_element(counts));
-  std::string border = "  +" + std::string(size_t(columns), '-') + "+\n";
-  outs() << border;
+  const std::vector<int64_t> counts = countInGrid(list, rows, columns, axes);
+  const auto most = double(*std::ranges::max_element(counts));
+  const std::string border = "  +" + std::string(size_t(columns), '-') + "+\n";
+  std::string text = border;
   for (int64_t i = 0; i < rows; ++i) {
-    outs() << "  |";
+    text += "  |";
     for (int64_t j = 0; j < columns; ++j) {
       const auto count = double(counts[size_t(i * columns + j)]);
-      outs()
-          << shades[count == 0 ? 0 : size_t(std::ceil(count / most * double(shades.size() - 1)))];
+      text += shades[count == 0 ? 0 : size_t(std::ceil(count / most * double(shades.size() - 1)))];
     }
-    outs() << "|\n";
+    text += "|\n";
   }
-  outs() << border;
+  return text + border;
 }
 
 namespace {
@@ -57,7 +53,7 @@ uint8_t shadeOf(int64_t count, int64_t most) {
 
 } // namespace
 
-Picture drawPattern(const runtime::Coordinates &list, PictureAxes axes, int64_t size) {
+PatternPicture drawPattern(const Coordinates &list, PictureAxes axes, int64_t size) {
   constexpr uint8_t frame = 128;
   constexpr int64_t narrowest = 8;
   const int64_t rows = list.sizes()[size_t(axes[0])], columns = list.sizes()[size_t(axes[1])];
@@ -67,9 +63,9 @@ Picture drawPattern(const runtime::Coordinates &list, PictureAxes axes, int64_t 
     return axisOf(indices, std::clamp(share, std::min(narrowest, size), size));
   };
   const Axis down = axis(rows), across = axis(columns);
-  const std::vector<int64_t> counts = runtime::countInGrid(list, down.parts, across.parts, axes);
-  const int64_t most = *llvm::max_element(counts);
-  Picture picture{across.length() + 2, down.length() + 2, {}};
+  const std::vector<int64_t> counts = countInGrid(list, down.parts, across.parts, axes);
+  const int64_t most = *std::ranges::max_element(counts);
+  PatternPicture picture{across.length() + 2, down.length() + 2, {}};
   picture.pixels.assign(size_t(picture.width * picture.height), frame);
   for (int64_t y = 0; y < down.length(); ++y)
     for (int64_t x = 0; x < across.length(); ++x) {
@@ -79,4 +75,4 @@ Picture drawPattern(const runtime::Coordinates &list, PictureAxes axes, int64_t 
   return picture;
 }
 
-} // namespace strata::tool
+} // namespace strata::runtime

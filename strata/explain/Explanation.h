@@ -1,14 +1,14 @@
 // What a program does, in words.
-#ifndef STRATA_TOOLS_EXPLANATION_H
-#define STRATA_TOOLS_EXPLANATION_H
+#ifndef STRATA_EXPLAIN_EXPLANATION_H
+#define STRATA_EXPLAIN_EXPLANATION_H
 
-#include "Allocations.h"
+#include "strata/explain/Allocations.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace strata::tool {
+namespace strata {
 
 /// A tensor of a statement and how it is stored.
 struct ExplainedTensor {
@@ -44,19 +44,17 @@ struct Explanation {
 
 struct ExplainOptions {
   unsigned width = 32; ///< bits of positions and coordinates whose width is left open
-  bool steps = false;
-  bool json = false;
+  bool steps = false;  ///< the loops after each command of a schedule, too
 };
 
 /// Explains a prepared program. Nothing if a kernel could not be compiled, which was reported.
 std::optional<Explanation> explanationOf(mlir::ModuleOp program, const ExplainOptions &options);
 
-/// Prints it as text, or as JSON; docs/CommandLine.md describes the keys.
-void print(const Explanation &explanation, bool json);
+/// Writes it as text.
+void writeText(const Explanation &explanation, llvm::raw_ostream &out);
+/// Writes it as JSON; docs/CommandLine.md describes the keys.
+void writeJson(const Explanation &explanation, llvm::raw_ostream &out);
 
-/// Does both. False if a kernel could not be compiled.
-bool explainProgram(mlir::ModuleOp program, const ExplainOptions &options);
+} // namespace strata
 
-} // namespace strata::tool
-
-#endif // STRATA_TOOLS_EXPLANATION_H
+#endif // STRATA_EXPLAIN_EXPLANATION_H

@@ -1,6 +1,6 @@
 // What a kernel allocates, read off its loops.
-#ifndef STRATA_TOOLS_ALLOCATIONS_H
-#define STRATA_TOOLS_ALLOCATIONS_H
+#ifndef STRATA_EXPLAIN_ALLOCATIONS_H
+#define STRATA_EXPLAIN_ALLOCATIONS_H
 
 #include "strata/dialect/ta/Ta.h"
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace strata::tool {
+namespace strata {
 
 /// An array that a kernel allocates.
 struct Allocation {
@@ -27,6 +27,6 @@ std::string allocationText(const Allocation &allocation);
 std::optional<std::vector<Allocation>>
 allocationsOf(mlir::ModuleOp kernel, const std::string &result, mlir::RankedTensorType type);
 
-} // namespace strata::tool
+} // namespace strata
 
-#endif // STRATA_TOOLS_ALLOCATIONS_H
+#endif // STRATA_EXPLAIN_ALLOCATIONS_H

@@ -1,0 +1,125 @@
+"""Diagonals and triangles of matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import dtypes, export
+from .conversion import asarray
+from .creation import from_coo
+from .errors import ShapeError
+from .formats import Format
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
+
+
+def eye(
+    rows: int,
+    columns: Optional[int] = None,
+    k: int = 0,
+    format: Union[str, Format] = "CSR",
+    *,
+    dtype: Any = "float64",
+) -> "Tensor":
+    """Returns a matrix with ones on a diagonal.
+
+    Args:
+        rows, columns: The sizes; a square matrix if ``columns`` is left out.
+        k: Which diagonal; positive ones lie above the main diagonal.
+        format: The format.
+        dtype: The element type.
+    """
+    import numpy
+
+    width = rows if columns is None else columns
+    first = max(0, -k)
+    count = max(0, min(rows - first, width - max(0, k)))
+    i = numpy.arange(first, first + count)
+    values = numpy.ones(count, dtypes.numpy_dtype(dtypes.code_of(dtype)))
+    return from_coo((i, i + k), values, (rows, width), format)
+
+
+def diag(x: Any, k: int = 0, format: Union[str, Format, None] = None) -> "Tensor":
+    """Returns a matrix with a vector on a diagonal, or the vector on a diagonal of a matrix.
+
+    >>> import strata as st
+    >>> st.diag([1.0, 2.0]).todense()
+    array([[1., 0.],
+           [0., 2.]])
+    >>> st.diag(st.diag([1.0, 2.0], 1), 1).todense()
+    array([1., 2.])
+
+    Args:
+        x: A vector or a matrix: a tensor, or what :func:`asarray` makes one of.
+        k: Which diagonal; positive ones lie above the main diagonal.
+        format: The format of the result; None: CSR for a matrix; a vector is sparse if ``x`` is.
+
+    Raises:
+        ShapeError: ``x`` is neither a vector nor a matrix.
+    """
+    import numpy
+
+    given = asarray(x)
+    if given.ndim == 1:
+        size = given.shape[0] + abs(k)
+        at = numpy.arange(given.shape[0])
+        coordinates = (at + max(0, -k), at + max(0, k))
+        return from_coo(coordinates, given.todense(), (size, size), format or "CSR")
+    if given.ndim != 2:
+        raise ShapeError(f"a tensor of {given.ndim} dimensions has no diagonal")
+    if given._core.format.is_full:
+        diagonal = asarray(given.to_numpy().diagonal(k))
+        return diagonal if format is None else diagonal.asformat(format)
+    rows, columns = given.shape
+    first = max(0, -k)
+    size = max(0, min(rows - first, columns - max(0, k)))
+    (i, j), values = export.entries_of(given._core)
+    on_it = j - i == k
+    chosen = Format("COO" if format is None else format)
+    if given._core.format.has_fill:
+        chosen = chosen.with_(fill=given.fill)
+    return from_coo((i[on_it] - first,), values[on_it], (size,), chosen)
+
+
+def tril(x: Any, k: int = 0) -> "Tensor":
+    """Returns the lower triangle: the elements on a diagonal and below it, in the same format.
+
+    Args:
+        x: A matrix, or a stack of them: a tensor, or what :func:`asarray` makes one of.
+        k: The diagonal; positive ones lie above the main diagonal.
+
+    Raises:
+        ShapeError: It has less than two dimensions.
+    """
+    return _triangle(x, k, -1)
+
+
+def triu(x: Any, k: int = 0) -> "Tensor":
+    """Returns the upper triangle: the elements on a diagonal and above it, in the same format.
+
+    Args:
+        x: A matrix, or a stack of them: a tensor, or what :func:`asarray` makes one of.
+        k: The diagonal; positive ones lie above the main diagonal.
+
+    Raises:
+        ShapeError: It has less than two dimensions.
+    """
+    return _triangle(x, k, 1)
+
+
+def _triangle(x: Any, k: int, side: int) -> "Tensor":
+    import numpy
+
+    given = asarray(x)
+    if given.ndim < 2:
+        raise ShapeError(f"a tensor of {given.ndim} dimensions has no triangle")
+    format = given.format.without_widths()
+    if given._core.format.is_full or given.fill:
+        cut = numpy.tril if side < 0 else numpy.triu
+        return asarray(cut(given.todense(), k)).asformat(format)
+    coordinates, values = export.entries_of(given._core)
+    distance = coordinates[-1] - coordinates[-2]
+    inside = distance <= k if side < 0 else distance >= k
+    kept = tuple(column[inside] for column in coordinates)
+    return from_coo(kept, values[inside], given.shape, format)

@@ -1,0 +1,233 @@
+"""What the keys in brackets select: integers, slices, None, Ellipsis, arrays of integers or bool."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Union
+
+from . import conversion, export, handles
+from .errors import UnsupportedError
+
+
+class All(NamedTuple):
+    """All of a dimension."""
+
+
+class At(NamedTuple):
+    """One coordinate of a dimension, which the result lacks."""
+
+    coordinate: int
+
+
+class Range(NamedTuple):
+    """Neighbouring coordinates of a dimension."""
+
+    start: int
+    stop: int
+
+
+class Steps(NamedTuple):
+    """Coordinates of a dimension at equal distances."""
+
+    coordinates: Any
+
+
+class Listed(NamedTuple):
+    """The coordinates of a dimension in an array. All arrays of a selection have the same shape,
+    whose dimensions are the result's."""
+
+    coordinates: Any
+
+
+class New(NamedTuple):
+    """A new dimension of size 1."""
+
+
+Part = Union[All, At, Range, Steps, Listed, New]
+
+
+#: Stands for a place before all parts.
+BEFORE_ALL = -1
+#: Stands for the dimensions of arrays.
+LISTS = -1
+
+
+class Selection(NamedTuple):
+    """A part of a tensor: what is taken of each dimension, and of new ones between them."""
+
+    parts: list[Part]
+    #: The part in whose place the result has the dimensions of the arrays. It begins with those
+    #: where arrays, and integers beside them, are not neighbours. None without arrays.
+    lists_at: Optional[int]
+    #: The shape of the arrays.
+    lists_shape: tuple[int, ...]
+
+    def is_all(self) -> bool:
+        """Whether the key selects the tensor as it is."""
+        return all(isinstance(part, All) for part in self.parts)
+
+    def axes(self) -> list[int]:
+        """The dimensions of the result, each as the number of its part; :data:`LISTS` stands for
+        those of the arrays."""
+        axes: list[int] = [LISTS] if self.lists_at == BEFORE_ALL else []
+        for number, part in enumerate(self.parts):
+            if number == self.lists_at:
+                axes.append(LISTS)
+            if not isinstance(part, (At, Listed)):
+                axes.append(number)
+        return axes
+
+
+class _Truth(NamedTuple):
+    """An array of truth values: its shape, and the coordinates at which it is true."""
+
+    shape: tuple[int, ...]
+    coordinates: tuple[Any, ...]
+
+
+def select(key: Any, shape: tuple[int, ...]) -> Selection:
+    """Finds what a key selects of a tensor of some shape, as NumPy does.
+
+    Raises:
+        IndexError: A coordinate lies outside, or there are too many.
+        UnsupportedError: An index is of another type.
+    """
+    items = [_truth_or_itself(item) for item in (key if isinstance(key, tuple) else (key,))]
+    dots = [at for at, item in enumerate(items) if item is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index has at most one ellipsis")
+    used = sum(map(_dimensions_of, items))
+    if used > len(shape):
+        raise IndexError(f"{used} indices for a tensor of {len(shape)} dimensions")
+    at = dots[0] if dots else len(items)
+    items[at : at + 1] = [slice(None)] * (len(shape) - used)
+    parts: list[Part] = []
+    dimension = 0
+    for item in items:
+        sizes = shape[dimension : dimension + _dimensions_of(item)]
+        if isinstance(item, _Truth):
+            if item.shape != sizes:
+                raise IndexError(
+                    f"truth values of the shape {item.shape} for dimensions of the sizes {sizes}"
+                )
+            parts.extend(map(Listed, item.coordinates))
+        else:
+            parts.append(New() if item is None else _part(item, dimension, *sizes))
+        dimension += len(sizes)
+    return _selection_of(parts)
+
+
+def _dimensions_of(item: Any) -> int:
+    """How many dimensions an index is for."""
+    if item is None or item is Ellipsis:
+        return 0
+    return len(item.shape) if isinstance(item, _Truth) else 1
+
+
+def _truth_or_itself(item: Any) -> Any:
+    import numpy
+
+    if item is None or item is Ellipsis or isinstance(item, slice) or integer(item) is not None:
+        return item
+    tensor = conversion.asarray(item) if hasattr(item, "tocoo") else item
+    if type(tensor) is handles.Tensor:
+        if tensor.ndim and tensor.dtype == bool:
+            return _Truth(tensor.shape, true_coordinates(tensor))
+        return item
+    array = numpy.asarray(item)
+    if array.dtype != bool:
+        return array
+    if not array.ndim:
+        raise UnsupportedError("a single truth value is no index")
+    return _Truth(array.shape, numpy.nonzero(array))
+
+
+def true_coordinates(x: Any) -> tuple[Any, ...]:
+    """The coordinates of the elements of a tensor of truth values that are true, in order."""
+    import numpy
+
+    if x._core.format.is_full or x.fill:
+        return numpy.nonzero(x.todense())
+    coordinates, values = export.entries_of(x._core)
+    return tuple(column[values] for column in coordinates)
+
+
+def numpy_key(key: Any) -> Any:
+    """A key as NumPy takes it: tensors and sparse arrays in it become arrays."""
+    import numpy
+
+    items: list[Any] = []
+    for item in key if isinstance(key, tuple) else (key,):
+        item = conversion.asarray(item) if hasattr(item, "tocoo") else item
+        if type(item) is not handles.Tensor or integer(item) is not None:
+            items.append(item)
+        elif item.dtype == bool and item.ndim:
+            items.extend(true_coordinates(item))
+        else:
+            items.append(numpy.asarray(item.todense()))
+    return tuple(items) if isinstance(key, tuple) or len(items) != 1 else items[0]
+
+
+def coordinates_of(part: Union[Range, Steps, Listed]) -> Any:
+    """The coordinates that a part takes of its dimension."""
+    import numpy
+
+    if isinstance(part, Range):
+        return numpy.arange(part.start, part.stop, dtype=numpy.int64)
+    return part.coordinates
+
+
+def integer(x: Any) -> Optional[int]:
+    """The value of an integer of Python's, NumPy's or Strata's; None if it is something else."""
+    if isinstance(x, bool) or hasattr(x, "shape") and x.shape != ():
+        return None
+    try:
+        return int(x.__index__())
+    except (AttributeError, TypeError):
+        return None
+
+
+def _part(item: Any, dimension: int, size: int) -> Part:
+    import numpy
+
+    if isinstance(item, slice):
+        start, stop, step = item.indices(size)
+        if (start, stop, step) == (0, size, 1):
+            return All()
+        if step == 1:
+            return Range(start, max(start, stop))
+        return Steps(numpy.arange(start, stop, step, dtype=numpy.int64))
+    number = integer(item)
+    if number is not None:
+        if not -size <= number < size:
+            raise IndexError(f"{number} is outside of dimension {dimension}, whose size is {size}")
+        return At(number + size if number < 0 else number)
+    array = numpy.asarray(item)
+    if array.dtype.kind not in "iu" and array.size:
+        raise UnsupportedError(
+            "brackets take integers, slices, None, Ellipsis, and arrays of integers or truth values"
+        )
+    array = array.astype(numpy.int64)
+    if ((array < -size) | (array >= size)).any():
+        raise IndexError(f"an index is outside of dimension {dimension}, whose size is {size}")
+    return Listed(numpy.where(array < 0, array + size, array))
+
+
+def _selection_of(parts: list[Part]) -> Selection:
+    """Gives all arrays one shape and finds out where its dimensions belong."""
+    import numpy
+
+    lists = [part.coordinates for part in parts if isinstance(part, Listed)]
+    if not lists:
+        return Selection(parts, None, ())
+    try:
+        shape = numpy.broadcast_shapes(*(array.shape for array in lists))
+    except ValueError:
+        shapes = " and ".join(str(array.shape) for array in lists)
+        raise IndexError(f"arrays of indices have shapes that do not fit: {shapes}") from None
+    listed = [number for number, part in enumerate(parts) if isinstance(part, (Listed, At))]
+    are_neighbours = listed[-1] - listed[0] + 1 == len(listed)
+    alike = [
+        Listed(numpy.broadcast_to(part.coordinates, shape)) if isinstance(part, Listed) else part
+        for part in parts
+    ]
+    return Selection(alike, listed[0] if are_neighbours else BEFORE_ALL, shape)

@@ -1,0 +1,140 @@
+"""Parts of tensors that are read and replaced, by drawn keys, against NumPy."""
+
+import unittest
+
+import numpy
+
+import strata as st
+from drawing import TestCase
+
+FORMATS = {
+    1: ["Dense", "SparseVector", "COO"],
+    2: ["Dense", "CSR", "CSC", "COO", "DCSR", "BCSR:2x2", "ELL"],
+    3: ["Dense", "CSF", "COO"],
+}
+
+
+class PartsTest(TestCase):
+    def draw_key(self, random, shape):
+        """Draws a key in the size of a shape, and sometimes one that does not fit."""
+        key, dimension, lists = [], 0, None
+        while dimension < len(shape):
+            size = shape[dimension]
+            kind = random.integers(9)
+            if kind == 0:
+                key.append(None)
+                continue
+            if kind == 1:
+                key.append(int(random.integers(-size, size)))
+            elif kind == 2:
+                key.append(slice(None))
+            elif kind == 3:
+                key.append(slice(*map(int, random.integers(-size - 1, size + 2, 2))))
+            elif kind == 4:
+                key.append(slice(None, None, int(random.choice([-2, -1, 2, 3]))))
+            elif kind in (5, 6):
+                if lists is None or random.random() < 0.2:
+                    lists = tuple(random.integers(1, 4, random.integers(1, 3)))
+                key.append(random.integers(-size, size, lists))
+            elif kind == 7:
+                key.append(Ellipsis)
+                break
+            else:
+                key.append(random.random(size) < 0.5)
+            dimension += 1
+        return tuple(key)
+
+    def draw_value(self, random, shape):
+        kind = random.integers(4)
+        if kind < 2:
+            return float(3 * kind)
+        array = numpy.asarray(random.integers(0, 3, shape) * 1.0)
+        return st.asarray(array, format="COO") if kind == 3 and array.ndim else array
+
+    def test_drawn_keys(self):
+        random = numpy.random.default_rng(7)
+        for number in range(300):
+            shape = tuple(random.integers(1, 5, random.integers(1, 4)))
+            x = random.integers(1, 9, shape) * (random.random(shape) < 0.5) * 1.0
+            key = self.draw_key(random, shape)
+            format = str(random.choice(FORMATS[len(shape)]))
+            tensor = st.asarray(x, format=format)
+            where = (number, format, shape, key)
+            try:
+                expected = x[key]
+            except IndexError:
+                with self.assertRaises(IndexError, msg=where):
+                    tensor[key]
+                continue
+            self.assert_same(tensor[key], expected, where)
+            value = self.draw_value(random, expected.shape)
+            x[key] = value.todense() if isinstance(value, st.Tensor) else value
+            before = tensor.format.without_widths()
+            tensor[key] = value
+            tensor.validate()
+            self.assert_same(tensor, x, where)
+            self.assertEqual(tensor.format.without_widths(), before, where)
+
+    def test_what_is_shared_keeps_its_elements(self):
+        x = self.draw((4, 6))
+        for format in ("Dense", "CSR"):
+            tensor = st.asarray(x, format=format)
+            other, before = tensor.T, tensor.todense()
+            tensor[1] = 7
+            tensor[:, 2] += 1
+            self.assert_same(other.T, before)
+            expected = before.copy()
+            expected[1] = 7
+            expected[:, 2] += 1
+            self.assert_same(tensor, expected)
+
+    def test_statements_hold_what_was_there(self):
+        i, j = st.get_index_vars(2)
+        x = st.asarray(self.draw((4, 6)), format="CSR")
+        before, y = x.todense(), st.tensor((4, 6), "CSR")
+        y[i, j] = 2 * x[i, j]
+        x[0, 0] = 99.0
+        self.assert_same(y, 2 * before)
+        y[i, j] = x[i, j]
+        y[1] = 0
+        self.assertEqual(y[0, 0].item(), 99)
+        self.assertEqual(y[1].nnz, 0)
+
+    def test_fill_values(self):
+        x = st.tensor((3, 4), "CSR", fill=2.5)
+        x[1, :2] = [2.5, 1.0]
+        self.assertEqual((x.nnz, x.fill), (1, 2.5))
+        x[2] = st.zeros(4, "COO")
+        self.assert_same(x, [[2.5] * 4, [2.5, 1, 2.5, 2.5], [0] * 4])
+        x[1, 1] = 2.5
+        self.assertEqual(x.nnz, 4)
+
+    def test_element_types(self):
+        x = st.zeros((2, 3), "CSR", dtype="int32")
+        x[0, 0] = 5
+        x[1] = numpy.array([1, 2, 3], numpy.int64)
+        self.assertEqual(x.dtype, numpy.int32)
+        for value in (1.5, numpy.ones(3), 1j):
+            with self.assertRaises(st.DTypeError):
+                x[0] = value
+        with self.assertRaises(OverflowError):
+            x[0] = 2**40
+        self.assert_same(x, numpy.array([[5, 0, 0], [1, 2, 3]], numpy.int32))
+
+    def test_mistakes_change_nothing(self):
+        for format in ("Dense", "CSR"):
+            x = st.asarray(self.draw((4, 6)), format=format)
+            before = x.todense()
+            for key, value, error in [
+                ((0, 9), 1.0, IndexError),
+                ((0,), numpy.ones(5), st.ShapeError),
+                ((slice(None), [0, 1]), numpy.ones((4, 3)), st.ShapeError),
+                (([0, 1], [0, 1, 2]), 1.0, IndexError),
+            ]:
+                with self.assertRaises(error, msg=(format, key)):
+                    x[key] = value
+            self.assert_same(x, before)
+
+
+if __name__ == "__main__":
+    unittest.main()
