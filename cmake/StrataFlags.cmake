@@ -13,10 +13,11 @@ endif()
 # What tells one build from another, among other things where compiled kernels are kept.
 add_link_options(-Wl,--build-id=sha1)
 
-# Shared libraries leave nothing undefined but what the sanitizers' runtimes bring to the program.
-set(STRATA_DEFINES_ALL LINKER:-z,defs)
+# Shared libraries have a C++ library of their own, so that any other can be loaded beside it, and
+# leave nothing undefined; under the sanitizers, whose runtime stands in the program, neither.
+set(STRATA_SELF_CONTAINED -static-libstdc++ LINKER:-z,defs)
 if(STRATA_SANITIZE)
-  set(STRATA_DEFINES_ALL)
+  set(STRATA_SELF_CONTAINED)
   # libMLIR and libLLVM are not instrumented; `vptr` would need type information that they hide.
   add_compile_options(-fsanitize=${STRATA_SANITIZE} -fno-sanitize=vptr
                       -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -100,6 +100,11 @@ private:
     if constexpr (std::is_same_v<T, double>) {
       int64_t bits = word();
       std::memcpy(&value, &bits, sizeof(bits));
+    } else if constexpr (std::is_same_v<T, strata_type>) {
+      // Other numbers are no values of the enumeration.
+      int64_t number = word();
+      whole &= number >= STRATA_I8 && number <= STRATA_C64;
+      value = whole ? T(number) : STRATA_I8;
     } else if constexpr (isWord<T>) {
       value = T(word());
     } else {

@@ -22,5 +22,8 @@ int main(void) {
     return 1;
   for (int at = 0; at < 3; ++at)
     printf("%g\n", ((double *)buffers[2].data)[at]);
+  for (int made = 1; made < 3; ++made)
+    context.allocator.reallocate(context.allocator.state, buffers[made].data,
+                                 (size_t)buffers[made].capacity * sizeof(double), 0);
   return 0;
 }
