@@ -23,11 +23,11 @@ class Explanation:
         data: All of it, with the keys that docs/CommandLine.md describes.
     """
 
-    __slots__ = ("_text", "conversions", "data", "loops", "schedule")
+    __slots__ = ("_statement", "conversions", "data", "loops", "schedule")
     __module__ = "strata"
 
     def __init__(self, statement: "_core.Statement") -> None:
-        self._text = statement.explain(False).rstrip("\n")
+        self._statement = statement
         self.data: dict[str, Any] = json.loads(statement.explain(True))
         statements = self.data["statements"]
         computed = [one for one in statements if not one["conversion"]]
@@ -42,10 +42,10 @@ class Explanation:
         self.schedule = Schedule(written.replace("; ", ",").replace(", ", ","))
 
     def __str__(self) -> str:
-        return self._text
+        return self._statement.explain(False).rstrip("\n")
 
     def __repr__(self) -> str:
-        return self._text
+        return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self._text)}</pre>"
+        return f"<pre>{html.escape(str(self))}</pre>"

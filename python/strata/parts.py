@@ -49,7 +49,7 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
     else:
         selection = select(key, x.shape)
         coordinates, stored = _new_entries(x, selection, value)
-        made = _merged(x, selection, coordinates, stored).asformat(format)
+        made = _merged(x, selection, coordinates, stored, format)
     masks.result_of(x, made._core)
 
 
@@ -88,15 +88,15 @@ def _new_entries(x: "Tensor", selection: Selection, value: Any) -> tuple[list[An
     sparse, array = _values(value, x)
     if sparse is not None and sparse.shape == shape and not repeats:
         places, stored = export.entries_of(sparse._core)
-        return _coordinates_in(x, selection, places, len(stored)), stored
+        return _coordinates_in(selection, places, len(stored)), stored
     array = _broadcast(sparse.todense() if array is None else array, shape)
     is_stored = numpy.asarray(array != x.fill)
     if not repeats:
         places = numpy.nonzero(is_stored) if shape else ()
         stored = array[is_stored]
-        return _coordinates_in(x, selection, places, stored.size), stored
+        return _coordinates_in(selection, places, stored.size), stored
     places = tuple(axis.reshape(-1) for axis in numpy.indices(shape))
-    coordinates = _coordinates_in(x, selection, places, array.size)
+    coordinates = _coordinates_in(selection, places, array.size)
     # The last value that is given for an element counts.
     _, last = numpy.unique(_row_numbers(coordinates)[::-1], return_index=True)
     kept = array.size - 1 - last
@@ -156,8 +156,8 @@ def _shape_of(x: "Tensor", selection: Selection) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _coordinates_in(x: "Tensor", selection: Selection, places: Any, count: int) -> list[Any]:
-    """Where in a tensor so many places in a part lie."""
+def _coordinates_in(selection: Selection, places: Any, count: int) -> list[Any]:
+    """Where in the tensor so many places in a part lie."""
     import numpy
 
     axis_of: dict[int, Any] = {}
@@ -183,14 +183,15 @@ def _coordinates_in(x: "Tensor", selection: Selection, places: Any, count: int) 
     return coordinates
 
 
-def _merged(x: "Tensor", selection: Selection, coordinates: list[Any], stored: Any) -> "Tensor":
+def _merged(
+    x: "Tensor", selection: Selection, coordinates: list[Any], stored: Any, format: Format
+) -> "Tensor":
     """The entries of a tensor outside of a part, and new ones inside."""
     import numpy
 
     before, values = export.entries_of(x._core)
     kept = ~_is_selected(selection, before)
     columns = [numpy.concatenate((old[kept], new)) for old, new in zip(before, coordinates)]
-    format = Format("COO") if not x._core.format.has_fill else Format("COO").with_(fill=x.fill)
     return from_coo(columns, numpy.concatenate((values[kept], stored)), x.shape, format)
 
 

@@ -131,7 +131,7 @@ def _truth_or_itself(item: Any) -> Any:
     tensor = conversion.asarray(item) if hasattr(item, "tocoo") else item
     if type(tensor) is handles.Tensor:
         if tensor.ndim and tensor.dtype == bool:
-            return _Truth(tensor.shape, true_coordinates(tensor))
+            return _Truth(tensor.shape, _true_coordinates(tensor))
         return item
     array = numpy.asarray(item)
     if array.dtype != bool:
@@ -141,7 +141,7 @@ def _truth_or_itself(item: Any) -> Any:
     return _Truth(array.shape, numpy.nonzero(array))
 
 
-def true_coordinates(x: Any) -> tuple[Any, ...]:
+def _true_coordinates(x: Any) -> tuple[Any, ...]:
     """The coordinates of the elements of a tensor of truth values that are true, in order."""
     import numpy
 
@@ -153,18 +153,12 @@ def true_coordinates(x: Any) -> tuple[Any, ...]:
 
 def numpy_key(key: Any) -> Any:
     """A key as NumPy takes it: tensors and sparse arrays in it become arrays."""
-    import numpy
+    return tuple(map(_numpy_item, key)) if isinstance(key, tuple) else _numpy_item(key)
 
-    items: list[Any] = []
-    for item in key if isinstance(key, tuple) else (key,):
-        item = conversion.asarray(item) if hasattr(item, "tocoo") else item
-        if type(item) is not handles.Tensor or integer(item) is not None:
-            items.append(item)
-        elif item.dtype == bool and item.ndim:
-            items.extend(true_coordinates(item))
-        else:
-            items.append(numpy.asarray(item.todense()))
-    return tuple(items) if isinstance(key, tuple) or len(items) != 1 else items[0]
+
+def _numpy_item(item: Any) -> Any:
+    tensor = conversion.asarray(item) if hasattr(item, "tocoo") else item
+    return tensor.todense() if type(tensor) is handles.Tensor else item
 
 
 def coordinates_of(part: Union[Range, Steps, Listed]) -> Any:

@@ -133,8 +133,10 @@ class IndexingTest(TestCase):
         sparse = st.asarray(self.draw((4, 6)), format="CSR")
         with self.assertRaises(IndexError):
             sparse[[0, 1], [0, 1, 2]]
-        with self.assertRaises(IndexError):
-            sparse[numpy.ones((4, 5), bool)]
+        for tensor in (sparse, sparse.asformat("Dense")):
+            for truth in (numpy.ones((4, 5), bool), st.ones((4, 5), "CSR", dtype="bool")):
+                with self.assertRaises(IndexError):
+                    tensor[truth]
         for key in (True, 1.5, "a"):
             with self.assertRaises(st.UnsupportedError, msg=key):
                 sparse[key]

@@ -33,7 +33,7 @@ static std::string storageOf(RankedTensorType type) {
   return text;
 }
 
-// Do two texts of a statement differ in more than blanks and brackets?
+// Says whether two texts of a statement differ in more than blanks and brackets.
 static bool saysMore(StringRef notation, StringRef written) {
   auto bare = [](StringRef text) {
     std::string result;
@@ -49,7 +49,7 @@ static std::string formatName(Value tensor) {
   return ta::formatName(cast<RankedTensorType>(tensor.getType()));
 }
 
-// What the statement is, and where it stands.
+// Describes the statement and the place where it stands, without its kernel.
 static ExplainedStatement headOf(ta::ComputeOp statement) {
   ExplainedStatement head;
   head.place = placeOf(statement);
