@@ -52,6 +52,8 @@ PyTypeObject *addType(PyObject *module, PyType_Spec &spec);
 /// Takes over one reference to the handle.
 PyObject *newFormat(strata_format *handle);
 PyObject *newTensor(strata_tensor *handle);
+/// A string of a text of the library, which is freed.
+PyObject *newString(char *text);
 /// Takes a reference of its own. Only what nobody else holds may be writable.
 PyObject *newArray(strata_tensor *owner, int32_t index, bool writable);
 

@@ -91,6 +91,12 @@ Interruptible::~Interruptible() {
 
 // ---- Functions of the module ----
 
+PyObject *strata::python::newString(char *text) {
+  PyObject *string = PyUnicode_FromString(text);
+  strata_text_free(text);
+  return string;
+}
+
 static PyObject *version(PyObject *, PyObject *) { return PyUnicode_FromString(strata_version()); }
 
 static PyObject *setThreads(PyObject *, PyObject *argument) {

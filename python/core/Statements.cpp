@@ -88,9 +88,7 @@ static PyObject *show(PyObject *object, PyObject *argument) {
   if (!stage ||
       !callInterruptible([&] { return strata_statement_show(self(object), stage, &text); }))
     return nullptr;
-  PyObject *result = PyUnicode_FromString(text);
-  strata_text_free(text);
-  return result;
+  return newString(text);
 }
 
 static PyObject *explain(PyObject *object, PyObject *argument) {
@@ -99,9 +97,7 @@ static PyObject *explain(PyObject *object, PyObject *argument) {
   if (json < 0 ||
       !callInterruptible([&] { return strata_statement_explain(self(object), json, &text); }))
     return nullptr;
-  PyObject *result = PyUnicode_FromString(text);
-  strata_text_free(text);
-  return result;
+  return newString(text);
 }
 
 static PyObject *result(PyObject *object, void *) {

@@ -173,9 +173,7 @@ static PyObject *drawStorage(PyObject *object, PyObject *) {
   char *text = nullptr;
   if (!callInterruptible([&] { return strata_tensor_draw_storage(self(object), &text); }))
     return nullptr;
-  PyObject *result = PyUnicode_FromString(text);
-  strata_text_free(text);
-  return result;
+  return newString(text);
 }
 
 static PyObject *spy(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
