@@ -32,8 +32,13 @@ typedef enum strata_status {
   STRATA_NOT_IN_PATTERN = 8    /* ... of one whose pattern lacks an entry to be computed */
 } strata_status;
 
-/* Element types of buffers. */
+/* Element types of buffers. In C++ the width is fixed, as C has it: any number may stand in a
+ * value of this type, and functions that take one refuse those that name no type. */
+#ifdef __cplusplus
+typedef enum strata_type : int32_t {
+#else
 typedef enum strata_type {
+#endif
   STRATA_I8 = 0,
   STRATA_I16 = 1,
   STRATA_I32 = 2,

@@ -158,7 +158,7 @@ Result<Coordinates> generateStencil27(int64_t n) {
     C *rowOf = list->column(0).as<C>(), *columnOf = list->column(1).as<C>();
     double *values = list->values().as<double>();
     auto writeLine = [&](int64_t z, int64_t y) {
-      const int64_t wide = before(z + 1) - before(z), deep = before(y + 1) - before(y);
+      const int64_t wide = before(z + 1) - before(z);
       int64_t e = before(z) * side * side + wide * before(y) * side;
       for (int64_t x = 0; x < n; ++x)
         for (int64_t w = std::max<int64_t>(z - 1, 0); w <= std::min(z + 1, n - 1); ++w)
