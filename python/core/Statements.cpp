@@ -65,19 +65,57 @@ static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count
   return reinterpret_cast<PyObject *>(object);
 }
 
+// The operands of a call; false with an error set.
+class Operands {
+public:
+  bool take(PyObject *const *arguments, Py_ssize_t number) {
+    if (number > most) {
+      PyErr_SetString(PyExc_ValueError, "a statement has at most 64 operands");
+      return false;
+    }
+    for (Py_ssize_t at = 0; at < number; at++)
+      if (!(list[at] = tensorOf(arguments[at])))
+        return false;
+    count = int32_t(number);
+    return true;
+  }
+
+  static constexpr Py_ssize_t most = 64;
+  strata_tensor *list[most];
+  int32_t count = 0;
+};
+
 static PyObject *run(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
-  constexpr Py_ssize_t most = 64;
-  strata_tensor *operands[most];
-  if (count > most) {
-    PyErr_SetString(PyExc_ValueError, "a statement has at most 64 operands");
+  Operands operands;
+  strata_tensor *result = nullptr;
+  if (!operands.take(arguments, count) || !callInterruptible([&] {
+        return strata_statement_run(self(object), operands.list, operands.count, &result);
+      }))
+    return nullptr;
+  return newTensor(result);
+}
+
+static PyObject *assemble(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  Operands operands;
+  strata_tensor *pattern = nullptr;
+  if (!operands.take(arguments, count) || !callInterruptible([&] {
+        return strata_statement_assemble(self(object), operands.list, operands.count, &pattern);
+      }))
+    return nullptr;
+  return newTensor(pattern);
+}
+
+static PyObject *compute(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  if (count < 1) {
+    PyErr_SetString(PyExc_TypeError, "compute() needs a pattern");
     return nullptr;
   }
-  for (Py_ssize_t at = 0; at < count; at++)
-    if (!(operands[at] = tensorOf(arguments[at])))
-      return nullptr;
-  strata_tensor *result = nullptr;
-  if (!callInterruptible(
-          [&] { return strata_statement_run(self(object), operands, int32_t(count), &result); }))
+  Operands operands;
+  strata_tensor *pattern = tensorOf(arguments[0]), *result = nullptr;
+  if (!pattern || !operands.take(arguments + 1, count - 1) || !callInterruptible([&] {
+        return strata_statement_compute(self(object), operands.list, operands.count, pattern,
+                                        &result);
+      }))
     return nullptr;
   return newTensor(result);
 }
@@ -121,6 +159,10 @@ static PyObject *operands(PyObject *object, void *) {
 
 static PyMethodDef methods[] = {
     {"run", reinterpret_cast<PyCFunction>(run), METH_FASTCALL, "Computes it."},
+    {"assemble", reinterpret_cast<PyCFunction>(assemble), METH_FASTCALL,
+     "The result's entries, without values."},
+    {"compute", reinterpret_cast<PyCFunction>(compute), METH_FASTCALL,
+     "The values of a result with the entries of the first argument."},
     {"show", show, METH_O, "The plan in words, or the kernel at a stage."},
     {"explain", explain, METH_O, "What it does, as text, or (True) as JSON."},
     {}};

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def set_num_threads(count: Optional[int]) -> None:
-    """Lets at most so many threads compute at once, in the whole process.
+    """Lets at most so many threads compute at once, in the whole process. There are never more than
+    the machine lets the process have.
 
     Args:
         count: The number of threads; None or 0: as many as the machine lets the process have.

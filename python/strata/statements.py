@@ -112,16 +112,21 @@ def default_result(
 
 def plan_of(statement: "_core.Statement", names: tuple[str, ...]) -> Plan:
     """Returns what runs a statement with its operands in the order of `names`."""
-    wanted = statement.operands
-    if wanted == names:
-        return statement.run
-    places = [names.index(name) for name in wanted]
+    places = _places(statement, names)
     bound = statement.run
+    if places is None:
+        return bound
 
     def run_permuted(*cores: "_core.Tensor") -> "_core.Tensor":
         return bound(*[cores[place] for place in places])
 
     return run_permuted
+
+
+def _places(statement: "_core.Statement", names: tuple[str, ...]) -> Optional[list[int]]:
+    """Where the operands of a statement stand among names; None: in their order."""
+    wanted = statement.operands
+    return None if wanted == names else [names.index(name) for name in wanted]
 
 
 # ---- Names in a statement ----
@@ -437,19 +442,10 @@ class Kernel:
             ShapeError: Sizes do not fit each other, or those of ``out``.
             ArgumentError: An operand is missing, or is none of the statement's.
         """
-        given = {**dict(zip(self._names, by_position)), **tensors}
         target = None if out is None else masks.target_of(out)
         if target is not None and (name := result_name(self._text)) in self._names:
-            given.setdefault(name, target)
-        unknown = [name for name in given if name not in self._names]
-        missing = [name for name in self._names if name not in given]
-        if unknown or missing or len(by_position) > len(self._names):
-            raise ArgumentError(
-                f"the operands are {', '.join(self._names)}"
-                + (f"; missing: {', '.join(missing)}" if missing else "")
-                + (f"; unknown: {', '.join(unknown)}" if unknown else "")
-            )
-        result = self._plan(*cores_of([given[name] for name in self._names]))
+            tensors.setdefault(name, target)
+        result = self._plan(*self._cores(by_position, tensors))
         if target is None:
             return handles.wrap(result)
         if result.shape != target.shape:
@@ -460,6 +456,68 @@ class Kernel:
                 to_core(target.format.without_widths(), format.order, format.type)
             )
         return masks.result_of(out, result)
+
+    def assemble(self, *by_position: Any, **tensors: Any) -> "handles.Tensor":
+        """Returns a tensor with the entries of the result, whose values are its fill.
+
+        Where operands keep their entries and their values change, this is done once, and
+        :meth:`compute` each time (TACO has both by these names).
+
+        >>> import strata as st
+        >>> A = st.from_coo(([0, 1], [1, 0]), [2.0, 3.0], (2, 2), "CSR")
+        >>> square = st.compile("C(i,k) = A(i,j) * B(j,k)", A=A, B=A)
+        >>> pattern = square.assemble(A, A)
+        >>> square.compute(pattern, A, A).todense()
+        array([[6., 0.],
+               [0., 6.]])
+
+        Args:
+            by_position, tensors: Operands, as calling the kernel takes them.
+
+        Raises:
+            UnsupportedError: The result is converted, or updated, or of a format in which entries
+                follow from values.
+        """
+        return handles.wrap(self._statement.assemble(*self._in_order(by_position, tensors)))
+
+    def compute(self, pattern: Any, /, *by_position: Any, **tensors: Any) -> "handles.Tensor":
+        """Returns a result with the entries of a pattern, to whose positions and coordinates it
+        refers.
+
+        Args:
+            pattern: A tensor of the result's format and shape: what :meth:`assemble` gave, or any
+                other that has an entry for each that is computed.
+            by_position, tensors: Operands, as calling the kernel takes them.
+
+        Raises:
+            ArgumentError: An entry is to be computed that the pattern lacks.
+            FormatError: The pattern has another format or element type than the result.
+            ShapeError: It has another shape.
+            UnsupportedError: As of :meth:`assemble`.
+        """
+        entries = conversion.asarray(pattern)._core
+        return handles.wrap(self._statement.compute(entries, *self._in_order(by_position, tensors)))
+
+    def _cores(self, by_position: Sequence[Any], tensors: dict[str, Any]) -> list["_core.Tensor"]:
+        """The handles of the operands, in the order of their names."""
+        given = {**dict(zip(self._names, by_position)), **tensors}
+        unknown = [name for name in given if name not in self._names]
+        missing = [name for name in self._names if name not in given]
+        if unknown or missing or len(by_position) > len(self._names):
+            raise ArgumentError(
+                f"the operands are {', '.join(self._names)}"
+                + (f"; missing: {', '.join(missing)}" if missing else "")
+                + (f"; unknown: {', '.join(unknown)}" if unknown else "")
+            )
+        return cores_of([given[name] for name in self._names])
+
+    def _in_order(
+        self, by_position: Sequence[Any], tensors: dict[str, Any]
+    ) -> list["_core.Tensor"]:
+        """The handles of the operands, in the order of the statement's own."""
+        cores = self._cores(by_position, tensors)
+        places = _places(self._statement, self._names)
+        return cores if places is None else [cores[place] for place in places]
 
     @property
     def schedule(self) -> Schedule:

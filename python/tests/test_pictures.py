@@ -63,7 +63,7 @@ class PicturesTest(TestCase):
             self.skipTest("no Matplotlib")
         axes = Figure().subplots()
         st.eye(5).spy(axes)
-        self.assertEqual(axes.get_images()[0].get_extent(), (-0.5, 4.5, 4.5, -0.5))
+        self.assertEqual(tuple(axes.get_images()[0].get_extent()), (-0.5, 4.5, 4.5, -0.5))
 
     def test_storages(self):
         drawn = st.from_coo(([0, 2, 2], [1, 0, 3]), [1.0, 3.0, 4.0], (3, 4), "CSR").draw_storage()

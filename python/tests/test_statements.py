@@ -242,6 +242,50 @@ class KernelTest(TestCase):
         self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(3))))
         self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A, numpy.ones(3))))
 
+    def test_patterns_are_assembled_once(self):
+        random = numpy.random.default_rng(7)
+        a, b = (
+            random.integers(-3, 4, shape) * (random.random(shape) < 0.4)
+            for shape in ((5, 6), (6, 4))
+        )
+        for text, format in [
+            ("C(i,k) = A(i,j) * B(j,k)", "CSR"),
+            ("C(i,k) = A(i,j) * B(j,k)", "DCSR"),
+            ("C(i,k) = A(i,j) * B(j,k)", "Dense"),
+            ("C(k,i) = B(j,k) * A(i,j)", "CSC"),
+        ]:
+            given = [st.asarray(x.astype(float)).asformat("CSR") for x in (a, b)]
+            product = st.compile(text, format=format, A=given[0], B=given[1])
+            pattern = product.assemble(A=given[0], B=given[1])
+            self.assertEqual(abs(pattern.todense()).max(), 0)
+            for scale in (1.0, -2.0):
+                operands = {"A": given[0] * scale, "B": given[1]}
+                made, whole = product.compute(pattern, **operands), product(**operands)
+                self.assertEqual(made.todense().tolist(), whole.todense().tolist(), text)
+                self.assertEqual((made.nnz, made.format), (whole.nnz, whole.format))
+                if format != "Dense":
+                    self.assertTrue(made.shares_memory(pattern))
+            self.assertEqual(abs(pattern.todense()).max(), 0)
+        del pattern  # the result keeps what it refers to
+        self.assertEqual(made.todense().tolist(), whole.todense().tolist())
+
+    def test_patterns_that_cannot_be(self):
+        A = st.eye(3)
+        padded = st.compile("C(i,j) = 2 * A(i,j)", A=A, format="ELL")
+        with self.assertRaisesRegex(st.UnsupportedError, "cannot be made apart"):
+            padded.assemble(A)
+        update = st.compile("y(i) += A(i,j) * x(j)", A=A, x=st.spec(1), y=st.spec(1))
+        with self.assertRaisesRegex(st.UnsupportedError, "updates a tensor"):
+            update.assemble(A, [1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+        scaled = st.compile("C(i,j) = A(i,j) * x(j)", A=A, x=st.spec(1))
+        operands = (A, [1.0, 2.0, 3.0])
+        with self.assertRaises(st.FormatError):
+            scaled.compute(st.eye(3, format="CSC"), *operands)
+        with self.assertRaises(st.ShapeError):
+            scaled.compute(st.eye(4), *operands)
+        with self.assertRaises(st.ArgumentError):
+            scaled.compute(st.zeros((3, 3), "CSR"), *operands)
+
     def test_explanations(self):
         A = st.random((30, 30), 0.1, "COO", seed=1)
         for text in ("C(i,k) = A(i,j) * A(j,k)", "y(i) = A(i,j)", "C(i,j) = A(i,j) + A(j,i)"):

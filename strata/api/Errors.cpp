@@ -127,6 +127,9 @@ strata_error_code errorKind(const strata_session &session) {
     return STRATA_ERROR_ARITHMETIC;
   case STRATA_NO_PLACE:
     return STRATA_ERROR_FORMAT;
+  case STRATA_NOT_ASSEMBLED:
+  case STRATA_NOT_IN_PATTERN:
+    return STRATA_ERROR_ARGUMENT;
   default:
     return STRATA_ERROR_UNSUPPORTED;
   }

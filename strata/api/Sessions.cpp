@@ -3,6 +3,7 @@
 #include "strata/api/Handles.h"
 #include "strata/lower/Pipeline.h"
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 using namespace strata;
@@ -81,9 +82,10 @@ static int32_t threadsInEnvironment() {
 }
 
 // Threads that somebody asked for work in an arena of their own, beside what the process has; null
-// is the process's.
+// is the process's. oneTBB warns on standard error of arenas for more threads than it would start.
 static std::shared_ptr<tbb::task_arena> arenaOf(int32_t count) {
-  constexpr int32_t most = 1024;
+  constexpr auto parallelism = tbb::global_control::max_allowed_parallelism;
+  auto most = static_cast<int32_t>(tbb::global_control::active_value(parallelism));
   return count > 0 ? std::make_shared<tbb::task_arena>(std::min(count, most)) : nullptr;
 }
 

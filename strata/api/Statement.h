@@ -38,7 +38,11 @@ struct strata_statement : strata::api::Counted {
   /// Does the steps of that run again; null if one failed, which a whole run will tell.
   strata_tensor *repeat(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
   void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result);
-  mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width);
+  /// Gives the executor the operands, and results this width; then it runs as `run` says.
+  using Run = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp main)>;
+  mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width, Run run);
+  /// The same with operands checked, and with the width that they need.
+  strata_error *compute(llvm::ArrayRef<strata_tensor *> tensors, Run run, strata_tensor **result);
 };
 
 #endif // STRATA_API_STATEMENT_H

@@ -276,47 +276,87 @@ strata_error *strata_statement::checkOperands(llvm::ArrayRef<strata_tensor *> te
   return nullptr;
 }
 
-// Runs the program with results of this width.
-LogicalResult strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width) {
+LogicalResult strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width,
+                                        Run run) {
   func::FuncOp main = mainOf(*module);
   executor->setWidths(width);
   for (auto [argument, tensor] : llvm::zip(main.getArguments(), tensors))
     executor->define(argument, tensor->value);
-  return executor->run(main);
+  return run(main);
+}
+
+strata_error *strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors, Run run,
+                                        strata_tensor **made) {
+  if (strata_error *error = checkOperands(tensors))
+    return error;
+  unsigned width = 32;
+  for (strata_tensor *tensor : tensors)
+    width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
+  llvm::scope_exit forget([&] { executor->forget(); });
+  for (;; width = 64) {
+    Reports reports(*session);
+    if (succeeded(compute(tensors, width, run)))
+      break;
+    // More entries than were to be expected.
+    if (session->compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
+      continue;
+    bool sizes = executor->sizesDisagree();
+    return withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(*session),
+                                  "the statement could not be computed"),
+                    source);
+  }
+  Value returned = mainOf(*module).getBody().front().getTerminator()->getOperand(0);
+  *made = tensorOf(*session, *executor->value(returned)).release();
+  return nullptr;
+}
+
+static llvm::ArrayRef<strata_tensor *> listOf(strata_tensor *const *operands, int32_t count) {
+  return {operands, size_t(std::max(count, 0))};
 }
 
 strata_error *strata_statement_run(strata_statement *statement, strata_tensor *const *operands,
                                    int32_t count, strata_tensor **result) {
-  strata_session &session = *statement->session;
-  return inTurn(session, [&]() -> strata_error * {
-    llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
+  return inTurn(*statement->session, [&]() -> strata_error * {
+    llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
     if (const strata_statement::Repeatable *known = statement->findRepeatable(tensors))
       if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
         *result = repeated;
         return nullptr;
       }
-    if (strata_error *error = statement->checkOperands(tensors))
+    auto run = [&](func::FuncOp main) { return statement->executor->run(main); };
+    if (strata_error *error = statement->compute(tensors, run, result))
       return error;
-    unsigned width = 32;
-    for (strata_tensor *tensor : tensors)
-      width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
-    llvm::scope_exit forget([&] { statement->executor->forget(); });
-    for (;; width = 64) {
-      Reports reports(session);
-      if (succeeded(statement->compute(tensors, width)))
-        break;
-      // More entries than were to be expected.
-      if (session.compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
-        continue;
-      bool sizes = statement->executor->sizesDisagree();
-      return withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(session),
-                                    "the statement could not be computed"),
-                      statement->source);
-    }
-    Value returned = mainOf(*statement->module).getBody().front().getTerminator()->getOperand(0);
-    *result = tensorOf(session, *statement->executor->value(returned)).release();
     statement->remember(tensors, **result);
     return nullptr;
+  });
+}
+
+strata_error *strata_statement_assemble(strata_statement *statement, strata_tensor *const *operands,
+                                        int32_t count, strata_tensor **pattern) {
+  return inTurn(*statement->session, [&] {
+    auto run = [&](func::FuncOp main) { return statement->executor->assemble(main); };
+    return statement->compute(listOf(operands, count), run, pattern);
+  });
+}
+
+strata_error *strata_statement_compute(strata_statement *statement, strata_tensor *const *operands,
+                                       int32_t count, const strata_tensor *pattern,
+                                       strata_tensor **result) {
+  return inTurn(*statement->session, [&]() -> strata_error * {
+    auto wanted = cast<RankedTensorType>(mainOf(*statement->module).getResultTypes().front());
+    if (!fits(wanted, pattern->value.type))
+      return makeError(STRATA_ERROR_FORMAT,
+                       llvm::formatv("the pattern is {0} with elements of {1}, the result {2} with "
+                                     "elements of {3}",
+                                     pattern->format->name(),
+                                     elementTypeWord(pattern->value.type.getElementType()),
+                                     statement->result->name(),
+                                     elementTypeWord(wanted.getElementType()))
+                           .str());
+    auto run = [&](func::FuncOp main) {
+      return statement->executor->compute(main, pattern->value);
+    };
+    return statement->compute(listOf(operands, count), run, result);
   });
 }
 

@@ -92,8 +92,8 @@ STRATA_API void strata_session_interrupt(strata_session *);
 /* How many kernels it has made ready, by compiling them or from the folder. */
 STRATA_API int64_t strata_session_compiled(strata_session *);
 
-/* So many threads work at once in this process's computations, in an arena of their own; 0: as many
- * as there are, or as STRATA_NUM_THREADS says. */
+/* So many threads work at once in this process's computations, in an arena of their own, but not
+ * more than there are for it; 0: as many as there are, or as STRATA_NUM_THREADS says. */
 STRATA_API void strata_set_threads(int32_t count);
 STRATA_API int32_t strata_threads(void);
 
@@ -258,6 +258,18 @@ STRATA_API const char *strata_statement_operand(const strata_statement *, int32_
 /* Computes it. The operands have the formats that were given, with any widths. */
 STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor *const *operands,
                                               int32_t count, strata_tensor **result);
+/* The two halves of it: which entries the result has, their values being its fill; and the values
+ * of a result with the entries of `pattern`, whose arrays of positions and coordinates it refers
+ * to. Where operands keep their entries and their values change, the first is done once. An error
+ * if the result is converted, or of a format in which entries follow from values, or if an entry is
+ * to be computed that the pattern lacks. (TACO: assemble and compute.) */
+STRATA_API strata_error *strata_statement_assemble(strata_statement *,
+                                                   strata_tensor *const *operands, int32_t count,
+                                                   strata_tensor **pattern);
+STRATA_API strata_error *strata_statement_compute(strata_statement *,
+                                                  strata_tensor *const *operands, int32_t count,
+                                                  const strata_tensor *pattern,
+                                                  strata_tensor **result);
 /* The plan in words, or the kernel at a stage ("loops", "ta", "cin", "lvl", "scf", "c", "llvm",
  * "assembly"). The text is the caller's, to be freed with strata_text_free. */
 STRATA_API strata_error *strata_statement_show(strata_statement *, const char *stage, char **text);

@@ -3,17 +3,19 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/PlaceMap.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/execution/CompiledTypes.h"
 #include "strata/execution/ConversionRoutes.h"
+#include "strata/execution/ElementTypes.h"
 #include "strata/execution/Fill.h"
 #include "strata/execution/FillBytes.h"
 #include "strata/execution/Kernel.h"
-#include "strata/execution/Lifetimes.h"
 #include "strata/execution/StoredFormats.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
+#include "strata/lower/entry/StorageLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -40,13 +42,20 @@ std::string placeText(Location location) {
 
 class Translator {
 public:
-  Translator(func::FuncOp main, StringRef name, unsigned width)
-      : main(main), types(result, main, name, width), lifetimes(main) {}
+  Translator(func::FuncOp main, StringRef name, unsigned width, Caller caller)
+      : main(main), types(result, main, name, width) {
+    result.caller = caller;
+  }
 
   std::optional<CompiledProgram> run() {
     for (BlockArgument argument : main.getArguments()) {
-      packedType(argument);
-      result.program.arguments.push_back({tensor(argument), packedType(argument, false)});
+      if (result.caller == Caller::Process) {
+        packedType(argument);
+        packedType(argument, /*silentZero=*/false);
+      } else if (!describe(argument, ta::nameOf(argument))) {
+        return std::nullopt;
+      }
+      result.program.arguments.push_back({tensor(argument), typeId(argument)});
     }
     result.program.body = translate(main.getBody().front());
     if (fails)
@@ -57,6 +66,23 @@ public:
   }
 
 private:
+  // Adds to the comment what storage an argument or a result is. A sum of storages is none.
+  bool describe(Value value, StringRef name) {
+    RankedTensorType type = decided(value);
+    if (ta::sumOf(type)) {
+      emitError(value.getLoc()) << "'" << result.program.name << "' cannot be called from C: '"
+                                << name << "' is in a hybrid format, which is several storages";
+      return false;
+    }
+    std::string buffers;
+    for (auto [buffer, element] : llvm::zip(bufferNames(ta::formatOf(type), ""), bufferTypes(type)))
+      buffers += (buffers.empty() ? "" : ", ") + StringRef(buffer).ltrim('_').str() + " " +
+                 runtime::typeName(element);
+    result.comment += " *   " + name.str() + ": " + elementTypeWord(type.getElementType()).str() +
+                      ", " + ta::formatName(type) + "; " + buffers + "\n";
+    return true;
+  }
+
   //===----------------------------------------------------------------------------------------===//
   // Values
   //===----------------------------------------------------------------------------------------===//
@@ -123,27 +149,27 @@ private:
 
   host::Instructions translate(Block &block) {
     host::Instructions own, *around = std::exchange(current, &own);
-    for (Operation &op : block) {
+    for (Operation &op : block)
       translate(op);
-      if (op.hasTrait<OpTrait::IsTerminator>())
-        break; // it says itself what ends with it
-      if (std::vector<TensorId> ended = endedBy(&op); !ended.empty())
-        add(&op, host::Release{std::move(ended)});
-    }
     current = around;
     return own;
   }
 
-  std::vector<TensorId> endedBy(Operation *op) { return tensorsOf(lifetimes.endingWith(op)); }
+  // What a region hands on at its end is its receiver's, if the region's block made it.
+  std::vector<TensorId> handedOn(Operation *end) {
+    return tensorsOf(llvm::filter_to_vector(end->getOperands(), [&](Value value) {
+      return value.getParentBlock() == end->getBlock();
+    }));
+  }
 
   void translate(Operation &op) {
     TypeSwitch<Operation *>(&op)
         .Case<ta::ReadOp, ta::FillOp, ta::RandomOp, ta::StencilOp, ta::IotaOp, ta::OneHotOp,
               ta::InsideOp, ta::DenseAlgebraOp, ta::ConcatOp, ta::ComputeOp, ta::ConvertOp,
               ta::ComponentOp, ta::GatherOp, ta::InsertPartOp, ta::WriteOp, ta::PrintOp,
-              ta::PrintTextOp, ta::SameSizeOp, ta::TimeOp, ta::PrintElapsedOp, ta::DimOp,
-              arith::ConstantOp, ta::FitOp, ta::HoldsOp, arith::AndIOp, arith::OrIOp, ta::ForOp,
-              ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp, func::ReturnOp>(
+              ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::TimeOp, ta::PrintElapsedOp,
+              ta::DimOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp, arith::AndIOp, arith::OrIOp,
+              ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp, func::ReturnOp>(
             [&](auto op) { translate(op); })
         .Default([&](Operation *op) { refuse(op, "no operation of host programs"); });
   }
@@ -385,8 +411,14 @@ private:
 
   void translate(ta::ComputeOp op) {
     if (Value from = copiedBy(op); from && (copiesWhole(op) || isConversion(op)))
-      return convert(op, from, op.getResult(),
-                     resultSizes(op, decided(op.getResult()), op.getSizes()));
+      convert(op, from, op.getResult(), resultSizes(op, decided(op.getResult()), op.getSizes()));
+    else
+      compute(op);
+    if (op.getInPlace())
+      add(op, host::Release{{tensor(op.getInit())}});
+  }
+
+  void compute(ta::ComputeOp op) {
     AffineMap out = op.getOutMap();
     SmallVector<std::optional<int64_t>> known;
     for (Value extent : op.getExtents())
@@ -425,7 +457,7 @@ private:
                           init ? std::vector<SizeId>()
                                : resultSizes(op, decided(op.getResult()), op.getSizes()),
                           init ? tensor(init) : -1,
-                          init && !readsInit && lifetimes.endsWith(init, op),
+                          op.getInPlace(),
                           std::move(operands),
                           sizesOf(arguments.extents),
                           std::move(reaches),
@@ -456,6 +488,8 @@ private:
   void translate(ta::PrintElapsedOp op) {
     add(op, host::PrintElapsed{tensor(op.getStart()), tensor(op.getEnd())});
   }
+
+  void translate(ta::ReleaseOp op) { add(op, host::Release{tensorsOf(op.getTensors())}); }
 
   void translate(ta::DimOp op) {
     add(op, host::Dim{size(op.getSize()), tensor(op.getTensor()), int64_t(op.getDim())});
@@ -489,36 +523,29 @@ private:
   // Loops and branches
   //===----------------------------------------------------------------------------------------===//
 
-  host::Rounds roundsOf(Operation *loop, ValueRange inits, Block::BlockArgListType carried,
-                        Block &body) {
+  template <typename LoopOp> host::Rounds roundsOf(LoopOp loop) {
+    OperandRange inits = loop.getInits();
     host::Rounds rounds;
     rounds.inits = tensorsOf(inits);
-    for (BlockArgument argument : carried) {
+    for (BlockArgument argument : loop.getCarried()) {
       auto named = dyn_cast<NameLoc>(argument.getLoc());
       rounds.carried.push_back(tensor(argument));
       rounds.names.push_back(named ? "'" + named.getName().str() + "'" : "a carried tensor");
     }
     rounds.results = tensorsOf(loop->getResults());
-    for (Value init : inits)
-      if (lifetimes.endsWith(init, loop) && llvm::none_of(init.getUsers(), [&](Operation *user) {
-            return loop->isProperAncestor(user);
-          }))
-        rounds.ended.push_back(tensor(init));
-    rounds.body = translate(body);
+    for (int64_t number : loop.getMoved())
+      rounds.ended.push_back(tensor(inits[size_t(number)]));
+    rounds.body = translate(loop.getBlock());
     return rounds;
   }
 
   void translate(ta::ForOp op) {
     TypeId type = typeId(op.getCounter());
     add(op, host::For{tensor(op.getLower()), tensor(op.getUpper()), tensor(op.getStep()),
-                      tensor(op.getCounter()), type,
-                      roundsOf(op, op.getInits(), op.getCarried(), op.getBlock())});
+                      tensor(op.getCounter()), type, roundsOf(op)});
   }
 
-  void translate(ta::LoopOp op) {
-    add(op, host::Loop{int64_t(op.getLimit()),
-                       roundsOf(op, op.getInits(), op.getCarried(), op.getBlock())});
-  }
+  void translate(ta::LoopOp op) { add(op, host::Loop{int64_t(op.getLimit()), roundsOf(op)}); }
 
   void translate(ta::IfOp op) {
     host::If branch{size(op.getCondition()), tensorsOf(op.getResults()),
@@ -526,17 +553,21 @@ private:
     add(op, std::move(branch));
   }
 
-  void translate(ta::NextOp op) { add(op, host::Next{tensorsOf(op.getValues()), endedBy(op)}); }
-  void translate(ta::BreakOp op) { add(op, host::Break{tensorsOf(op.getValues()), endedBy(op)}); }
+  void translate(ta::NextOp op) { add(op, host::Next{tensorsOf(op.getValues()), handedOn(op)}); }
+  void translate(ta::BreakOp op) { add(op, host::Break{tensorsOf(op.getValues()), handedOn(op)}); }
   void translate(func::ReturnOp op) {
-    for (Value operand : op.getOperands())
-      result.program.results.push_back(listed(operand));
+    for (Value operand : op.getOperands()) {
+      if (result.caller == Caller::Process)
+        listed(operand);
+      else if (!describe(operand, "the result"))
+        fails = true;
+      result.program.results.push_back(tensor(operand));
+    }
   }
 
   func::FuncOp main;
   CompiledProgram result;
   CompiledTypes types;
-  Lifetimes lifetimes;
   host::Instructions *current = nullptr;
   DenseMap<Value, TensorId> tensorIds;
   DenseMap<Value, SizeId> sizeIds;
@@ -546,18 +577,9 @@ private:
 
 } // namespace
 
-std::optional<CompiledProgram> compileProgram(func::FuncOp main, StringRef name, unsigned width) {
-  return Translator(main, name, width).run();
-}
-
-std::string headerOf(const host::Program &program) {
-  return "/* The program '" + program.name +
-         "', compiled by Strata. */\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" "
-         "{\n#endif\n\n/* Runs the program. `parameters` are texts NAME=FILE. Returns 0, or 1 "
-         "after "
-         "an error, which is told on\n * standard error. */\nint32_t " +
-         program.name +
-         "_run(int32_t count, const char *const *parameters);\n\n#ifdef __cplusplus\n}\n#endif\n";
+std::optional<CompiledProgram> compileProgram(func::FuncOp main, StringRef name, unsigned width,
+                                              Caller caller) {
+  return Translator(main, name, width, caller).run();
 }
 
 } // namespace strata

@@ -10,8 +10,16 @@
 
 namespace strata {
 
+/// Who gives a program its arguments, and gets what it returns.
+enum class Caller {
+  Process, ///< nobody, or a test, as lists of entries
+  Code     ///< a function of C, as storages
+};
+
 struct CompiledProgram {
   host::Program program;
+  Caller caller = Caller::Process;
+  std::string comment = {}; ///< of arguments and results that are storages, for its declaration
   mlir::OwningOpRef<mlir::ModuleOp> kernels; ///< one function for each number of a kernel
   std::vector<std::string> names;            ///< of these functions
 };
@@ -20,15 +28,16 @@ struct CompiledProgram {
 /// positions, since nobody knows how many entries come, and `width` for coordinates. What cannot be
 /// done without the compiler is an error at its operation; nothing is returned then.
 std::optional<CompiledProgram> compileProgram(mlir::func::FuncOp main, llvm::StringRef name,
-                                              unsigned width);
+                                              unsigned width, Caller caller = Caller::Process);
 
-/// An object file with a function NAME_run (strata_program_run without its first arguments) and, if
-/// it is to be linked as a program of its own, `main`.
-runtime::Result<std::string> objectOf(CompiledProgram compiled, const Processor &processor,
-                                      bool withMain);
+/// An object file with a function NAME_run (strata_program_run without its first arguments) for
+/// each program that a process runs, and NAME (likewise, of strata_program_call) for each that code
+/// calls; and, if it is to be linked as a program of its own, `main`, which runs the first.
+runtime::Result<std::string> objectOf(std::vector<CompiledProgram> programs,
+                                      const Processor &processor, bool withMain);
 
-/// The declaration of NAME_run, for C.
-std::string headerOf(const host::Program &program);
+/// The declarations of these functions, for C.
+std::string headerOf(llvm::ArrayRef<CompiledProgram> programs);
 
 } // namespace strata
 

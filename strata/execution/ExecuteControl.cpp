@@ -27,19 +27,21 @@ LogicalResult Executor::holds(ta::HoldsOp op) {
 // Blocks
 //===------------------------------------------------------------------------------------------===//
 
-// What nothing needs after `op` gives its memory back.
-void Executor::release(Operation *op) {
-  for (Value value : lifetimes.endingWith(op))
-    tensors.erase(value);
+// What a region hands on at its end is its receiver's, if the region's block made it.
+Executor::Passed Executor::handedOn(Operation &end) {
+  Passed passed;
+  for (Value value : end.getOperands())
+    passed.push_back(tensors[value]);
+  for (Value value : end.getOperands())
+    if (value.getParentBlock() == end.getBlock())
+      tensors.erase(value);
+  return passed;
 }
 
 Executor::Flow Executor::runBlock(Block &block, Passed &passed) {
   for (Operation &op : block) {
     if (isa<ta::NextOp, ta::BreakOp>(op)) {
-      passed.clear();
-      for (Value value : op.getOperands())
-        passed.push_back(tensors[value]);
-      release(&op);
+      passed = handedOn(op);
       return isa<ta::BreakOp>(op) ? Flow::Break : Flow::Next;
     }
     if (isa<func::ReturnOp>(op))
@@ -55,7 +57,6 @@ Executor::Flow Executor::runBlock(Block &block, Passed &passed) {
       flow = Flow::Failure;
     if (flow != Flow::Next)
       return flow;
-    release(&op);
   }
   return Flow::Next;
 }
@@ -96,16 +97,13 @@ Executor::Flow Executor::run(ta::IfOp op, Passed &passed) {
   return flow;
 }
 
-// What a loop starts with. Where it is not needed after the loop, the loop owns it.
-Executor::Passed Executor::enter(Operation *loop, ValueRange inits) {
+// What a loop starts with, of which it takes some over.
+Executor::Passed Executor::enter(ValueRange inits, ArrayRef<int64_t> moved) {
   Passed carried;
   for (Value init : inits)
     carried.push_back(tensors[init]);
-  for (Value init : inits)
-    if (lifetimes.endsWith(init, loop) && llvm::none_of(init.getUsers(), [&](Operation *user) {
-          return loop->isProperAncestor(user);
-        }))
-      tensors.erase(init);
+  for (int64_t number : moved)
+    tensors.erase(inits[size_t(number)]);
   return carried;
 }
 
@@ -129,10 +127,9 @@ LogicalResult Executor::carry(Operation *loop, Block::BlockArgListType arguments
   return success();
 }
 
-Executor::Flow Executor::runRounds(Operation *loop, ValueRange inits,
+Executor::Flow Executor::runRounds(Operation *loop, Passed passed,
                                    Block::BlockArgListType arguments,
                                    llvm::function_ref<Progress(int64_t round)> begin) {
-  Passed passed = enter(loop, inits);
   std::vector<std::vector<int64_t>> sizes;
   for (const TensorValue &tensor : passed)
     sizes.push_back(tensor.sizes());
@@ -173,7 +170,7 @@ Executor::Flow Executor::run(ta::ForOp op) {
   }
   auto type = cast<RankedTensorType>(op.getCounter().getType());
   bool overflows = false;
-  return runRounds(op, op.getInits(), op.getCarried(), [&](int64_t) {
+  return runRounds(op, enter(op.getInits(), op.getMoved()), op.getCarried(), [&](int64_t) {
     if (overflows || (step > 0 ? next >= upper : next <= upper))
       return Progress::Done;
     runtime::Result<TensorValue> counter =
@@ -189,7 +186,7 @@ Executor::Flow Executor::run(ta::ForOp op) {
 }
 
 Executor::Flow Executor::run(ta::LoopOp op) {
-  return runRounds(op, op.getInits(), op.getCarried(),
+  return runRounds(op, enter(op.getInits(), op.getMoved()), op.getCarried(),
                    [&](int64_t round) {
                      if (round < int64_t(op.getLimit()))
                        return Progress::Round;

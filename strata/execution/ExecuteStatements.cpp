@@ -35,9 +35,12 @@ std::optional<Executor::RepeatedStep>
 Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &numbers) const {
   auto known = prepared.find(op);
   auto made = sizes.find(op.getResult());
-  if (known == prepared.end() || known->second.inPhases || made == sizes.end())
+  if (known == prepared.end() || made == sizes.end())
     return std::nullopt;
-  RepeatedStep step{.lookUp = nullptr, .kernel = known->second.kernel, .operands = {}};
+  auto kernel = known->second.kernels.find(Phase::All);
+  if (kernel == known->second.kernels.end())
+    return std::nullopt;
+  RepeatedStep step{.lookUp = nullptr, .kernel = kernel->second, .operands = {}};
   auto numberOf = [&](Value value) {
     auto found = numbers.find(value);
     return found == numbers.end() ? std::nullopt : std::optional(found->second);
@@ -64,7 +67,8 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
   for (BlockArgument argument : main.getArguments())
     numbers[argument] = argument.getArgNumber();
   for (Operation &op : main.getBody().front()) {
-    if (isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, arith::ConstantOp, func::ReturnOp>(op))
+    if (isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, ta::ReleaseOp, arith::ConstantOp, func::ReturnOp>(
+            op))
       continue;
     if (auto lookUp = dyn_cast<ta::OneHotOp>(op)) {
       auto from = numbers.find(lookUp.getTensor());
@@ -91,13 +95,40 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
   return returnsLast ? std::optional(std::move(repeated)) : std::nullopt;
 }
 
+// A storage that refers to the arrays of a pattern, and has values of its own.
+static Result<TensorValue> inPatternOf(const TensorValue &tensor) {
+  Storage &pattern = *tensor.storage;
+  auto storage = std::make_unique<Storage>(pattern.sizes(), bufferTypes(tensor.type));
+  int64_t last = pattern.bufferCount() - 1;
+  for (int64_t at = 0; at < last; ++at) {
+    const strata_buffer &array = pattern.buffer(at);
+    storage->adopt(at, array.data, array.count, strata_type(array.type));
+  }
+  if (Status status = storage->allocate(last, pattern.values().count); !status.ok())
+    return status;
+  std::shared_ptr<Storage> shared(storage.release(), [kept = tensor.storage](Storage *own) {
+    delete own; // before what it refers to
+  });
+  return TensorValue{tensor.type, std::move(shared), nullptr};
+}
+
+// The result of a statement whose values alone are computed.
+Result<TensorValue> Executor::resultInPattern(ta::ComputeOp op) {
+  std::vector<int64_t> sizes = sizesOf(typeOf(op), op.getSizes());
+  badSizes = apart.pattern.sizes() != sizes;
+  if (badSizes)
+    return Error{"the pattern has other sizes than the result"};
+  return inPatternOf(apart.pattern);
+}
+
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
+  if (op == apart.statement && apart.phase == Phase::Compute)
+    return resultInPattern(op);
   RankedTensorType type = typeOf(op);
   if (Value init = op.getInit()) {
     TensorValue &before = tensors[init];
-    if (!readsWhatItUpdates(op) && lifetimes.endsWith(init, op) &&
-        before.storage.use_count() == 1 && options.repeat == 1)
+    if (op.getInPlace() && before.storage.use_count() == 1 && options.repeat == 1)
       return TensorValue{before.type, std::move(before.storage), nullptr};
     Result<TensorValue> copy = cloned(before);
     if (copy)
@@ -139,18 +170,42 @@ LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
   return success();
 }
 
-// Tells whether the statement's entries are stored first, and its values computed then.
-bool Executor::goesInPhases(ta::ComputeOp op, RankedTensorType result, StepReport &step) const {
-  if (!options.phases || op.getInit())
-    return false;
+// In which calls a statement is computed.
+FailureOr<SmallVector<Phase>> Executor::phasesOf(ta::ComputeOp op, RankedTensorType result,
+                                                 StepReport &step) const {
+  bool isApart = op == apart.statement;
+  if (!isApart && (!options.phases || op.getInit()))
+    return SmallVector<Phase>{Phase::All};
   std::string fault = phaseFault(ta::formatOf(result));
-  if (!fault.empty())
-    step.notes.push_back("computed in one call: " + fault);
-  return fault.empty();
+  if (isApart && !fault.empty())
+    return op.emitError() << "pattern and values cannot be made apart: of the format "
+                          << ta::formatName(result) << ", " << fault;
+  if (isApart)
+    return SmallVector<Phase>{apart.phase};
+  if (fault.empty())
+    return SmallVector<Phase>{Phase::Assemble, Phase::Compute};
+  step.notes.push_back("computed in one call: " + fault);
+  return SmallVector<Phase>{Phase::All};
 }
 
-Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double work,
-                                         Prepared &known, StepReport &step) {
+// What is known of a statement's kernels for the types that the operands have now.
+Executor::Prepared &Executor::prepare(ta::ComputeOp op, RankedTensorType result,
+                                      KernelFacts facts) {
+  std::vector<RankedTensorType> types;
+  for (Value input : op.getInputs())
+    types.push_back(tensors[input].type);
+  types.push_back(result);
+  Prepared &known = prepared[op];
+  if (known.types != types || known.facts != facts)
+    known = {std::move(types), facts, {}, {}, {}};
+  return known;
+}
+
+// A kernel is made once, also in a loop, unless the types of the operands change.
+Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double work,
+                                           Prepared &known, StepReport &step) {
+  if (auto made = known.kernels.find(phase); made != known.kernels.end())
+    return made->second;
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", [&](Value operand) { return tensors[operand].type; },
       [&](Value operand) { return ta::operandName(op, operand); }, known.types.back(),
@@ -167,38 +222,12 @@ Result<CompiledKernel> Executor::compile(ta::ComputeOp op, Phase phase, double w
   options.activity->begin(op, "compiling the kernel for");
   Result<CompiledKernel> compiled = compiler.compile(std::move(module), work);
   options.activity->begin(op, activityOf(*op));
-  if (compiled) {
-    step.compile += watch.lap();
-    step.compileParts += compiled->times;
-  }
+  if (!compiled)
+    return compiled;
+  step.compile += watch.lap();
+  step.compileParts += compiled->times;
+  known.kernels[phase] = *compiled;
   return compiled;
-}
-
-// The kernel for the types that the operands have now: made once, also in a loop, unless they
-// change.
-Result<Executor::Prepared *> Executor::prepare(ta::ComputeOp op, RankedTensorType result,
-                                               KernelFacts facts, double work, StepReport &step) {
-  std::vector<RankedTensorType> types;
-  for (Value input : op.getInputs())
-    types.push_back(tensors[input].type);
-  types.push_back(result);
-  Prepared &known = prepared[op];
-  if (known.types == types && known.facts == facts)
-    return &known;
-  known = {std::move(types), facts, goesInPhases(op, result, step), {}, {}, {}, {}};
-  for (Phase phase : {Phase::Assemble, Phase::Compute}) {
-    bool assembles = phase == Phase::Assemble;
-    if (assembles && !known.inPhases)
-      continue;
-    Result<CompiledKernel> kernel =
-        compile(op, known.inPhases ? phase : Phase::All, work, known, step);
-    if (!kernel) {
-      known.types.clear();
-      return kernel.takeStatus();
-    }
-    (assembles ? known.assembly : known.kernel) = *kernel;
-  }
-  return &known;
 }
 
 // About how many values a statement's kernel will visit. In a loop nobody knows.
@@ -276,22 +305,30 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       estimateMemory(op, result->type, result->sizes(), facts.hashed, tensorOf, extentOf);
   if (failed(allowMemory(op, need, step)))
     return failure();
-  Result<Prepared *> ready = prepare(op, result->type, facts, workOf(op, flops, *result), step);
-  if (!ready)
-    return fail(op, ready.error());
-  if (std::optional<std::string> &sweeps = (*ready)->sweeps; !sweeps) {
-    sweeps = sweepsOf(op, estimate);
-    if (!sweeps->empty())
-      op.emitRemark() << *sweeps;
+  FailureOr<SmallVector<Phase>> phases = phasesOf(op, result->type, step);
+  if (failed(phases))
+    return failure();
+  Prepared &ready = prepare(op, result->type, facts);
+  SmallVector<CompiledKernel> kernels;
+  for (Phase phase : *phases) {
+    Result<CompiledKernel> kernel = kernelFor(op, phase, workOf(op, flops, *result), ready, step);
+    if (!kernel)
+      return fail(op, kernel.error());
+    kernels.push_back(*kernel);
   }
-  if (!(*ready)->sweeps->empty())
-    step.notes.push_back(step.what + ": " + *(*ready)->sweeps);
+  if (!ready.sweeps) {
+    ready.sweeps = sweepsOf(op, estimate);
+    if (!ready.sweeps->empty())
+      op.emitRemark() << *ready.sweeps;
+  }
+  if (!ready.sweeps->empty())
+    step.notes.push_back(step.what + ": " + *ready.sweeps);
   SmallVector<Storage *> operands;
-  for (Value operand : (*ready)->arguments.tensors) {
+  for (Value operand : ready.arguments.tensors) {
     bool updated = operand == op.getInit() && !readsWhatItUpdates(op); // else resultFor() copied it
     operands.push_back(updated ? result->storage.get() : tensors[operand].storage.get());
   }
-  std::vector<int64_t> extents = numbersOf((*ready)->arguments.extents);
+  std::vector<int64_t> extents = numbersOf(ready.arguments.extents);
   int repeat = op.getInit() ? 1 : options.repeat;
   Stopwatch watch;
   auto call = [&](const CompiledKernel &kernel, Phase phase) {
@@ -304,15 +341,14 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
     step.scratchBytes = std::max(step.scratchBytes, scratch);
     return status;
   };
-  bool inPhases = (*ready)->inPhases;
-  if (inPhases) {
-    if (Status status = call((*ready)->assembly, Phase::Assemble); !status.ok())
+  if (phases->size() > 1) {
+    if (Status status = call(kernels.front(), phases->front()); !status.ok())
       return fail(op, status.error());
     step.pack += watch.lap();
   }
   double fastest = std::numeric_limits<double>::infinity();
   for (int round = 0; round < repeat; ++round) {
-    Status status = call((*ready)->kernel, inPhases ? Phase::Compute : Phase::All);
+    Status status = call(kernels.back(), phases->back());
     if (!status.ok())
       return fail(op, status.error());
     step.runs.push_back(watch.lap());

@@ -17,6 +17,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -96,7 +97,6 @@ TensorReport reportOf(Value value, const TensorValue &tensor) {
 }
 
 LogicalResult Executor::run(func::FuncOp main) {
-  lifetimes = Lifetimes(main);
   badSizes = false;
   if (options.written)
     checker.emplace(*options.written, main);
@@ -106,6 +106,30 @@ LogicalResult Executor::run(func::FuncOp main) {
   Flow flow = runBlock(main.getBody().front(), none);
   options.activity->end();
   return success(flow != Flow::Failure);
+}
+
+LogicalResult Executor::runPhase(func::FuncOp main, Phase phase) {
+  llvm::scope_exit done([&] { apart = {}; });
+  Value returned = main.getBody().front().getTerminator()->getOperand(0);
+  auto statement = returned.getDefiningOp<ta::ComputeOp>();
+  Operation *maker = statement ? statement.getOperation() : returned.getDefiningOp();
+  const char *why = !statement            ? "the result is converted after it was computed"
+                    : statement.getInit() ? "the statement updates a tensor"
+                    : copiedBy(statement) ? "the statement copies a tensor"
+                                          : nullptr;
+  if (why)
+    return emitError(maker ? maker->getLoc() : main.getLoc())
+           << "pattern and values cannot be made apart: " << why;
+  apart.statement = statement;
+  apart.phase = phase;
+  return run(main);
+}
+
+LogicalResult Executor::assemble(func::FuncOp main) { return runPhase(main, Phase::Assemble); }
+
+LogicalResult Executor::compute(func::FuncOp main, TensorValue pattern) {
+  apart.pattern = std::move(pattern);
+  return runPhase(main, Phase::Compute);
 }
 
 // Programs in MLIR may have tensors of any elements; storages have some.
@@ -166,7 +190,12 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::InsideOp op) { return inside(op); })
       .Case([&](ta::DenseAlgebraOp op) { return denseAlgebra(op); })
       .Case([&](ta::ConcatOp op) { return concatenate(op); })
-      .Case([&](ta::ComputeOp op) { return compute(op); })
+      .Case([&](ta::ComputeOp op) {
+        LogicalResult computed = compute(op);
+        if (op.getInPlace())
+          tensors.erase(op.getInit());
+        return computed;
+      })
       .Case([&](ta::ConvertOp op) { return convertTensor(op); })
       .Case([&](ta::ComponentOp op) {
         TensorValue part = tensors[op.getTensor()].parts[op.getNumber()];
@@ -185,6 +214,11 @@ LogicalResult Executor::execute(Operation &op) {
       .Case([&](ta::TimeOp op) { return time(op); })
       .Case([&](ta::PrintElapsedOp op) { return printElapsed(op); })
       .Case([&](ta::CheckpointOp op) { return checkpoint(op); })
+      .Case([&](ta::ReleaseOp op) {
+        for (Value tensor : op.getTensors())
+          tensors.erase(tensor);
+        return success();
+      })
       .Case([&](ta::DimOp op) {
         indices[op.getSize()] = sizes[op.getTensor()][op.getDim()];
         return success();

@@ -6,15 +6,16 @@
 #include "strata/execution/Check.h"
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Kernel.h"
-#include "strata/execution/Lifetimes.h"
 #include "strata/execution/Memory.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/Work.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,6 +91,11 @@ public:
   void setWidths(unsigned bits) { options.widths = bits; }
   /// Runs the function's body. Errors are diagnostics at the operations' places.
   mlir::LogicalResult run(mlir::func::FuncOp main);
+  /// The same, but of the statement whose result the function returns one phase alone: its pattern
+  /// is assembled, or its values are computed in the pattern of another tensor of its format,
+  /// which stays as it is, and to whose arrays the result refers.
+  mlir::LogicalResult assemble(mlir::func::FuncOp main);
+  mlir::LogicalResult compute(mlir::func::FuncOp main, TensorValue pattern);
 
   const std::vector<StepReport> &report() const { return steps; }
   const std::vector<CheckReport> &checks() const { return checked; }
@@ -134,15 +140,14 @@ private:
   };
   TermsAndEntries termsAndEntries(ta::IfOp op);
   bool hasFewTerms(ta::IfOp op);
-  Flow runRounds(mlir::Operation *loop, mlir::ValueRange inits,
-                 mlir::Block::BlockArgListType arguments,
+  Flow runRounds(mlir::Operation *loop, Passed passed, mlir::Block::BlockArgListType arguments,
                  llvm::function_ref<Progress(int64_t round)> begin);
-  Passed enter(mlir::Operation *loop, mlir::ValueRange inits);
+  Passed enter(mlir::ValueRange inits, llvm::ArrayRef<int64_t> moved);
+  Passed handedOn(mlir::Operation &end);
   mlir::LogicalResult carry(mlir::Operation *loop, mlir::Block::BlockArgListType arguments,
                             const std::vector<std::vector<int64_t>> &sizes, Passed &passed);
   mlir::LogicalResult holds(ta::HoldsOp op);
   int64_t integerOf(mlir::Value scalar);
-  void release(mlir::Operation *op);
 
   // ExecuteMemory.cpp
   int64_t heldBytes() const;
@@ -198,19 +203,19 @@ private:
   struct Prepared {
     std::vector<mlir::RankedTensorType> types; // of the inputs, then of the result
     KernelFacts facts;
-    bool inPhases = false;
-    CompiledKernel assembly; ///< of Phase::Assemble, if in phases
-    CompiledKernel kernel;   ///< of Phase::Compute, if in phases
+    std::map<Phase, CompiledKernel> kernels; ///< those that were needed
     KernelArguments arguments;
     std::optional<std::string> sweeps; ///< what is told of loops over all values; empty: none
   };
   std::optional<RepeatedStep>
   repeatedCall(ta::ComputeOp op, const llvm::DenseMap<mlir::Value, unsigned> &numbers) const;
-  runtime::Result<Prepared *> prepare(ta::ComputeOp op, mlir::RankedTensorType result,
-                                      KernelFacts facts, double work, StepReport &step);
-  runtime::Result<CompiledKernel> compile(ta::ComputeOp op, Phase phase, double work,
-                                          Prepared &known, StepReport &step);
-  bool goesInPhases(ta::ComputeOp op, mlir::RankedTensorType result, StepReport &step) const;
+  Prepared &prepare(ta::ComputeOp op, mlir::RankedTensorType result, KernelFacts facts);
+  runtime::Result<CompiledKernel> kernelFor(ta::ComputeOp op, Phase phase, double work,
+                                            Prepared &known, StepReport &step);
+  mlir::FailureOr<llvm::SmallVector<Phase>>
+  phasesOf(ta::ComputeOp op, mlir::RankedTensorType result, StepReport &step) const;
+  runtime::Result<TensorValue> resultInPattern(ta::ComputeOp op);
+  mlir::LogicalResult runPhase(mlir::func::FuncOp main, Phase phase);
   double workOf(ta::ComputeOp op, double flops, const TensorValue &result) const;
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
@@ -219,6 +224,12 @@ private:
 
   KernelCompiler &compiler;
   RunOptions options;
+  /// Of one statement alone a phase may be asked for, its values in a pattern.
+  struct {
+    mlir::Operation *statement = nullptr;
+    Phase phase = Phase::All;
+    TensorValue pattern = {};
+  } apart;
   llvm::raw_ostream &out;
   Stopwatch sinceBegin;
   double elapsed = 0;
@@ -226,7 +237,6 @@ private:
   llvm::DenseMap<mlir::Value, TensorValue> tensors;
   llvm::DenseMap<mlir::Value, std::vector<int64_t>> sizes; // also of tensors that are gone
   llvm::DenseMap<mlir::Value, int64_t> indices;            // booleans too
-  Lifetimes lifetimes;
   llvm::DenseMap<mlir::Operation *, Prepared> prepared;
   std::optional<Checker> checker;
   std::vector<CheckReport> checked;

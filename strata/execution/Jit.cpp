@@ -35,7 +35,8 @@ struct Jit::Translated {
   int64_t instructions = 0; ///< before they are optimized
 };
 
-Jit::Jit(Optimization optimization) : optimization(optimization) {}
+Jit::Jit(Optimization optimization, const CacheSizes &caches)
+    : optimization(optimization), cacheSizes(caches) {}
 Jit::~Jit() = default;
 
 static Error failure(llvm::Error error) { return Error{llvm::toString(std::move(error))}; }
@@ -65,7 +66,7 @@ Result<std::unique_ptr<Jit>> Jit::create(const Processor &processor, Optimizatio
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
   builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Standard; // where kernels allow it
-  std::unique_ptr<Jit> result(new Jit(optimization));
+  std::unique_ptr<Jit> result(new Jit(optimization, processor.caches()));
   auto machine = builder.createTargetMachine();
   if (!machine)
     return failure(machine.takeError());
@@ -229,7 +230,8 @@ int64_t Jit::vectorBytes() const {
 
 std::string Jit::target() const {
   return (machine->getTargetTriple().str() + " " + machine->getTargetCPU() + " " +
-          machine->getTargetFeatureString())
+          machine->getTargetFeatureString() + " caches " + Twine(cacheSizes.first) + " " +
+          Twine(cacheSizes.second) + " " + Twine(cacheSizes.third))
       .str();
 }
 

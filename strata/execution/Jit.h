@@ -79,19 +79,21 @@ public:
   link(std::unique_ptr<llvm::MemoryBuffer> object, llvm::StringRef name, CompileTimes &times);
   /// Optimizes a module and gives its text or bytes.
   runtime::Result<std::string> emit(mlir::ModuleOp module, MachineStage stage);
-  /// The processor that kernels are compiled for, and what LLVM may use of it.
+  /// The processor that kernels are compiled for, what LLVM may use of it, and its caches.
   std::string target() const;
   /// How many bytes its widest vectors have.
   int64_t vectorBytes() const;
+  const CacheSizes &caches() const { return cacheSizes; }
   bool isQuick() const { return optimization == Optimization::Quick; }
 
 private:
-  explicit Jit(Optimization optimization);
+  Jit(Optimization optimization, const CacheSizes &caches);
   struct Translated;
   runtime::Result<std::unique_ptr<Translated>> translate(mlir::ModuleOp module);
   runtime::Result<std::string> write(Translated &translated, llvm::CodeGenFileType kind);
 
   Optimization optimization;
+  CacheSizes cacheSizes;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::shared_ptr<llvm::orc::LLJIT> jit;
 };

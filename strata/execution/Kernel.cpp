@@ -47,6 +47,7 @@ public:
     auto clone = cast<ta::ComputeOp>(b.clone(*op, mapping));
     clone.getResult().setType(resultType);
     clone->setLoc(placeOf(op));
+    clone.setInPlace(false); // whose storage the result gets is no business of the kernel's
     func::ReturnOp::create(b, op.getLoc(), clone.getResult()); // names the result
     kernel.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {resultType}));
     return std::move(module);

@@ -65,8 +65,9 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
     if (watcher)
       watcher("");
   });
-  if (failed(lowerKernels(module, Stage::Llvm,
-                          {.vectorBytes = jit.vectorBytes(), .quick = jit.isQuick()})))
+  if (failed(lowerKernels(
+          module, Stage::Llvm,
+          {.vectorBytes = jit.vectorBytes(), .caches = jit.caches(), .quick = jit.isQuick()})))
     return Error{.message = "the kernel could not be compiled", .shown = true};
   times.passes = watch.lap();
   Result<std::string> object = jit.compile(module, times);

@@ -1,6 +1,8 @@
 // Asks LLVM which processors there are and what they can do.
 #include "strata/execution/Processor.h"
 
+#include "strata/runtime/Caches.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -61,6 +63,24 @@ std::vector<StringRef> Processor::names() {
     for (const llvm::SubtargetSubTypeKV &processor : generic->getAllProcessorDescriptions())
       names.push_back(processor.Key);
   return names;
+}
+
+CacheSizes Processor::caches() const {
+  CacheSizes sizes;
+  if (!isHost)
+    return sizes;
+  for (const runtime::Cache &cache : runtime::findCaches(runtime::visibleProcessors())) {
+    int64_t own = cache.bytes / std::max<int64_t>(cache.sharing, 1);
+    if (own <= 0)
+      continue;
+    if (cache.level == 1)
+      sizes.first = own;
+    else if (cache.level == 2)
+      sizes.second = own;
+    else if (cache.level == 3)
+      sizes.third = std::min(own, sizes.third); // more is of no use, and would tell kernels apart
+  }
+  return sizes;
 }
 
 Status Processor::runsHere() const {

@@ -2,6 +2,7 @@
 #ifndef STRATA_EXECUTION_PROCESSOR_H
 #define STRATA_EXECUTION_PROCESSOR_H
 
+#include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/runtime/Status.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -27,6 +28,8 @@ public:
   /// "x86-64-v3"
   llvm::StringRef name() const { return builder.getCPU(); }
   const llvm::orc::JITTargetMachineBuilder &machineBuilder() const { return builder; }
+  /// This machine's, as far as the system tells them; of another processor nobody knows them.
+  CacheSizes caches() const;
 
 private:
   Processor(llvm::orc::JITTargetMachineBuilder builder, bool isHost)

@@ -1,4 +1,5 @@
-// Object files of whole programs: the kernels, the program as bytes, and its entry points.
+// Object files of whole programs, and what declares their functions: the kernels, each program as
+// bytes, and its entry points.
 #include "strata/execution/CompiledProgram.h"
 #include "strata/execution/Jit.h"
 #include "strata/lower/LowerKernels.h"
@@ -25,15 +26,17 @@ public:
     addTable(compiled.names);
   }
 
-  // A function (count, texts) that hands the program to a function of the runtime.
-  void addEntry(const std::string &entry, StringRef runs) {
+  // A function of two arguments that hands the program, and these, to a function of the runtime.
+  void addEntry(const std::string &entry, StringRef runs, Type first) {
     b.setInsertionPointToEnd(module.getBody());
     Type word = b.getI64Type(), integer = b.getI32Type();
-    auto runtime = LLVM::LLVMFuncOp::create(
-        b, loc, runs,
-        LLVM::LLVMFunctionType::get(integer, {pointer, word, pointer, integer, pointer}));
+    auto runtime = module.lookupSymbol<LLVM::LLVMFuncOp>(runs);
+    if (!runtime)
+      runtime = LLVM::LLVMFuncOp::create(
+          b, loc, runs,
+          LLVM::LLVMFunctionType::get(integer, {pointer, word, pointer, first, pointer}));
     auto function = LLVM::LLVMFuncOp::create(
-        b, loc, entry, LLVM::LLVMFunctionType::get(integer, {integer, pointer}));
+        b, loc, entry, LLVM::LLVMFunctionType::get(integer, {first, pointer}));
     Block *block = function.addEntryBlock(b);
     b.setInsertionPointToStart(block);
     Value program = addressOf(name + "_program"), kernels = addressOf(name + "_kernels");
@@ -79,18 +82,56 @@ private:
 
 } // namespace
 
-Result<std::string> objectOf(CompiledProgram compiled, const Processor &processor, bool withMain) {
+Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Processor &processor,
+                             bool withMain) {
   Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
   if (!jit)
     return jit.takeStatus();
-  ModuleOp kernels = *compiled.kernels;
-  if (failed(lowerKernels(kernels, Stage::Llvm, {.vectorBytes = (*jit)->vectorBytes()})))
+  ModuleOp kernels = *programs.front().kernels;
+  for (const CompiledProgram &other : llvm::drop_begin(programs))
+    for (Operation &kernel : *const_cast<CompiledProgram &>(other).kernels->getBody())
+      OpBuilder::atBlockEnd(kernels.getBody()).clone(kernel);
+  if (failed(lowerKernels(kernels, Stage::Llvm,
+                          {.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()})))
     return Error{.message = "the kernels could not be compiled", .shown = true};
-  EntryBuilder entries(kernels, compiled);
-  entries.addEntry(compiled.program.name + "_run", "strata_program_run");
-  if (withMain)
-    entries.addEntry("main", "strata_program_main");
+  Type pointer = LLVM::LLVMPointerType::get(kernels.getContext());
+  Type integer = IntegerType::get(kernels.getContext(), 32);
+  for (const CompiledProgram &program : programs) {
+    EntryBuilder entries(kernels, program);
+    const std::string &name = program.program.name;
+    if (program.caller == Caller::Code)
+      entries.addEntry(name, "strata_program_call", pointer);
+    else
+      entries.addEntry(name + "_run", "strata_program_run", integer);
+    if (withMain && &program == &programs.front())
+      entries.addEntry("main", "strata_program_main", integer);
+  }
   return (*jit)->emit(kernels, MachineStage::Object);
+}
+
+static std::string declarationOf(const CompiledProgram &compiled) {
+  const host::Program &program = compiled.program;
+  if (compiled.caller == Caller::Process)
+    return "/* Runs the program. `parameters` are texts NAME=FILE. Returns 0, or 1 after an error, "
+           "which is told on\n * standard error. */\nint32_t " +
+           program.name + "_run(int32_t count, const char *const *parameters);\n";
+  std::string returned = program.results.empty() ? "" : " Gives `returned`, to be released.";
+  return "/* Takes storages in this order." + returned +
+         " Returns 0, or 1 after an error,\n * which is told on standard error.\n" +
+         compiled.comment + " */\nint32_t " + program.name +
+         "(const strata_storage *const *arguments, strata_returned **returned);\n";
+}
+
+std::string headerOf(llvm::ArrayRef<CompiledProgram> programs) {
+  bool isCalled =
+      llvm::any_of(programs, [](const CompiledProgram &one) { return one.caller == Caller::Code; });
+  std::string text = "/* The program '" + programs.front().program.name +
+                     "', compiled by Strata. */\n" +
+                     (isCalled ? "#include \"strata/host/call.h\"\n" : "#include <stdint.h>\n") +
+                     "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const CompiledProgram &program : programs)
+    text += "\n" + declarationOf(program);
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n";
 }
 
 } // namespace strata

@@ -63,7 +63,8 @@ static Result<std::string> atMachine(ModuleOp kernels, MachineStage stage,
   Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
   if (!jit)
     return jit.takeStatus();
-  if (failed(lowerKernels(kernels, Stage::Llvm, {.vectorBytes = (*jit)->vectorBytes()})))
+  if (failed(lowerKernels(kernels, Stage::Llvm,
+                          {.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()})))
     return shownError();
   return (*jit)->emit(kernels, stage);
 }

@@ -135,6 +135,10 @@ public:
   Program takeProgram() { return std::move(program); }
   void warnAboutUnusedParameters();
 
+  // Entries.cpp
+  void entry(const ast::Module &module, const ast::Function &entry);
+  TensorId given(const ast::FunctionParameter &parameter);
+
   // Declarations.cpp
   LabelId addLabel(Label label);
   TensorId addTensor(Tensor tensor, TensorState state);

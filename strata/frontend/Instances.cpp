@@ -57,7 +57,7 @@ bool Analyzer::function(const ast::Function &function, llvm::ArrayRef<TensorId> 
 void Analyzer::returnValue(const ast::ReturnStmt &statement) {
   if (!statement.value)
     return;
-  if (calls.size() == 1)
+  if (calls.size() == 1 && calls.front()->name.text == "main")
     diagnostics.error(statement.range, "'main' returns no value")
         .note("print it, or write it to a file");
   else

@@ -58,6 +58,15 @@ std::optional<Program> analyze(const ast::Module &module, const Parameters &para
                                const FormatVocabulary &formats, Diagnostics &diagnostics,
                                Outputs *outputs = nullptr);
 
+/// Does every parameter of a function say what it takes, so that no call need decide it?
+bool declaresAll(const ast::Function &function);
+
+/// Analyzes such a function of a program by itself: a caller gives the arguments, and gets what it
+/// returns. Nothing after an error.
+std::optional<Program> analyzeFunction(const ast::Module &module, const ast::Function &function,
+                                       const Parameters &parameters,
+                                       const FormatVocabulary &formats, Diagnostics &diagnostics);
+
 } // namespace strata::frontend
 
 #endif // STRATA_FRONTEND_SEMA_H

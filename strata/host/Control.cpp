@@ -13,11 +13,27 @@ using strata::runtime::Status;
 
 namespace strata::host {
 
-bool Interpreter::run(std::vector<Given> arguments) {
+void Interpreter::begin() {
   tensors.assign(size_t(program.tensors), {});
   tensorSizes.assign(size_t(program.tensors), {});
   sizes.assign(size_t(program.sizes), 0);
   start = std::chrono::steady_clock::now();
+}
+
+bool Interpreter::runBody() {
+  Passed none;
+  return run(program.body, none) != Flow::Failure;
+}
+
+bool Interpreter::call(const std::vector<Tensor> &arguments) {
+  begin();
+  for (size_t at = 0; at < arguments.size(); ++at)
+    define(program.arguments[at].to, arguments[at]);
+  return runBody();
+}
+
+bool Interpreter::run(std::vector<Given> arguments) {
+  begin();
   for (size_t at = 0; at < program.arguments.size(); ++at) {
     const Argument &argument = program.arguments[at];
     if (Status given = pack(argument.to, argument.type, std::move(arguments[at].list),
@@ -27,8 +43,7 @@ bool Interpreter::run(std::vector<Given> arguments) {
       return false;
     }
   }
-  Passed none;
-  return run(program.body, none) != Flow::Failure;
+  return runBody();
 }
 
 Result<std::vector<Coordinates>> Interpreter::results() const {

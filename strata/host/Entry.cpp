@@ -60,12 +60,9 @@ struct Loaded {
 };
 
 std::optional<Loaded> load(const char *bytes, int64_t size) {
-  std::optional<Program> program = decode({bytes, size_t(size)});
-  if (!program) {
-    std::fprintf(stderr, "error: the program was compiled by another version of Strata than that "
-                         "of its runtime library, " STRATA_VERSION "\n");
+  std::optional<Program> program = decodeOrTell(bytes, size);
+  if (!program)
     return std::nullopt;
-  }
   Loaded loaded{std::move(*program)};
   collect(loaded.program.body, loaded.parameters);
   return loaded;
@@ -95,6 +92,14 @@ void printHelp(const Loaded &loaded, const char *process) {
 }
 
 } // namespace
+
+std::optional<Program> strata::host::decodeOrTell(const char *bytes, int64_t size) {
+  std::optional<Program> program = decode({bytes, size_t(size)});
+  if (!program)
+    std::fprintf(stderr, "error: the program was compiled by another version of Strata than that "
+                         "of its runtime library, " STRATA_VERSION "\n");
+  return program;
+}
 
 int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
                            int32_t parameterCount, const char *const *parameters) {

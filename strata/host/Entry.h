@@ -4,7 +4,8 @@
 #ifndef STRATA_HOST_ENTRY_H
 #define STRATA_HOST_ENTRY_H
 
-#include "strata/runtime/abi.h"
+#include "strata/host/Program.h"
+#include "strata/host/call.h"
 
 extern "C" {
 
@@ -17,6 +18,18 @@ int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel 
 /// wrong.
 int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
                             int32_t argumentCount, const char *const *arguments);
+
+/// Calls a program that takes and returns storages. What it returns is the caller's, to be
+/// released; null if nobody wants it.
+int32_t strata_program_call(const char *bytes, int64_t size, const strata_kernel *kernels,
+                            const strata_storage *const *arguments, strata_returned **returned);
 }
+
+namespace strata::host {
+
+/// The program of these bytes; if they are none, standard error tells so.
+std::optional<Program> decodeOrTell(const char *bytes, int64_t size);
+
+} // namespace strata::host
 
 #endif // STRATA_HOST_ENTRY_H

@@ -10,6 +10,9 @@ using Function = void (*)();
 extern "C" [[gnu::used]] const Function strata_program_exports[] = {
     reinterpret_cast<Function>(&strata_program_run),
     reinterpret_cast<Function>(&strata_program_main),
+    reinterpret_cast<Function>(&strata_program_call),
+    reinterpret_cast<Function>(&strata_returned_storage),
+    reinterpret_cast<Function>(&strata_returned_release),
 #define KERNEL_FUNCTION(name) reinterpret_cast<Function>(&name),
 #include "strata/runtime/KernelFunctions.def"
 };

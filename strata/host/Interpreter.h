@@ -48,6 +48,9 @@ public:
   };
   /// Runs the program once; false after an error, which has been told.
   bool run(std::vector<Given> arguments = {});
+  /// The same on storages, which stay as they are as long as somebody else holds them, too.
+  bool call(const std::vector<Tensor> &arguments);
+  const Tensor &value(TensorId tensor) const { return tensors[size_t(tensor)]; }
   /// The entries of what the program has returned, sorted.
   runtime::Result<std::vector<runtime::Coordinates>> results() const;
 
@@ -57,6 +60,8 @@ private:
   using Passed = std::vector<Tensor>; // what instructions hand over at their end
 
   // Control.cpp
+  void begin();
+  bool runBody();
   Flow run(const Instructions &instructions, Passed &passed);
   Flow runRounds(const Instruction &at, const Rounds &rounds,
                  const std::function<Progress(int64_t round)> &begin);

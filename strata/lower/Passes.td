@@ -8,6 +8,16 @@ include "mlir/Pass/PassBase.td"
 // On programs: which statements there are
 //===------------------------------------------------------------------------------------------===//
 
+def ForgetStorage : Pass<"ta-forget-storage", "::mlir::ModuleOp"> {
+  let summary = "undo what ta-place-storage decided";
+  let description = [{
+    A program that `strata emit --stage=ta` printed can be read again, and all passes run again. So they
+    begin without `ta.release`, `in_place` and `moved`, whoever has written these.
+
+    Example: test/lower/ta/forget-storage.mlir.
+  }];
+}
+
 def LowerMasks : Pass<"ta-lower-masks", "::mlir::ModuleOp"> {
   let summary = "turn masks into operations of a statement's region";
   let description = [{
@@ -177,6 +187,31 @@ def HoistConversions : Pass<"ta-hoist-conversions", "::mlir::ModuleOp"> {
     %0 = ta.convert %A {reason = "...; once, before the loop"} : tensor<?x?xf64, #CSC> to tensor<?x?xf64, #CSR>
     %r = ta.loop limit 10 carry(%x : tensor<?xf64>) -> tensor<?xf64> { ... }
     ```
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+//===------------------------------------------------------------------------------------------===//
+// On programs: whose memory there is
+//===------------------------------------------------------------------------------------------===//
+
+def PlaceStorage : Pass<"ta-place-storage", "::mlir::ModuleOp"> {
+  let summary = "decide which storages results take over, and when the others are given back";
+  let description = [{
+    Behind the last use of a tensor in its block stands a `ta.release` of it. A statement that updates a
+    tensor which nothing needs afterwards writes into its storage (`in_place`), unless it also reads
+    it; a loop takes over what it carries and nothing else needs (`moved`); what a region hands on at its
+    end is its receiver's. A use within a loop or a branch is one by the loop or the branch.
+
+    Example, of a program in which only `y` is needed again:
+
+    ```mlir
+    %1 = ta.compute [%i = %n] ins(%A, %x : ...) init(%y : tensor<?xf64>) combine add -> tensor<?xf64>
+                    out [%i] attributes {in_place} { ... }
+    ta.release %A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>
+    ```
+
+    test/lower/ta/place-storage.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -421,13 +456,21 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
     and other terms (`C = D - A * B`), copies of the loops store the other terms first, and then each
     contraction adds to them; where blocks are worthwhile for none of them, the loops run as they were.
 
-    Each element adds up its terms in blocks of 192, in the same order for any number of threads.
+    Blocks are as large as the caches allow, of which the options tell what one thread has for itself:
+    a block of one operand stays in the third, one of the other in the second, a panel of the former in
+    the first. Each element adds up its terms in the same order for any number of threads.
 
     Example: test/lower/scf/block-contractions.mlir; of complex numbers, semirings and differences
     test/lower/scf/block-contractions-of-others.mlir.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
-                        "how many bytes the processor's vectors have">];
+                        "how many bytes the processor's vectors have">,
+                 Option<"firstCache", "first-cache", "int64_t", /*default=*/"32 << 10",
+                        "bytes of a core's first cache">,
+                 Option<"secondCache", "second-cache", "int64_t", /*default=*/"512 << 10",
+                        "bytes of its second cache">,
+                 Option<"thirdCache", "third-cache", "int64_t", /*default=*/"16 << 20",
+                        "bytes of its part of the third">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::complex::ComplexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect",

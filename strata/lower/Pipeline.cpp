@@ -41,6 +41,7 @@ static SmallVector<std::string> wordsOf(Resolutions resolutions) {
 }
 
 void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
+  pm.addPass(createForgetStorage());
   pm.addPass(createLowerMasks());
   pm.addPass(createScheduleTensors());
   pm.addPass(createExpandSums());
@@ -52,6 +53,7 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   pm.addPass(createSplitStatements());
   pm.addPass(createResolveConflicts());
   pm.addPass(createHoistConversions());
+  pm.addPass(createPlaceStorage());
 }
 
 // Where stored: walks over coordinate hierarchies.
@@ -97,7 +99,10 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
     return;
 
   pm.addPass(createRelaxArithmetic());
-  pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes}));
+  pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
+                                      .firstCache = options.caches.first,
+                                      .secondCache = options.caches.second,
+                                      .thirdCache = options.caches.third}));
   if (options.purpose == Purpose::Running && !options.quick) {
     pm.addPass(createSumShortRows());
     pm.addPass(createPrefetchGathers());

@@ -2,6 +2,7 @@
 #ifndef STRATA_LOWER_PIPELINE_H
 #define STRATA_LOWER_PIPELINE_H
 
+#include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/lower/analysis/Resolutions.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -26,7 +27,8 @@ enum class Purpose { Running, Reading };
 struct KernelOptions {
   Purpose purpose = Purpose::Running;
   int64_t vectorBytes = 32; ///< of the processor's vectors
-  bool quick = false;       ///< little will be done: no second loops, between which samples decide
+  CacheSizes caches = {};
+  bool quick = false; ///< little will be done: no second loops, between which samples decide
 };
 
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and

@@ -70,6 +70,13 @@ def check_same(how, printed, expected):
         raise harness.Failure(f"{how} prints\n{printed[:400]}\nnot\n{expected[:400]}")
 
 
+def link(caller, compiled, work):
+    """Makes `called` of a C program and the object file whose functions it calls."""
+    run([*COMPILER, "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I", work, "-I", SOURCE,
+         caller, compiled, f"-L{LIBRARIES}", "-lstrata_program", "-lstrata_runtime", "-lm",
+         f"-Wl,-rpath,{LIBRARIES}", "-o", work / "called"], work)
+
+
 def check_object(file, numbers, files, expected, work):
     """The same as a function that a C program calls."""
     run([harness.TOOL, "compile", file, *numbers, "--quiet", "-o", work / "p.o"], file.parent)
@@ -78,9 +85,7 @@ def check_object(file, numbers, files, expected, work):
     (work / "main.c").write_text(
         f'#include "p.h"\nint main(void) {{\n  const char *files[] = {{{texts}}};\n'
         f"  return {name}_run({len(files) // 2}, files);\n}}\n")
-    run([*COMPILER, "-std=c99", "-pedantic", "-Wall", "-Werror", "-I", work, work / "main.c",
-         work / "p.o", f"-L{LIBRARIES}", "-lstrata_program", "-lstrata_runtime", "-lm",
-         f"-Wl,-rpath,{LIBRARIES}", "-o", work / "called"], work)
+    link(work / "main.c", work / "p.o", work)
     check_same("called from C, it", run([work / "called"], file.parent), expected)
     # What sanitizers add to programs comes from LLVM.
     symbols = "" if "-fsanitize" in " ".join(COMPILER) else run(["nm", "-C", work / "called"], work)
@@ -113,6 +118,23 @@ def program(file, with_object):
     return f"{file.parent.name}/{name}", case
 
 
+def functions(work):
+    """The functions of a program, but those whose parameters leave something open."""
+    inputs = SOURCE / "test" / "tools" / "inputs"
+    run([harness.TOOL, "compile", inputs / "functions.ta", "--quiet", "-o", work / "functions.o"],
+        work)
+    header = (work / "functions.h").read_text()
+    if "factor: double" not in header or "functions_open" in header:
+        raise harness.Failure(f"the header is\n{header}")
+    link(inputs / "functions.c", work / "functions.o", work)
+    printed = run([work / "called"], work)
+    expected = "scaled: 30 0 30\nsame: 1 2 3\ndoubled: 2 4 6\nx =\n  1 1 1\n1 3\n"
+    if printed.split() != expected.split():
+        raise harness.Failure(f"they print\n{printed}")
+    return "4 functions"
+
+
 if __name__ == "__main__":
-    harness.main([program(file, with_object=True) for file in sorted((SOURCE / "examples").glob("*.ta"))] +
+    harness.main([("functions", functions)] +
+                 [program(file, with_object=True) for file in sorted((SOURCE / "examples").glob("*.ta"))] +
                  [program(file, with_object=False) for file in sorted(PROGRAMS.glob("*.ta"))])

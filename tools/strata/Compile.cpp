@@ -32,6 +32,9 @@ what happens around them (files, loops, conversions, output) is data for Strata'
                                               pagerank.h declares
   cc main.c pagerank.o -lstrata_program
 
+An object file also has a function pagerank_NAME for each def NAME of the program whose parameters
+say their element types and formats. It takes storages and returns one.
+
 Formats, conversions and loops are chosen without knowing sizes, which a run knows. Positions that a
 format leaves open have 64 bits. The numbers among a program's parameters are part of the program;
 names of files that -D does not give are given when it runs.
@@ -115,17 +118,27 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
   bool isObject = output.ends_with(".o");
 
   Session session;
+  const ProgramOptions options{.forbidden = *forbidden,
+                               .deterministic = args.list.hasArg(OPT_deterministic)};
+  std::vector<CompiledProgram> programs;
+  auto add = [&](mlir::ModuleOp module, const std::string &name, Caller caller) {
+    if (!module || failed(session.prepare(module, options)))
+      return false;
+    std::optional<CompiledProgram> compiled = compileProgram(mainOf(module), name, *width, caller);
+    if (compiled)
+      programs.push_back(std::move(*compiled));
+    return compiled.has_value();
+  };
   mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
-  if (!module ||
-      failed(session.prepare(*module, {.forbidden = *forbidden,
-                                       .deterministic = args.list.hasArg(OPT_deterministic)})))
+  std::string name = identifierOf(*file);
+  if (!module || !add(*module, name, Caller::Process))
     return exitFailure;
-  std::optional<CompiledProgram> compiled =
-      compileProgram(mainOf(*module), identifierOf(*file), *width);
-  if (!compiled)
-    return exitFailure;
-  std::string header = headerOf(compiled->program);
-  runtime::Result<std::string> object = objectOf(std::move(*compiled), *processor, !isObject);
+  if (isObject)
+    for (auto &[function, body] : session.loadFunctions(*file, *parameters))
+      if (!body || !add(*body, name + "_" + function, Caller::Code))
+        return exitFailure;
+  std::string header = headerOf(programs);
+  runtime::Result<std::string> object = objectOf(std::move(programs), *processor, !isObject);
   if (!object)
     return object.error().shown ? exitFailure : fail(object.error().sentence());
   if (!isObject)

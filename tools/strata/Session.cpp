@@ -103,6 +103,30 @@ OwningOpRef<ModuleOp> Session::analyze(unsigned id, const frontend::Parameters &
   return program ? emit(*program, diagnostics) : nullptr;
 }
 
+std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>>
+Session::loadFunctions(StringRef file, const frontend::Parameters &parameters) {
+  std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>> functions;
+  unsigned id = sources.getNumBuffers();
+  while (id > 0 && sources.getMemoryBuffer(id)->getBufferIdentifier() != file)
+    --id;
+  if (id == 0 || file.ends_with(".mlir"))
+    return functions;
+  frontend::Diagnostics parsing(sources); // which has told everything
+  frontend::ast::Module tree = frontend::parseProgram(id, parsing);
+  frontend::TaFormats formats(&context);
+  for (const frontend::ast::Function &function : tree.functions) {
+    if (function.name.text == "main" || !frontend::declaresAll(function))
+      continue;
+    frontend::Diagnostics diagnostics(sources);
+    std::optional<frontend::Program> program =
+        frontend::analyzeFunction(tree, function, parameters, formats, diagnostics);
+    functions.emplace_back(function.name.text, program ? emit(*program, diagnostics) : nullptr);
+    if (!functions.back().second)
+      show(diagnostics);
+  }
+  return functions;
+}
+
 // Values are called what the text calls them, unless it gives their operation a name by `loc`.
 static void nameAsWritten(const AsmParserState &text) {
   for (const AsmParserState::OperationDefinition &op : text.getOpDefs()) {

@@ -41,6 +41,10 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> analyze(unsigned id, const frontend::Parameters &parameters,
                                             frontend::Diagnostics &diagnostics,
                                             frontend::Outputs *outputs = nullptr);
+  /// The functions of a .ta program that was loaded, but `main`, by their names, as far as their
+  /// parameters say what they take; null for one that has an error.
+  std::vector<std::pair<std::string, mlir::OwningOpRef<mlir::ModuleOp>>>
+  loadFunctions(llvm::StringRef file, const frontend::Parameters &parameters);
   /// From an analyzed program to ta.
   mlir::OwningOpRef<mlir::ModuleOp> emit(const frontend::Program &program,
                                          frontend::Diagnostics &diagnostics);

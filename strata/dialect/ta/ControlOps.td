@@ -19,7 +19,8 @@ def Ta_ForOp : Ta_ControlOp<"for", [SingleBlock,
     that the loop carries: the `inits` in the first round, then what `ta.next` hands on. The
     results are what the last `ta.next` or a `ta.break` hands over; where there are more of them
     than `inits`, the rest is made anew by each round, and the loop must have one. A carried tensor
-    keeps its type and its sizes.
+    keeps its type and its sizes. `moved` lists the numbers of those inits that the loop takes over,
+    since nothing else needs them.
 
     Example: x and y change in each of ten rounds, A does not:
 
@@ -33,7 +34,8 @@ def Ta_ForOp : Ta_ControlOp<"for", [SingleBlock,
     ```
   }];
   let arguments = (ins AnyRankedTensor:$lower, AnyRankedTensor:$upper, AnyRankedTensor:$step,
-                       Variadic<AnyRankedTensor>:$inits);
+                       Variadic<AnyRankedTensor>:$inits,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$moved);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -54,7 +56,7 @@ def Ta_LoopOp : Ta_ControlOp<"loop", [SingleBlock]> {
   let description = [{
     Executes its region again and again until a `ta.break`, most often one in a `ta.if`. After
     `limit` rounds without it the program stops with an error. The region's arguments are the
-    tensors that the loop carries, as those of `ta.for`.
+    tensors that the loop carries, as those of `ta.for`, and so is `moved`.
 
     Example: `repeat { ... } until (r < eps)`:
 
@@ -72,7 +74,8 @@ def Ta_LoopOp : Ta_ControlOp<"loop", [SingleBlock]> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$limit, Variadic<AnyRankedTensor>:$inits);
+  let arguments = (ins I64Attr:$limit, Variadic<AnyRankedTensor>:$inits,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$moved);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

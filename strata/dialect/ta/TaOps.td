@@ -57,6 +57,9 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
 
     A `schedule` says how the loops run; without one the compiler chooses.
 
+    With `in_place` the result takes the init's storage over, and is written there: nothing else needs
+    the init any more. If somebody outside the program has a part in the storage, it is copied.
+
     Example, `y(i) = A(i,j) * x(j)` with A in CSR:
 
     ```mlir
@@ -93,7 +96,7 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
                        OptionalAttr<TypedAttrInterface>:$empty, UnitAttr:$drops_fills,
                        UnitAttr:$keeps_fills, OptionalAttr<StrAttr>:$reason,
                        OptionalAttr<StrArrayAttr>:$fused, UnitAttr:$conversion,
-                       OptionalAttr<Ta_ScheduleAttr>:$schedule);
+                       OptionalAttr<Ta_ScheduleAttr>:$schedule, UnitAttr:$in_place);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -111,7 +114,8 @@ def Ta_ComputeOp : Ta_Op<"compute", [SingleBlock, AttrSizedOperandSegments, Pure
             /*joins=*/::mlir::UnitAttr(), /*empty=*/::mlir::TypedAttr(),
             /*drops_fills=*/::mlir::UnitAttr(), /*keeps_fills=*/::mlir::UnitAttr(),
             /*reason=*/::mlir::StringAttr(), /*fused=*/::mlir::ArrayAttr(),
-            /*conversion=*/::mlir::UnitAttr(), /*schedule=*/ScheduleAttr());
+            /*conversion=*/::mlir::UnitAttr(), /*schedule=*/ScheduleAttr(),
+            /*in_place=*/::mlir::UnitAttr());
     }]>
   ];
   let extraClassDeclaration = [{
@@ -467,6 +471,20 @@ def Ta_InsertPartOp : Ta_Op<"insert_part", [Pure]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$part `over` $whole `by` $map `(` $sizes `)` attr-dict `:` type($part) `,` type($whole) `to` type($result)";
   let hasVerifier = 1;
+}
+
+def Ta_ReleaseOp : Ta_Op<"release"> {
+  let summary = "gives back the memory of tensors";
+  let description = [{
+    Nothing behind it reads the tensors; their sizes (`ta.dim`) stay known. `ta-place-storage` puts it
+    behind the last use of a tensor in the tensor's own block. What a statement takes over (`in_place`),
+    what a loop takes over (`moved`), and what `ta.next` and `ta.break` hand on, is not released: it is
+    somebody else's then.
+
+    Example: `ta.release %A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>`.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$tensors);
+  let assemblyFormat = "$tensors attr-dict `:` type($tensors)";
 }
 
 def Ta_DimOp : Ta_Op<"dim", [Pure]> {

@@ -1,6 +1,7 @@
 // Looks for contractions in statements, as BlockContractions does in loops.
 #include "strata/lower/analysis/ContractionBuffers.h"
 
+#include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/lower/analysis/IndexStatement.h"
 
 using namespace mlir;
@@ -52,12 +53,15 @@ double bytesOf(const IndexStatement &statement, ta::ReduceOp reduce, int64_t thr
     return 0;
   // Either may be that of which blocks are longer.
   double most = std::max(rows.size, columns.size), least = std::min(rows.size, columns.size);
-  double deep = std::min(depth.size, double(ContractionBlock::depth));
+  // Blocks of a processor with usual caches and vectors; other ones take up to twice as much.
+  double bytes = elementBytes(reduce.getType());
+  ContractionBlock block =
+      ContractionBlock::fitting({}, /*tileRows=*/6, /*tileColumns=*/8, int64_t(bytes));
   constexpr double tile = 64; // at most, to which both are rounded up
-  double values = deep * (std::min(most, double(ContractionBlock::columns)) +
-                          std::min(least, double(ContractionBlock::rows)) + tile);
-  return double(threads) * values * elementBytes(reduce.getType()) + rows.tableBytes() +
-         columns.tableBytes() + depth.tableBytes();
+  double values = std::min(depth.size, double(block.depth)) *
+                  (std::min(most, double(block.far)) + std::min(least, double(block.near)) + tile);
+  return double(threads) * values * bytes + rows.tableBytes() + columns.tableBytes() +
+         depth.tableBytes();
 }
 
 } // namespace

@@ -6,13 +6,6 @@
 
 namespace strata {
 
-/// The greatest block of a contraction: so many rows and columns of the result, and contracted
-/// values. Depth times rows of A stay in a core's second cache, depth times a tile's columns of B
-/// in its first.
-struct ContractionBlock {
-  static constexpr int64_t rows = 96, columns = 2048, depth = 192;
-};
-
 /// The bytes into which a statement's products of two dense tensors may be packed, on `threads`
 /// threads that each pack their own, with the tables of offsets of several labels: of the product
 /// that takes most, for they are computed one after the other.

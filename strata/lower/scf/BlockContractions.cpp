@@ -10,15 +10,17 @@
 //               t = 0; for k in the block { t += a column of A's panel times a row of B's }
 //               C[a tile] += t } } } } }
 //
+// The sizes of blocks are those that fit the caches. Where a panel of B is too large for the first
+// one, A and B change their places: i0 goes outside, and of B as much is packed as of A here.
+//
 // i, j and k stand for as many labels as each kind has, whose offsets come from tables: so packing
 // permutes on the way, and no tensor is copied as a whole. (Goto and van de Geijn, Anatomy of
 // high-performance matrix multiplication, 2008; Matthews, High-performance tensor contraction
 // without transposition, 2018.) An element adds up its terms in the same order wherever its tile
 // lies, so that no bit depends on how the loops are shared among threads.
 #include "strata/lower/Passes.h"
-#include "strata/lower/analysis/ContractionBuffers.h"
-#include "strata/lower/scf/ContractionEmitter.h"
 #include "strata/lower/scf/ContractionTerms.h"
+#include "strata/lower/scf/ContractionTiles.h"
 #include "strata/lower/utils/ControlFlow.h"
 #include "strata/runtime/assembly.h"
 
@@ -38,14 +40,12 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t blockRows = ContractionBlock::rows, blockColumns = ContractionBlock::columns,
-                  blockDepth = ContractionBlock::depth;
 // Fewer products for each value of the outermost loop are not worth the packing.
 constexpr int64_t leastProducts = 4096, leastOfGroup = 8;
 
-class Blocks : ContractionEmitter {
+class Blocks : ContractionTiles {
 public:
-  using ContractionEmitter::ContractionEmitter;
+  using ContractionTiles::ContractionTiles;
 
   /// Emits, where the loops stand, whether blocks are worthwhile.
   Value prepare() {
@@ -57,8 +57,8 @@ public:
   }
 
   /// Emits the blocks there.
-  void emitAt(Block *block, Block::iterator place) {
-    b.setInsertionPoint(block, place);
+  void emitAt(Block *into, Block::iterator place) {
+    b.setInsertionPoint(into, place);
     emitTables();
     rows.begin = columns.begin = constant(0);
     rows.end = rows.size, columns.end = columns.size;
@@ -194,25 +194,42 @@ private:
   }
 
   void emitPiece() {
-    Value most = minimum(subtract(rows.end, rows.begin), constant(blockRows + tile.rows));
-    Value deep = minimum(depth.size, constant(blockDepth));
-    Value wide =
-        minimum(subtract(columns.end, columns.begin), constant(blockColumns + tile.columns()));
-    emit::Growing left = allocate(add(multiply(roundUp(most, tile.rows), deep), constant(1)));
-    emit::Growing right = allocate(add(multiply(roundUp(wide, tile.columns()), deep), constant(1)));
+    Side left{rows, tile.rows, block.farIsRows ? block.far : block.near, Tensor::left};
+    Side right{columns, tile.columns(), block.farIsRows ? block.near : block.far, Tensor::right};
+    emit::Growing panels[] = {allocatePanels(left), allocatePanels(right)};
     emit::Growing edge = allocate(constant(tile.rows * tile.columns() + tile.lanes));
-    packedLeft = left.data, packedRight = right.data, scratch = edge.data;
-    emitBatches();
-    for (const emit::Growing &buffer : {left, right, edge})
+    packedLeft = left.packed = panels[0].data;
+    packedRight = right.packed = panels[1].data;
+    scratch = edge.data;
+    if (block.farIsRows)
+      emitBatches(left, right);
+    else
+      emitBatches(right, left);
+    for (const emit::Growing &buffer : {panels[0], panels[1], edge})
       release(buffer);
   }
 
-  void emitBatches() {
+  // An operand, of whose dimension `most` values are packed at a time, in panels of `width`.
+  struct Side {
+    Dimension &dimension;
+    int64_t width, most;
+    Tensor tensor;
+    Value packed = {};
+  };
+
+  emit::Growing allocatePanels(const Side &side) {
+    Value all = subtract(side.dimension.end, side.dimension.begin);
+    Value count = roundUp(minimum(all, constant(side.most)), side.width);
+    Value deep = minimum(depth.size, constant(block.depth));
+    return allocate(add(multiply(count, deep), constant(1)));
+  }
+
+  void emitBatches(const Side &far, const Side &near) {
     std::function<void(size_t)> batch = [&](size_t at) {
       while (at < nest.roles.size() && nest.roles[at] != LoopRole::batch)
         ++at;
       if (at == nest.roles.size())
-        return emitColumns();
+        return emitFarBlocks(far, near);
       Value strides[3];
       for (Tensor tensor : tensors)
         strides[tensor] = nest.stride(b, tensor, at);
@@ -231,302 +248,87 @@ private:
     batch(0);
   }
 
-  void emitColumns() {
+  // The block of a dimension that begins at a value.
+  struct Span {
+    Value begin, size;
+  };
+
+  void forEachBlock(const Side &side, llvm::function_ref<void(Span)> body) {
+    loop(side.dimension.begin, side.dimension.end, side.most, [&](Value begin) {
+      body({begin, minimum(subtract(side.dimension.end, begin), constant(side.most))});
+    });
+  }
+
+  void packBlock(const Side &side, Span span, Span contracted) {
+    pack({side.packed, side.dimension, span.begin, span.size, side.width, contracted.begin,
+          contracted.size, side.tensor});
+  }
+
+  void emitFarBlocks(const Side &far, const Side &near) {
     // Where there is nothing to add up, the result is overwritten all the same.
     Value end = nest.overwrites ? Value(arith::MaxSIOp::create(b, loc, depth.size, constant(1)))
                                 : depth.size;
-    int64_t most = blockColumns / tile.columns() * tile.columns();
-    loop(columns.begin, columns.end, most, [&](Value column) {
-      Value wide = minimum(subtract(columns.end, column), constant(most));
-      loop(constant(0), end, blockDepth, [&](Value first) {
-        Value deep = minimum(subtract(depth.size, first), constant(blockDepth));
-        pack({packedRight, columns, column, wide, tile.columns(), first, deep, Tensor::right});
-        emitRows(column, wide, first, deep);
-      });
-    });
-  }
-
-  void emitRows(Value column, Value wide, Value first, Value deep) {
-    loop(rows.begin, rows.end, blockRows, [&](Value row) {
-      Value high = minimum(subtract(rows.end, row), constant(blockRows));
-      pack({packedLeft, rows, row, high, tile.rows, first, deep, Tensor::left});
-      loop(constant(0), wide, tile.columns(), [&](Value across) {
-        loop(constant(0), high, tile.rows, [&](Value down) {
-          askForTile(add(row, down), add(column, across));
-          SmallVector<Parts> sums = multiplyPanels(down, across, deep);
-          Value isFirst;
-          if (nest.overwrites)
-            isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, first, constant(0));
-          Value wholeRows = isAtLeast(subtract(high, down), tile.rows);
-          Value wholeColumns = isAtLeast(subtract(wide, across), tile.columns());
-          Value x = add(column, across), y = add(row, down);
-          Value wideHere = minimum(subtract(wide, across), constant(tile.columns()));
-          auto edge = [&] {
-            Value highHere = minimum(subtract(high, down), constant(tile.rows));
-            updateEdge(sums, y, highHere, x, wideHere, isFirst);
-          };
-          auto runs = [&] {
-            if (!columns.unit[Tensor::result])
-              return edge();
-            branch(wholeRows, [&] { updateRuns(sums, y, x, wideHere, isFirst); }, edge);
-          };
-          branch(
-              isTogether(x, both(wholeRows, wholeColumns)),
-              [&] { updateTile(sums, y, x, isFirst); }, runs);
+    forEachBlock(far, [&](Span outer) {
+      loop(constant(0), end, block.depth, [&](Value first) {
+        Span deep{first, minimum(subtract(depth.size, first), constant(block.depth))};
+        packBlock(far, outer, deep);
+        forEachBlock(near, [&](Span inner) {
+          packBlock(near, inner, deep);
+          loop(constant(0), outer.size, far.width, [&](Value farPanel) {
+            loop(constant(0), inner.size, near.width, [&](Value nearPanel) {
+              if (block.farIsRows)
+                emitTile({outer, farPanel}, {inner, nearPanel}, deep);
+              else
+                emitTile({inner, nearPanel}, {outer, farPanel}, deep);
+            });
+          });
         });
       });
     });
   }
 
-  // Tells whether the columns of a tile from `x` on lie next to each other in the result; of one
-  // that is not whole they do not.
-  Value isTogether(Value x, Value whole) {
-    if (!columns.unit[Tensor::result])
-      return arith::ConstantIntOp::create(b, loc, 0, 1);
-    if (columns.loops.size() == 1)
-      return whole;
-    return choice(
-        b, loc, whole, {b.getI1Type()},
-        [&] {
-          Value last = add(x, constant(tile.columns() - 1));
-          Value far =
-              subtract(offset(columns, Tensor::result, last), offset(columns, Tensor::result, x));
-          return Values{arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, far,
-                                              constant(tile.columns() - 1))};
-        },
-        [&] { return Values{whole}; })[0];
-  }
+  // A panel of a block.
+  struct Panel {
+    Span block;
+    Value at; ///< in the block
+  };
 
-  //===----------------------------------------------------------------------------------------===//
-  // Tiles
-  //===----------------------------------------------------------------------------------------===//
-
-  // The sums of a tile, row by row: `deep` products of a column of one panel and a row of another.
-  SmallVector<Parts> multiplyPanels(Value down, Value across, Value deep) {
-    int64_t parts = numbers.parts;
-    SmallVector<Value> sums;
-    for (int64_t at = 0; at < tile.rows * tile.vectors; ++at)
-      llvm::append_range(sums, numbers.neutral(tile.lanes));
-    Value left = multiply(down, deep), right = multiply(across, deep);
-    auto walk = scf::ForOp::create(b, loc, constant(0), deep, constant(1), sums);
-    auto partsAt = [&](ValueRange values, int64_t at) {
-      return Parts(values.slice(at * parts, parts));
+  void emitTile(Panel down, Panel across, Span deep) {
+    Value x = add(across.block.begin, across.at), y = add(down.block.begin, down.at);
+    askForTile(y, x);
+    SmallVector<Parts> sums = multiplyPanels(down.at, across.at, deep.size);
+    Value isFirst;
+    if (nest.overwrites)
+      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, deep.begin, constant(0));
+    Value highLeft = subtract(down.block.size, down.at);
+    Value wideLeft = subtract(across.block.size, across.at);
+    Value wholeRows = isAtLeast(highLeft, tile.rows);
+    Value wholeColumns = isAtLeast(wideLeft, tile.columns());
+    Value wide = minimum(wideLeft, constant(tile.columns()));
+    auto edge = [&] {
+      updateEdge(sums, y, minimum(highLeft, constant(tile.rows)), x, wide, isFirst);
     };
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(walk.getBody());
-      Value at = walk.getInductionVar();
-      Value fromLeft = placeOf(add(left, multiply(at, constant(tile.rows))));
-      Value fromRight = placeOf(add(right, multiply(at, constant(tile.columns()))));
-      SmallVector<Parts> row;
-      for (int64_t v = 0; v < tile.vectors; ++v)
-        row.push_back(rowOfPanel(fromRight, v * tile.lanes));
-      SmallVector<Value> next;
-      for (int64_t i = 0; i < tile.rows; ++i) {
-        Parts wide = numbers.broadcast(elementOfPanel(fromLeft, i), tile.lanes);
-        for (int64_t v = 0; v < tile.vectors; ++v)
-          llvm::append_range(
-              next, numbers.multiplyAdd(partsAt(walk.getRegionIterArgs(), i * tile.vectors + v),
-                                        wide, row[v]));
-      }
-      scf::YieldOp::create(b, loc, next);
-    }
-    SmallVector<Parts> tiles;
-    for (int64_t at = 0; at < tile.rows * tile.vectors; ++at)
-      tiles.push_back(partsAt(walk.getResults(), at));
-    return tiles;
-  }
-
-  // A vector of the row of a panel of columns that begins at `from`.
-  Parts rowOfPanel(Value from, int64_t column) {
-    auto type = VectorType::get({tile.lanes}, numbers.real);
-    Parts found;
-    for (int64_t part = 0; part < numbers.parts; ++part)
-      found.push_back(vector::LoadOp::create(b, loc, type, packedRight,
-                                             add(from, constant(part * tile.columns() + column))));
-    return found;
-  }
-
-  // An element of the column of a panel of rows that begins at `from`.
-  Parts elementOfPanel(Value from, int64_t row) {
-    Parts found;
-    for (int64_t part = 0; part < numbers.parts; ++part)
-      found.push_back(
-          memref::LoadOp::create(b, loc, packedLeft, add(from, constant(part * tile.rows + row))));
-    return found;
-  }
-
-  // The lines of a tile of the result, which is needed when its sums are there.
-  void askForTile(Value y, Value x) {
-    if (!columns.unit[Tensor::result])
-      return;
-    Value column = add(base[Tensor::result], offset(columns, Tensor::result, x));
-    Value last = subtract(rows.end, constant(1));
-    for (int64_t i = 0; i < tile.rows; ++i) {
-      Value row = offset(rows, Tensor::result, minimum(add(y, constant(i)), last));
-      for (int64_t v = 0; v < tile.vectors; ++v)
-        memref::PrefetchOp::create(b, loc, partsOf(Tensor::result),
-                                   placeOf(add(add(row, column), constant(v * tile.lanes))),
-                                   /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
-    }
-  }
-
-  Value rowOfResult(Value y, int64_t i) {
-    return add(base[Tensor::result], offset(rows, Tensor::result, add(y, constant(i))));
-  }
-
-  // Adds a whole tile to the result, whose columns lie next to each other there.
-  void updateTile(ArrayRef<Parts> sums, Value y, Value x, Value isFirst) {
-    Value column = offset(columns, Tensor::result, x), buffer = partsOf(Tensor::result);
-    VectorType type = numbers.vectorInMemory(tile.lanes);
-    auto update = [&](bool adds) {
-      for (int64_t i = 0; i < tile.rows; ++i) {
-        Value begin = add(rowOfResult(y, i), column);
-        for (int64_t v = 0; v < tile.vectors; ++v) {
-          Value at = placeOf(add(begin, constant(v * tile.lanes)));
-          Value sum = numbers.joined(sums[i * tile.vectors + v]);
-          if (adds)
-            sum = numbers.sum(vector::LoadOp::create(b, loc, type, buffer, at), sum);
-          vector::StoreOp::create(b, loc, sum, buffer, at);
-        }
-      }
+    auto runs = [&] {
+      if (!columns.unit[Tensor::result])
+        return edge();
+      branch(wholeRows, [&] { updateRuns(sums, y, x, wide, isFirst); }, edge);
     };
-    addOrStore(isFirst, update);
+    branch(
+        isTogether(x, both(wholeRows, wholeColumns)), [&] { updateTile(sums, y, x, isFirst); },
+        runs);
   }
-
-  // The first sums of a result that is overwritten are stored, others are added to what is there.
-  void addOrStore(Value isFirst, llvm::function_ref<void(bool adds)> update) {
-    if (!isFirst)
-      return update(true);
-    branch(isFirst, [&] { update(false); }, [&] { update(true); });
-  }
-
-  // Emits `body` for each run of the columns [0, wide) of a tile: as far as columns lie next to
-  // each other in the result, which are values of the last label.
-  void forEachRun(Value x, Value wide, llvm::function_ref<void(Value begin, Value end)> body) {
-    Value all = wide, run = wide;
-    if (columns.loops.size() > 1) {
-      all = extentOf(columns.loops.back());
-      run = subtract(all, arith::RemUIOp::create(b, loc, x, all));
-    }
-    whileLoop(
-        b, loc, {constant(0), run}, [&](Values at) { return isLess(at[0], wide); },
-        [&](Values at) -> Values {
-          Value end = add(at[0], minimum(at[1], subtract(wide, at[0])));
-          body(at[0], end);
-          return {end, all};
-        });
-  }
-
-  // Adds `wide` columns of all rows of a tile, run by run. A vector in which a run ends is stored
-  // by masks.
-  void updateRuns(ArrayRef<Parts> sums, Value y, Value x, Value wide, Value isFirst) {
-    forEachRun(x, wide, [&](Value begin, Value end) {
-      Value column = subtract(offset(columns, Tensor::result, add(x, begin)), begin);
-      for (int64_t v = 0; v < tile.vectors; ++v)
-        updateVectors(sums, y, v, column, begin, end, isFirst);
-    });
-  }
-
-  // Of vector `v` of each row the columns from `begin` to `end` of the tile.
-  void updateVectors(ArrayRef<Parts> sums, Value y, int64_t v, Value column, Value begin, Value end,
-                     Value isFirst) {
-    Value buffer = partsOf(Tensor::result), skipped = constant(v * tile.lanes);
-    Value lower = subtract(begin, skipped), upper = subtract(end, skipped);
-    VectorType vector = numbers.vectorInMemory(tile.lanes);
-    auto update = [&](bool adds) {
-      Value mask = arith::XOrIOp::create(b, loc, firstOnes(upper), firstOnes(lower));
-      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));
-      for (int64_t i = 0; i < tile.rows; ++i) {
-        Value at = placeOf(add(add(rowOfResult(y, i), column), skipped));
-        Value sum = numbers.joined(sums[i * tile.vectors + v]);
-        if (adds)
-          sum = numbers.sum(vector::MaskedLoadOp::create(b, loc, vector, buffer, at, mask, none),
-                            sum);
-        vector::MaskedStoreOp::create(b, loc, buffer, at, mask, sum);
-      }
-    };
-    Value some = both(isLess(constant(0), upper), isLess(lower, constant(tile.lanes)));
-    branch(some, [&] { addOrStore(isFirst, update); }, [] {});
-  }
-
-  // A mask of the first `count` numbers of a vector.
-  Value firstOnes(Value count) {
-    auto type = VectorType::get({tile.lanes * numbers.parts}, b.getI1Type());
-    return vector::CreateMaskOp::create(b, loc, type, ValueRange{placeOf(count)});
-  }
-
-  // Adds `high` rows and `wide` columns of a tile.
-  void updateEdge(ArrayRef<Parts> sums, Value y, Value high, Value x, Value wide, Value isFirst) {
-    for (int64_t i = 0; i < tile.rows; ++i)
-      for (int64_t v = 0; v < tile.vectors; ++v)
-        vector::StoreOp::create(b, loc, numbers.joined(sums[i * tile.vectors + v]), scratch,
-                                placeOf(constant((i * tile.vectors + v) * tile.lanes)));
-    if (columns.unit[Tensor::result])
-      updateByRows(y, high, x, wide, isFirst);
-    else
-      updateElements(y, high, x, wide, isFirst);
-  }
-
-  // Run by run and row by row, a vector at a time.
-  void updateByRows(Value y, Value high, Value x, Value wide, Value isFirst) {
-    forEachRun(x, wide, [&](Value begin, Value end) {
-      loop(begin, end, tile.lanes, [&](Value at) {
-        Value mask = firstOnes(minimum(subtract(end, at), constant(tile.lanes)));
-        Value column = offset(columns, Tensor::result, add(x, at));
-        coldLoop(high, [&](Value i) { updateRun(y, i, at, column, mask, isFirst); });
-      });
-    });
-  }
-
-  void updateRun(Value y, Value i, Value j, Value column, Value mask, Value isFirst) {
-    Value buffer = partsOf(Tensor::result);
-    Value row = add(base[Tensor::result], offset(rows, Tensor::result, add(y, i)));
-    Value at = placeOf(add(row, column)), from = add(multiply(i, constant(tile.columns())), j);
-    VectorType vector = numbers.vectorInMemory(tile.lanes);
-    Value sum = vector::LoadOp::create(b, loc, vector, scratch, placeOf(from));
-    Value none = numbers.joined(numbers.neutral(tile.lanes));
-    Value there = mask;
-    if (isFirst) { // nothing is there yet
-      Value no = arith::ConstantOp::create(b, loc, b.getZeroAttr(mask.getType()));
-      there = arith::SelectOp::create(b, loc, isFirst, no, mask);
-    }
-    Value before = vector::MaskedLoadOp::create(b, loc, vector, buffer, at, there, none);
-    vector::MaskedStoreOp::create(b, loc, buffer, at, mask, numbers.sum(before, sum));
-  }
-
-  void updateElements(Value y, Value high, Value x, Value wide, Value isFirst) {
-    Value buffer = partsOf(Tensor::result);
-    coldLoop(high, [&](Value i) {
-      Value row = add(base[Tensor::result], offset(rows, Tensor::result, add(y, i)));
-      coldLoop(wide, [&](Value j) {
-        Value number = add(row, offset(columns, Tensor::result, add(x, j)));
-        Value from = add(multiply(i, constant(tile.columns())), j);
-        Value neutral = isFirst ? numbers.neutral(0)[0] : Value();
-        for (int64_t part = 0; part < numbers.parts; ++part) {
-          Value at = placeOf(number, part);
-          Value sum = memref::LoadOp::create(b, loc, scratch, placeOf(from, part));
-          Value before = memref::LoadOp::create(b, loc, buffer, at);
-          if (isFirst) // nothing is there yet
-            before = arith::SelectOp::create(b, loc, isFirst, neutral, before);
-          memref::StoreOp::create(b, loc, numbers.sum(before, sum), buffer, at);
-        }
-      });
-    });
-  }
-
-  Value packedLeft, packedRight, scratch;
 };
 
 // if blocks are worthwhile { blocks } else { the loops as they were }; of several terms, if they
 // are for one.
-void emitBlocks(ContractionTerms &terms, Value context, int64_t vectorBytes) {
+void emitBlocks(ContractionTerms &terms, Value context, int64_t vectorBytes,
+                const CacheSizes &caches) {
   OpBuilder b(terms.loops);
   Location loc = terms.loops->getLoc();
   std::deque<Blocks> all; // they do not move
   Value worthwhile;
   for (ContractionNest &nest : terms.nests) {
-    all.emplace_back(std::move(nest), context, vectorBytes);
+    all.emplace_back(std::move(nest), context, vectorBytes, caches);
     Value enough = all.back().prepare();
     worthwhile = worthwhile ? arith::OrIOp::create(b, loc, worthwhile, enough) : enough;
   }
@@ -556,7 +358,8 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
         return WalkResult::skip();
       });
       for (ContractionTerms &terms : found)
-        emitBlocks(terms, kernel.getArgument(0), vectorBytes);
+        emitBlocks(terms, kernel.getArgument(0), vectorBytes,
+                   {firstCache, secondCache, thirdCache});
     }
   }
 

@@ -7,7 +7,8 @@ using namespace mlir;
 
 namespace strata {
 
-ContractionEmitter::ContractionEmitter(ContractionNest given, Value context, int64_t vectorBytes)
+ContractionEmitter::ContractionEmitter(ContractionNest given, Value context, int64_t vectorBytes,
+                                       const CacheSizes &caches)
     : nest(std::move(given)), context(context), loc(nest.root.getLoc()),
       b(nest.pieces ? nest.pieces : nest.root.getOperation()), numbers(nest, b) {
   int64_t lanes = vectorBytes * 8 / numbers.real.getIntOrFloatBitWidth();
@@ -16,6 +17,7 @@ ContractionEmitter::ContractionEmitter(ContractionNest given, Value context, int
     tile = Tile{vectorBytes >= 32 ? 6 : 4, isWide ? 2 : 1, lanes};
   else
     tile = isWide ? Tile{8, 3, lanes} : Tile{vectorBytes >= 32 ? 6 : 4, 2, lanes};
+  block = ContractionBlock::fitting(caches, tile.rows, tile.columns(), numbers.bytes());
 }
 
 Value ContractionEmitter::constant(int64_t value) {

@@ -4,6 +4,7 @@
 #define STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
 
 #include "strata/level/Emission.h"
+#include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/lower/scf/ContractionArithmetic.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -13,7 +14,8 @@ namespace strata {
 class ContractionEmitter {
 public:
   /// `context` is the kernel's, and vectors have so many bytes.
-  ContractionEmitter(ContractionNest nest, mlir::Value context, int64_t vectorBytes);
+  ContractionEmitter(ContractionNest nest, mlir::Value context, int64_t vectorBytes,
+                     const CacheSizes &caches);
 
 protected:
   using Tensor = ContractionNest::Tensor;
@@ -87,6 +89,7 @@ protected:
   ContractionArithmetic numbers;
   using Parts = ContractionArithmetic::Parts;
   Tile tile;
+  ContractionBlock block;
   Dimension rows, columns, depth;
   mlir::Value base[3]; ///< where the dimensions begin in each tensor
   /// The buffer of a tensor, as parts of numbers.

@@ -1,6 +1,7 @@
 // Dense contractions run in blocks, by a kernel for a tile of the result.
-// RUN: strata-opt %s --strata-block-contractions=vector-bytes=64 --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-block-contractions="vector-bytes=64 first-cache=98304" --canonicalize --cse | FileCheck %s
 // RUN: strata-opt %s --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
+// RUN: strata-opt %s --strata-block-contractions="vector-bytes=64 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[CTX:.*]]: !llvm.ptr, %[[C:.*]]: memref<?xf64>, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[K:[^:]*]]: index)
@@ -49,6 +50,20 @@
 // Small products run as they were.
 // CHECK: } else {
 // CHECK:   scf.for %{{.*}} = %c0 to %[[M]] step %c1 {
+
+// A panel of 24 columns takes more than half of a first cache of 48 KB, one of 8 rows does not: that
+// one stays there, and the blocks of columns are those of which the second cache holds one.
+// ROWS-LABEL: func @product
+// ROWS-SAME: %[[M:[^:,]*]]: index, %[[N:[^:,]*]]: index, %[[K:[^:,]*]]: index) attributes
+// ROWS: scf.for %{{.*}} = %c0 to %[[M]] step %c2048
+// ROWS:   scf.for %{{.*}} = %c0 to %[[K]] step %c384
+// ROWS:     vector.load %arg2[%{{.*}}] : memref<?xf64>, vector<8xf64>
+// ROWS:     scf.for %{{.*}} = %c0 to %[[N]] step %c192
+// ROWS:       scf.for {{.*}} step %c24
+// ROWS:         vector.load %arg3
+// ROWS:       scf.for {{.*}} step %c8
+// ROWS-NEXT:    scf.for {{.*}} step %c24
+// ROWS:           %{{.*}}:24 = scf.for
 
 // A panel of 4 rows is two blocks of 2 by 2 where vectors have two lanes.
 // NARROW-LABEL: func @product

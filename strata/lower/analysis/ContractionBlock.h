@@ -1,0 +1,30 @@
+// How large the blocks of a dense contraction are, for the caches that they stay in.
+#ifndef STRATA_LOWER_ANALYSIS_CONTRACTIONBLOCK_H
+#define STRATA_LOWER_ANALYSIS_CONTRACTIONBLOCK_H
+
+#include <cstdint>
+
+namespace strata {
+
+/// Bytes of the data caches, as far as one thread has them for itself.
+struct CacheSizes {
+  int64_t first = 32 << 10, second = 512 << 10, third = 16 << 20;
+  bool operator==(const CacheSizes &) const = default;
+};
+
+/// The greatest block of a contraction `C[i, j] += A[i, k] * B[k, j]`. The block of one operand,
+/// the far one, stays in the third cache, that of the other in the second. A panel of the far one,
+/// as wide as a tile, stays in the first, while those of the near one pass by.
+struct ContractionBlock {
+  int64_t far, near; ///< rows of A or columns of B
+  int64_t depth;     ///< contracted values
+  bool farIsRows;
+
+  /// For tiles of so many rows and columns of numbers of so many bytes.
+  static ContractionBlock fitting(const CacheSizes &caches, int64_t tileRows, int64_t tileColumns,
+                                  int64_t bytes);
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_ANALYSIS_CONTRACTIONBLOCK_H

@@ -1,0 +1,124 @@
+// Decides what storages results take over, and when those of tensors are given back.
+#include "strata/dialect/ta/Ta.h"
+#include "strata/lower/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace strata {
+
+#define GEN_PASS_DEF_PLACESTORAGE
+#include "strata/lower/Passes.h.inc"
+
+namespace {
+
+bool isLoop(Operation *op) { return isa<ta::ForOp, ta::LoopOp>(op); }
+
+/// Tensors whose last uses are in one block, by the operations of the block that use them last.
+class Ending {
+public:
+  explicit Ending(Block &block) {
+    for (BlockArgument argument : block.getArguments())
+      add(argument, nullptr);
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        add(result, &op);
+  }
+
+  /// Puts what `place` decides for each tensor and its last user: null for an argument of the block
+  /// that nothing uses.
+  void place(Block &block) {
+    for (auto &[last, tensors] : ending) {
+      SmallVector<Value> released;
+      for (Value tensor : tensors)
+        if (!handsOver(last, tensor))
+          released.push_back(tensor);
+      if (released.empty())
+        continue;
+      OpBuilder b(block.getParentOp()->getContext());
+      if (last)
+        b.setInsertionPointAfter(last);
+      else
+        b.setInsertionPointToStart(&block);
+      ta::ReleaseOp::create(b, last ? last->getLoc() : block.getParentOp()->getLoc(), released);
+    }
+  }
+
+private:
+  // That a size is asked for is no use of the tensor. One within a loop or a branch is one by that.
+  void add(Value value, Operation *last) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return;
+    for (Operation *user : value.getUsers()) {
+      if (isa<ta::DimOp>(user))
+        continue;
+      Operation *inBlock = value.getParentBlock()->findAncestorOpInBlock(*user);
+      if (!last || last->isBeforeInBlock(inBlock))
+        last = inBlock;
+    }
+    ending[last].push_back(value);
+  }
+
+  // Does the last user of a tensor take its storage over, or hand it on?
+  static bool handsOver(Operation *last, Value tensor) {
+    if (!last)
+      return false;
+    if (last->hasTrait<OpTrait::IsTerminator>())
+      return true;
+    if (auto statement = dyn_cast<ta::ComputeOp>(last))
+      return takesOver(statement, tensor);
+    return isLoop(last) && takesOver(last, tensor);
+  }
+
+  // A statement that reads what it updates needs it as it was before.
+  static bool takesOver(ta::ComputeOp statement, Value tensor) {
+    if (statement.getInit() != tensor || llvm::is_contained(statement.getInputs(), tensor))
+      return false;
+    statement.setInPlace(true);
+    return true;
+  }
+
+  static bool takesOver(Operation *loop, Value tensor) {
+    bool isReadInside = llvm::any_of(tensor.getUsers(),
+                                     [&](Operation *user) { return loop->isProperAncestor(user); });
+    OperandRange inits =
+        isa<ta::ForOp>(loop) ? cast<ta::ForOp>(loop).getInits() : cast<ta::LoopOp>(loop).getInits();
+    if (isReadInside || llvm::count(inits, tensor) != 1 ||
+        llvm::count(loop->getOperands(), tensor) != 1)
+      return false;
+    int64_t number = std::distance(inits.begin(), llvm::find(inits, tensor));
+    auto add = [number](auto loop) {
+      SmallVector<int64_t> moved(loop.getMoved());
+      moved.push_back(number);
+      loop.setMoved(moved);
+    };
+    if (auto counted = dyn_cast<ta::ForOp>(loop))
+      add(counted);
+    else
+      add(cast<ta::LoopOp>(loop));
+    return true;
+  }
+
+  llvm::MapVector<Operation *, SmallVector<Value, 2>> ending;
+};
+
+void placeIn(Block &block) {
+  for (Operation &op : block)
+    if (isLoop(&op) || isa<ta::IfOp>(op))
+      for (Region &region : op.getRegions())
+        placeIn(region.front());
+  Ending(block).place(block);
+}
+
+struct PlaceStorage : impl::PlaceStorageBase<PlaceStorage> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration())
+        placeIn(function.getBody().front());
+  }
+};
+
+} // namespace
+} // namespace strata
