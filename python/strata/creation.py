@@ -409,8 +409,8 @@ def read(
     order: Optional[int] = None,
     dtype: Any = None,
 ) -> "Tensor":
-    """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
-    binsparse.
+    """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives.
+    Binsparse files are read by the command line only.
 
     Args:
         path: The file.
@@ -445,7 +445,7 @@ def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:
     """Writes a tensor, or what :func:`asarray` makes one of, to a file.
 
     Args:
-        path: Its ending says the kind of file: .mtx, .tns, .npy, .npz, .bsp.h5, ...
+        path: Its ending says the kind of file: .mtx, .tns, .npy, .npz, ...
         x: The tensor.
 
     Raises:
