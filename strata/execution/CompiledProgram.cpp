@@ -52,8 +52,8 @@ public:
       if (result.caller == Caller::Process) {
         packedType(argument);
         packedType(argument, /*silentZero=*/false);
-      } else if (!describe(argument, ta::nameOf(argument))) {
-        return std::nullopt;
+      } else {
+        describe(argument, ta::nameOf(argument));
       }
       result.program.arguments.push_back({tensor(argument), typeId(argument)});
     }
@@ -66,21 +66,15 @@ public:
   }
 
 private:
-  // Adds to the comment what storage an argument or a result is. A sum of storages is none.
-  bool describe(Value value, StringRef name) {
+  // Adds to the comment what storage an argument or a result is.
+  void describe(Value value, StringRef name) {
     RankedTensorType type = decided(value);
-    if (ta::sumOf(type)) {
-      emitError(value.getLoc()) << "'" << result.program.name << "' cannot be called from C: '"
-                                << name << "' is in a hybrid format, which is several storages";
-      return false;
-    }
     std::string buffers;
     for (auto [buffer, element] : llvm::zip(bufferNames(ta::formatOf(type), ""), bufferTypes(type)))
       buffers += (buffers.empty() ? "" : ", ") + StringRef(buffer).ltrim('_').str() + " " +
                  runtime::typeName(element);
     result.comment += " *   " + name.str() + ": " + elementTypeWord(type.getElementType()).str() +
                       ", " + ta::formatName(type) + "; " + buffers + "\n";
-    return true;
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -559,8 +553,8 @@ private:
     for (Value operand : op.getOperands()) {
       if (result.caller == Caller::Process)
         listed(operand);
-      else if (!describe(operand, "the result"))
-        fails = true;
+      else
+        describe(operand, "the result");
       result.program.results.push_back(tensor(operand));
     }
   }
@@ -576,6 +570,12 @@ private:
 };
 
 } // namespace
+
+bool takesStorages(func::FuncOp function) {
+  auto isStorage = [](Type type) { return !ta::sumOf(cast<RankedTensorType>(type)); };
+  return llvm::all_of(function.getArgumentTypes(), isStorage) &&
+         llvm::all_of(function.getResultTypes(), isStorage);
+}
 
 std::optional<CompiledProgram> compileProgram(func::FuncOp main, StringRef name, unsigned width,
                                               Caller caller) {

@@ -24,6 +24,10 @@ struct CompiledProgram {
   std::vector<std::string> names;            ///< of these functions
 };
 
+/// Can code call a function? Not if an argument or the result is in a hybrid format, which is
+/// several storages.
+bool takesStorages(mlir::func::FuncOp function);
+
 /// Decides all that depends on formats alone. Widths that formats leave open are 64 bits for
 /// positions, since nobody knows how many entries come, and `width` for coordinates. What cannot be
 /// done without the compiler is an error at its operation; nothing is returned then.

@@ -134,9 +134,13 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
   if (!module || !add(*module, name, Caller::Process))
     return exitFailure;
   if (isObject)
-    for (auto &[function, body] : session.loadFunctions(*file, *parameters))
-      if (!body || !add(*body, name + "_" + function, Caller::Code))
+    for (auto &[function, body] : session.loadFunctions(*file, *parameters)) {
+      if (body && !takesStorages(mainOf(*body)))
+        note("the function '" + function +
+             "' has no entry, since it takes or returns a hybrid format");
+      else if (!body || !add(*body, name + "_" + function, Caller::Code))
         return exitFailure;
+    }
   std::string header = headerOf(programs);
   runtime::Result<std::string> object = objectOf(std::move(programs), *processor, !isObject);
   if (!object)
