@@ -23,7 +23,8 @@ using Report = std::function<void(const std::string &)>;
 ChildEnd inChild(const std::function<void(const Report &)> &work,
                  const std::function<void(const std::string &)> &receive);
 
-/// In a child: from now on it may take that many seconds.
+/// In a child: from now on it may take that many seconds of processors, and ten times as many in
+/// all.
 void limitSeconds(unsigned seconds);
 
 } // namespace strata::test
