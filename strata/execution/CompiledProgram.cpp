@@ -149,7 +149,7 @@ private:
     return own;
   }
 
-  // What a region hands on at its end is its receiver's, if the region's block made it.
+  // A region hands tensors on at its end; those that its block made belong to the receiver then.
   std::vector<TensorId> handedOn(Operation *end) {
     return tensorsOf(llvm::filter_to_vector(end->getOperands(), [&](Value value) {
       return value.getParentBlock() == end->getBlock();

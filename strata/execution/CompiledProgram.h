@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// Who gives a program its arguments, and gets what it returns.
+/// The caller gives a program its arguments, and gets what it returns.
 enum class Caller {
   Process, ///< nobody, or a test, as lists of entries
   Code     ///< a function of C, as storages

@@ -27,7 +27,7 @@ LogicalResult Executor::holds(ta::HoldsOp op) {
 // Blocks
 //===------------------------------------------------------------------------------------------===//
 
-// What a region hands on at its end is its receiver's, if the region's block made it.
+// A region hands tensors on at its end; those that its block made belong to the receiver then.
 Executor::Passed Executor::handedOn(Operation &end) {
   Passed passed;
   for (Value value : end.getOperands())
@@ -97,7 +97,7 @@ Executor::Flow Executor::run(ta::IfOp op, Passed &passed) {
   return flow;
 }
 
-// What a loop starts with, of which it takes some over.
+// A loop starts with these tensors, and takes some of them over.
 Executor::Passed Executor::enter(ValueRange inits, ArrayRef<int64_t> moved) {
   Passed carried;
   for (Value init : inits)

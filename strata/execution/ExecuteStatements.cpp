@@ -188,7 +188,7 @@ FailureOr<SmallVector<Phase>> Executor::phasesOf(ta::ComputeOp op, RankedTensorT
   return SmallVector<Phase>{Phase::All};
 }
 
-// What is known of a statement's kernels for the types that the operands have now.
+// A statement's kernels are known for the types that its operands have; others are forgotten.
 Executor::Prepared &Executor::prepare(ta::ComputeOp op, RankedTensorType result,
                                       KernelFacts facts) {
   std::vector<RankedTensorType> types;

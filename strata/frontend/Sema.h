@@ -58,7 +58,7 @@ std::optional<Program> analyze(const ast::Module &module, const Parameters &para
                                const FormatVocabulary &formats, Diagnostics &diagnostics,
                                Outputs *outputs = nullptr);
 
-/// Does every parameter of a function say what it takes, so that no call need decide it?
+/// Tells whether every parameter of a function says what it takes, so that no call need decide it.
 bool declaresAll(const ast::Function &function);
 
 /// Analyzes such a function of a program by itself: a caller gives the arguments, and gets what it

@@ -27,8 +27,8 @@ public:
         add(result, &op);
   }
 
-  /// Puts what `place` decides for each tensor and its last user: null for an argument of the block
-  /// that nothing uses.
+  /// Lets the last user of each tensor take it over, or puts a release behind it; in front of the
+  /// block for an argument that nothing uses.
   void place(Block &block) {
     for (auto &[last, tensors] : ending) {
       SmallVector<Value> released;
@@ -61,7 +61,7 @@ private:
     ending[last].push_back(value);
   }
 
-  // Does the last user of a tensor take its storage over, or hand it on?
+  // Tells whether the last user of a tensor takes its storage over, or hands it on.
   static bool handsOver(Operation *last, Value tensor) {
     if (!last)
       return false;
