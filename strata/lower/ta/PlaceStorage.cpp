@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -13,8 +14,6 @@ namespace strata {
 #include "strata/lower/Passes.h.inc"
 
 namespace {
-
-bool isLoop(Operation *op) { return isa<ta::ForOp, ta::LoopOp>(op); }
 
 /// Tensors whose last uses are in one block, by the operations of the block that use them last.
 class Ending {
@@ -67,9 +66,9 @@ private:
       return false;
     if (last->hasTrait<OpTrait::IsTerminator>())
       return true;
-    if (auto statement = dyn_cast<ta::ComputeOp>(last))
-      return takesOver(statement, tensor);
-    return isLoop(last) && takesOver(last, tensor);
+    return llvm::TypeSwitch<Operation *, bool>(last)
+        .Case<ta::ComputeOp, ta::ForOp, ta::LoopOp>([&](auto op) { return takesOver(op, tensor); })
+        .Default(false);
   }
 
   // A statement that reads what it updates needs it as it was before.
@@ -80,24 +79,17 @@ private:
     return true;
   }
 
-  static bool takesOver(Operation *loop, Value tensor) {
+  // A loop that takes a tensor twice, or reads it inside, needs it as it was before.
+  template <typename LoopOp> static bool takesOver(LoopOp loop, Value tensor) {
     bool isReadInside = llvm::any_of(tensor.getUsers(),
                                      [&](Operation *user) { return loop->isProperAncestor(user); });
-    OperandRange inits =
-        isa<ta::ForOp>(loop) ? cast<ta::ForOp>(loop).getInits() : cast<ta::LoopOp>(loop).getInits();
-    if (isReadInside || llvm::count(inits, tensor) != 1 ||
-        llvm::count(loop->getOperands(), tensor) != 1)
+    OperandRange inits = loop.getInits();
+    auto init = llvm::find(inits, tensor);
+    if (isReadInside || init == inits.end() || llvm::count(loop->getOperands(), tensor) != 1)
       return false;
-    int64_t number = std::distance(inits.begin(), llvm::find(inits, tensor));
-    auto add = [number](auto loop) {
-      SmallVector<int64_t> moved(loop.getMoved());
-      moved.push_back(number);
-      loop.setMoved(moved);
-    };
-    if (auto counted = dyn_cast<ta::ForOp>(loop))
-      add(counted);
-    else
-      add(cast<ta::LoopOp>(loop));
+    SmallVector<int64_t> moved(loop.getMoved());
+    moved.push_back(std::distance(inits.begin(), init));
+    loop.setMoved(moved);
     return true;
   }
 
@@ -106,7 +98,7 @@ private:
 
 void placeIn(Block &block) {
   for (Operation &op : block)
-    if (isLoop(&op) || isa<ta::IfOp>(op))
+    if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(op))
       for (Region &region : op.getRegions())
         placeIn(region.front());
   Ending(block).place(block);
