@@ -129,11 +129,18 @@ static PyObject *show(PyObject *object, PyObject *argument) {
   return newString(text);
 }
 
-static PyObject *explain(PyObject *object, PyObject *argument) {
+static PyObject *explain(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  if (count < 1) {
+    PyErr_SetString(PyExc_TypeError, "explain() needs to know whether to write JSON");
+    return nullptr;
+  }
+  Operands operands;
   char *text = nullptr;
-  int json = PyObject_IsTrue(argument);
-  if (json < 0 ||
-      !callInterruptible([&] { return strata_statement_explain(self(object), json, &text); }))
+  int json = PyObject_IsTrue(arguments[0]);
+  if (json < 0 || !operands.take(arguments + 1, count - 1) || !callInterruptible([&] {
+        return strata_statement_explain(self(object), count > 1 ? operands.list : nullptr,
+                                        operands.count, json, &text);
+      }))
     return nullptr;
   return newString(text);
 }
@@ -164,7 +171,8 @@ static PyMethodDef methods[] = {
     {"compute", reinterpret_cast<PyCFunction>(compute), METH_FASTCALL,
      "The values of a result with the entries of the first argument."},
     {"show", show, METH_O, "The plan in words, or the kernel at a stage."},
-    {"explain", explain, METH_O, "What it does, as text, or (True) as JSON."},
+    {"explain", reinterpret_cast<PyCFunction>(explain), METH_FASTCALL,
+     "What it does, as text, or (True) as JSON; with operands, how much that is."},
     {}};
 
 static PyGetSetDef attributes[] = {

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import html
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from .schedules import Schedule
 
 if TYPE_CHECKING:
     from . import _core
+
+
+def _sum_of(statements: list[dict[str, Any]], key: str) -> Optional[float]:
+    """The sum over statements of what is known of all; else None."""
+    known = [one[key] for one in statements if key in one]
+    return sum(known) if known and len(known) == len(statements) else None
 
 
 class Explanation:
@@ -20,15 +26,33 @@ class Explanation:
         conversions: What is converted before and after them, and why.
         schedule: The commands that lead to the loops. Given back as ``schedule=``, they make the
             same kernel if nothing is converted.
+        flops: Operations on elements that a run is expected to take; None without operands, or
+            where only a run can tell.
+        bytes: Bytes of operands and results, each once; None as of ``flops``.
+        seconds: How long the loops are expected to take; None as of ``flops``, and where the machine
+            has not been measured (``strata machine --measure``).
         data: All of it, with the keys that docs/CommandLine.md describes.
     """
 
-    __slots__ = ("_statement", "conversions", "data", "loops", "schedule")
+    __slots__ = (
+        "_operands",
+        "_statement",
+        "bytes",
+        "conversions",
+        "data",
+        "flops",
+        "loops",
+        "schedule",
+        "seconds",
+    )
     __module__ = "strata"
 
-    def __init__(self, statement: "_core.Statement") -> None:
+    def __init__(
+        self, statement: "_core.Statement", operands: Sequence["_core.Tensor"] = ()
+    ) -> None:
         self._statement = statement
-        self.data: dict[str, Any] = json.loads(statement.explain(True))
+        self._operands = operands
+        self.data: dict[str, Any] = json.loads(statement.explain(True, *operands))
         statements = self.data["statements"]
         computed = [one for one in statements if not one["conversion"]]
         self.loops = tuple(line for one in computed for line in one["loops"])
@@ -40,9 +64,12 @@ class Explanation:
         )
         written = computed[-1]["schedule"] if computed else ""
         self.schedule = Schedule(written.replace("; ", ",").replace(", ", ","))
+        self.flops = _sum_of(computed, "operations")
+        self.bytes = _sum_of(computed, "bytes")
+        self.seconds = _sum_of(computed, "seconds")
 
     def __str__(self) -> str:
-        return self._statement.explain(False).rstrip("\n")
+        return self._statement.explain(False, *self._operands).rstrip("\n")
 
     def __repr__(self) -> str:
         return str(self)

@@ -524,10 +524,12 @@ class Kernel:
         """The commands that lead to the kernel's loops, whoever chose them."""
         return self.explain().schedule
 
-    def explain(self) -> Explanation:
+    def explain(self, *by_position: Any, **tensors: Any) -> Explanation:
         """Returns what the kernel does: its loops, how operands are iterated, what is converted,
-        and what is allocated."""
-        return Explanation(self._statement)
+        and what is allocated; with operands, as calling the kernel takes them, also how much it is
+        expected to do."""
+        given = by_position or tensors
+        return Explanation(self._statement, self._in_order(by_position, tensors) if given else ())
 
     def source(self, stage: str = "c") -> str:
         """Returns the kernel at a stage: "loops", "ta", "cin", "lvl", "scf", "c", "llvm",
@@ -539,11 +541,13 @@ class Kernel:
 
 
 def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: Any) -> Explanation:
-    """Returns what a statement does: its loops, how operands are iterated, what is converted, and
-    what is allocated.
+    """Returns what a statement does: its loops, how operands are iterated, what is converted, what
+    is allocated, and how much it is expected to do.
 
     >>> import strata as st
     >>> A = st.eye(3)
+    >>> st.explain("y(i) = A(i,j) * x(j)", A=A, x=[1.0, 2.0, 3.0]).flops
+    6.0
     >>> print("\\n".join(st.explain("y(i) = A(i,j) * x(j)", A=A, x=[1.0, 2.0, 3.0]).loops))
     build y
     for i over all its values, locating A1, in parallel
@@ -555,5 +559,9 @@ def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: An
     """
     if by_position:
         tensors = {**_named(text, by_position), **tensors}
-    formats = tuple(core.format for core in cores_of(tensors.values()))
-    return Explanation(prepare(text, tuple(tensors), formats, schedule=schedule))
+    cores = cores_of(tensors.values())
+    statement = prepare(
+        text, tuple(tensors), tuple(core.format for core in cores), schedule=schedule
+    )
+    places = _places(statement, tuple(tensors))
+    return Explanation(statement, cores if places is None else [cores[at] for at in places])

@@ -302,6 +302,28 @@ class KernelTest(TestCase):
         kernel = st.compile("C(i,k) = A(i,j) * A(j,k)", A=A.asformat("CSC"), format="CSR")
         self.assertIn("converted to CSR", kernel.explain().conversions[0])
 
+    def test_explanations_of_operands_say_how_much_is_done(self):
+        A, B = st.random((40, 30), 0.1, "CSR", seed=1), st.random((30, 20), 0.1, "CSR", seed=2)
+        explained = st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(30))
+        self.assertEqual(explained.flops, 2 * A.nnz)
+        self.assertEqual(explained.bytes, A.nnz * 12 + 41 * 4 + 30 * 8 + 40 * 8)
+        self.assertIn("expected 240 operations", str(explained))
+        # In the order of names or of the statement, in several kernels, or of a kernel.
+        for text in (
+            "y(j) = A(i,j) * x(i)",
+            "C(i,k) = A(i,j) * B(j,k)",
+            "D(i,j) = A(i,j) + B(j,i)",
+        ):
+            operands = {"x": numpy.ones(40), "B": B, "A": A}
+            if "D" in text:
+                operands["B"] = st.random((30, 40), 0.1, "CSR", seed=3)
+            operands = {name: operands[name] for name in operands if f"{name}(" in text}
+            explained = st.explain(text, **operands)
+            self.assertGreater(explained.flops, 0, text)
+            kernel = st.compile(text, **operands)
+            self.assertEqual(kernel.explain(**operands).flops, explained.flops)
+            self.assertIsNone(kernel.explain().flops)
+
     def test_schedules(self):
         schedule = st.Schedule("reorder(i,j,k)").parallelize("i", "CPUThread", "NoRaces")
         self.assertEqual(str(schedule), "reorder(i,j,k),parallelize(i,CPUThread,NoRaces)")

@@ -12,6 +12,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/machine/Machine.h"
 #include "strata/runtime/Counted.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -415,11 +416,23 @@ strata_error *strata_statement_show(strata_statement *statement, const char *sta
   return nullptr;
 }
 
-strata_error *strata_statement_explain(strata_statement *statement, int32_t json, char **text) {
+strata_error *strata_statement_explain(strata_statement *statement, strata_tensor *const *operands,
+                                       int32_t count, int32_t json, char **text) {
   strata_session &session = *statement->session;
   return inTurn(session, [&]() -> strata_error * {
+    if (operands)
+      if (strata_error *error = statement->checkOperands(listOf(operands, count)))
+        return error;
+    std::vector<TensorValue> given;
+    for (strata_tensor *tensor : operands ? listOf(operands, count) : listOf(nullptr, 0))
+      given.push_back(tensor->value);
+    runtime::Result<machine::Machine> machine = machine::readMachine(machine::machineFile());
     Reports reports(session);
-    std::optional<Explanation> explanation = explanationOf(*statement->module, {.width = 32});
+    std::optional<Explanation> explanation =
+        explanationOf(*statement->module, {.width = 32,
+                                           .operands = given,
+                                           .machine = machine ? &*machine : nullptr,
+                                           .threads = strata_threads()});
     if (!explanation)
       return reports.error(STRATA_ERROR_UNSUPPORTED, "the statement cannot be explained");
     std::string written;

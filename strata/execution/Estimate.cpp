@@ -111,8 +111,7 @@ static SmallVector<int64_t> positionsOf(const Coordinates &levels, ta::FormatAtt
   return positions;
 }
 
-// The bytes of an element of a buffer.
-static double elementBytes(ta::LevelAttr level, BufferKind kind) {
+double elementBytes(ta::LevelAttr level, BufferKind kind) {
   switch (kind) {
   case BufferKind::Position:
     return level.getPosWidth() / 8;

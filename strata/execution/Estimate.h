@@ -4,6 +4,7 @@
 
 #include "strata/dialect/ta/Ta.h"
 #include "strata/execution/ElementTypes.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 namespace strata {
@@ -37,6 +38,9 @@ double storageBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, 
 
 /// Of these, what the levels take, without the values.
 double patternBytes(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);
+
+/// The bytes of one element of a level's buffers of that kind; its widths are decided.
+double elementBytes(ta::LevelAttr level, BufferKind kind);
 
 /// Can so many entries make a storage that checkGrowth refuses, wherever they lie?
 bool canGrow(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes, int64_t entries);

@@ -68,9 +68,9 @@ Executor::Flow Executor::runBlock(Block &block, Passed &passed) {
 // What the two ways of a branch with fewTermsAttribute have to do: the terms that the one sorts,
 // and the entries that the other converts.
 Executor::TermsAndEntries Executor::termsAndEntries(ta::IfOp op) {
-  auto tensorOf = [&](Value operand) -> const TensorValue & { return tensors[operand]; };
+  auto storedOf = [&](Value operand) { return occupancyOf(tensors[operand]); };
   auto extentOf = [&](Value extent) { return indices.lookup(extent); };
-  WorkEstimate estimate(tensorOf, extentOf);
+  WorkEstimate estimate(storedOf, extentOf);
   TermsAndEntries work;
   op.getBody().walk([&](ta::ComputeOp listed) { work.terms = estimate.mostTerms(listed); });
   op.getOtherwise().walk([&](ta::ConvertOp convert) {

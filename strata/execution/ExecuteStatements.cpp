@@ -8,7 +8,9 @@
 #include "strata/execution/Explain.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
+#include "strata/execution/Statistics.h"
 #include "strata/execution/Workspace.h"
+#include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
@@ -201,11 +203,8 @@ Executor::Prepared &Executor::prepare(ta::ComputeOp op, RankedTensorType result,
   return known;
 }
 
-// A kernel is made once, also in a loop, unless the types of the operands change.
-Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double work,
-                                           Prepared &known, StepReport &step) {
-  if (auto made = known.kernels.find(phase); made != known.kernels.end())
-    return made->second;
+// A statement's kernel in ta.
+OwningOpRef<ModuleOp> Executor::outline(ta::ComputeOp op, Prepared &known) {
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", [&](Value operand) { return tensors[operand].type; },
       [&](Value operand) { return ta::operandName(op, operand); }, known.types.back(),
@@ -215,6 +214,36 @@ Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double
     assume(kernel, Assumptions::Windowed);
   if (known.facts.hashed)
     prefer(kernel, Policy::Table);
+  return module;
+}
+
+// How long a kernel should take that was just called.
+std::optional<cost::Prediction> Executor::predict(ta::ComputeOp op, Prepared &known,
+                                                  const TensorValue &result) {
+  OwningOpRef<ModuleOp> module = outline(op, known);
+  if (failed(lowerKernels(*module, Stage::Lvl)))
+    return std::nullopt;
+  std::vector<cost::TensorStatistics> statistics = {
+      statisticsOf(result, ta::nameOf(op.getResult()))};
+  for (Value operand : known.arguments.tensors) {
+    bool updated = operand == op.getInit() && !readsWhatItUpdates(op);
+    statistics.push_back(
+        statisticsOf(updated ? result : tensors[operand], ta::operandName(op, operand)));
+  }
+  std::optional<cost::KernelCounts> counts = cost::countKernel(
+      *module->getOps<func::FuncOp>().begin(), statistics, numbersOf(known.arguments.extents));
+  if (!counts)
+    return std::nullopt;
+  return cost::predict(*counts, statistics, *options.machine, options.threads);
+}
+
+// A kernel is made once, also in a loop, unless the types of the operands change.
+Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double work,
+                                           Prepared &known, StepReport &step) {
+  if (auto made = known.kernels.find(phase); made != known.kernels.end())
+    return made->second;
+  OwningOpRef<ModuleOp> module = outline(op, known);
+  func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
   if (options.explain && phase != Phase::Compute)
     step.loops = explainKernel(*module).value_or("");
   setPhase(kernel, phase);
@@ -296,7 +325,8 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
       step.notes.push_back("fused with " + one.str());
   auto tensorOf = [&](Value operand) -> const TensorValue & { return tensors[operand]; };
   auto extentOf = [&](Value extent) { return indices.lookup(extent); };
-  WorkEstimate estimate(tensorOf, extentOf);
+  auto storedOf = [&](Value operand) { return occupancyOf(tensors[operand]); };
+  WorkEstimate estimate(storedOf, extentOf);
   double flops = estimate.operations(op);
   step.flops += flops;
   KernelFacts facts{.windowed = bounds->windowed,
@@ -360,6 +390,8 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   for (Storage *storage : touched)
     step.traffic += double(storage->bytes());
   ++step.rounds;
+  if (options.machine && step.rounds == 1)
+    step.predicted = predict(op, ready, *result);
   step.made = reportOf(op.getResult(), *result);
   define(op.getResult(), std::move(*result));
   return success();

@@ -2,6 +2,7 @@
 #ifndef STRATA_EXECUTION_EXECUTOR_H
 #define STRATA_EXECUTION_EXECUTOR_H
 
+#include "strata/cost/Prediction.h"
 #include "strata/execution/Activity.h"
 #include "strata/execution/Check.h"
 #include "strata/execution/Conversion.h"
@@ -32,6 +33,10 @@ struct RunOptions {
   int repeat = 1;       ///< how often each statement is run, for timing
   /// What tensors and kernels may take together, in bytes; 0: whatever there is.
   int64_t maxMemory = 0;
+  /// Whose speeds the time of each statement is predicted for, on so many threads; if that is not
+  /// asked for: null.
+  const machine::Machine *machine = nullptr;
+  int64_t threads = 1;
   bool keepPrinted = false; ///< keep the values that the program prints
   unsigned widths = 0;      ///< bits of positions and coordinates where a format leaves them open
   int64_t indexBase = 1;    ///< what FROSTT files count from: 1, or 0
@@ -57,10 +62,11 @@ struct StepReport {
   double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0;
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
-  double flops = 0;                    ///< estimated operations on elements, one run a round
-  double traffic = 0;                  ///< bytes of operands and result, each once, one run a round
-  int64_t rounds = 0;                  ///< of the loops around it
-  double estimatedBytes = 0;           ///< of the result and of what its making needs
+  double flops = 0;   ///< estimated operations on elements, one run a round
+  double traffic = 0; ///< bytes of operands and result, each once, one run a round
+  int64_t rounds = 0; ///< of the loops around it
+  std::optional<cost::Prediction> predicted = {}; ///< of the first round
+  double estimatedBytes = 0;                      ///< of the result and of what its making needs
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
@@ -217,6 +223,9 @@ private:
   runtime::Result<TensorValue> resultInPattern(ta::ComputeOp op);
   mlir::LogicalResult runPhase(mlir::func::FuncOp main, Phase phase);
   double workOf(ta::ComputeOp op, double flops, const TensorValue &result) const;
+  mlir::OwningOpRef<mlir::ModuleOp> outline(ta::ComputeOp op, Prepared &known);
+  std::optional<cost::Prediction> predict(ta::ComputeOp op, Prepared &known,
+                                          const TensorValue &result);
   runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
   std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
   std::vector<int64_t> numbersOf(mlir::ValueRange sizes) const;

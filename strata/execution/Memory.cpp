@@ -60,8 +60,9 @@ double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> si
 MemoryNeed estimateMemory(ta::ComputeOp op, RankedTensorType result, ArrayRef<int64_t> sizes,
                           bool hashed, llvm::function_ref<const TensorValue &(Value)> tensorOf,
                           llvm::function_ref<int64_t(Value)> extentOf) {
+  auto storedOf = [&](Value operand) { return occupancyOf(tensorOf(operand)); };
   double share =
-      ta::formatOf(result).isFull() ? 1 : WorkEstimate(tensorOf, extentOf).density(op.getYielded());
+      ta::formatOf(result).isFull() ? 1 : WorkEstimate(storedOf, extentOf).density(op.getYielded());
   double entries = std::min(share * placesOf(sizes), 0x1p62);
   return {storageBytes(result, sizes, int64_t(entries)),
           workspaceOf(op, result, sizes, hashed ? share : 1, extentOf)};

@@ -48,7 +48,7 @@ public:
             << extents[lvl].first << "\n";
       for (const BufferSpec &spec : levelBuffers(format, lvl))
         printBuffer(lvl, spec, storage.buffer(buffer++));
-      parents = positionsOf(lvl, parents);
+      parents = positionsOf(format, lvl, levels[lvl]);
     }
     for (unsigned dim : format.sortedDims())
       for (const char *what : {"order", "ranks"})
@@ -66,14 +66,6 @@ private:
     level.consume_front("#ta.level<");
     level.consume_back(">");
     return ta::exprText(map.getResult(lvl), names) + " : " + level.str();
-  }
-
-  int64_t positionsOf(unsigned lvl, int64_t parents) const {
-    const LevelFormat &level = *findLevelFormat(format.getLevels()[lvl].getName());
-    std::string fault;
-    if (const Inspect *inspect = level.inspect())
-      return inspect->positions(levels[lvl], fault).value_or(0);
-    return level.traits.computed ? parents : parents * extents[lvl].extent;
   }
 
   static std::string typeText(const strata_buffer &buffer) {

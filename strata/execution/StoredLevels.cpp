@@ -34,4 +34,12 @@ StoredLevel storedLevel(const TensorValue &tensor, unsigned lvl, int64_t parents
   return level;
 }
 
+int64_t positionsOf(ta::FormatAttr format, unsigned lvl, const StoredLevel &level) {
+  const LevelFormat &levelFormat = *findLevelFormat(format.getLevels()[lvl].getName());
+  std::string fault;
+  if (const Inspect *inspect = levelFormat.inspect())
+    return inspect->positions(level, fault).value_or(0);
+  return levelFormat.traits.computed ? level.parents : level.parents * level.extent;
+}
+
 } // namespace strata

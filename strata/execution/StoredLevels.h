@@ -13,6 +13,10 @@ namespace strata {
 StoredLevel storedLevel(const TensorValue &tensor, unsigned lvl, int64_t parents,
                         LevelExtent extent);
 
+/// How many positions level `lvl` of a storage in that format has; 0 if its buffers do not belong
+/// together.
+int64_t positionsOf(ta::FormatAttr format, unsigned lvl, const StoredLevel &level);
+
 } // namespace strata
 
 #endif // STRATA_EXECUTION_STOREDLEVELS_H

@@ -19,13 +19,17 @@ static double any(double one, double count) {
 // Is the result nothing where either operand is?
 static bool isIntersection(Operation *op) { return isProduct(op) || isa<ta::MaskedOp>(op); }
 
-double WorkEstimate::densityOf(const TensorValue &tensor) const {
-  if (tensor.format().isFull())
+Occupancy occupancyOf(const TensorValue &tensor) {
+  return {tensor.format(), tensor.sizes(), double(tensor.storedCount())};
+}
+
+double WorkEstimate::densityOf(const Occupancy &tensor) {
+  if (tensor.format.isFull())
     return 1;
   double places = 1;
-  for (int64_t size : tensor.sizes())
+  for (int64_t size : tensor.sizes)
     places *= double(std::max<int64_t>(size, 1));
-  return std::min(1.0, double(tensor.storedCount()) / places);
+  return std::min(1.0, tensor.stored / places);
 }
 
 double WorkEstimate::product(ValueRange extents) const {
@@ -46,7 +50,7 @@ double WorkEstimate::density(Value value) const {
 
 double WorkEstimate::densityOf(Operation *def) const {
   if (auto access = dyn_cast<ta::AccessOp>(def))
-    return densityOf(tensorOf(access.getTensor()));
+    return densityOf(occupancyOf(access.getTensor()));
   if (auto reduce = dyn_cast<ta::ReduceOp>(def))
     return any(density(reduce.getYielded()), product(reduce.getExtents()));
   if (isIntersection(def))
@@ -94,7 +98,7 @@ double WorkEstimate::mostTerms(ta::ComputeOp op) const {
   SmallVector<std::pair<double, ta::AccessOp>> sparse;
   for (const auto &entry : statement.accesses)
     if (auto access = cast<ta::AccessOp>(entry.first); isSparse(access))
-      sparse.push_back({double(tensorOf(access.getTensor()).storedCount()), access});
+      sparse.push_back({occupancyOf(access.getTensor()).stored, access});
   llvm::sort(sparse, llvm::less_first());
   // Each entry of the smallest meets all that the next ones can have at other variables.
   llvm::SmallBitVector known(statement.variables.size());
@@ -119,8 +123,8 @@ double WorkEstimate::mostTerms(ta::ComputeOp op) const {
 double WorkEstimate::stored(ta::ComputeOp op) const {
   double entries = 0;
   for (Value input : op.getInputs())
-    if (!tensorOf(input).format().isFull())
-      entries += double(tensorOf(input).storedCount());
+    if (Occupancy tensor = occupancyOf(input); !tensor.format.isFull())
+      entries += tensor.stored;
   return entries;
 }
 
@@ -140,7 +144,7 @@ double WorkEstimate::iterations(const IndexStatement &statement, const LoopPlan 
       for (unsigned other = 0; other < bound.size(); ++other)
         if (!bound.test(other) && path.involves(other))
           open *= double(extentOf(statement.variables[other].extent));
-      double there = densityOf(tensorOf(cast<ta::AccessOp>(access).getTensor()));
+      double there = densityOf(occupancyOf(cast<ta::AccessOp>(access).getTensor()));
       least = std::min(least, extent * any(there, open));
     }
     around *= least;

@@ -8,12 +8,20 @@
 
 namespace strata {
 
+/// How much of a tensor is stored.
+struct Occupancy {
+  ta::FormatAttr format;
+  llvm::ArrayRef<int64_t> sizes;
+  double stored; ///< values, padding included
+};
+Occupancy occupancyOf(const TensorValue &tensor);
+
 class WorkEstimate {
 public:
   /// Tensors of a statement, and the values of its extents. Both must outlive the estimate.
-  WorkEstimate(llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf,
+  WorkEstimate(llvm::function_ref<Occupancy(mlir::Value)> occupancyOf,
                llvm::function_ref<int64_t(mlir::Value)> extentOf)
-      : tensorOf(tensorOf), extentOf(extentOf) {}
+      : occupancyOf(occupancyOf), extentOf(extentOf) {}
 
   /// The share of places at which a value of the statement is something else than the fill.
   double density(mlir::Value value) const;
@@ -34,13 +42,13 @@ public:
   double stored(ta::ComputeOp op) const;
 
 private:
-  double densityOf(const TensorValue &tensor) const;
+  static double densityOf(const Occupancy &tensor);
   double densityOf(mlir::Operation *op) const;
   double product(mlir::ValueRange extents) const;
   double operationsIn(mlir::Value value, double places, double wanted,
                       llvm::SmallPtrSetImpl<mlir::Operation *> &seen) const;
 
-  llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf;
+  llvm::function_ref<Occupancy(mlir::Value)> occupancyOf;
   llvm::function_ref<int64_t(mlir::Value)> extentOf;
   mutable llvm::DenseMap<mlir::Value, double> densities;
 };

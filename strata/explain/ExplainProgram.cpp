@@ -149,6 +149,11 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
   for (const auto &[location, text] : ProgramNotes::all(program))
     explanation.notes.emplace_back(placeOf(location), text);
   std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), options.width);
+  Forecast forecast({options.machine, options.threads});
+  for (auto [argument, tensor] : llvm::zip(mainOf(program).getArguments(), options.operands))
+    forecast.define(argument, tensor);
+  forecast.follow(mainOf(program).getBody().front());
+  explanation.machine = options.machine;
   auto next = kernels.begin();
   bool fine = true;
   mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
@@ -156,6 +161,8 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
                                                 ? explainConversion(statement)
                                                 : explainKernel(*next++, options.steps);
     fine &= one.has_value();
+    if (one)
+      one->expected = forecast.of(statement);
     if (one)
       explanation.statements.push_back(std::move(*one));
     return WalkResult::skip();

@@ -2,6 +2,9 @@
 #include "strata/explain/Explanation.h"
 
 #include "strata/Version.h"
+#include "strata/cost/Quantities.h"
+#include "strata/execution/Memory.h"
+#include "strata/runtime/Counted.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -27,7 +30,17 @@ static void printLines(raw_ostream &out, const llvm::Twine &title,
     out << "    " << line << "\n";
 }
 
-static void print(raw_ostream &out, const ExplainedStatement &statement) {
+static void printExpected(raw_ostream &out, const StatementForecast &expected,
+                          const machine::Machine *machine) {
+  std::string count = countInWords(expected.operations);
+  out << "  expected " << count << " " << nounFor(count == "1" ? 1 : 2, "operation") << ", "
+      << cost::bytesText(int64_t(expected.bytes)) << " of operands and result\n";
+  if (expected.time)
+    out << "           " << predictionText(*expected.time, *machine) << "\n";
+}
+
+static void print(raw_ostream &out, const ExplainedStatement &statement,
+                  const machine::Machine *machine) {
   out << statement.place << ": " << statement.statement << "\n";
   if (!statement.means.empty())
     out << "  means    " << statement.means << "\n";
@@ -61,6 +74,8 @@ static void print(raw_ostream &out, const ExplainedStatement &statement) {
   if (allocations.empty())
     allocations.push_back("nothing");
   printLines(out, "allocates", allocations);
+  if (statement.expected)
+    printExpected(out, *statement.expected, machine);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -131,6 +146,12 @@ static void write(llvm::json::OStream &json, const ExplainedStatement &statement
       for (const Allocation &allocation : statement.allocations)
         write(json, allocation);
     });
+    if (const auto &expected = statement.expected) {
+      json.attribute("operations", expected->operations);
+      json.attribute("bytes", int64_t(expected->bytes));
+      if (expected->time)
+        json.attribute("seconds", expected->time->seconds);
+    }
   });
 }
 
@@ -157,7 +178,7 @@ void writeText(const Explanation &explanation, raw_ostream &out) {
   for (const auto &[place, text] : explanation.notes)
     out << place << ": " << text << "\n";
   for (const ExplainedStatement &statement : explanation.statements)
-    print(out, statement);
+    print(out, statement, explanation.machine);
   if (explanation.statements.empty())
     out << "the program has no statements to compile\n";
 }

@@ -2,6 +2,7 @@
 #ifndef STRATA_EXPLAIN_EXPLANATION_H
 #define STRATA_EXPLAIN_EXPLANATION_H
 
+#include "strata/execution/Forecast.h"
 #include "strata/explain/Allocations.h"
 
 #include <optional>
@@ -35,9 +36,11 @@ struct ExplainedStatement {
   std::string sequential;         ///< why no loop runs in parallel; empty if one does
   std::vector<std::string> resolutions;
   std::vector<Allocation> allocations;
+  std::optional<StatementForecast> expected; ///< where sizes and numbers of entries are known
 };
 
 struct Explanation {
+  const machine::Machine *machine = nullptr;              ///< that times are predicted for
   std::vector<std::pair<std::string, std::string>> notes; ///< of the whole program: place, text
   std::vector<ExplainedStatement> statements;
 };
@@ -45,6 +48,10 @@ struct Explanation {
 struct ExplainOptions {
   unsigned width = 32; ///< bits of positions and coordinates whose width is left open
   bool steps = false;  ///< the loops after each command of a schedule, too
+  /// The tensors that the function is given, if there are any yet; they outlive the explanation.
+  llvm::ArrayRef<TensorValue> operands = {};
+  const machine::Machine *machine = nullptr; ///< measured, to predict times for; or null
+  int64_t threads = 1;
 };
 
 /// Explains a prepared program. Nothing if a kernel could not be compiled, which was reported.

@@ -4,6 +4,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/machine/Loops.h"
 
+#include <bit>
 #include <cstring>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -129,6 +130,15 @@ void sumLoaded(const double *values, const int32_t *places, int64_t count) {
   sumLoadedBy<Doubles2>(values, places, count);
 }
 #endif
+
+void rotateInTurn(int64_t steps) {
+  uint64_t bits = 1;
+  for (int64_t step = 0; step < steps; ++step) {
+    bits = std::rotl(bits, 1) ^ 0x5555;
+    asm volatile("" : "+r"(bits)); // or several steps would become one
+  }
+  keep(bits);
+}
 
 uint32_t followLinks(const uint32_t *next, size_t line, uint32_t first, int64_t steps) {
   uint32_t at = first;

@@ -17,6 +17,8 @@ bool hasGathers();
 void readDoubles(const double *from, int64_t count);
 /// Multiplies and adds in `steps` times a dozen registers; gives the operations on doubles.
 double multiplyAdd(size_t width, int64_t steps);
+/// Does so many steps, each of two operations of a cycle each, the second on what the first gives.
+void rotateInTurn(int64_t steps);
 /// Adds up the values at places by vectors, whose elements are gathered, or loaded one by one.
 void sumGathered(const double *values, const int32_t *places, int64_t count);
 void sumLoaded(const double *values, const int32_t *places, int64_t count);

@@ -56,9 +56,9 @@ Machine describeMachine() {
   return machine;
 }
 
-const MemoryLevel &Machine::levelFor(double bytes) const {
+const MemoryLevel &Machine::levelFor(double bytes, bool allThreads) const {
   const auto holds = [&](const MemoryLevel &level) {
-    return bytes <= static_cast<double>(level.bytes * copies(level));
+    return bytes <= static_cast<double>(level.bytes * (allThreads ? copies(level) : 1));
   };
   const auto found = std::ranges::find_if(levels, holds);
   return found == levels.end() ? levels.back() : *found;
@@ -66,7 +66,7 @@ const MemoryLevel &Machine::levelFor(double bytes) const {
 
 Roofline roofline(const Machine &machine, double bytes, double operations, bool allThreads) {
   Roofline result;
-  result.level = &machine.levelFor(bytes);
+  result.level = &machine.levelFor(bytes, allThreads);
   const double read = allThreads ? result.level->readAll : result.level->readOne;
   const double rate = allThreads ? machine.multiplyAddAll : std::ranges::max(machine.multiplyAdd);
   const double moving = read > 0 ? bytes / read : 0, computing = rate > 0 ? operations / rate : 0;

@@ -33,6 +33,7 @@ struct Machine {
   std::array<double, 3> multiplyAdd{};
   double multiplyAddAll = 0;
   // Seconds.
+  double cycle = 0;        ///< of the clock: an addition to the one before
   double gatheredLoad = 0; ///< an element of a gather, from the first cache
   double scalarLoad = 0;   ///< an element that is loaded into a vector by itself
   double mispredictedBranch = 0;
@@ -40,8 +41,9 @@ struct Machine {
   double wakingThread = 0; ///< until another thread that slept has begun
 
   bool isMeasured() const { return !measured.empty(); }
-  /// The first level of which all copies together hold so many bytes: the memory, if none does.
-  const MemoryLevel &levelFor(double bytes) const;
+  /// The first level that holds so many bytes, for one thread or, in all its copies together, for
+  /// all: the memory, if none does.
+  const MemoryLevel &levelFor(double bytes, bool allThreads) const;
   /// How many of a level there are.
   int64_t copies(const MemoryLevel &level) const {
     return (threads + level.threads - 1) / level.threads;

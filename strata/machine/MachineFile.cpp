@@ -20,12 +20,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Of the files: another one where they have other numbers.
+constexpr int version = 2;
+
 /// The numbers of a machine by their names in files.
 struct Number {
   const char *name;
   double Machine::*value;
 };
 constexpr Number numbers[] = {{"multiply_add_all_threads", &Machine::multiplyAddAll},
+                              {"cycle_seconds", &Machine::cycle},
                               {"gathered_load_seconds", &Machine::gatheredLoad},
                               {"scalar_load_seconds", &Machine::scalarLoad},
                               {"mispredicted_branch_seconds", &Machine::mispredictedBranch},
@@ -111,7 +115,8 @@ std::string machineFile() {
     folder /= ".cache";
   }
   const Machine here = describeMachine();
-  const std::string key = here.processor + " " + std::to_string(here.threads);
+  const std::string key =
+      here.processor + " " + std::to_string(here.threads) + " " + std::to_string(version);
   return folder / "strata" / ("machine-" + digestOf(key) + ".json");
 }
 

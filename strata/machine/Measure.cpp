@@ -178,6 +178,14 @@ void measureMultiplyAdd(Machine &machine) {
       machine.threads, [&](int64_t) { return rateOf([&] { return multiplyAdd(best, steps); }); });
 }
 
+double secondsOfCycle() {
+  constexpr int64_t steps = 1 << 14;
+  return 1 / bestRate([] {
+           rotateInTurn(steps);
+           return 2.0 * steps;
+         });
+}
+
 void measureLookups(Machine &machine) {
   constexpr int64_t count = 1 << 11; // 16 KB of values, 8 KB of places
   std::vector<double> values(count, 1.0);
@@ -252,6 +260,7 @@ Machine measureMachine() {
     machine.wakingThread = secondsOfWakingThread();
   measureReading(machine);
   machine.missedLine = secondsOfMissedLine(machine);
+  machine.cycle = secondsOfCycle();
   measureMultiplyAdd(machine);
   measureLookups(machine);
   machine.mispredictedBranch = secondsOfMispredictedBranch();

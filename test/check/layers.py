@@ -27,6 +27,8 @@ LAYERS = {
     "dialect/lvl": ["dialect/ta"],
     # Meaning without the compiler.
     "reference": ["dialect/ta", *RUNTIME],
+    # What kernels cost.
+    "cost": ["level", "runtime", "machine", "dialect/ta", "dialect/lvl"],
     # The compiler: from each language to the next.
     "lower/utils": DIALECTS,
     "lower/analysis": ["level", "dialect/ta", "dialect/cin"],
@@ -42,11 +44,11 @@ LAYERS = {
     # What makes programs, and what runs them.
     "frontend": ["level", "runtime", "dialect/ta"],
     "execution": ["level", "host", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
-                  "dialect/cin", "dialect/lvl", "lower", "lower/analysis", "lower/entry",
+                  "dialect/cin", "dialect/lvl", "cost", "lower", "lower/analysis", "lower/entry",
                   "schedule", "target/c"],
     "explain": ["runtime", "dialect/ta", "lower", "lower/analysis", "lower/entry", "lower/ta",
-                "execution"],
-    "api": ["explain", "level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
+                "cost", "execution"],
+    "api": ["explain", "machine", "level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
             "host", "execution"],
 }
 

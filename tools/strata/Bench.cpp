@@ -4,6 +4,7 @@
 #include "Messages.h"
 #include "Report.h"
 
+#include "strata/cost/Quantities.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -271,7 +272,7 @@ void printTable(const Contest &contest) {
     double median = quantile(seconds, 0.5);
     auto [low, high] = interval(ratios);
     outs() << llvm::left_justify(one.options, unsigned(width))
-           << llvm::right_justify(durationText(median), 12)
+           << llvm::right_justify(cost::durationText(median), 12)
            << format("%7.0f %%", 100 * (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / median)
            << format("   %6.2f (%.2f to %.2f)", quantile(ratios, 0.5), low, high);
     if (double roofline = one.turns.front().roofline; roofline > 0)

@@ -5,6 +5,7 @@
 #include "Messages.h"
 #include "ScheduledText.h"
 #include "Session.h"
+#include "Threads.h"
 
 #include "strata/Version.h"
 
@@ -80,7 +81,12 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module, passes)))
     return exitFailure;
+  std::optional<machine::Machine> machine;
+  if (!findMachine(args.list, OPT_machine, machine))
+    return exitMisuse;
   ExplainOptions options{.width = *width, .steps = args.list.hasArg(OPT_steps)};
+  options.machine = machine ? &*machine : nullptr;
+  options.threads = threadsInUse();
   bool fine = explainProgram(*module, options, args.list.hasArg(OPT_json));
   return fine ? exitSuccess : exitFailure;
 }

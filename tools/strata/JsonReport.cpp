@@ -50,6 +50,21 @@ static void writeSeconds(OStream &json, const StepReport &step) {
   });
 }
 
+static void writePrediction(OStream &json, const cost::Prediction &predicted,
+                            const machine::Machine &machine) {
+  json.attributeObject("predicted", [&] {
+    json.attribute("seconds", predicted.seconds);
+    json.attribute("instructions", predicted.instructions);
+    json.attribute("memory", predicted.memory);
+    json.attribute("waking", predicted.waking);
+    json.attribute("all_threads", predicted.allThreads);
+    json.attributeObject("bytes", [&] {
+      for (auto [level, bytes] : llvm::drop_begin(llvm::zip(machine.levels, predicted.bytes)))
+        json.attribute(level.name, int64_t(bytes));
+    });
+  });
+}
+
 static void writeRuns(OStream &json, const StepReport &step,
                       const std::optional<machine::Machine> &machine) {
   json.attributeArray("runs", [&] {
@@ -61,6 +76,8 @@ static void writeRuns(OStream &json, const StepReport &step,
   json.attribute("gflops", step.run > 0 ? step.flops / step.run * 1e-9 : 0);
   if (std::optional<machine::Roofline> roof = rooflineOf(step, machine))
     json.attribute("roofline", roof->seconds);
+  if (step.predicted)
+    writePrediction(json, *step.predicted, *machine);
   json.attribute("bytes_held", step.scratchBytes);
   json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
   json.attributeArray("loops", [&] {

@@ -109,6 +109,7 @@ static void print(const Machine &machine) {
                 operationsPerSecond(rate));
   if (machine.threads > 1)
     printLine("the fastest of these, all threads", operationsPerSecond(machine.multiplyAddAll));
+  printLine("clock cycle", timeText(machine.cycle));
   printLine("element loaded into a vector by itself", timeText(machine.scalarLoad));
   printLine("element of a gather", timeText(machine.gatheredLoad));
   printLine("mispredicted branch", timeText(machine.mispredictedBranch));

@@ -215,7 +215,13 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
 }
 
 bool OneLiner::explain(mlir::ModuleOp module) const {
-  return explainProgram(module, {.steps = list.hasArg(OPT_steps)}, list.hasArg(OPT_json));
+  std::optional<machine::Machine> machine;
+  if (!findMachine(list, OPT_machine, machine))
+    return false;
+  ExplainOptions asked{.steps = list.hasArg(OPT_steps)};
+  asked.machine = machine ? &*machine : nullptr;
+  asked.threads = threadsInUse();
+  return explainProgram(module, asked, list.hasArg(OPT_json));
 }
 
 bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module) {

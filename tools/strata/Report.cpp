@@ -5,6 +5,7 @@
 #include "ProcessClock.h"
 #include "Threads.h"
 
+#include "strata/cost/Quantities.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/Support/Format.h"
@@ -17,45 +18,15 @@ using llvm::StringRef;
 
 namespace strata::tool {
 
+using cost::bytesText;
+using cost::durationText;
+using cost::millisecondsText;
+
 double medianOf(llvm::ArrayRef<double> times) {
   std::vector<double> sorted(times);
   llvm::sort(sorted);
   size_t middle = sorted.size() / 2;
   return sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-static std::string fixed(double number, int digits) {
-  std::string text;
-  llvm::raw_string_ostream(text) << format("%.*f", digits, number);
-  return text;
-}
-
-std::string bytesText(int64_t bytes) {
-  if (bytes < 1000)
-    return counted(bytes, "byte");
-  double scaled = double(bytes);
-  StringRef unit;
-  for (StringRef next : {"kB", "MB", "GB", "TB"}) {
-    if (scaled < 1000)
-      break;
-    scaled /= 1000;
-    unit = next;
-  }
-  return fixed(scaled, scaled < 10 ? 2 : 1) + " " + unit.str();
-}
-
-// Milliseconds with about four digits.
-static std::string milliseconds(double seconds) {
-  double ms = seconds * 1e3;
-  return fixed(ms, ms < 1 ? 3 : ms < 100 ? 2 : 1);
-}
-
-// What is shorter than a millisecond in microseconds, or nanoseconds.
-std::string durationText(double seconds) {
-  if (seconds >= 1e-3)
-    return milliseconds(seconds) + " ms";
-  double us = seconds * 1e6;
-  return us < 1 ? fixed(us * 1e3, 0) + " ns" : fixed(us, us < 100 ? 2 : 1) + " us";
 }
 
 // Operations a second.
@@ -117,7 +88,7 @@ void printSteps(const RunReport &report, raw_ostream &os) {
 void printChecks(const RunReport &report, raw_ostream &os) {
   for (const CheckReport &check : report.checks)
     os << "check: " << check.statement << ": " << check.compared << " ("
-       << milliseconds(check.seconds) << " ms)\n";
+       << millisecondsText(check.seconds) << " ms)\n";
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -145,10 +116,10 @@ static void printRow(raw_ostream &os, StringRef title, const StepReport &step) {
   double sum = 0;
   for (const Phase &phase : phases) {
     double seconds = step.*phase.seconds;
-    os << llvm::right_justify(seconds > 0 ? milliseconds(seconds) : ".", 9);
+    os << llvm::right_justify(seconds > 0 ? millisecondsText(seconds) : ".", 9);
     sum += seconds;
   }
-  os << llvm::right_justify(milliseconds(sum), 9) << "\n";
+  os << llvm::right_justify(millisecondsText(sum), 9) << "\n";
 }
 
 static void printRuns(raw_ostream &os, const StepReport &step) {
@@ -192,14 +163,25 @@ static void printRoofline(raw_ostream &os, const StepReport &step,
      << format("%.0f", 100 * roof->seconds / step.run) << "% of the least time\n";
 }
 
+// What the model of costs expected, next to what was measured.
+static void printPrediction(raw_ostream &os, const StepReport &step,
+                            const std::optional<machine::Machine> &machine) {
+  if (!step.predicted || !machine || step.run <= 0)
+    return;
+  double expected = step.predicted->seconds * double(step.rounds);
+  os << "  predicted " << predictionText(*step.predicted, *machine) << ", "
+     << format("%.2f", expected / step.run) << " of the least time\n";
+}
+
 static void printProcess(raw_ostream &os, const RunReport &report) {
   double total = secondsBeforeMain() + secondsSinceMain();
-  os << "process: " << milliseconds(total) << " ms = before main "
-     << milliseconds(secondsBeforeMain()) << ", context " << milliseconds(report.load.context)
-     << ", program " << milliseconds(report.load.program) << ", steps "
-     << milliseconds(report.execution) << ", rest "
-     << milliseconds(total - secondsBeforeMain() - report.load.context - report.load.program -
-                     report.execution)
+  os << "process: " << millisecondsText(total) << " ms = before main "
+     << millisecondsText(secondsBeforeMain()) << ", context "
+     << millisecondsText(report.load.context) << ", program "
+     << millisecondsText(report.load.program) << ", steps " << millisecondsText(report.execution)
+     << ", rest "
+     << millisecondsText(total - secondsBeforeMain() - report.load.context - report.load.program -
+                         report.execution)
      << "\n";
 }
 
@@ -216,14 +198,15 @@ void printTimes(const RunReport &report, raw_ostream &os) {
     total.compileParts += step.compileParts;
   }
   printRow(os, "total", total);
-  os << "compile: passes " << milliseconds(total.compileParts.passes) << ", optimization "
-     << milliseconds(total.compileParts.optimization) << ", machine code "
-     << milliseconds(total.compileParts.machineCode) << "; "
+  os << "compile: passes " << millisecondsText(total.compileParts.passes) << ", optimization "
+     << millisecondsText(total.compileParts.optimization) << ", machine code "
+     << millisecondsText(total.compileParts.machineCode) << "; "
      << counted(total.compileParts.kernels, "kernel") << ", " << total.compileParts.kept
      << " from the cache\n";
   for (const StepReport &step : report.steps) {
     printRuns(os, step);
     printRoofline(os, step, report.request.machine);
+    printPrediction(os, step, report.request.machine);
   }
   printProcess(os, report);
 }

@@ -45,11 +45,6 @@ double medianOf(llvm::ArrayRef<double> times);
 std::optional<machine::Roofline> rooflineOf(const StepReport &step,
                                             const std::optional<machine::Machine> &machine);
 
-/// "31.2 us".
-std::string durationText(double seconds);
-/// "1.4 MB".
-std::string bytesText(int64_t bytes);
-
 } // namespace strata::tool
 
 #endif // STRATA_TOOLS_REPORT_H

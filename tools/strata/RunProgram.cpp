@@ -6,6 +6,7 @@
 #include "Messages.h"
 #include "Progress.h"
 #include "Report.h"
+#include "Threads.h"
 
 #include "strata/frontend/Suggest.h"
 
@@ -72,6 +73,8 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   options.maxMemory = request.maxMemory;
   options.widths = request.widths;
   options.indexBase = request.indexBase;
+  options.machine = request.machine ? &*request.machine : nullptr;
+  options.threads = threadsInUse();
   options.keepPrinted = request.json;
   options.progress = progressOf;
   watchInterrupts(options.activity);

@@ -262,10 +262,19 @@ TEST_F(ApiTest, StatementsAreExplained) {
   for (auto [json, part] : {std::pair{0, "  operand  A: double, ? x ?, CSR"},
                             std::pair{1, "\"schedule\": \"parallelize(i, CPUThread, NoRaces)\""}}) {
     char *text = nullptr;
-    succeed(strata_statement_explain(spmv, json, &text));
+    succeed(strata_statement_explain(spmv, nullptr, 0, json, &text));
     EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(text, Not(HasSubstr("expected")));
     strata_text_free(text);
   }
+  std::vector<double> x{1, 2, 3, 4};
+  strata_tensor *operands[] = {matrix(), vector(x)};
+  char *text = nullptr;
+  succeed(strata_statement_explain(spmv, operands, 2, 0, &text));
+  EXPECT_THAT(text, HasSubstr("expected"));
+  strata_text_free(text);
+  EXPECT_EQ(failureOf(strata_statement_explain(spmv, operands, 1, 0, &text)).kind,
+            STRATA_ERROR_ARGUMENT);
 }
 
 TEST_F(ApiTest, KernelsAreKeptInAFolder) {

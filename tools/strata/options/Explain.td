@@ -10,5 +10,6 @@ def forbid : Forbid;
 def program : Switch<"program", "show the program that runs: as it is written, with the schedule of "
     "each statement">;
 def steps : Switch<"steps", "show the loops before and after each command of the schedule">;
+defm machine : MachineFile;
 def json : Switch<"json", "tell it as JSON">;
 def quiet : Quiet;

@@ -47,8 +47,8 @@ defvar cpuHelp = "the processor that kernels are made for: native (this machine'
 
 // What times are compared with.
 multiclass MachineFile {
-  defm NAME : Word<"machine", "FILE", "the machine with which --time compares, as strata machine "
-      "--measure writes it; where not given: this one, if it has been measured">;
+  defm NAME : Word<"machine", "FILE", "the machine that times are compared with, or predicted "
+      "for, as strata machine --measure writes it; where not given: this one, if it has been measured">;
 }
 
 // Notes are not shown.

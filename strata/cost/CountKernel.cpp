@@ -1,0 +1,501 @@
+// Walks a kernel once, from the outside to the inside.
+#include "strata/cost/CountKernel.h"
+
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Ta.h"
+#include "strata/level/LevelProperties.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace strata::cost {
+
+double KernelCounts::operations() const {
+  double sum = 0;
+  for (const LoopCounts &loop : loops)
+    sum += loop.body.operations + loop.body.functions;
+  return sum;
+}
+
+namespace {
+
+/// What moves one level's coordinate of a path.
+struct Step {
+  std::optional<unsigned> loop = {};
+  std::optional<Driver> driver = {};
+  double times = 1; ///< how often it takes another value, all together
+};
+
+/// A path in the storage of a tensor.
+struct Path {
+  unsigned tensor = 0;
+  SmallVector<Step> steps = {}; ///< of each level so far
+  double there = 1;             ///< the share of times at which it leads to something
+};
+
+class Counter {
+public:
+  Counter(func::FuncOp kernel, ArrayRef<TensorStatistics> tensors, ArrayRef<int64_t> extents)
+      : tensors(tensors) {
+    for (BlockArgument argument : kernel.getArguments())
+      if (auto storage = dyn_cast<ta::StorageType>(argument.getType())) {
+        storages[argument] = unsigned(formats.size());
+        formats.push_back(ta::formatOf(storage.getTensor()));
+      } else {
+        numbers[argument] = double(extents[argument.getArgNumber() - formats.size()]);
+      }
+  }
+
+  std::optional<KernelCounts> count(Block &body) {
+    visit(body, Around{});
+    return fails ? std::nullopt : std::optional(std::move(counts));
+  }
+
+private:
+  /// A place in the kernel: the loop around it, and how often it is reached.
+  struct Around {
+    std::optional<unsigned> loop = {};
+    double times = 1;
+  };
+
+  const TensorStatistics &tensorOf(const Path &path) const { return tensors[path.tensor]; }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Numbers that are known before the kernel runs
+  //===----------------------------------------------------------------------------------------===//
+
+  std::optional<double> numberOf(Value value) {
+    if (auto known = numbers.find(value); known != numbers.end())
+      return known->second;
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return std::nullopt;
+    if (auto constant = dyn_cast<arith::ConstantIndexOp>(def))
+      return double(constant.value());
+    if (def->getNumOperands() != 2)
+      return std::nullopt;
+    std::optional<double> x = numberOf(def->getOperand(0)), y = numberOf(def->getOperand(1));
+    if (isa<arith::MinUIOp, arith::MinSIOp>(def)) // the last of several blocks may be smaller
+      return x && y ? std::min(*x, *y) : x ? x : y;
+    if (!x || !y)
+      return std::nullopt;
+    return llvm::TypeSwitch<Operation *, std::optional<double>>(def)
+        .Case([&](arith::AddIOp) { return *x + *y; })
+        .Case([&](arith::SubIOp) { return *x - *y; })
+        .Case([&](arith::MulIOp) { return *x * *y; })
+        .Case<arith::MaxUIOp, arith::MaxSIOp>([&](auto) { return std::max(*x, *y); })
+        .Case([&](arith::DivUIOp) { return *y > 0 ? std::floor(*x / *y) : 0; })
+        .Case([&](arith::CeilDivUIOp) { return *y > 0 ? std::ceil(*x / *y) : 0; })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Coordinates and paths
+  //===----------------------------------------------------------------------------------------===//
+
+  // What moves a coordinate: the innermost of the loops whose variables it is computed from.
+  Step stepOf(Value coordinate) {
+    if (auto known = moved.find(coordinate); known != moved.end())
+      return known->second;
+    Step step;
+    if (Operation *def = coordinate.getDefiningOp())
+      for (Value operand : def->getOperands())
+        if (Step other = stepOf(operand); other.loop && (!step.loop || *other.loop >= *step.loop))
+          step = other;
+    return step;
+  }
+
+  // The share of a level's coordinates that are stored below a parent.
+  static double density(const TensorStatistics &tensor, unsigned level) {
+    const LevelStatistics &one = tensor.levels[level];
+    double places = std::max(tensor.parentsOf(level) * one.extent, 1.0);
+    return std::min(1.0, one.positions / places);
+  }
+
+  static double children(const TensorStatistics &tensor, unsigned level) {
+    return tensor.levels[level].positions / std::max(tensor.parentsOf(level), 1.0);
+  }
+
+  void locate(lvl::LocateOp op, Around around) {
+    Path path = paths.lookup(op.getParent());
+    auto level = unsigned(op.getLevel());
+    const TensorStatistics &tensor = tensorOf(path);
+    const LevelTraits *traits = traitsOf(path.tensor, level);
+    path.steps.push_back(stepOf(op.getCoordinate()));
+    path.there *= density(tensor, level);
+    paths[op.getPath()] = path;
+    if (traits->defaults.full)
+      return;
+    BodyCounts &body = bodyOf(around);
+    if (!traits->locates)
+      body.searches += around.times * std::log2(children(tensor, level) + 1);
+    else if (traits->inserts && !traits->places)
+      body.lookups += around.times;
+    addAccess(levelArray(tensor, level), path, level + 1, tensor.levels[level].bytesPerPosition,
+              tensor.levels[level].positions, {});
+  }
+
+  static std::string levelArray(const TensorStatistics &tensor, unsigned level) {
+    return "level " + std::to_string(level + 1) + " of " + tensor.name;
+  }
+
+  const LevelTraits *traitsOf(unsigned tensor, unsigned level) const {
+    return findLevelTraits(formats[tensor].getLevels()[level].getName());
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Accesses
+  //===----------------------------------------------------------------------------------------===//
+
+  struct Writing {
+    bool writes = false, combines = false;
+  };
+
+  // Of an array with so many elements of so many bytes each, at the end of a path's first steps.
+  void addAccess(std::string array, const Path &path, unsigned depth, double bytes, double elements,
+                 Writing writing) {
+    if (bytes == 0 || depth > path.steps.size())
+      return;
+    AccessCounts access{.array = std::move(array), .bytes = bytes, .size = bytes * elements};
+    access.writes = writing.writes;
+    access.combines = writing.combines;
+    access.loops.resize(unsigned(counts.loops.size()));
+    auto bytesBelow = [&](unsigned level) {
+      return access.size / std::max(tensorOf(path).levels[level].positions, 1.0);
+    };
+    std::optional<unsigned> driving;
+    for (auto [level, step] : llvm::enumerate(ArrayRef(path.steps).take_front(depth))) {
+      if (!step.loop)
+        continue;
+      access.loops.set(*step.loop);
+      if (access.count == 0 || *step.loop >= access.loop) {
+        access.loop = *step.loop;
+        access.count = step.times;
+        access.stride = bytesBelow(unsigned(level));
+      }
+      if (step.driver && (!driving || *step.loop >= *driving)) {
+        driving = step.loop;
+        access.driver = step.driver;
+        access.jumps = step.times;
+        access.bytesPerCoordinate = bytesBelow(unsigned(level));
+      }
+    }
+    if (access.count > 0)
+      counts.accesses.push_back(std::move(access));
+  }
+
+  void addValues(const Path &path, Writing writing) {
+    const TensorStatistics &tensor = tensorOf(path);
+    if (path.steps.size() == tensor.levels.size())
+      addAccess(tensor.name, path, unsigned(path.steps.size()), tensor.valueBytes, tensor.values,
+                writing);
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Loops
+  //===----------------------------------------------------------------------------------------===//
+
+  BodyCounts &bodyOf(Around around) {
+    return around.loop ? counts.loops[*around.loop].body : outside;
+  }
+
+  // How many values an iterator visits below one path.
+  double visitsOf(lvl::IteratorOp iterator, double begins) {
+    const Path &parent = paths[iterator.getParent()];
+    const TensorStatistics &tensor = tensorOf(parent);
+    double visits = parent.there;
+    if (iterator.getFirstPosition()) // chunks of all positions
+      return tensor.levels[iterator.getLevel()].positions / std::max(begins, 1.0);
+    for (auto [at, how] : llvm::enumerate(iterator.getSteps())) {
+      unsigned level = unsigned(iterator.getLevel() + at);
+      visits *= isa<UnitAttr>(how) ? children(tensor, level) : density(tensor, level);
+    }
+    return visits;
+  }
+
+  // How many values there are to visit, whether an iterator has them or not.
+  double spaceOf(lvl::IteratorOp iterator) {
+    const TensorStatistics &tensor = tensorOf(paths[iterator.getParent()]);
+    double space = 1;
+    for (auto [at, how] : llvm::enumerate(iterator.getSteps()))
+      if (isa<UnitAttr>(how))
+        space *= tensor.levels[unsigned(iterator.getLevel() + at)].extent;
+    return std::max(space, 1.0);
+  }
+
+  // Of each case, how many values it is expected to visit when the loop begins once; at last, how
+  // many steps the loop takes.
+  SmallVector<double> visitsOfCases(lvl::CoiterateOp loop, ArrayRef<double> visits, double space) {
+    SmallVector<double> all(loop.getCases().size() + 1, 0);
+    unsigned count = unsigned(visits.size());
+    double none = 1;
+    for (double one : visits)
+      none *= 1 - std::min(1.0, one / space);
+    all.back() = loop.getUniverse() ? space : space * (1 - none);
+    constexpr unsigned mostCounted = 10;
+    if (loop.getPredicates() || count > mostCounted) {
+      all.front() = all.back();
+      return all;
+    }
+    for (unsigned present = 0; present < 1U << count; ++present) {
+      double chance = space;
+      for (auto [at, one] : llvm::enumerate(visits)) {
+        double there = std::min(1.0, one / space);
+        chance *= present >> at & 1 ? there : 1 - there;
+      }
+      auto holds = [&](unsigned number) {
+        return llvm::all_of(loop.getCase(number), [&](int64_t at) { return present >> at & 1; });
+      };
+      std::optional<unsigned> fullest;
+      for (unsigned number = 0; number < loop.getCases().size(); ++number)
+        if (holds(number) &&
+            (!fullest || loop.getCase(number).size() > loop.getCase(*fullest).size()))
+          fullest = number;
+      if (fullest)
+        all[*fullest] += chance;
+    }
+    return all;
+  }
+
+  void coiterate(lvl::CoiterateOp loop, Around around) {
+    unsigned number = unsigned(counts.loops.size());
+    LoopCounts made{.name = loop.getName().str(), .around = around.loop};
+    made.begins = around.times;
+    made.parallel = bool(loop.getPieces());
+    SmallVector<lvl::IteratorOp> iterators;
+    SmallVector<double> visits;
+    for (Value iterator : loop.getIterators()) {
+      iterators.push_back(iterator.getDefiningOp<lvl::IteratorOp>());
+      visits.push_back(visitsOf(iterators.back(), around.times));
+    }
+    SmallVector<double> ofCases;
+    if (loop.getUniverse()) {
+      std::optional<double> universe = numberOf(loop.getUniverse());
+      fails |= !universe;
+      if (fails)
+        return;
+      ofCases = visitsOfCases(loop, visits, *universe);
+      made.kind = iterators.empty() ? LoopCounts::Kind::Counts : LoopCounts::Kind::Merges;
+    } else if (iterators.size() == 1) {
+      ofCases = {visits.front(), visits.front()};
+      made.kind = LoopCounts::Kind::Walks;
+      const Path &parent = paths[iterators.front().getParent()];
+      made.uneven = tensorOf(parent).levels[iterators.front().getLevel()].uneven;
+    } else {
+      ofCases = visitsOfCases(loop, visits, spaceOf(iterators.front()));
+      made.kind = LoopCounts::Kind::Merges;
+      made.uneven = 1;
+    }
+    made.iterations = around.times * ofCases.back();
+    if (around.loop)
+      counts.loops[*around.loop].innermost = false;
+    counts.loops.push_back(std::move(made));
+    for (auto [at, region] : llvm::enumerate(loop.getBodies())) {
+      Around inside{number, around.times * ofCases[at]};
+      bindCase(loop, unsigned(at), iterators, inside);
+      visit(region.front(), inside);
+    }
+    for (lvl::IteratorOp iterator : iterators)
+      readLevels(iterator, Around{number, counts.loops[number].iterations}, around);
+  }
+
+  // The coordinates and paths that a case gets.
+  void bindCase(lvl::CoiterateOp loop, unsigned at, ArrayRef<lvl::IteratorOp> iterators,
+                Around inside) {
+    Block &body = loop.getBodies()[at].front();
+    unsigned variables = loop.getVariableCount();
+    for (unsigned variable = 0; variable < variables; ++variable) {
+      Step step{inside.loop, std::nullopt, inside.times};
+      if (!loop.getUniverse())
+        step.driver = driverOf(iterators.front(), variable);
+      moved[body.getArgument(variable)] = step;
+    }
+    for (auto [place, present] : llvm::enumerate(loop.getCase(at))) {
+      lvl::IteratorOp iterator = iterators[present];
+      Path path = paths[iterator.getParent()];
+      for (size_t step = 0; step < iterator.getSteps().size(); ++step)
+        path.steps.push_back({inside.loop, std::nullopt, inside.times});
+      paths[body.getArgument(variables + unsigned(place))] = path;
+    }
+  }
+
+  // The level whose stored coordinates decide over a variable's values; nothing if these are
+  // consecutive.
+  std::optional<Driver> driverOf(lvl::IteratorOp iterator, unsigned variable) {
+    AffineExpr value = iterator.getCompose().getResult(variable);
+    const Path &parent = paths[iterator.getParent()];
+    std::optional<Driver> driver;
+    unsigned symbol = 0;
+    for (auto [at, how] : llvm::enumerate(iterator.getSteps()))
+      if (isa<UnitAttr>(how) && value.isFunctionOfSymbol(symbol++)) {
+        unsigned level = unsigned(iterator.getLevel() + at);
+        bool stored = storesCoordinates(traitsOf(parent.tensor, level)->name);
+        driver = stored ? std::optional(Driver{parent.tensor, level}) : std::nullopt;
+      }
+    return driver;
+  }
+
+  // An iterator reads, of each level that it walks, what belongs to the parent and to each
+  // position.
+  void readLevels(lvl::IteratorOp iterator, Around inside, Around outsideLoop) {
+    Path path = paths[iterator.getParent()];
+    const TensorStatistics &tensor = tensorOf(path);
+    for (size_t at = 0; at < iterator.getSteps().size(); ++at) {
+      unsigned level = unsigned(iterator.getLevel() + at);
+      const LevelStatistics &known = tensor.levels[level];
+      std::string array = levelArray(tensor, level);
+      if (at == 0 && path.steps.empty() && outsideLoop.times > 1)
+        path.steps.push_back({}); // the root's children are begun again and again
+      addAccess(array, path, level, known.bytesPerParent, tensor.parentsOf(level), {});
+      path.steps.resize(level);
+      path.steps.push_back({inside.loop, std::nullopt, inside.times});
+      addAccess(array, path, level + 1, known.bytesPerPosition, known.positions, {});
+    }
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // The result
+  //===----------------------------------------------------------------------------------------===//
+
+  void insert(lvl::InsertOp op, Around around) {
+    auto level = unsigned(op.getLevel());
+    Path path = op.getParent() ? paths.lookup(op.getParent()) : Path{};
+    path.tensor = 0;
+    path.steps.resize(level);
+    Step step = stepOf(op.getCoordinate());
+    BodyCounts &body = bodyOf(around);
+    const TensorStatistics &result = tensors.front();
+    const LevelTraits *traits = traitsOf(0, level);
+    if (gathered == level) {
+      body.gathered += around.times;
+      addWorkspace(step, result.levels[level].extent * result.valueBytes, around);
+      isGathered.insert(op.getPath());
+    } else if (traits->appends) {
+      step = {around.loop, std::nullopt, around.times};
+      body.appends += around.times;
+      path.steps.push_back(step);
+      addAccess(levelArray(result, level), path, level + 1, result.levels[level].bytesPerPosition,
+                result.levels[level].positions, {.writes = true});
+      path.steps.pop_back();
+    } else if (traits->inserts && !traits->places) {
+      body.lookups += around.times;
+    }
+    path.steps.push_back(step);
+    paths[op.getPath()] = path;
+  }
+
+  // Scratch memory of so many bytes, accessed where a step leads.
+  void addWorkspace(Step step, double size, Around around) {
+    if (!step.loop)
+      return;
+    AccessCounts access{.array = "the workspace", .count = around.times, .size = size};
+    access.loop = *step.loop;
+    access.loops.resize(unsigned(counts.loops.size()));
+    access.loops.set(*step.loop);
+    access.writes = access.combines = true;
+    access.driver = step.driver;
+    access.jumps = step.times;
+    access.bytesPerCoordinate = access.bytes;
+    counts.accesses.push_back(std::move(access));
+  }
+
+  void close(lvl::CloseOp op, Around around) {
+    auto level = unsigned(op.getLevel());
+    const TensorStatistics &result = tensors.front();
+    if (gathered == level && around.loop) {
+      counts.loops[*around.loop].sortedRows += around.times;
+      counts.loops[*around.loop].sortedCoordinates += result.levels[level].positions;
+    }
+    addAccess(levelArray(result, level), paths.lookup(op.getParent()), level,
+              result.levels[level].bytesPerParent, result.parentsOf(level), {.writes = true});
+  }
+
+  void store(lvl::StoreOp op, Around around) {
+    BodyCounts &body = bodyOf(around);
+    if (op.getCombine())
+      body.operations += around.times * (isa<ComplexType>(op.getValue().getType()) ? 2 : 1);
+    if (!isGathered.contains(op.getPath()))
+      addValues(paths.lookup(op.getPath()), {true, op.getCombine().has_value()});
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Everything else
+  //===----------------------------------------------------------------------------------------===//
+
+  static bool isElement(Type type) { return isa<FloatType, IntegerType, ComplexType>(type); }
+
+  void element(Operation &op, Around around) {
+    if (isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FmaOp>(op))
+      bodyOf(around).operations += around.times; // instructions of their own
+    else if (isa<math::MathDialect>(op.getDialect()))
+      bodyOf(around).functions += around.times;
+    else if (isa<arith::ArithDialect, complex::ComplexDialect>(op.getDialect()) &&
+             op.getNumOperands() == 2 && isElement(op.getOperand(0).getType()))
+      bodyOf(around).operations +=
+          around.times * (isa<complex::MulOp, complex::DivOp>(op)        ? 6
+                          : isa<ComplexType>(op.getOperand(0).getType()) ? 2
+                                                                         : 1);
+  }
+
+  void visit(Block &block, Around around) {
+    for (Operation &op : block) {
+      if (fails)
+        return;
+      llvm::TypeSwitch<Operation *>(&op)
+          .Case([&](lvl::RootOp root) {
+            paths[root.getPath()] = Path{storages.lookup(root.getStorage())};
+          })
+          .Case([&](lvl::LocateOp locate) { this->locate(locate, around); })
+          .Case([&](lvl::CoiterateOp loop) { coiterate(loop, around); })
+          .Case([&](lvl::BuildOp build) { gathered = build.getGathered(); })
+          .Case([&](lvl::InsertOp insert) { this->insert(insert, around); })
+          .Case([&](lvl::CloseOp close) { this->close(close, around); })
+          .Case([&](lvl::StoreOp store) { this->store(store, around); })
+          .Case([&](lvl::ValueOp value) { addValues(paths.lookup(value.getPath()), {}); })
+          .Case([&](lvl::WorkspaceOp space) {
+            std::optional<double> count = numberOf(space.getCount());
+            auto element = cast<MemRefType>(space.getValues().getType()).getElementType();
+            unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+            workspaces[space.getValues()] = count.value_or(0) * bits / 8;
+          })
+          .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
+            if (!access.getIndices().empty())
+              addWorkspace(stepOf(access.getIndices().front()),
+                           workspaces.lookup(access.getMemRef()), around);
+          })
+          .Case([&](scf::IfOp branch) {
+            for (Region &region : branch->getRegions())
+              if (!region.empty())
+                visit(region.front(), around);
+          })
+          .Case<scf::ForOp, scf::WhileOp, scf::ParallelOp>([&](auto) { fails = true; })
+          .Default([&](Operation *other) { element(*other, around); });
+    }
+  }
+
+  ArrayRef<TensorStatistics> tensors;
+  KernelCounts counts;
+  BodyCounts outside; // of what stands in no loop
+  bool fails = false;
+  std::optional<uint64_t> gathered;    // the level of the result that comes from a workspace
+  SmallVector<ta::FormatAttr> formats; // of each storage
+  llvm::DenseMap<Value, unsigned> storages;
+  llvm::DenseMap<Value, double> numbers, workspaces;
+  llvm::DenseMap<Value, Step> moved;
+  llvm::DenseMap<Value, Path> paths;
+  llvm::DenseSet<Value> isGathered;
+};
+
+} // namespace
+
+std::optional<KernelCounts> countKernel(func::FuncOp kernel, ArrayRef<TensorStatistics> tensors,
+                                        ArrayRef<int64_t> extents) {
+  return Counter(kernel, tensors, extents).count(kernel.getBody().front());
+}
+
+} // namespace strata::cost

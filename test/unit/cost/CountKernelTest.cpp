@@ -1,0 +1,74 @@
+// Counts of kernels against counts by hand.
+#include "Kernels.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace strata::cost;
+using namespace strata::test;
+
+const AccessCounts *accessOf(const KernelCounts &counts, const std::string &array) {
+  for (const AccessCounts &access : counts.accesses)
+    if (access.array == array)
+      return &access;
+  return nullptr;
+}
+
+TEST(CountKernel, MatrixTimesVector) {
+  Kernel kernel(spmv);
+  TensorStatistics tensors[] = {dense("y", {100}), csr(100, 200, 700), dense("x", {200})};
+  std::optional<KernelCounts> counts = countKernel(kernel.function(), tensors, {100, 200});
+  ASSERT_TRUE(counts);
+  ASSERT_EQ(counts->loops.size(), 2U);
+  EXPECT_EQ(counts->loops[0].iterations, 100);
+  EXPECT_TRUE(counts->loops[0].parallel);
+  EXPECT_EQ(counts->loops[1].begins, 100);
+  EXPECT_EQ(counts->loops[1].iterations, 700);
+  EXPECT_EQ(counts->operations(), 1400); // a product and a sum for each entry
+
+  const AccessCounts *values = accessOf(*counts, "A"), *vector = accessOf(*counts, "x");
+  ASSERT_TRUE(values && vector);
+  EXPECT_EQ(values->count, 700);
+  EXPECT_EQ(values->size, 5600);
+  EXPECT_FALSE(values->driver);
+  EXPECT_EQ(vector->count, 700);
+  ASSERT_TRUE(vector->driver) << "A's columns decide where x is read";
+  EXPECT_EQ(vector->driver->tensor, 1U);
+  EXPECT_EQ(vector->driver->level, 1U);
+  // The sum of a row is stored once.
+  const AccessCounts *result = accessOf(*counts, "y");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->count, 100);
+  EXPECT_TRUE(result->writes);
+}
+
+TEST(CountKernel, RowsOfADenseOperandAreReadOneAfterTheOther) {
+  Kernel kernel(spmm);
+  TensorStatistics tensors[] = {dense("C", {100, 32}), csr(100, 200, 700), dense("B", {200, 32})};
+  std::optional<KernelCounts> counts = countKernel(kernel.function(), tensors, {100, 32, 200});
+  ASSERT_TRUE(counts);
+  ASSERT_EQ(counts->loops.size(), 3U);
+  EXPECT_EQ(counts->loops[2].iterations, 700 * 32);
+  EXPECT_EQ(counts->operations(), 2 * 700 * 32);
+  const AccessCounts *rows = accessOf(*counts, "B");
+  ASSERT_TRUE(rows && rows->driver);
+  EXPECT_EQ(rows->count, 700 * 32);
+  EXPECT_EQ(rows->jumps, 700);
+  EXPECT_EQ(rows->bytesPerCoordinate, 32 * 8);
+  EXPECT_EQ(rows->stride, 8);
+  EXPECT_EQ(accessOf(*counts, "A")->count, 700) << "an entry is loaded once for all columns";
+}
+
+TEST(CountKernel, NothingIsSaidOfALoopWhoseLengthIsNotKnown) {
+  std::string unknown = spmv;
+  size_t at = unknown.find("  %4 = lvl.coiterate");
+  unknown.insert(at, "  %first, %last = lvl.position %2\n");
+  at = unknown.find("universe %n", at);
+  unknown.replace(at, std::string("universe %n").size(), "universe %last");
+  Kernel kernel(unknown);
+  TensorStatistics tensors[] = {dense("y", {100}), csr(100, 200, 700), dense("x", {200})};
+  EXPECT_FALSE(countKernel(kernel.function(), tensors, {100, 200}));
+}
+
+} // namespace
