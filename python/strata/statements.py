@@ -547,7 +547,7 @@ def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: An
     >>> import strata as st
     >>> A = st.eye(3)
     >>> st.explain("y(i) = A(i,j) * x(j)", A=A, x=[1.0, 2.0, 3.0]).flops
-    6.0
+    6
     >>> print("\\n".join(st.explain("y(i) = A(i,j) * x(j)", A=A, x=[1.0, 2.0, 3.0]).loops))
     build y
     for i over all its values, locating A1, in parallel
