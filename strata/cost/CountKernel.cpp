@@ -292,6 +292,7 @@ private:
       made.uneven = 1;
     }
     made.iterations = around.times * ofCases.back();
+    made.unites = loop.getCases().size() > 1 || loop.getPredicates();
     if (around.loop)
       counts.loops[*around.loop].innermost = false;
     counts.loops.push_back(std::move(made));

@@ -52,6 +52,7 @@ struct LoopCounts {
   double begins = 1, iterations = 0; ///< all together
   /// The share of times at which it ends after another number of iterations than the time before.
   double uneven = 0;
+  bool unites = false; ///< merges what one or another tensor stores
   bool parallel = false;
   bool innermost = true;
   /// Of so many rows a workspace is sorted and appended, with so many coordinates.

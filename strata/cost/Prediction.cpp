@@ -3,6 +3,7 @@
 #include "strata/cost/Prediction.h"
 
 #include "strata/cost/Reuse.h"
+#include "strata/machine/Machine.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,20 +16,21 @@ namespace strata::cost {
 namespace {
 
 // In clock cycles: what is not limited by the units that operate, load and store.
-constexpr double cyclesOfWalkedEntry = 1; // the end of the loop is tested
-constexpr double cyclesOfMergeStep = 6;   // coordinates are compared, and iterators moved
-constexpr double cyclesOfOuterStep = 3;   // an iteration around another loop
-constexpr double cyclesOfBegin = 6;       // where a loop begins is read, registers are set
-constexpr double cyclesOfAppend = 3;      // capacity is tested, a coordinate stored
-constexpr double cyclesOfGathered = 4;    // a mark is tested and set, a coordinate listed
-constexpr double cyclesOfSearchStep = 5;  // of a bisection
-constexpr double cyclesOfLookup = 12;     // in a hash table
-constexpr double cyclesOfFunction = 27;   // exp, sin, ..., element by element
-constexpr double cyclesOfSortedRow = 40;  // what was gathered is sorted and appended,
-constexpr double cyclesOfComparison = 2;  // which takes n log n comparisons
+constexpr double cyclesOfWalkedEntry = 1;      // the end of the loop is tested
+constexpr double cyclesOfIntersectionStep = 9; // coordinates are compared, and iterators moved
+constexpr double cyclesOfUnionStep = 20;       // ... and values chosen
+constexpr double cyclesOfOuterStep = 3;        // an iteration around another loop
+constexpr double cyclesOfBegin = 6;            // where a loop begins is read, registers are set
+constexpr double cyclesOfVectorBegin = 15;     // ... and vectors added up, the rest done
+constexpr double cyclesOfAppend = 2;           // capacity is tested, a coordinate stored
+constexpr double cyclesOfGathered = 8;         // a mark is tested and set, a coordinate listed
+constexpr double cyclesOfSearchStep = 5;       // of a bisection
+constexpr double cyclesOfLookup = 12;          // in a hash table
+constexpr double cyclesOfFunction = 20;        // exp, sin, ..., element by element
+constexpr double cyclesOfSortedRow = 40;       // what was gathered is sorted and appended,
+constexpr double cyclesOfComparison = 6;       // which takes n log n comparisons
 // In one cycle.
 constexpr double operationsPerCycle = 2, loadsPerCycle = 2, storesPerCycle = 1;
-constexpr double missesAtOnce = 10; // how many lines that were missed a core waits for at once
 constexpr double lineBytes = 64;
 /// A loop that ends after fewer iterations is foreseen, if it always ends after as many.
 constexpr double longestForeseen = 32;
@@ -119,15 +121,15 @@ private:
                             : std::max(units, loop.iterations * cyclesOfStep(loop));
     cycles += body.appends * cyclesOfAppend + body.gathered * cyclesOfGathered +
               body.searches * cyclesOfSearchStep + body.lookups * cyclesOfLookup +
-              body.functions * cyclesOfFunction + loop.begins * cyclesOfBegin +
-              cyclesOfSorting(loop);
+              body.functions * cyclesOfFunction +
+              loop.begins * (vectors ? cyclesOfVectorBegin : cyclesOfBegin) + cyclesOfSorting(loop);
     return cycles * machine.cycle + loop.begins * unforeseen(loop) * machine.mispredictedBranch;
   }
 
   static double cyclesOfStep(const LoopCounts &loop) {
-    return loop.kind == LoopCounts::Kind::Merges ? cyclesOfMergeStep
-           : !loop.innermost                     ? cyclesOfOuterStep
-                                                 : cyclesOfWalkedEntry;
+    if (loop.kind == LoopCounts::Kind::Merges)
+      return loop.unites ? cyclesOfUnionStep : cyclesOfIntersectionStep;
+    return loop.innermost ? cyclesOfWalkedEntry : cyclesOfOuterStep;
   }
 
   // The share of times at which the end of a loop comes unforeseen.
@@ -242,20 +244,18 @@ private:
     return sum;
   }
 
-  // So many bytes come from a level, or go there; those that jump wait for lines one by one.
-  void charge(Prediction &result, size_t level, double bytes, bool jumps, bool writes) const {
-    const machine::MemoryLevel &from = machine.levels[level];
-    double rate = result.allThreads ? from.readAll : from.readOne;
-    if (level == 0 || rate <= 0)
+  // So many bytes come from a level, or go there, in so many jumps.
+  void charge(Prediction &result, size_t number, double bytes, double jumps, bool writes) const {
+    const machine::MemoryLevel &level = machine.levels[number];
+    double rate = result.allThreads ? level.readAll : level.readOne;
+    if (number == 0 || rate <= 0)
       return;
-    double seconds = bytes / rate;
-    if (jumps && level + 1 == machine.levels.size())
-      seconds = std::max(seconds, bytes / lineBytes * machine.missedLine / missesAtOnce /
-                                      (result.allThreads ? double(machine.threads) : 1));
+    double jump = level.jump / (result.allThreads ? double(machine.threads) : 1);
+    double inTurn = std::max(bytes - jumps * lineBytes, 0.0);
     // What is written was read before.
     double times = writes ? 2 : 1;
-    result.bytes[level] += times * bytes;
-    result.memory += times * seconds;
+    result.bytes[number] += times * bytes;
+    result.memory += times * (jumps * std::max(jump, lineBytes / rate) + inTurn / rate);
   }
 
   size_t levelOf(double bytes, bool allThreads) const {
@@ -270,10 +270,10 @@ private:
       return;
     }
     double all = access.count * moved(access), once = std::min(all, access.size);
-    charge(result, home, once, false, access.writes);
+    charge(result, home, once, 0, access.writes);
     if (all > once && !isBlocked(access))
       charge(result, std::min(home, levelOf(bytesUntilAgain(access), result.allThreads)),
-             all - once, false, access.writes);
+             all - once, 0, access.writes);
   }
 
   void moveByJumps(const AccessCounts &access, size_t home, Prediction &result) {
@@ -290,9 +290,9 @@ private:
     double before = 0;
     for (size_t level = 0; level <= home; ++level) {
       const machine::MemoryLevel &cache = machine.levels[level];
-      double hits = level == home ? 1 : profile.hits(double(cache.bytes), block, others);
-      charge(result, level, std::max(hits - before, 0.0) * access.jumps * block,
-             block <= 4 * lineBytes, access.writes);
+      double hits = level == home ? 1 : profile.hits(double(cache.usable), block, others);
+      double jumps = std::max(hits - before, 0.0) * access.jumps;
+      charge(result, level, jumps * block, jumps, access.writes);
       before = std::max(before, hits);
     }
   }

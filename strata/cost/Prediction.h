@@ -3,7 +3,10 @@
 #define STRATA_COST_PREDICTION_H
 
 #include "strata/cost/CountKernel.h"
-#include "strata/machine/Machine.h"
+
+namespace strata::machine {
+struct Machine;
+}
 
 namespace strata::cost {
 

@@ -1,6 +1,7 @@
 // Numbers get three to five digits.
 #include "strata/cost/Quantities.h"
 
+#include "strata/machine/Machine.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/Support/Format.h"

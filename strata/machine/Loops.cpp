@@ -131,6 +131,17 @@ void sumLoaded(const double *values, const int32_t *places, int64_t count) {
 }
 #endif
 
+uint64_t jumpAmongLines(const double *from, uint64_t lines, uint64_t seed, int64_t jumps) {
+  constexpr uint64_t line = 64 / sizeof(double);
+  double sum = 0;
+  for (int64_t jump = 0; jump < jumps; ++jump) {
+    seed = seed * 6364136223846793005 + 1442695040888963407; // Knuth's generator for 64 bits
+    sum += from[(seed >> 20 & (lines - 1)) * line];
+  }
+  keep(sum);
+  return seed;
+}
+
 void rotateInTurn(int64_t steps) {
   uint64_t bits = 1;
   for (int64_t step = 0; step < steps; ++step) {

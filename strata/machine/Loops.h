@@ -15,6 +15,9 @@ bool hasGathers();
 
 /// Reads so many doubles by the widest vectors.
 void readDoubles(const double *from, int64_t count);
+/// Reads a double of so many lines, one after the other, anywhere among `lines`, a power of two;
+/// gives where the next call goes on.
+uint64_t jumpAmongLines(const double *from, uint64_t lines, uint64_t seed, int64_t jumps);
 /// Multiplies and adds in `steps` times a dozen registers; gives the operations on doubles.
 double multiplyAdd(size_t width, int64_t steps);
 /// Does so many steps, each of two operations of a cycle each, the second on what the first gives.

@@ -20,7 +20,8 @@ std::vector<MemoryLevel> findLevels(const std::set<int> &visible) {
   for (const runtime::Cache &cache : runtime::findCaches(visible))
     levels.push_back({.name = "L" + std::to_string(cache.level),
                       .bytes = cache.bytes,
-                      .threads = std::max<int64_t>(cache.sharing, 1)});
+                      .threads = std::max<int64_t>(cache.sharing, 1),
+                      .usable = cache.bytes});
   return levels;
 }
 
@@ -53,15 +54,43 @@ Machine describeMachine() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   machine.levels.push_back(
       {.name = "memory", .bytes = std::max<int64_t>(pages, 0) * page, .threads = machine.threads});
+  machine.levels.back().usable = machine.levels.back().bytes;
   return machine;
 }
 
 const MemoryLevel &Machine::levelFor(double bytes, bool allThreads) const {
   const auto holds = [&](const MemoryLevel &level) {
-    return bytes <= static_cast<double>(level.bytes * (allThreads ? copies(level) : 1));
+    return bytes <= static_cast<double>(level.usable * (allThreads ? copies(level) : 1));
   };
   const auto found = std::ranges::find_if(levels, holds);
   return found == levels.end() ? levels.back() : *found;
+}
+
+Machine betterOf(const Machine &machine, const Machine &before) {
+  const bool same = machine.processor == before.processor && machine.threads == before.threads &&
+                    machine.levels.size() == before.levels.size() && before.isMeasured();
+  if (!same)
+    return machine;
+  Machine better = machine;
+  const auto most = [](auto &figure, auto other) { figure = std::max(figure, other); };
+  const auto least = [](double &figure, double other) {
+    figure = figure > 0 && other > 0 ? std::min(figure, other) : std::max(figure, other);
+  };
+  for (size_t at = 0; at < better.levels.size(); ++at) {
+    MemoryLevel &level = better.levels[at];
+    most(level.usable, before.levels[at].usable);
+    most(level.readOne, before.levels[at].readOne);
+    most(level.readAll, before.levels[at].readAll);
+    least(level.jump, before.levels[at].jump);
+  }
+  for (size_t width = 0; width < better.multiplyAdd.size(); ++width)
+    most(better.multiplyAdd[width], before.multiplyAdd[width]);
+  most(better.multiplyAddAll, before.multiplyAddAll);
+  for (double Machine::*seconds :
+       {&Machine::cycle, &Machine::gatheredLoad, &Machine::scalarLoad, &Machine::mispredictedBranch,
+        &Machine::missedLine, &Machine::wakingThread})
+    least(better.*seconds, before.*seconds);
+  return better;
 }
 
 Roofline roofline(const Machine &machine, double bytes, double operations, bool allThreads) {

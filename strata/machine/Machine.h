@@ -18,8 +18,13 @@ struct MemoryLevel {
   std::string name;    ///< "L1", "memory"
   int64_t bytes = 0;   ///< of one such cache; of memory: all that there is
   int64_t threads = 1; ///< how many of the machine's share one
-  double readOne = 0;  ///< bytes that one thread reads in a second
-  double readAll = 0;  ///< bytes that all threads together do
+  /// So much of it keeps what one thread works on; the rest may be in use by others, such as other
+  /// virtual machines.
+  int64_t usable = 0;
+  double readOne = 0; ///< bytes that one thread reads in a second
+  double readAll = 0; ///< bytes that all threads together do
+  /// Seconds in which one thread gets a line from anywhere in it, waiting for several at once.
+  double jump = 0;
 };
 
 /// Speeds are 0 where they have not been measured, or the processor has no such instructions.
@@ -41,8 +46,8 @@ struct Machine {
   double wakingThread = 0; ///< until another thread that slept has begun
 
   bool isMeasured() const { return !measured.empty(); }
-  /// The first level that holds so many bytes, for one thread or, in all its copies together, for
-  /// all: the memory, if none does.
+  /// The first level that can keep so many bytes, for one thread or, in all its copies together,
+  /// for all: the memory, if none does.
   const MemoryLevel &levelFor(double bytes, bool allThreads) const;
   /// How many of a level there are.
   int64_t copies(const MemoryLevel &level) const {
@@ -66,6 +71,10 @@ Machine describeMachine();
 
 /// Measures this machine, in about a second in which nothing else should run.
 Machine measureMachine();
+
+/// The better of each figure of two measurements of one machine, on the day of the first: others
+/// that compute can only make it slower.
+Machine betterOf(const Machine &machine, const Machine &before);
 
 /// Where what was measured of this machine is kept: STRATA_MACHINE, or a file in the user's folder
 /// of caches, whose name depends on the processor and on how many threads may run. Empty where the

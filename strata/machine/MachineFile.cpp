@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Of the files: another one where they have other numbers.
-constexpr int version = 2;
+constexpr int version = 3;
 
 /// The numbers of a machine by their names in files.
 struct Number {
@@ -63,9 +63,9 @@ bool take(const json &from, const char *name, std::string &value) {
 
 bool take(const json &from, MemoryLevel &level) {
   return from.is_object() && take(from, "name", level.name) && take(from, "bytes", level.bytes) &&
-         take(from, "threads", level.threads) && level.threads > 0 &&
-         take(from, "read_one_thread", level.readOne) &&
-         take(from, "read_all_threads", level.readAll);
+         take(from, "usable_bytes", level.usable) && take(from, "threads", level.threads) &&
+         level.threads > 0 && take(from, "read_one_thread", level.readOne) &&
+         take(from, "read_all_threads", level.readAll) && take(from, "jump_seconds", level.jump);
 }
 
 bool take(const json &from, Machine &machine) {
@@ -142,9 +142,11 @@ Status writeMachine(const Machine &machine, const std::string &file) {
   for (const MemoryLevel &level : machine.levels)
     content["levels"].push_back({{"name", level.name},
                                  {"bytes", level.bytes},
+                                 {"usable_bytes", level.usable},
                                  {"threads", level.threads},
                                  {"read_one_thread", level.readOne},
-                                 {"read_all_threads", level.readAll}});
+                                 {"read_all_threads", level.readAll},
+                                 {"jump_seconds", level.jump}});
   Result<runtime::OutputFile> out = runtime::OutputFile::create(file);
   if (!out)
     return out.takeStatus();

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <pthread.h>
@@ -104,16 +106,53 @@ double bestSum(int64_t threads, const std::function<double(int64_t)> &task) {
 // Memory
 //===------------------------------------------------------------------------------------------===//
 
-/// So much of a level is read again and again that it stays in there: half of it; of memory, more
-/// than the caches hold.
+/// So much of a level is read again and again that it stays in there: half of what can be used of
+/// it; of memory, more than the caches hold.
 int64_t bytesToRead(const Machine &machine, size_t level) {
   constexpr int64_t most = int64_t(256) << 20;
   const bool isMemory = level + 1 == machine.levels.size();
   if (!isMemory)
-    return std::min(machine.levels[level].bytes / 2, most / 2);
+    return std::min(machine.levels[level].usable / 2, most / 2);
   const MemoryLevel *last = level > 0 ? &machine.levels[level - 1] : nullptr;
   const int64_t wanted = last ? 4 * last->bytes * machine.copies(*last) : most;
   return std::clamp(wanted, int64_t(64) << 20, std::min(most, machine.levels[level].bytes / 4));
+}
+
+/// Reads so many bytes one after the other, again and again; tells how many.
+std::function<double()> readInTurn(const double *from, int64_t bytes) {
+  constexpr int64_t enough = 1 << 18; // that looking at the clock takes no time
+  const int64_t doubles = bytes / static_cast<int64_t>(sizeof(double));
+  const int64_t times = std::max<int64_t>(enough / std::max<int64_t>(doubles, 1), 1);
+  return [=] {
+    for (int64_t time = 0; time < times; ++time)
+      readDoubles(from, doubles);
+    return static_cast<double>(times * doubles) * sizeof(double);
+  };
+}
+
+double secondsOfJump(const double *from, int64_t bytes) {
+  constexpr int64_t jumps = 1 << 12;
+  const uint64_t lines = std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(bytes, 64)) / 64);
+  uint64_t seed = 1;
+  return 1 / bestRate([&] {
+           seed = jumpAmongLines(from, lines, seed, jumps);
+           return static_cast<double>(jumps);
+         });
+}
+
+/// What can be used of a cache that others use, too: jumps among more than that take longer.
+int64_t findUsable(const MemoryLevel &cache, int64_t before, const double *buffer) {
+  constexpr double noticeable = 1.5;
+  std::vector<std::pair<int64_t, double>> jumps; // by the bytes among which they are
+  for (int64_t bytes = cache.bytes / 2; bytes > 2 * before && jumps.size() < 4; bytes /= 2)
+    jumps.emplace_back(bytes, secondsOfJump(buffer, bytes));
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto &[bytes, seconds] : jumps)
+    least = std::min(least, seconds);
+  for (const auto &[bytes, seconds] : jumps)
+    if (seconds <= noticeable * least)
+      return 2 * bytes;
+  return cache.bytes;
 }
 
 void measureReading(Machine &machine) {
@@ -126,21 +165,17 @@ void measureReading(Machine &machine) {
   std::fill_n(buffer.get(), count, 1.0);
   for (size_t at = 0; at < machine.levels.size(); ++at) {
     MemoryLevel &level = machine.levels[at];
-    const int64_t doubles = bytesToRead(machine, at) / static_cast<int64_t>(sizeof(double));
-    const auto reading = [&](const double *from, int64_t amount) {
-      constexpr int64_t enough = 1 << 18; // that looking at the clock takes no time
-      const int64_t times = std::max<int64_t>(enough / std::max<int64_t>(amount, 1), 1);
-      return [=] {
-        for (int64_t time = 0; time < times; ++time)
-          readDoubles(from, amount);
-        return static_cast<double>(times * amount) * sizeof(double);
-      };
-    };
-    level.readOne = bestRate(reading(buffer.get(), doubles));
+    if (at > 0 && at + 1 < machine.levels.size())
+      level.usable = findUsable(level, machine.levels[at - 1].usable, buffer.get());
+    const int64_t bytes = bytesToRead(machine, at);
+    level.readOne = bestRate(readInTurn(buffer.get(), bytes));
+    level.jump = secondsOfJump(buffer.get(), bytes);
     // Each thread reads its own part of what it shares with others.
-    const int64_t part = doubles * machine.copies(level) / machine.threads;
+    const int64_t part = bytes * machine.copies(level) / machine.threads;
+    const double *begin = buffer.get();
     level.readAll = bestSum(machine.threads, [&](int64_t thread) {
-      return rateOf(reading(buffer.get() + thread * part, part));
+      const int64_t doubles = part / static_cast<int64_t>(sizeof(double));
+      return rateOf(readInTurn(begin + thread * doubles, part));
     });
   }
 }

@@ -8,6 +8,7 @@
 #include "Threads.h"
 
 #include "strata/Version.h"
+#include "strata/machine/Machine.h"
 
 using namespace mlir;
 

@@ -27,7 +27,8 @@ its arithmetic, of lookups, branches and threads. 'strata run --time' compares w
 statement took.
 
   strata machine                   what is known of this machine
-  strata machine --measure         measure it, in about a second in which nothing else should run
+  strata machine --measure         measure it, in about a second in which nothing else should run; of
+                                   several measurements the better of each figure is kept
   strata machine FILE              what a file of another machine says
 
 What was measured is kept in the user's folder of caches, for this processor and this number of
@@ -80,15 +81,18 @@ static std::string timeText(double seconds) {
 static void printLevels(const Machine &machine) {
   outs() << llvm::left_justify("reading", 34) << llvm::right_justify("size", 9)
          << llvm::right_justify("one thread", 14)
-         << llvm::right_justify(machine.threads > 1 ? "all threads" : "", 14) << "\n";
+         << llvm::right_justify(machine.threads > 1 ? "all threads" : "", 14)
+         << llvm::right_justify(machine.isMeasured() ? "a jump" : "", 12) << "\n";
   for (const MemoryLevel &level : machine.levels) {
     std::string name = level.name == "memory" ? level.name : level.name + " cache";
     if (int64_t copies = machine.copies(level); copies > 1)
       name += ", " + std::to_string(copies) + " of them";
+    if (level.usable < level.bytes)
+      name += " (" + sizeText(level.usable) + " of it usable)";
     outs() << "  " << llvm::left_justify(name, 32) << llvm::right_justify(sizeText(level.bytes), 9)
            << llvm::right_justify(bytesPerSecond(level.readOne), 14)
            << llvm::right_justify(machine.threads > 1 ? bytesPerSecond(level.readAll) : "", 14)
-           << "\n";
+           << llvm::right_justify(timeText(level.jump), 12) << "\n";
   }
 }
 
@@ -156,6 +160,8 @@ int machineCommand(llvm::ArrayRef<const char *> arguments) {
                 json);
   std::string file = output ? output->getValue() : strata::machine::machineFile();
   Machine found = strata::machine::measureMachine();
+  if (runtime::Result<Machine> before = strata::machine::readMachine(file))
+    found = strata::machine::betterOf(found, *before);
   if (!output && !file.empty())
     llvm::sys::fs::create_directories(llvm::sys::path::parent_path(file));
   if (!file.empty())

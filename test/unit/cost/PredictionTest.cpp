@@ -2,6 +2,7 @@
 #include "Kernels.h"
 
 #include "strata/cost/Prediction.h"
+#include "strata/machine/Machine.h"
 
 #include <gmock/gmock.h>
 
@@ -14,9 +15,9 @@ strata::machine::Machine aMachine() {
   strata::machine::Machine machine;
   machine.measured = "2026-01-02";
   machine.threads = 2;
-  machine.levels = {{"L1", 32 << 10, 1, 1e11, 2e11},
-                    {"L2", 1 << 20, 1, 5e10, 1e11},
-                    {"memory", int64_t(16) << 30, 2, 1e10, 1.5e10}};
+  machine.levels = {{"L1", 32 << 10, 1, 32 << 10, 1e11, 2e11, 1e-9},
+                    {"L2", 1 << 20, 1, 1 << 20, 5e10, 1e11, 2e-9},
+                    {"memory", int64_t(16) << 30, 2, int64_t(16) << 30, 1e10, 1.5e10, 20e-9}};
   machine.multiplyAdd = {16e9, 32e9, 0};
   machine.multiplyAddAll = 64e9;
   machine.cycle = 0.25e-9;
