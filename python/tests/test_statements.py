@@ -1,6 +1,9 @@
 """Statements from text: evaluate, compile, explain, schedules, index variables."""
 
+import itertools
+import os
 import unittest
+import unittest.mock
 
 import numpy
 
@@ -323,6 +326,22 @@ class KernelTest(TestCase):
             kernel = st.compile(text, **operands)
             self.assertEqual(kernel.explain(**operands).flops, explained.flops)
             self.assertIsNone(kernel.explain().flops)
+
+    def test_times_are_predicted_for_every_format(self):
+        folder = os.path.dirname(os.path.abspath(__file__))
+        machine = os.path.join(folder, "../../test/tools/inputs/machine.json")
+        formats = ("CSR", "CSC", "DCSR", "COO", "DIA", "ELL", "SELL", "JDS", "Bitmap", "DOK")
+        entries = st.random((6, 6), 0.3, "COO", seed=1)
+        with unittest.mock.patch.dict(os.environ, {"STRATA_MACHINE": machine}):
+            for first, second in itertools.product(formats, formats):
+                A, B = entries.asformat(first), entries.asformat(second)
+                for text in ("C(i,j) = A(i,j) + B(i,j)", "s = A(i,j) * B(j,i)"):
+                    explained = st.explain(text, A=A, B=B)
+                    if explained.flops is not None:
+                        self.assertLess(explained.seconds, 1e-3, (text, first, second))
+                        self.assertGreater(explained.seconds, 0, (text, first, second))
+            text = "C(i,k) = A(i,j) * B(j,k)"
+            self.assertIsNotNone(st.explain(text, A=A, B=A).seconds)
 
     def test_schedules(self):
         schedule = st.Schedule("reorder(i,j,k)").parallelize("i", "CPUThread", "NoRaces")

@@ -47,7 +47,9 @@ public:
         storages[argument] = unsigned(formats.size());
         formats.push_back(ta::formatOf(storage.getTensor()));
       } else {
-        numbers[argument] = double(extents[argument.getArgNumber() - formats.size()]);
+        size_t number = argument.getArgNumber() - formats.size();
+        if (number < extents.size())
+          numbers[argument] = double(extents[number]);
       }
   }
 
@@ -107,7 +109,15 @@ private:
       for (Value operand : def->getOperands())
         if (Step other = stepOf(operand); other.loop && (!step.loop || *other.loop >= *step.loop))
           step = other;
+    moved[coordinate] = step;
     return step;
+  }
+
+  // Nothing more is counted where a path comes from nowhere.
+  Path pathOf(Value path) {
+    auto known = paths.find(path);
+    fails |= known == paths.end();
+    return fails ? Path{} : known->second;
   }
 
   // The share of a level's coordinates that are stored below a parent.
@@ -122,8 +132,10 @@ private:
   }
 
   void locate(lvl::LocateOp op, Around around) {
-    Path path = paths.lookup(op.getParent());
+    Path path = pathOf(op.getParent());
     auto level = unsigned(op.getLevel());
+    if (fails)
+      return;
     const TensorStatistics &tensor = tensorOf(path);
     const LevelTraits *traits = traitsOf(path.tensor, level);
     path.steps.push_back(stepOf(op.getCoordinate()));
@@ -190,6 +202,8 @@ private:
   }
 
   void addValues(const Path &path, Writing writing) {
+    if (fails)
+      return;
     const TensorStatistics &tensor = tensorOf(path);
     if (path.steps.size() == tensor.levels.size())
       addAccess(tensor.name, path, unsigned(path.steps.size()), tensor.valueBytes, tensor.values,
@@ -271,6 +285,9 @@ private:
     SmallVector<double> visits;
     for (Value iterator : loop.getIterators()) {
       iterators.push_back(iterator.getDefiningOp<lvl::IteratorOp>());
+      pathOf(iterators.back().getParent());
+      if (fails)
+        return;
       visits.push_back(visitsOf(iterators.back(), around.times));
     }
     SmallVector<double> ofCases;
@@ -365,8 +382,8 @@ private:
 
   void insert(lvl::InsertOp op, Around around) {
     auto level = unsigned(op.getLevel());
-    Path path = op.getParent() ? paths.lookup(op.getParent()) : Path{};
-    path.tensor = 0;
+    Path path = op.getParent() ? pathOf(op.getParent()) : Path{};
+    path.tensor = 0; // the result's
     path.steps.resize(level);
     Step step = stepOf(op.getCoordinate());
     BodyCounts &body = bodyOf(around);
@@ -412,7 +429,7 @@ private:
       counts.loops[*around.loop].sortedRows += around.times;
       counts.loops[*around.loop].sortedCoordinates += result.levels[level].positions;
     }
-    addAccess(levelArray(result, level), paths.lookup(op.getParent()), level,
+    addAccess(levelArray(result, level), pathOf(op.getParent()), level,
               result.levels[level].bytesPerParent, result.parentsOf(level), {.writes = true});
   }
 
@@ -421,7 +438,7 @@ private:
     if (op.getCombine())
       body.operations += around.times * (isa<ComplexType>(op.getValue().getType()) ? 2 : 1);
     if (!isGathered.contains(op.getPath()))
-      addValues(paths.lookup(op.getPath()), {true, op.getCombine().has_value()});
+      addValues(pathOf(op.getPath()), {true, op.getCombine().has_value()});
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -457,7 +474,7 @@ private:
           .Case([&](lvl::InsertOp insert) { this->insert(insert, around); })
           .Case([&](lvl::CloseOp close) { this->close(close, around); })
           .Case([&](lvl::StoreOp store) { this->store(store, around); })
-          .Case([&](lvl::ValueOp value) { addValues(paths.lookup(value.getPath()), {}); })
+          .Case([&](lvl::ValueOp value) { addValues(pathOf(value.getPath()), {}); })
           .Case([&](lvl::WorkspaceOp space) {
             std::optional<double> count = numberOf(space.getCount());
             auto element = cast<MemRefType>(space.getValues().getType()).getElementType();

@@ -27,7 +27,7 @@ namespace {
 
 struct Options {
   uint64_t seed = 1;
-  int64_t count = 800, first = 0;
+  int64_t count = 500, first = 0;
   bool one = false, print = false;
   bool schedules = false; ///< each case has one
   std::string output = ".";

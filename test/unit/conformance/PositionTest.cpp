@@ -162,7 +162,7 @@ class Pairs : public testing::TestWithParam<std::tuple<unsigned, int64_t>> {};
 int64_t partnersOf(unsigned order, int64_t count) {
   if (runsAll() && order < 3)
     return order == 1 || runsAllPairs() ? count : (count + 3) / 4;
-  return order == 1 ? 12 : 4;
+  return order == 1 ? 6 : 2;
 }
 
 TEST_P(Pairs, Merged) {
