@@ -272,6 +272,18 @@ double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &resul
   return work * options.repeat;
 }
 
+// Counts the contractions of a statement in one more round.
+static void countContractions(ta::ComputeOp op, llvm::function_ref<int64_t(Value)> extentOf,
+                              StepReport &step) {
+  for (const ContractionShape &shape : contractionShapes(op, extentOf)) {
+    auto known = llvm::find_if(step.contractions, [&](auto &one) { return one.first == shape; });
+    if (known == step.contractions.end())
+      step.contractions.push_back({shape, 1});
+    else
+      ++known->second;
+  }
+}
+
 // Says which loops take all values of variables of which operands store few, and what that costs.
 static std::string sweepsOf(ta::ComputeOp op, const WorkEstimate &estimate) {
   std::string why;
@@ -392,6 +404,7 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   ++step.rounds;
   if (options.machine && step.rounds == 1)
     step.predicted = predict(op, ready, *result);
+  countContractions(op, extentOf, step);
   step.made = reportOf(op.getResult(), *result);
   define(op.getResult(), std::move(*result));
   return success();

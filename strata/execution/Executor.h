@@ -11,6 +11,7 @@
 #include "strata/execution/Output.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/Work.h"
+#include "strata/lower/analysis/ContractionShape.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -66,7 +67,9 @@ struct StepReport {
   double traffic = 0; ///< bytes of operands and result, each once, one run a round
   int64_t rounds = 0; ///< of the loops around it
   std::optional<cost::Prediction> predicted = {}; ///< of the first round
-  double estimatedBytes = 0;                      ///< of the result and of what its making needs
+  /// The products of dense matrices in it, each with the number of rounds that had it.
+  std::vector<std::pair<ContractionShape, int64_t>> contractions = {};
+  double estimatedBytes = 0;           ///< of the result and of what its making needs
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
