@@ -27,3 +27,6 @@ configure_file(cmake/strata.pc.in ${PROJECT_BINARY_DIR}/strata.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/strata.pc DESTINATION ${STRATA_PKGCONFIG})
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Descriptions of accelerators.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/accelerators DESTINATION ${CMAKE_INSTALL_DATADIR}/strata
+  FILES_MATCHING PATTERN *.toml)

@@ -20,6 +20,8 @@ LAYERS = {
     "host": [*RUNTIME, "runtime/io", "runtime/dense"],
     # How fast what kernels need is.
     "machine": ["runtime", "runtime/io"],
+    # What an accelerator would take: no MLIR.
+    "accelerator": ["runtime", "machine"],
     # What a format is, and the three languages.
     "level": ["runtime"],
     "dialect/ta": ["level", "runtime"],
