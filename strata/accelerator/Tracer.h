@@ -44,6 +44,7 @@ public:
 
 private:
   friend class Decoder;
+  template <typename Graph> class Execution;
 
   enum class Code : uint8_t {
     addNumbers,
@@ -90,9 +91,66 @@ private:
   size_t registerCount = 0;
 };
 
-template <typename Graph> void TracedFunction::trace(Graph &graph) const {
+/// One execution of a traced function.
+template <typename Graph> class TracedFunction::Execution {
+public:
+  Execution(const TracedFunction &function, Graph &graph)
+      : function(function), graph(graph), number(function.numbers), data(number.size()),
+        held(function.registerCount) {
+    for (const Matrix matrix : {A, B, C})
+      memory[matrix].resize(function.elements[matrix]);
+  }
+
+  void run() {
+    for (uint32_t at = 0;;) {
+      const Step &step = function.steps[at++];
+      switch (step.code) {
+      case Code::addNumbers:
+        number[step.into] = number[step.left] + number[step.right];
+        break;
+      case Code::multiplyNumbers:
+        number[step.into] = number[step.left] * number[step.right];
+        break;
+      case Code::andNumbers:
+        number[step.into] = number[step.left] & number[step.right];
+        break;
+      case Code::element:
+        number[step.into] = number[step.left] + (number[step.right] << step.shift);
+        break;
+      case Code::isLess:
+        number[step.into] = uint64_t(number[step.left]) < uint64_t(number[step.right]);
+        break;
+      case Code::isEqual:
+        number[step.into] = number[step.left] == number[step.right];
+        break;
+      case Code::load:
+        load(step);
+        break;
+      case Code::store:
+        store(step);
+        break;
+      case Code::multiply:
+      case Code::add:
+        combine(step);
+        break;
+      case Code::same:
+        data[step.into] = data[step.left];
+        break;
+      case Code::jump:
+        at = follow(function.edges[step.into]);
+        break;
+      case Code::branch:
+        at = follow(function.edges[number[step.left] ? step.into : step.right]);
+        break;
+      case Code::end:
+        return;
+      }
+    }
+  }
+
+private:
   using Node = typename Graph::Node;
-  constexpr uint32_t none = ~0U;
+  static constexpr uint32_t none = ~0U;
   struct Datum {
     Node node{};
     uint32_t from = none; ///< the register that it was loaded from
@@ -104,27 +162,10 @@ template <typename Graph> void TracedFunction::trace(Graph &graph) const {
   struct Register {
     Node value{}, reader{};
   };
-  std::vector<int64_t> number = numbers;
-  std::vector<Datum> data(numbers.size());
-  std::vector<Register> held(registerCount);
-  std::array<std::vector<Element>, 3> memory;
-  for (const Matrix matrix : {A, B, C})
-    memory[matrix].resize(elements[matrix]);
-  uint64_t iteration = 1;
 
-  // The last reader of the register that a step's result goes to.
-  const auto readerOf = [&](const Step &step) {
-    if (step.target == 0 || spaceOf(number[step.target]) != registersSpace)
-      return Node{};
-    return held[elementOf(number[step.target])].reader;
-  };
-  const auto hasRead = [&](const Datum &datum, Node reader) {
-    if (datum.from != none)
-      held[datum.from].reader = reader;
-  };
-  const auto load = [&](const Step &step) {
+  void load(const Step &step) {
     const int64_t address = number[step.left];
-    const uint32_t element = elementOf(address);
+    const uint32_t element = function.elementOf(address);
     if (spaceOf(address) == registersSpace) {
       data[step.into] = {held[element].value, element};
       return;
@@ -136,10 +177,11 @@ template <typename Graph> void TracedFunction::trace(Graph &graph) const {
       place.iteration = iteration;
     }
     data[step.into] = {place.loaded, none};
-  };
-  const auto store = [&](const Step &step) {
+  }
+
+  void store(const Step &step) {
     const int64_t address = number[step.right];
-    const uint32_t element = elementOf(address);
+    const uint32_t element = function.elementOf(address);
     const Datum &datum = data[step.left];
     if (spaceOf(address) == registersSpace) {
       held[element].value = datum.node;
@@ -148,74 +190,52 @@ template <typename Graph> void TracedFunction::trace(Graph &graph) const {
     const auto matrix = Matrix(spaceOf(address));
     Element &place = memory[matrix][element];
     place.stored = graph.store(matrix, element, datum.node, place.loaded);
-    place.iteration = 0;
+    place.iteration = 0; // what was loaded is no longer there
     hasRead(datum, place.stored);
-  };
-  const auto combine = [&](const Step &step, bool multiplies) {
+  }
+
+  void combine(const Step &step) {
     const Datum left = data[step.left], right = data[step.right];
     const Node read = readerOf(step);
-    const Node node = multiplies ? graph.multiply(left.node, right.node, read)
-                                 : graph.add(left.node, right.node, read);
+    const Node node = step.code == Code::multiply ? graph.multiply(left.node, right.node, read)
+                                                  : graph.add(left.node, right.node, read);
     hasRead(left, node);
     hasRead(right, node);
     data[step.into] = {node, none};
-  };
-  const auto follow = [&](uint32_t at) {
-    const Edge &edge = edges[at];
+  }
+
+  uint32_t follow(const Edge &edge) {
     for (auto [into, from] : edge.copies) {
       number[into] = number[from];
       data[into] = data[from];
     }
     iteration += edge.isStep;
     return edge.step;
-  };
-
-  for (uint32_t at = 0;;) {
-    const Step &step = steps[at++];
-    switch (step.code) {
-    case Code::addNumbers:
-      number[step.into] = number[step.left] + number[step.right];
-      break;
-    case Code::multiplyNumbers:
-      number[step.into] = number[step.left] * number[step.right];
-      break;
-    case Code::andNumbers:
-      number[step.into] = number[step.left] & number[step.right];
-      break;
-    case Code::element:
-      number[step.into] = number[step.left] + (number[step.right] << step.shift);
-      break;
-    case Code::isLess:
-      number[step.into] = uint64_t(number[step.left]) < uint64_t(number[step.right]);
-      break;
-    case Code::isEqual:
-      number[step.into] = number[step.left] == number[step.right];
-      break;
-    case Code::load:
-      load(step);
-      break;
-    case Code::store:
-      store(step);
-      break;
-    case Code::multiply:
-      combine(step, true);
-      break;
-    case Code::add:
-      combine(step, false);
-      break;
-    case Code::same:
-      data[step.into] = data[step.left];
-      break;
-    case Code::jump:
-      at = follow(step.into);
-      break;
-    case Code::branch:
-      at = follow(number[step.left] ? step.into : step.right);
-      break;
-    case Code::end:
-      return;
-    }
   }
+
+  // The last reader of the register that a step's result goes to.
+  Node readerOf(const Step &step) const {
+    if (step.target == 0 || spaceOf(number[step.target]) != registersSpace)
+      return {};
+    return held[function.elementOf(number[step.target])].reader;
+  }
+
+  void hasRead(const Datum &datum, Node reader) {
+    if (datum.from != none)
+      held[datum.from].reader = reader;
+  }
+
+  const TracedFunction &function;
+  Graph &graph;
+  std::vector<int64_t> number; ///< at each place, of numbers and addresses
+  std::vector<Datum> data;     ///< at each place, of data
+  std::vector<Register> held;
+  std::array<std::vector<Element>, 3> memory;
+  uint64_t iteration = 1; ///< of loops that are not unrolled
+};
+
+template <typename Graph> void TracedFunction::trace(Graph &graph) const {
+  Execution<Graph>(*this, graph).run();
 }
 
 } // namespace strata::accelerator

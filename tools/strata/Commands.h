@@ -6,10 +6,10 @@
 
 namespace strata::tool {
 
-extern const Command runDescription, benchDescription, explainDescription, emitDescription,
-    compileDescription, infoDescription, checkDescription, convertDescription, reorderDescription,
-    spyDescription, dumpDescription, cacheDescription, machineDescription, statementDescription,
-    completionDescription, manualDescription;
+extern const Command runDescription, benchDescription, exploreDescription, explainDescription,
+    emitDescription, compileDescription, infoDescription, checkDescription, convertDescription,
+    reorderDescription, spyDescription, dumpDescription, cacheDescription, machineDescription,
+    statementDescription, completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -17,6 +17,7 @@ llvm::ArrayRef<const Command *> allCommands();
 /// Each takes what follows its name and gives the process's exit code.
 int runCommand(llvm::ArrayRef<const char *> arguments);
 int benchCommand(llvm::ArrayRef<const char *> arguments);
+int exploreCommand(llvm::ArrayRef<const char *> arguments);
 int explainCommand(llvm::ArrayRef<const char *> arguments);
 int emitCommand(llvm::ArrayRef<const char *> arguments);
 int compileCommand(llvm::ArrayRef<const char *> arguments);

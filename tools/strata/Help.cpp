@@ -21,6 +21,8 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata run program.ta           run a program
   strata run program.ta --time    ... and tell where the time went
   strata bench 'y(i) = ...' ...   measure a statement in several ways: formats, schedules, threads
+  strata explore program.ta --accelerator=gemm64.toml --over='size=16,64;count=1,2'
+                                  what accelerators for matrix products would gain, and take
   strata explain program.ta       tell which loops and conversions a program becomes
   strata emit --stage=asm program.ta
                                   write a program as it looks at one stage of the compiler

@@ -89,7 +89,8 @@ static void writeRuns(OStream &json, const StepReport &step,
 }
 
 static void writeStep(OStream &json, const StepReport &step,
-                      const std::optional<machine::Machine> &machine) {
+                      const std::optional<machine::Machine> &machine,
+                      llvm::ArrayRef<OffloadedStep> offloaded) {
   json.object([&] {
     json.attribute("what", utf8(step.what));
     if (step.made)
@@ -97,6 +98,9 @@ static void writeStep(OStream &json, const StepReport &step,
     writeSeconds(json, step);
     if (!step.runs.empty())
       writeRuns(json, step, machine);
+    for (const OffloadedStep &one : offloaded)
+      if (one.step == &step)
+        json.attributeObject("accelerator", [&] { writeOffload(json, one); });
     json.attributeArray("notes", [&] {
       for (const std::string &note : step.notes)
         json.value(note);
@@ -170,6 +174,7 @@ void writeErrors(OStream &json) {
 }
 
 void printJson(const RunReport &report, llvm::raw_ostream &os) {
+  std::vector<OffloadedStep> offloaded = offloadsOf(report);
   OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("strata", STRATA_VERSION);
@@ -183,8 +188,10 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     });
     json.attributeArray("steps", [&] {
       for (const StepReport &step : report.steps)
-        writeStep(json, step, report.request.machine);
+        writeStep(json, step, report.request.machine, offloaded);
     });
+    if (report.request.accelerator && report.ok)
+      writeOffloads(json, totalOf(report.steps, offloaded), *report.request.accelerator);
     json.attributeArray("checks", [&] {
       for (const CheckReport &check : report.checks)
         writeCheck(json, check);

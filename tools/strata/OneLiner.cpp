@@ -6,6 +6,7 @@
 #include "ExplainProgram.h"
 #include "Help.h"
 #include "Messages.h"
+#include "Offloads.h"
 #include "OutputFile.h"
 #include "RunProgram.h"
 #include "TensorArguments.h"
@@ -133,7 +134,7 @@ bool OneLiner::readRequest() {
   request.force = list.hasArg(OPT_force);
   request.verbose = list.hasArg(OPT_verbose);
   request.timesFile = list.getLastArgValue(OPT_write_time).str();
-  request.time = list.hasArg(OPT_time, OPT_time_runs);
+  request.time = list.hasArg(OPT_time, OPT_time_runs, OPT_accelerator);
   if (request.time && !findMachine(list, OPT_machine, request.machine))
     return false;
   std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
@@ -257,7 +258,8 @@ bool OneLiner::reportsAsJson() const { return list.hasArg(OPT_json) && !list.has
 // Is there anything to do for which the operands' values are needed?
 bool OneLiner::asksForValues() const {
   return list.hasArg(OPT_input, OPT_generate, OPT_output, OPT_output_folder, OPT_print, OPT_time) ||
-         list.hasArg(OPT_time_runs, OPT_check, OPT_verbose, OPT_write_time) || reportsAsJson();
+         list.hasArg(OPT_time_runs, OPT_check, OPT_verbose, OPT_write_time, OPT_accelerator) ||
+         reportsAsJson();
 }
 
 // As TACO does where it is given no data: the loops, in words.
@@ -342,6 +344,9 @@ int OneLiner::run(StringRef text) {
   request.json = reportsAsJson();
   if (refuseUnsupported() || !readRequest())
     return reportFailure(request, exitMisuse);
+  if (const llvm::opt::Arg *description = list.getLastArg(OPT_accelerator))
+    if (request.accelerator = designFrom(*description); !request.accelerator)
+      return reportFailure(request);
   std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);
   if (!tree)
     return reportFailure(request, failure);

@@ -173,6 +173,13 @@ static void printPrediction(raw_ostream &os, const StepReport &step,
      << format("%.2f", expected / step.run) << " of the least time\n";
 }
 
+std::vector<OffloadedStep> offloadsOf(const RunReport &report) {
+  const RunRequest &request = report.request;
+  if (!request.accelerator)
+    return {};
+  return offloadSteps(report.steps, *request.accelerator, hostOf(request.machine));
+}
+
 static void printProcess(raw_ostream &os, const RunReport &report) {
   double total = secondsBeforeMain() + secondsSinceMain();
   os << "process: " << millisecondsText(total) << " ms = before main "
@@ -203,11 +210,17 @@ void printTimes(const RunReport &report, raw_ostream &os) {
      << millisecondsText(total.compileParts.machineCode) << "; "
      << counted(total.compileParts.kernels, "kernel") << ", " << total.compileParts.kept
      << " from the cache\n";
+  std::vector<OffloadedStep> offloaded = offloadsOf(report);
   for (const StepReport &step : report.steps) {
     printRuns(os, step);
     printRoofline(os, step, report.request.machine);
     printPrediction(os, step, report.request.machine);
+    for (const OffloadedStep &one : offloaded)
+      if (one.step == &step)
+        printOffload(os, one, *report.request.accelerator);
   }
+  if (report.request.accelerator)
+    printOffloads(os, totalOf(report.steps, offloaded), *report.request.accelerator);
   printProcess(os, report);
 }
 

@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_REPORT_H
 #define STRATA_TOOLS_REPORT_H
 
+#include "Offloads.h"
 #include "RunProgram.h"
 
 #include "strata/execution/Executor.h"
@@ -44,6 +45,9 @@ double medianOf(llvm::ArrayRef<double> times);
 /// in all rounds; nothing where the machine has not been measured.
 std::optional<machine::Roofline> rooflineOf(const StepReport &step,
                                             const std::optional<machine::Machine> &machine);
+
+/// The statements of a run on the accelerator that it was asked for; none without one.
+std::vector<OffloadedStep> offloadsOf(const RunReport &report);
 
 } // namespace strata::tool
 

@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "Messages.h"
+#include "Offloads.h"
 #include "RunProgram.h"
 #include "Threads.h"
 
@@ -22,6 +23,7 @@ prints what it says.
   strata run spmm.ta --check                      compare each result with the definition of its
                                                   statement, evaluated slowly
   strata run spmm.ta --repeat=10                  where the time goes, in the best of ten runs
+  strata run mm.ta --accelerator=gemm64.toml      what an accelerator would take for its contractions
   strata run spmm.ta -o C=c.mtx                   write a tensor when the program has ended
   strata run spmm.ta --json > report.json         everything about the run, for programs
 
@@ -37,7 +39,7 @@ static bool readRequest(const llvm::opt::InputArgList &list, RunRequest &request
   request.force = list.hasArg(OPT_force);
   request.phases = list.hasArg(OPT_phases);
   request.verbose = list.hasArg(OPT_verbose);
-  request.time = list.hasArg(OPT_time) || list.hasArg(OPT_repeat);
+  request.time = list.hasArg(OPT_time) || list.hasArg(OPT_repeat) || list.hasArg(OPT_accelerator);
   std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
   std::optional<int64_t> base = parseBase(list, OPT_base);
   std::optional<int64_t> memory = parseMemory(list, OPT_max_memory);
@@ -90,6 +92,9 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
       !threads.set(args.list.getLastArg(OPT_threads)) || !readRequest(args.list, request) ||
       !readOutputs(args.list, outputs))
     return reportFailure(request, exitMisuse);
+  if (const llvm::opt::Arg *description = args.list.getLastArg(OPT_accelerator))
+    if (request.accelerator = designFrom(*description); !request.accelerator)
+      return reportFailure(request);
 
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters, &outputs);

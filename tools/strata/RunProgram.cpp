@@ -52,7 +52,9 @@ static void print(const RunReport &report) {
     printTimes(report, llvm::outs());
 }
 
-int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
+// A null `told` shows what the request asks for.
+static int execute(Session &session, ModuleOp module, const RunRequest &request,
+                   llvm::function_ref<int(const RunReport &)> told) {
   KernelCompiler compiler(&session.context);
   if (request.processor) {
     if (runtime::Status runs = request.processor->runsHere(); !runs.ok()) {
@@ -81,15 +83,26 @@ int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
   std::string kept;
   llvm::raw_string_ostream keep(kept);
   llvm::raw_ostream &terminal = llvm::outs();
-  Executor executor(compiler, options, request.json ? keep : terminal);
+  Executor executor(compiler, options, request.json || told ? keep : terminal);
   Stopwatch watch;
   bool ok = succeeded(executor.run(mainOf(module)));
   RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
                    kept,    executor.printed()};
+  if (told)
+    return ok ? told(report) : exitFailure;
   print(report);
   if (ok && !request.timesFile.empty() && !writeTimes(report, request.timesFile))
     return exitFailure;
   return ok ? exitSuccess : exitFailure;
+}
+
+int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
+  return execute(session, module, request, nullptr);
+}
+
+int runProgram(Session &session, ModuleOp module, const RunRequest &request,
+               llvm::function_ref<int(const RunReport &)> report) {
+  return execute(session, module, request, report);
 }
 
 int reportFailure(const RunRequest &request, int code) {

@@ -5,6 +5,7 @@
 #include "Messages.h"
 #include "Session.h"
 
+#include "strata/accelerator/Design.h"
 #include "strata/execution/Processor.h"
 #include "strata/machine/Machine.h"
 
@@ -20,12 +21,19 @@ struct RunRequest {
   std::optional<Processor> processor = {}; ///< that kernels are made for; none: fromEnvironment()
   int64_t indexBase = 1;                   ///< the first index in FROSTT files
   unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough
-  std::optional<machine::Machine> machine = {}; ///< whose speeds --time compares with
-  std::string timesFile = {};                   ///< TACO's table of times; empty: none
+  std::optional<machine::Machine> machine = {};        ///< whose speeds --time compares with
+  std::optional<accelerator::Design> accelerator = {}; ///< that contractions are modelled on
+  std::string timesFile = {};                          ///< TACO's table of times; empty: none
 };
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.
 int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request);
+
+struct RunReport;
+/// The same, but `report` is told of a run that went well, instead of what the request asks for, and
+/// gives the code to return; what the program prints is not shown.
+int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request,
+               llvm::function_ref<int(const RunReport &)> report);
 
 /// Appends to a program in MLIR the writing of what `tensor` names when it has ended. False, with a
 /// message, if nothing has that name.

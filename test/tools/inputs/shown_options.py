@@ -3,7 +3,7 @@ import re
 import subprocess
 import sys
 
-COMMANDS = "statement run explain emit info check convert reorder spy cache completion manual".split()
+COMMANDS = "statement run explain explore emit info check convert reorder spy cache completion manual".split()
 
 
 def output(*arguments):

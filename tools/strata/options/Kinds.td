@@ -51,6 +51,13 @@ multiclass MachineFile {
       "for, as strata machine --measure writes it; where not given: this one, if it has been measured">;
 }
 
+// What computes contractions instead.
+defvar acceleratorHelp = "also tell what statements would take if this accelerator (see "
+    "accelerators/*.toml) computed their contractions: time, energy, area; implies --time";
+multiclass AcceleratorFile<string help> {
+  defm NAME : Word<"accelerator", "FILE", help>;
+}
+
 // Notes are not shown.
 class Quiet : Switch<"quiet", "no notes: of conversions, of tensors that are computed first">;
 
