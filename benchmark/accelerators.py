@@ -2,17 +2,24 @@
 2020, section 8): python3 accelerators.py [--build FOLDER] [--share N] [--accelerator FILE...]
 [--clocks MHZ,...] [--svg FILE] [--json FILE].
 
-Runs the 30 contractions that the paper measures, with their reference sizes (--share=2 halves each
-of more than 100 million products), and draws their speeds, for each clock: a solid line for this
-machine, a dashed one for each accelerator.
+Models the 30 contractions that the paper measures, with their reference sizes, and runs them here on
+one thread (with --share=2, at half of the sizes where there are more than ten billion products). Draws
+their speeds, for each clock: a solid line for this machine, by its processor time, a dashed one for
+each accelerator.
 """
 import argparse
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import time
+
+import numpy
+
+import kernels
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 
@@ -55,40 +62,82 @@ abcd-eafd-fbec a:72;c:72;b:72;e:72;d:72;f:72
 class Contraction:
     def __init__(self, number, line, share):
         self.name, sizes = line.split()
-        self.tensors = self.name.split("-")
+        # Strata's last label is the fastest.
+        self.result, self.left, self.right = (labels[::-1] for labels in self.name.split("-"))
         self.sizes = {pair[0]: int(pair[2:]) for pair in sizes.split(";")}
-        if math.prod(self.sizes.values()) > 1e8:
+        summed = set(self.left) - set(self.result)
+        self.product = "x".join(str(math.prod(self.shape(labels))) for labels in (
+            set(self.left) - summed, set(self.right) - summed, summed))
+        if self.products() > 1e10:
             self.sizes = {label: max(size // share, 1) for label, size in self.sizes.items()}
         self.number = number
 
+    def products(self):
+        return math.prod(self.sizes.values())
+
+    def shape(self, labels):
+        return tuple(self.sizes[label] for label in labels)
+
     def program(self):
-        """Operands are released when the function ends. Strata's last label is the fastest."""
-        label = {name: f"{name}{self.number}" for name in self.sizes}
-        lines = [f"IndexLabel [{label[name]}] = [{size}];" for name, size in self.sizes.items()]
-        access = [", ".join(label[name] for name in reversed(tensor)) for tensor in self.tensors]
-        for tensor, labels in zip("CAB", access):
-            lines.append(f"Tensor<double> {tensor}{self.number}([{labels}], Dense);")
-        lines += [f"{tensor}{self.number}[{labels}] = 1.0;"
-                  for tensor, labels in zip("AB", access[1:])]
-        n = self.number
-        lines.append(f"C{n}[{access[0]}] = A{n}[{access[1]}] * B{n}[{access[2]}];")
+        lines = [f"IndexLabel [{label}] = [{size}];" for label, size in self.sizes.items()]
+        access = {name: ", ".join(labels)
+                  for name, labels in (("C", self.result), ("A", self.left), ("B", self.right))}
+        lines += [f"Tensor<double> {name}([{labels}], Dense);" for name, labels in access.items()]
+        lines += [f"{name}[{access[name]}] = 1.0;" for name in "AB"]
+        lines.append(f"C[{access['C']}] = A[{access['A']}] * B[{access['B']}];")
         return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
 
 
-def measure(contraction, options, folder):
-    program = pathlib.Path(folder) / f"{contraction.number}.ta"
-    program.write_text(contraction.program())
-    command = [str(pathlib.Path(options.build) / "bin/strata"), "explore", str(program), "--json",
-               "--quiet", f"--threads={options.threads}", f"--repeat={options.repeat}"]
+class Place:
+    """What kernels.build asks for."""
+
+    def __init__(self, build, folder):
+        self.build, self.folder = pathlib.Path(build).resolve(), pathlib.Path(folder)
+
+    def program(self, name):
+        return str(self.build / "bin" / name)
+
+
+def extents(place, name):
+    """The labels whose sizes the kernel of a program takes."""
+    header = subprocess.run([place.program("strata"), "emit", "--stage=header",
+                             place.folder / f"{name}.ta"], stdout=subprocess.PIPE, text=True,
+                            check=True).stdout
+    return re.search(r"Extents: of (.*)", header).group(1).split(", ")
+
+
+def native(contraction, place):
+    """GFLOP/s of processor time, in the best of two calls; of a long contraction, in one."""
+    name = f"contraction{contraction.number}"
+    library = kernels.build(place, name, contraction.program())
+    left, right = (kernels.aligned(numpy.ones(contraction.shape(labels)))
+                   for labels in (contraction.left, contraction.right))
+    call = library.call("C", kernels.storage(contraction.shape(contraction.result),
+                                             [numpy.empty(0)]),
+                        [kernels.storage(array.shape, [array]) for array in (left, right)],
+                        contraction.shape(extents(place, name)))
+    best = math.inf
+    for _ in range(2 if contraction.products() < 1e10 else 1):
+        begin = time.process_time()
+        call.run()
+        best = min(best, time.process_time() - begin)
+    expected = math.prod(contraction.shape(set(contraction.left) - set(contraction.result)))
+    if not numpy.all(call.values(0) == expected):
+        sys.exit(f"{contraction.name}: not {expected} everywhere")
+    call.drop()
+    return 2 * contraction.products() / best / 1e9
+
+
+def modelled(contractions, options, place):
+    """GFLOP/s of each contraction on each accelerator, and all figures."""
+    command = [place.program("strata"), "explore", "--json", "--quiet", "--threads=1", "--by=mean",
+               f"--over=clock={options.clocks}"]
+    command += [f"--product={contraction.product}" for contraction in contractions]
     command += [f"--accelerator={file}" for file in options.accelerator]
-    command += [f"--over=clock={options.clocks}"]
     command += [f"--machine={options.machine}"] if options.machine else []
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(f"{contraction.name}: strata explore failed")
-    report = json.loads(done.stdout)
-    rows = {"this machine": report["accelerators"][0]["statements"][0]["native_gflops"]}
-    rows |= {one["name"]: one["statements"][0]["gflops"] for one in report["accelerators"]}
+    report = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    rows = [{one["name"]: one["statements"][at]["gflops"] for one in report["accelerators"]}
+            for at in range(len(contractions))]
     return rows, report
 
 
@@ -161,8 +210,6 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=SOURCE / "build", help="the build folder")
     parser.add_argument("--share", type=int, default=1, help="divides sizes of long contractions")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--accelerator", action="append", metavar="FILE",
                         help="accelerators/gemm16.toml, gemm64.toml and gemm256.toml where not given")
     parser.add_argument("--clocks", default="100,312", metavar="MHZ,...")
@@ -179,18 +226,17 @@ def main():
     options = parse()
     contractions = [Contraction(number, line, options.share)
                     for number, line in enumerate(CONTRACTIONS)]
-    table, reports = [], []
+    table = []
     with tempfile.TemporaryDirectory() as folder:
-        for contraction in contractions:
-            row, report = measure(contraction, options, folder)
-            if not table:
-                print(" " * 16 + "".join(f"{name:>24}" for name in row))
-            print(f"{contraction.name:16}" + "".join(f"{value:24.2f}" for value in row.values()),
-                  flush=True)
-            table.append(row)
-            reports.append(report)
+        place = Place(options.build, folder)
+        rows, report = modelled(contractions, options, place)
+        print(" " * 16 + "".join(f"{name:>26}" for name in ["this machine", *rows[0]]))
+        for contraction, row in zip(contractions, rows):
+            table.append({"this machine": native(contraction, place), **row})
+            print(f"{contraction.name:16}" +
+                  "".join(f"{value:26.2f}" for value in table[-1].values()), flush=True)
     means = {name: mean([row[name] for row in table]) for name in table[0]}
-    print(f"{'geometric mean':16}" + "".join(f"{value:24.2f}" for value in means.values()))
+    print(f"{'geometric mean':16}" + "".join(f"{value:26.2f}" for value in means.values()))
     for clock in options.clocks.split(","):
         of_clock = {name: value for name, value in means.items() if name.endswith(f"clock={clock}")}
         print(f"the best accelerator by the mean: {max(of_clock, key=of_clock.get)}")
@@ -198,7 +244,7 @@ def main():
         names = [contraction.name for contraction in contractions]
         pathlib.Path(options.svg).write_text(Chart(names, table, options.clocks.split(",")).svg())
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(reports, indent=1) + "\n")
+        pathlib.Path(options.json).write_text(json.dumps({"gflops": dict(zip(map(str, range(30)), table)), "modelled": report}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

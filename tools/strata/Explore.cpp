@@ -11,6 +11,8 @@
 #include "Sweep.h"
 #include "Threads.h"
 
+#include "strata/runtime/Counted.h"
+
 #include "llvm/Support/Format.h"
 
 using llvm::format;
@@ -35,10 +37,12 @@ and area, by the model that docs/Accelerators.md describes.
                                   nine: of three sizes of tiles, one, two and four at once
   strata explore mm.ta --accelerator=gemm64.toml --over='clock=100,1000' -o plot.svg
                                   with a picture of time against area and power
+  strata explore --product=5184x5184x72 --accelerator=gemm64.toml --over=size=16,64,256
+                                  without a program: a product of matrices, which is not run
 
 The best one is marked, and those that no other one beats in time, area and power at once.
 )",
-                                 explore::table, "PROGRAM",
+                                 explore::table, "[PROGRAM]",
                                  "compare accelerators for matrix products on a program"};
 
 namespace {
@@ -61,7 +65,7 @@ struct Goal {
 };
 constexpr Goal goals[] = {
     {"time", [](const Point &point) { return point.run.seconds; }},
-    {"mean", [](const Point &point) { return 1 / point.run.meanSpeedup; }},
+    {"mean", [](const Point &point) { return 1 / point.run.meanRate; }},
     {"energy", [](const Point &point) { return point.run.joules; }},
     {"power", [](const Point &point) { return point.power(); }},
     {"area", [](const Point &point) { return point.area(); }},
@@ -76,11 +80,13 @@ public:
   bool readOptions();
   /// Reads the accelerators and makes all combinations; the code to return is not 0 after an error.
   int findAccelerators();
-  /// After the run.
-  int tell(const RunReport &report);
+  /// The steps that --product names; nothing after a mistake, which was reported.
+  std::optional<std::vector<StepReport>> products() const;
+  /// Tells what steps, which a run took or --product names, would take.
+  int tell(llvm::ArrayRef<StepReport> steps, const std::optional<machine::Machine> &machine);
 
 private:
-  bool addPoints(const RunReport &report);
+  bool addPoints(llvm::ArrayRef<StepReport> steps, const std::optional<machine::Machine> &machine);
   void markPoints();
   void printTable() const;
   void printFigures() const;
@@ -130,8 +136,38 @@ int Exploration::findAccelerators() {
   return exitSuccess;
 }
 
-bool Exploration::addPoints(const RunReport &report) {
-  accelerator::Host host = hostOf(report.request.machine);
+std::optional<std::vector<StepReport>> Exploration::products() const {
+  std::vector<StepReport> steps;
+  for (const std::string &text : list.getAllArgValues(explore::OPT_product)) {
+    llvm::SmallVector<StringRef> parts;
+    StringRef(text).split(parts, 'x');
+    double sizes[] = {1, 1, 1, 1}; // rows, columns, depth, batch
+    bool isProduct = parts.size() == 3 || parts.size() == 4;
+    for (auto [part, size] : llvm::zip(parts, sizes)) {
+      int64_t count = 0;
+      isProduct &= !part.getAsInteger(10, count) && count > 0;
+      size = double(count);
+    }
+    if (!isProduct) {
+      refuse("'" + text + "' is not the sizes of a product", "--product=ROWSxCOLUMNSxDEPTH");
+      return std::nullopt;
+    }
+    ContractionShape shape{.batch = {sizes[3], 1},
+                           .rows = {sizes[0], 1},
+                           .columns = {sizes[1], 1},
+                           .depth = {sizes[2], 1},
+                           .elementBytes = sizeof(double)};
+    StepReport step{text};
+    step.flops = shape.operations();
+    step.contractions.push_back({shape, 1});
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+bool Exploration::addPoints(llvm::ArrayRef<StepReport> steps,
+                            const std::optional<machine::Machine> &machine) {
+  accelerator::Host host = hostOf(machine);
   accelerator::Designer designer;
   for (const accelerator::Accelerator &one : accelerators) {
     runtime::Result<accelerator::Design> design = designer.design(one);
@@ -139,9 +175,9 @@ bool Exploration::addPoints(const RunReport &report) {
       fail(design.error().sentence());
       return false;
     }
-    std::vector<OffloadedStep> steps = offloadSteps(report.steps, *design, host);
-    OffloadedRun run = totalOf(report.steps, steps);
-    points.push_back({std::move(*design), run, std::move(steps)});
+    std::vector<OffloadedStep> offloaded = offloadSteps(steps, *design, host);
+    OffloadedRun run = totalOf(steps, offloaded);
+    points.push_back({std::move(*design), run, std::move(offloaded)});
   }
   return true;
 }
@@ -164,13 +200,13 @@ void Exploration::markPoints() {
   })->isBest = true;
 }
 
-int Exploration::tell(const RunReport &report) {
-  if (llvm::none_of(report.steps,
-                    [](const StepReport &step) { return !step.contractions.empty(); }))
+int Exploration::tell(llvm::ArrayRef<StepReport> steps,
+                      const std::optional<machine::Machine> &machine) {
+  if (llvm::all_of(steps, [](const StepReport &step) { return step.contractions.empty(); }))
     return fail(
         "the program has no contractions of dense tensors that an accelerator could compute",
         "C[i, j] = A[i, k] * B[k, j], of more than 4,096 products");
-  if (!addPoints(report))
+  if (!addPoints(steps, machine))
     return exitFailure;
   markPoints();
   list.hasArg(explore::OPT_json) ? printFigures() : printTable();
@@ -182,22 +218,28 @@ void Exploration::printTable() const {
   for (const Point &point : points)
     width = std::max(width, point.design.accelerator.name.size());
   outs() << llvm::left_justify("", unsigned(width))
-         << "      cycles        area       power      peak         time   speedup      mean"
+         << "      cycles        area       power      peak      mean         time   speedup"
             "      energy\n";
   for (const Point &point : points) {
     outs() << llvm::left_justify(point.design.accelerator.name, unsigned(width))
            << format("%12lld", static_cast<long long>(point.design.activity.cycles))
            << llvm::right_justify(areaText(point.area()), 12)
            << llvm::right_justify(powerText(point.power()), 12)
-           << format("%10.4g", point.count() * point.design.peak() * 1e-9)
-           << llvm::right_justify(durationText(point.run.seconds), 13)
-           << format("%10.3g%10.3g", point.run.native / point.run.seconds, point.run.meanSpeedup)
-           << llvm::right_justify(energyText(point.run.joules), 12)
+           << format("%10.4g%10.4g", point.count() * point.design.peak() * 1e-9,
+                     point.run.meanRate * 1e-9)
+           << llvm::right_justify(durationText(point.run.seconds), 13);
+    if (point.run.native > 0)
+      outs() << format("%10.3g", point.run.native / point.run.seconds);
+    else
+      outs() << "         .";
+    outs() << llvm::right_justify(energyText(point.run.joules), 12)
            << (point.isFrontier ? "  front" : "") << (point.isBest ? "  best" : "") << "\n";
   }
-  outs() << "here: " << durationText(points.front().run.native)
-         << "; peak in GFLOP/s; mean: the geometric mean of the speedups of "
-         << points.front().steps.size() << " statements; best by " << goal->name << "\n";
+  double native = points.front().run.native;
+  outs() << "here: " << (native > 0 ? durationText(native) : "not run")
+         << "; peak in GFLOP/s; mean: the geometric mean of "
+         << counted(int64_t(points.front().steps.size()), "statement") << "; best by " << goal->name
+         << "\n";
 }
 
 void Exploration::printFigures() const {
@@ -210,7 +252,7 @@ void Exploration::printFigures() const {
         json.object([&] {
           writeDesign(json, point.design);
           json.attribute("seconds", point.run.seconds);
-          json.attribute("mean_speedup", point.run.meanSpeedup);
+          json.attribute("mean_gflops", point.run.meanRate * 1e-9);
           json.attribute("joules", point.run.joules);
           json.attribute("front", point.isFrontier);
           json.attribute("best", point.isBest);
@@ -219,7 +261,6 @@ void Exploration::printFigures() const {
               json.object([&] {
                 json.attribute("what", step.step->what);
                 json.attribute("native", step.step->run);
-                json.attribute("native_gflops", step.step->flops / step.step->run * 1e-9);
                 writeOffload(json, step);
               });
           });
@@ -236,7 +277,7 @@ int Exploration::writePicture() const {
   Plot areas{"area in mm2", "time in ms", {}}, powers{"power in mW", "time in ms", {}};
   for (const Point &point : points) {
     PlottedPoint plotted{point.design.accelerator.name, point.area() * 1e-6,
-                         point.run.seconds * 1e3, point.isFrontier, point.isBest};
+                         point.run.seconds * 1e3, point.isBest};
     areas.points.push_back(plotted);
     plotted.x = point.power() * 1e3;
     powers.points.push_back(plotted);
@@ -252,10 +293,16 @@ int exploreCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(exploreDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
-  std::optional<std::string> file = args.onlyInput("explore", "one program");
-  if (!file)
-    return *args.exitCode;
-  RunRequest request{*file};
+  bool runs = !args.list.hasArg(OPT_product);
+  if (!runs && args.list.hasArg(OPT_INPUT))
+    return refuse("explore takes a program, or --product, but not both");
+  std::optional<std::string> file;
+  if (runs) {
+    file = args.onlyInput("explore", "one program");
+    if (!file)
+      return *args.exitCode;
+  }
+  RunRequest request{file.value_or("")};
   request.cache = !args.list.hasArg(OPT_no_cache);
   Exploration exploration(args.list);
   ThreadLimit threads;
@@ -271,12 +318,17 @@ int exploreCommand(llvm::ArrayRef<const char *> arguments) {
   }
   if (int code = exploration.findAccelerators(); code != exitSuccess)
     return code;
+  if (!runs) {
+    std::optional<std::vector<StepReport>> products = exploration.products();
+    return products ? exploration.tell(*products, request.machine) : int(exitMisuse);
+  }
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module)))
     return exitFailure;
-  return runProgram(session, *module, request,
-                    [&](const RunReport &report) { return exploration.tell(report); });
+  return runProgram(session, *module, request, [&](const RunReport &report) {
+    return exploration.tell(report.steps, request.machine);
+  });
 }
 
 } // namespace strata::tool

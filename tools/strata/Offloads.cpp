@@ -62,10 +62,10 @@ OffloadedRun totalOf(llvm::ArrayRef<StepReport> steps, llvm::ArrayRef<OffloadedS
   for (const OffloadedStep &one : offloaded) {
     run.seconds += one.seconds() - one.step->run;
     run.joules += one.offload.joules;
-    logarithms += std::log(one.speedup());
+    logarithms += std::log(one.step->flops / one.seconds());
   }
   if (!offloaded.empty())
-    run.meanSpeedup = std::exp(logarithms / double(offloaded.size()));
+    run.meanRate = std::exp(logarithms / double(offloaded.size()));
   return run;
 }
 
@@ -191,7 +191,7 @@ void writeOffloads(llvm::json::OStream &json, const OffloadedRun &run, const Des
     json.attribute("native", run.native);
     json.attribute("seconds", run.seconds);
     json.attribute("joules", run.joules);
-    json.attribute("mean_speedup", run.meanSpeedup);
+    json.attribute("mean_gflops", run.meanRate * 1e-9);
   });
 }
 

@@ -34,8 +34,8 @@ struct OffloadedRun {
   double native = 0;  ///< seconds as measured
   double seconds = 0; ///< with the accelerator
   double joules = 0;  ///< of the accelerator
-  /// The geometric mean of the speedups of statements with contractions; 1 without any.
-  double meanSpeedup = 1;
+  /// Operations a second: the geometric mean over statements with contractions; 0 without any.
+  double meanRate = 0;
 };
 OffloadedRun totalOf(llvm::ArrayRef<StepReport> steps, llvm::ArrayRef<OffloadedStep> offloaded);
 

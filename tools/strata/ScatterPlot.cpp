@@ -106,10 +106,16 @@ private:
     writeText(offset + 16, (top + height - bottom) / 2, "middle", plot.yTitle, turned);
   }
 
+  bool isAtFrontier(const PlottedPoint &point) const {
+    return llvm::none_of(plot.points, [&](const PlottedPoint &other) {
+      return other.x <= point.x && other.y <= point.y && (other.x < point.x || other.y < point.y);
+    });
+  }
+
   void writeFrontier() {
     std::vector<const PlottedPoint *> frontier;
     for (const PlottedPoint &point : plot.points)
-      if (point.isFrontier)
+      if (isAtFrontier(point))
         frontier.push_back(&point);
     llvm::sort(frontier, [](auto *a, auto *b) { return a->x < b->x; });
     os << "<polyline fill=\"none\" stroke=\"#888888\" stroke-dasharray=\"4 3\" points=\"";
@@ -127,7 +133,7 @@ private:
       os << "<circle cx=\"" << format("%.1f", atX) << "\" cy=\"" << format("%.1f", atY)
          << "\" r=\"8\" fill=\"none\" stroke=\"#333333\" stroke-width=\"1.5\"/>\n";
     constexpr size_t mostLabels = 24; // more would hide each other
-    if (plot.points.size() > mostLabels && !point.isFrontier)
+    if (plot.points.size() > mostLabels && !isAtFrontier(point))
       return;
     bool isFarRight = atX > (x.begin + x.end) / 2;
     writeText(atX + (isFarRight ? -8 : 8), atY - 7, isFarRight ? "end" : "start", point.label,
@@ -149,7 +155,7 @@ std::string drawPlots(StringRef title, llvm::ArrayRef<Plot> plots) {
   os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << format("%.0f", all)
      << "\" height=\"" << format("%.0f", height)
      << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
-     << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << left
+     << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"" << format("%.0f", left)
      << "\" y=\"24\" font-size=\"14\">" << escaped(title) << "</text>\n";
   for (auto [number, plot] : llvm::enumerate(plots))
     if (!plot.points.empty())

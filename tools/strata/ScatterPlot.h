@@ -22,8 +22,9 @@ struct Plot {
   std::vector<PlottedPoint> points;
 };
 
-/// The plots side by side, below a title. Points that come from the same place of each plot's list
-/// have the same colour.
+/// The plots side by side, below a title. Points at the same place of each plot's list have the
+/// same colour. A line joins the points of which no other one has less of both coordinates, or less
+/// of one and as much of the other.
 std::string drawPlots(llvm::StringRef title, llvm::ArrayRef<Plot> plots);
 
 } // namespace strata::tool

@@ -55,7 +55,8 @@ static std::optional<Accelerator> combine(Accelerator accelerator, const Sweep &
   for (const Sweep::Parameter &parameter : llvm::reverse(sweep.parameters)) {
     const std::string &value = parameter.values[number % parameter.values.size()];
     number /= parameter.values.size();
-    values = " " + parameter.name + "=" + value + values;
+    if (parameter.values.size() > 1)
+      values = " " + parameter.name + "=" + value + values;
     if (runtime::Status set = accelerator::setParameter(accelerator, parameter.name, value);
         !set.ok()) {
       refuse(set.error().sentence());

@@ -22,9 +22,9 @@ struct Sweep {
 };
 
 /// Each accelerator with each combination of values, the last parameter changing fastest. Its name
-/// tells them: "GEMM size=16 count=2". Combinations that make no sense are left out, and notes say
-/// why. Nothing after a mistake, which was reported: a parameter or value that does not exist, no
-/// combination that makes sense, or more than 10,000.
+/// tells those that differ: "GEMM size=16 count=2". Combinations that make no sense are left out,
+/// and notes say why. Nothing after a mistake, which was reported: a parameter or value that does
+/// not exist, no combination that makes sense, or more than 10,000.
 std::optional<std::vector<accelerator::Accelerator>>
 combinations(llvm::ArrayRef<accelerator::Accelerator> bases, const Sweep &sweep);
 

@@ -7,8 +7,10 @@ defm over : Word<"over", "SWEEP", "parameters of accelerators and the values tha
     "combinations: size=16,64;count=1,2. May be given several times">;
 let Values = "time,mean,energy,power,area,area-time,energy-time" in
 defm by : Word<"by", "GOAL", "which accelerator is the best: the one of the least time, energy, power, area, "
-    "area-time or energy-time (products of two), or with the greatest mean of the speedups of statements; "
-    "time where not given">;
+    "area-time or energy-time (products of two), or of the greatest mean speed of statements; time where "
+    "not given">;
+defm product : Word<"product", "SIZES", "instead of a program: a product of matrices of doubles, ROWSxCOLUMNSxDEPTH, "
+    "or as many as a fourth number says. Nothing is run. May be given several times">;
 defm output : Letter<"o", "FILE", "write a picture of time against area and power, whose name ends in .svg">;
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter of the program">;
 defm threads : Word<"threads", "N", "threads that compute at once. Where not given: as many as there are "
