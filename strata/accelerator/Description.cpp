@@ -308,6 +308,13 @@ std::string faultOf(const Accelerator &accelerator) {
       accelerator.columns % accelerator.arrayColumns != 0)
     return "an array of " + product(accelerator.arrayRows, accelerator.arrayColumns) +
            " does not divide a micro-kernel of " + product(accelerator.rows, accelerator.columns);
+  // What a schedule takes: a second for ten million products, and a few bytes for each cycle.
+  constexpr int64_t mostProducts = int64_t{1} << 27, mostCycles = int64_t{1} << 26;
+  const int64_t products = accelerator.rows * accelerator.columns * accelerator.depth;
+  const int64_t places = accelerator.arrayRows * accelerator.arrayColumns;
+  if (products > mostProducts || products / places * accelerator.addLatency > mostCycles)
+    return "a micro-kernel of " + std::to_string(products) + " products on an array of " +
+           product(accelerator.arrayRows, accelerator.arrayColumns) + " is too long to be modelled";
   if (!knowsTechnology(accelerator.nanometers))
     return "nothing is known of a technology of " + std::to_string(accelerator.nanometers) + " nm";
   for (const Matrix matrix : {A, B, C})

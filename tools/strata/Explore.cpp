@@ -274,10 +274,12 @@ int Exploration::writePicture() const {
   const llvm::opt::Arg *output = list.getLastArg(explore::OPT_output);
   if (!output)
     return exitSuccess;
-  Plot areas{"area in mm2", "time in ms", {}}, powers{"power in mW", "time in ms", {}};
+  bool inSeconds = llvm::all_of(points, [](const Point &point) { return point.run.seconds >= 1; });
+  std::string yTitle = inSeconds ? "time in s" : "time in ms";
+  Plot areas{"area in mm2", yTitle, {}}, powers{"power in mW", yTitle, {}};
   for (const Point &point : points) {
     PlottedPoint plotted{point.design.accelerator.name, point.area() * 1e-6,
-                         point.run.seconds * 1e3, point.isBest};
+                         point.run.seconds * (inSeconds ? 1 : 1e3), point.isBest};
     areas.points.push_back(plotted);
     plotted.x = point.power() * 1e3;
     powers.points.push_back(plotted);

@@ -132,7 +132,7 @@ private:
     if (point.isBest)
       os << "<circle cx=\"" << format("%.1f", atX) << "\" cy=\"" << format("%.1f", atY)
          << "\" r=\"8\" fill=\"none\" stroke=\"#333333\" stroke-width=\"1.5\"/>\n";
-    constexpr size_t mostLabels = 24; // more would hide each other
+    constexpr size_t mostLabels = 12; // more would hide each other
     if (plot.points.size() > mostLabels && !isAtFrontier(point))
       return;
     bool isFarRight = atX > (x.begin + x.end) / 2;

@@ -78,6 +78,10 @@ TEST(Description, SaysWhereItIsWrong) {
   EXPECT_EQ(
       errorOf("kernel = { rows = 2, columns = 2, depth = 2 }\narray = { rows = 2, columns = 2 }\n"),
       "a.toml: a scratchpad of 4 elements has 16 banks");
+  EXPECT_EQ(
+      errorOf("kernel = { rows = 1024, columns = 1024, depth = 1024 }\n"),
+      "a.toml: a micro-kernel of 1073741824 products on an array of 16 x 16 is too long to be "
+      "modelled");
   EXPECT_EQ(readAccelerator("nowhere.toml").error().sentence(), "cannot read 'nowhere.toml'");
 }
 
