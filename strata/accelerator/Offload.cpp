@@ -10,7 +10,7 @@ namespace strata::accelerator {
 double Host::bandwidth(double bytes) const {
   if (!machine)
     return assumedBandwidth;
-  const machine::MemoryLevel &level = machine->levelFor(bytes);
+  const machine::MemoryLevel &level = machine->levelFor(bytes, allThreads);
   const double rate = allThreads ? level.readAll : level.readOne;
   return rate > 0 ? rate : assumedBandwidth;
 }

@@ -11,6 +11,7 @@
 #include "Sweep.h"
 #include "Threads.h"
 
+#include "strata/cost/Quantities.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/Support/Format.h"
@@ -18,6 +19,7 @@
 using llvm::format;
 using llvm::outs;
 using llvm::StringRef;
+using strata::cost::durationText;
 
 namespace strata::tool {
 

@@ -4,6 +4,8 @@
 #include "Report.h"
 #include "Threads.h"
 
+#include "strata/cost/Quantities.h"
+
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -15,6 +17,8 @@ using strata::accelerator::Accelerator;
 using strata::accelerator::Design;
 using strata::accelerator::Host;
 using strata::accelerator::Offload;
+using strata::cost::bytesText;
+using strata::cost::durationText;
 
 namespace strata::tool {
 
