@@ -183,7 +183,7 @@ class Chart:
             style = f'stroke="{self.COLOURS[number % len(self.COLOURS)]}" stroke-width="1.5"'
             style += ' stroke-dasharray="5 3"' if number else ""
             points = " ".join(f"{self.x(at):.1f},{self.y(row[name], top):.1f}"
-                              for at, row in enumerate(self.table))
+                              for at, row in enumerate(self.table) if name in row)
             y = top + 16 * number + 8
             yield (f'<polyline points="{points}" fill="none" {style}/>'
                    f'<line x1="{self.right + 8}" y1="{y}" x2="{self.right + 32}" y2="{y}" {style}/>'

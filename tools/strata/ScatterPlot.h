@@ -12,9 +12,8 @@ namespace strata::tool {
 
 struct PlottedPoint {
   std::string label;
-  double x = 0, y = 0;     ///< greater than 0
-  bool isFrontier = false; ///< no other point has less of both: joined by a line
-  bool isBest = false;     ///< has a ring
+  double x = 0, y = 0; ///< greater than 0
+  bool isBest = false; ///< has a ring
 };
 
 struct Plot {
