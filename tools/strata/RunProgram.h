@@ -30,8 +30,8 @@ struct RunRequest {
 int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request);
 
 struct RunReport;
-/// The same, but `report` is told of a run that went well, instead of what the request asks for, and
-/// gives the code to return; what the program prints is not shown.
+/// The same, but `report` is told of a run that went well, instead of what the request asks for,
+/// and gives the code to return; what the program prints is not shown.
 int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request,
                llvm::function_ref<int(const RunReport &)> report);
 
