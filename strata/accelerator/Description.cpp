@@ -189,7 +189,7 @@ Status readTable(const toml::table &table, const std::string &prefix, const std:
         return status;
       continue;
     }
-    // What is wrong with a key is said at the key, with a value at the value.
+    // Faults of keys are told at the key, those of values at the value.
     if (Status status = set(accelerator, name, node); !status.ok()) {
       const bool unknown = status.error().message.starts_with("there is no parameter");
       return at(unknown ? key.source().begin : node.source().begin, file, status.error());
@@ -308,7 +308,7 @@ std::string faultOf(const Accelerator &accelerator) {
       accelerator.columns % accelerator.arrayColumns != 0)
     return "an array of " + product(accelerator.arrayRows, accelerator.arrayColumns) +
            " does not divide a micro-kernel of " + product(accelerator.rows, accelerator.columns);
-  // What a schedule takes: a second for ten million products, and a few bytes for each cycle.
+  // A schedule takes a second for ten million products, and a few bytes for each cycle.
   constexpr int64_t mostProducts = int64_t{1} << 27, mostCycles = int64_t{1} << 26;
   const int64_t products = accelerator.rows * accelerator.columns * accelerator.depth;
   const int64_t places = accelerator.arrayRows * accelerator.arrayColumns;

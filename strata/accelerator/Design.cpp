@@ -12,7 +12,7 @@ namespace {
 constexpr double picojoule = 1e-12, milliwatt = 1e-3;
 constexpr int64_t bits = 8; ///< of a byte
 
-/// What a schedule depends on.
+/// The parameters that a schedule depends on.
 std::vector<int64_t> keyOf(const Accelerator &accelerator) {
   std::vector<int64_t> key{
       accelerator.rows,         accelerator.columns,      accelerator.depth,

@@ -1,4 +1,4 @@
-// What an accelerator takes: cycles, power and area.
+// The cycles, power and area of an accelerator.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_ACCELERATOR_DESIGN_H

@@ -16,7 +16,7 @@ struct Product {
   double elementBytes = 8; ///< of the program's tensors
 };
 
-/// What packs tiles and holds them.
+/// The machine that packs tiles and holds them.
 struct Host {
   /// Whose memory is read; null: every level gives `assumedBandwidth`.
   const machine::Machine *machine = nullptr;

@@ -27,7 +27,7 @@ private:
   std::vector<uint32_t> next; ///< itself, or a cycle to look at instead
 };
 
-/// What a micro-kernel does.
+/// The operations of a micro-kernel, counted.
 struct Activity {
   int64_t cycles = 0; ///< until the last operation has ended
   int64_t multiplications = 0, additions = 0;

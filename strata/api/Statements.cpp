@@ -426,7 +426,9 @@ strata_error *strata_statement_explain(strata_statement *statement, strata_tenso
     std::vector<TensorValue> given;
     for (strata_tensor *tensor : operands ? listOf(operands, count) : listOf(nullptr, 0))
       given.push_back(tensor->value);
-    runtime::Result<machine::Machine> machine = machine::readMachine(machine::machineFile());
+    runtime::Result<machine::Machine> machine = runtime::Error{};
+    if (operands)
+      machine = machine::readMachine(machine::machineFile());
     Reports reports(session);
     std::optional<Explanation> explanation =
         explanationOf(*statement->module, {.width = 32,

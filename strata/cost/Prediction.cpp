@@ -42,7 +42,7 @@ class Predictor {
 public:
   Predictor(const KernelCounts &counts, llvm::ArrayRef<TensorStatistics> tensors,
             const machine::Machine &machine)
-      : counts(counts), tensors(tensors), machine(machine) {}
+      : counts(counts), tensors(tensors), machine(machine), sizeOfAll(addUpSizes()) {}
 
   Prediction on(bool allThreads) {
     Prediction result;
@@ -101,7 +101,8 @@ private:
     return traffic;
   }
 
-  bool drives(const AccessCounts &access, unsigned loop) const {
+  // Does each iteration jump?
+  static bool drives(const AccessCounts &access, unsigned loop) {
     return access.driver && access.jumps == access.count && access.loop == loop;
   }
 
@@ -150,8 +151,7 @@ private:
   // Dense contractions, which are computed in blocks
   //===----------------------------------------------------------------------------------------===//
 
-  // The loops that a product of two dense operands shares with the innermost one: empty if it has
-  // none.
+  // The loops over consecutive values around an innermost one, itself included.
   llvm::SmallVector<unsigned> nestOf(unsigned innermost) const {
     llvm::SmallVector<unsigned> nest;
     for (std::optional<unsigned> at = innermost;
@@ -205,7 +205,7 @@ private:
   // Bytes that are moved for one element of an access in turn.
   static double moved(const AccessCounts &access) { return std::min(access.stride, lineBytes); }
 
-  double sizeOfAll() const {
+  double addUpSizes() const {
     std::map<std::string, double> sizes;
     for (const AccessCounts &access : counts.accesses)
       sizes[access.array] = std::max(sizes[access.array], access.size);
@@ -236,7 +236,7 @@ private:
       if (!moves(access, *at) && counts.loops[*at].iterations > counts.loops[*at].begins)
         repeats = at;
     if (!repeats)
-      return sizeOfAll();
+      return sizeOfAll;
     double sum = 0;
     for (const AccessCounts &other : counts.accesses)
       if (isAround(*repeats, other.loop))
@@ -264,7 +264,7 @@ private:
 
   void move(unsigned number, Prediction &result) {
     const AccessCounts &access = counts.accesses[number];
-    size_t home = levelOf(sizeOfAll(), result.allThreads);
+    size_t home = levelOf(sizeOfAll, result.allThreads);
     if (access.driver) {
       moveByJumps(access, home, result);
       return;
@@ -312,6 +312,7 @@ private:
   const KernelCounts &counts;
   llvm::ArrayRef<TensorStatistics> tensors;
   const machine::Machine &machine;
+  double sizeOfAll; // bytes of all arrays, each once
   std::map<std::tuple<unsigned, unsigned, double>, ReuseProfile> profiles;
 };
 

@@ -50,32 +50,32 @@ ReuseProfile ReuseProfile::sample(const TensorStatistics &tensor, unsigned level
   return profile;
 }
 
+// What is known of a stretch of so many visits, between those that were sampled; nothing of one
+// that is longer.
+static std::optional<double> sampledAt(const std::vector<double> &byLog, double visits) {
+  const double log = std::log2(std::max(visits, 1.0)), below = std::floor(log);
+  if (below + 1 >= static_cast<double>(byLog.size()))
+    return std::nullopt;
+  const auto at = static_cast<size_t>(below);
+  return std::lerp(byLog[at], byLog[at + 1], log - below);
+}
+
 // How many of the visits come again within so many.
 double ReuseProfile::shareWithin(double within) const {
+  if (const std::optional<double> known = sampledAt(again, within))
+    return *known;
   const double atRandom = -std::expm1(-within / blocks);
-  if (again.empty())
-    return atRandom;
-  const double log = std::log2(std::max(within, 1.0));
-  const auto last = static_cast<double>(again.size() - 1);
-  if (log < last) {
-    const auto below = static_cast<size_t>(log);
-    return std::lerp(again[below], again[below + 1], log - std::floor(log));
-  }
-  return again.back() + (1 - again.back()) * atRandom;
+  return again.empty() ? atRandom : again.back() + (1 - again.back()) * atRandom;
 }
 
 double ReuseProfile::footprint(double stretch) const {
-  const double atRandom = -blocks * std::expm1(-stretch / blocks);
+  if (const std::optional<double> known = sampledAt(distinct, stretch))
+    return *known;
   if (distinct.empty())
-    return atRandom;
-  const double log = std::log2(std::max(stretch, 1.0));
-  const auto last = static_cast<double>(distinct.size() - 1);
-  if (log < last) {
-    const auto below = static_cast<size_t>(log);
-    return std::lerp(distinct[below], distinct[below + 1], log - std::floor(log));
-  }
+    return -blocks * std::expm1(-stretch / blocks);
   // Beyond, each further stretch visits as many others, until all are visited.
-  return std::min(blocks, distinct.back() * stretch / std::exp2(last));
+  const auto longest = std::exp2(static_cast<double>(distinct.size() - 1));
+  return std::min(blocks, distinct.back() * stretch / longest);
 }
 
 double ReuseProfile::hits(double cacheBytes, double blockBytes, double streamBytes) const {

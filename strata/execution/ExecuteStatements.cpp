@@ -6,11 +6,11 @@
 #include "strata/execution/Bounds.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Explain.h"
+#include "strata/execution/Forecast.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/Statistics.h"
 #include "strata/execution/Workspace.h"
-#include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
@@ -221,8 +221,6 @@ OwningOpRef<ModuleOp> Executor::outline(ta::ComputeOp op, Prepared &known) {
 std::optional<cost::Prediction> Executor::predict(ta::ComputeOp op, Prepared &known,
                                                   const TensorValue &result) {
   OwningOpRef<ModuleOp> module = outline(op, known);
-  if (failed(lowerKernels(*module, Stage::Lvl)))
-    return std::nullopt;
   std::vector<cost::TensorStatistics> statistics = {
       statisticsOf(result, ta::nameOf(op.getResult()))};
   for (Value operand : known.arguments.tensors) {
@@ -230,11 +228,8 @@ std::optional<cost::Prediction> Executor::predict(ta::ComputeOp op, Prepared &kn
     statistics.push_back(
         statisticsOf(updated ? result : tensors[operand], ta::operandName(op, operand)));
   }
-  std::optional<cost::KernelCounts> counts = cost::countKernel(
-      *module->getOps<func::FuncOp>().begin(), statistics, numbersOf(known.arguments.extents));
-  if (!counts)
-    return std::nullopt;
-  return cost::predict(*counts, statistics, *options.machine, options.threads);
+  return predictKernel(*module, statistics, numbersOf(known.arguments.extents), *options.machine,
+                       options.threads);
 }
 
 // A kernel is made once, also in a loop, unless the types of the operands change.

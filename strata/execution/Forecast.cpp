@@ -6,6 +6,7 @@
 #include "strata/execution/Estimate.h"
 #include "strata/execution/EvaluateAffine.h"
 #include "strata/execution/Kernel.h"
+#include "strata/execution/Memory.h"
 #include "strata/execution/Statistics.h"
 #include "strata/execution/Work.h"
 #include "strata/lower/LowerKernels.h"
@@ -17,11 +18,15 @@ using namespace mlir;
 
 namespace strata {
 
-static double placesOf(ArrayRef<int64_t> sizes) {
-  double places = 1;
-  for (int64_t size : sizes)
-    places *= double(size);
-  return places;
+std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
+                                              ArrayRef<cost::TensorStatistics> tensors,
+                                              ArrayRef<int64_t> extents,
+                                              const machine::Machine &machine, int64_t threads) {
+  if (failed(lowerKernels(kernel, Stage::Lvl)))
+    return std::nullopt;
+  std::optional<cost::KernelCounts> counts =
+      cost::countKernel(*kernel.getOps<func::FuncOp>().begin(), tensors, extents);
+  return counts ? std::optional(cost::predict(*counts, tensors, machine, threads)) : std::nullopt;
 }
 
 void Forecast::define(Value argument, const TensorValue &tensor) {
@@ -164,12 +169,9 @@ StatementForecast Forecast::forecast(ta::ComputeOp op, const Known &result) {
     all.push_back(statistics(tensors.at(operand), ta::operandName(op, operand)));
   for (const cost::TensorStatistics &one : all)
     expected.bytes += one.bytes();
-  if (!options.machine || failed(lowerKernels(*module, Stage::Lvl)))
-    return expected;
-  std::optional<cost::KernelCounts> counts = cost::countKernel(
-      *module->getOps<func::FuncOp>().begin(), all, *numbersOf(arguments.extents));
-  if (counts)
-    expected.time = cost::predict(*counts, all, *options.machine, options.threads);
+  if (options.machine)
+    expected.time = predictKernel(*module, all, *numbersOf(arguments.extents), *options.machine,
+                                  options.threads);
   return expected;
 }
 

@@ -8,6 +8,13 @@
 
 namespace strata {
 
+/// How long a kernel in ta should take, which becomes one in lvl; nothing if that cannot be told.
+/// Of its storages, the result first, and of its sizes.
+std::optional<cost::Prediction> predictKernel(mlir::ModuleOp kernel,
+                                              llvm::ArrayRef<cost::TensorStatistics> tensors,
+                                              llvm::ArrayRef<int64_t> extents,
+                                              const machine::Machine &machine, int64_t threads);
+
 /// Of one statement, once.
 struct StatementForecast {
   double operations = 0;                     ///< on elements

@@ -19,14 +19,14 @@
 using namespace mlir;
 
 namespace strata {
-namespace {
-
 double placesOf(ArrayRef<int64_t> sizes) {
   double places = 1;
   for (int64_t size : sizes)
     places *= double(size);
   return places;
 }
+
+namespace {
 
 // How many threads may run.
 int64_t threadCount() {

@@ -9,6 +9,9 @@
 
 namespace strata {
 
+/// How many elements tensors of these sizes have, stored or not.
+double placesOf(llvm::ArrayRef<int64_t> sizes);
+
 /// Bytes, estimated.
 struct MemoryNeed {
   double result = 0;

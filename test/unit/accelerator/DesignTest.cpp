@@ -4,6 +4,8 @@
 #include "strata/accelerator/Design.h"
 #include "strata/accelerator/Technology.h"
 
+#include "Designs.h"
+
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -11,12 +13,6 @@
 using namespace strata::accelerator;
 
 namespace {
-
-Design designOf(const Accelerator &accelerator) {
-  Designer designer;
-  auto design = designer.design(accelerator);
-  return design ? *design : Design{};
-}
 
 // Table 2 of COMET: cycles within 5 %, power and area within a factor of two.
 TEST(Design, AgreesWithPublishedAccelerators) {

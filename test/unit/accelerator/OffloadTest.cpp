@@ -3,17 +3,13 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/accelerator/Offload.h"
 
+#include "Designs.h"
+
 #include "gtest/gtest.h"
 
 using namespace strata::accelerator;
 
 namespace {
-
-Design designOf(const Accelerator &accelerator) {
-  Designer designer;
-  auto design = designer.design(accelerator);
-  return design ? *design : Design{};
-}
 
 strata::machine::Machine machineWith(double bytesPerSecond) {
   strata::machine::Machine machine;
