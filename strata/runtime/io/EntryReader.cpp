@@ -37,23 +37,23 @@ strata_type storedType(ValueText value) {
   return STRATA_F64;
 }
 
-/// Reads one value that is written as `text`; false if it is not one.
-template <ValueText text, typename V> bool readValue(const char *&p, V &value) {
+/// Reads one value that is written as `text`, before `end`; false if it is not one.
+template <ValueText text, typename V> bool readValue(const char *&p, V &value, const char *end) {
   if constexpr (text == ValueText::none) {
     value = 1;
     return true;
   } else if constexpr (text == ValueText::real) {
-    return readReal(p, value) == NumberFault::none;
+    return readReal(p, value, end) == NumberFault::none;
   } else if constexpr (text == ValueText::integer) {
-    return readIntegerAsReal(p, value) == NumberFault::none;
+    return readIntegerAsReal(p, value, end) == NumberFault::none;
   } else if constexpr (text == ValueText::natural64) {
-    return readWholeNatural(p, value) == NumberFault::none;
+    return readWholeNatural(p, value, end) == NumberFault::none;
   } else if constexpr (text == ValueText::complex) {
     double real, imaginary;
-    if (readReal(p, real) != NumberFault::none || !isBlank(*p))
+    if (readReal(p, real, end) != NumberFault::none || !isBlank(*p))
       return false;
     p = skipBlanks(p);
-    if (readReal(p, imaginary) != NumberFault::none)
+    if (readReal(p, imaginary, end) != NumberFault::none)
       return false;
     value = {real, imaginary};
     return true;
@@ -61,7 +61,7 @@ template <ValueText text, typename V> bool readValue(const char *&p, V &value) {
     constexpr bool strict =
         text == ValueText::strictInteger32 || text == ValueText::strictInteger64;
     int64_t wide;
-    if ((strict ? readInteger(p, wide) : readWholeNumber(p, wide)) != NumberFault::none)
+    if ((strict ? readInteger(p, wide, end) : readWholeNumber(p, wide, end)) != NumberFault::none)
       return false;
     value = static_cast<V>(wide);
     return value == wide;
@@ -84,7 +84,7 @@ bool readChunk(const TextChunk &chunk, const Target<C, V> &target, LineCursor &c
     const char *p = skipBlanks(cursor.lineBegin());
     for (int d = 0; d < target.order; ++d) {
       uint64_t coordinate;
-      if (readNatural(p, coordinate) != NumberFault::none) [[unlikely]]
+      if (readNatural(p, coordinate, chunk.end) != NumberFault::none) [[unlikely]]
         return false;
       // What lies below the base becomes the largest number.
       coordinate -= target.base;
@@ -97,7 +97,9 @@ bool readChunk(const TextChunk &chunk, const Target<C, V> &target, LineCursor &c
       else if (text != ValueText::none || d + 1 < target.order)
         return false;
     }
-    if (!readValue<text>(p, target.values[entry]) || !cursor.finish(p)) [[unlikely]]
+    bool isValue;
+    [[clang::always_inline]] isValue = readValue<text>(p, target.values[entry], chunk.end);
+    if (!isValue || !cursor.finish(p)) [[unlikely]]
       return false;
   }
   return true;

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fast_float/fast_float.h>
 
 namespace strata::runtime {
 
@@ -46,6 +47,16 @@ static bool isBelowOne(const char *p, const char *end) {
       return *digits == '-';
   }
   return exponent + whole - zeros <= 0;
+}
+
+bool nearestDouble(uint64_t mantissa, int64_t exponent, double &value) {
+  using Format = fast_float::binary_format<double>;
+  const fast_float::adjusted_mantissa nearest =
+      fast_float::compute_float<Format>(exponent, mantissa);
+  if (nearest.power2 < 0 || nearest.power2 >= Format::infinite_power())
+    return false;
+  fast_float::to_float(false, nearest, value);
+  return true;
 }
 
 NumberFault readOtherReal(const char *&p, double &value) {

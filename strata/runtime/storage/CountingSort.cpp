@@ -1,16 +1,18 @@
-// Sorts lists of coordinates by counting.
+// Sorts lists of coordinates by counting, twice: into parts of neighbouring rows, each of which
+// fits a cache, and then each part by its rows. At once, every entry would go to a line of its own.
 //
-//   entries (i, j)     2 0   0 1   2 1   0 0      counts of i: 2 0 2, so they begin at 0 2 2
-//   moved              0 1   0 0   2 0   2 1      in the order of the list below each i
-//   sorted below i     0 0   0 1   2 0   2 1
+//   entries (i, j)     5 0   2 1   4 1   0 1   2 0   5 2      rows 0 to 3, and 4 and 5
+//   moved to parts     2 1   0 1   2 0 | 5 0   4 1   5 2      in the order of the list in each
+//   words of the rows  1:1   1:0   0:2 | 1:1   0:0   2:2      column and place in the part
+//   in order           1:1   0:2   1:0 | 1:1   0:0   2:2
+//   moved back         0 1   2 0   2 1 | 4 1   5 0   5 2
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/CountingSort.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 #include <algorithm>
-#include <limits>
-#include <tbb/blocked_range.h>
+#include <numeric>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -19,20 +21,15 @@ namespace {
 
 constexpr int64_t grain = int64_t{1} << 15;
 
-template <typename Body> void inParallel(int64_t count, int64_t least, Body body) {
-  tbb::parallel_for(tbb::blocked_range<int64_t>(0, count, least),
-                    [&](const tbb::blocked_range<int64_t> &r) { body(r.begin(), r.end()); });
-}
+/// The arrays of a list of entries: the columns in the order of sorting, and the values.
+template <typename C, typename V> struct Entries {
+  std::vector<C *> columns;
+  V *values;
 
-/// What of an entry is compared within one coordinate of the first dimension: the others, as the
-/// digits of one word.
-struct Key {
-  std::vector<int> shifts; ///< of the columns, the least significant last
-  template <typename C> uint64_t of(std::span<C *const> columns, int64_t entry) const {
-    uint64_t key = 0;
+  void copy(const Entries &from, int64_t entry, int64_t place) const {
     for (size_t k = 0; k < columns.size(); ++k)
-      key = key << shifts[k] | static_cast<uint64_t>(columns[k][entry]);
-    return key;
+      columns[k][place] = from.columns[k][entry];
+    values[place] = from.values[entry];
   }
 };
 
@@ -40,153 +37,117 @@ template <typename C, typename V> class CountingSort {
 public:
   CountingSort(std::vector<Buffer> &columns, Buffer &values, std::span<const int64_t> sizes,
                std::span<const int> order)
-      : columns(columns), values(values), order(order.begin(), order.end()),
-        rows(sizes[static_cast<size_t>(order[0])]), count(values.count()) {
-    for (int dimension : order.subspan(1))
-      key.shifts.push_back(bitsFor(sizes[static_cast<size_t>(dimension)]));
+      : rows(sizes[static_cast<size_t>(order[0])]), count(values.count()) {
+    for (int dimension : order) {
+      list.columns.push_back(columns[static_cast<size_t>(dimension)].template as<C>());
+      bits.push_back(bitsFor(sizes[static_cast<size_t>(dimension)]));
+    }
+    bits[0] = 0; // rows are counted
+    list.values = values.template as<V>();
+    const int wanted = bitsFor(std::clamp<int64_t>(count / entriesOfPart, 1, mostParts));
+    shift = std::max(bitsFor(rows) - wanted, 0);
+    parts = ((rows - 1) >> shift) + 1;
   }
 
-  bool run() {
-    if (!allocate())
+  /// False, and nothing moved, if there is not enough memory.
+  bool run(strata_type coordinate, strata_type value) {
+    if (!allocate(coordinate, value))
       return false;
-    countRows();
-    placeRows();
-    moveEntries();
-    sortRows();
-    for (size_t k = 1; k < order.size(); ++k)
-      columns[static_cast<size_t>(order[k])] = std::move(movedColumns[k - 1]);
-    values = std::move(movedValues);
+    moveToParts();
+    tbb::parallel_for(int64_t{0}, parts, [&](int64_t part) {
+      const int64_t begin = begins[static_cast<size_t>(part)];
+      const int64_t end = begins[static_cast<size_t>(part) + 1];
+      if (std::accumulate(bits.begin(), bits.end(), bitsFor(end - begin)) <= 64)
+        sortPart<uint64_t>(part << shift, begin, end);
+      else
+        sortPart<unsigned __int128>(part << shift, begin, end);
+    });
     return true;
   }
 
 private:
-  bool allocate() {
-    // Each block of the list counts on its own; more blocks than memory for counts is worth do not
-    // help.
-    const int64_t most = std::clamp<int64_t>(2 * count / std::max<int64_t>(rows, 1), 1, 64);
-    const int64_t threads = tbb::this_task_arena::max_concurrency();
-    blocks = std::clamp<int64_t>(count / grain, 1, std::min(threads, most));
-    Result<Buffer> counts = Buffer::allocate(STRATA_I64, blocks * rows);
-    Result<Buffer> first = Buffer::allocate(STRATA_I64, rows + 1);
-    Result<Buffer> moved = Buffer::allocate(values.type(), count);
-    if (!counts || !first || !moved)
-      return false;
-    for (size_t k = 1; k < order.size(); ++k) {
-      Result<Buffer> column =
-          Buffer::allocate(columns[static_cast<size_t>(order[k])].type(), count);
-      if (!column)
+  static constexpr int64_t entriesOfPart = int64_t{1} << 14, mostParts = 256;
+
+  bool allocate(strata_type coordinate, strata_type value) {
+    for (size_t k = 0; k <= list.columns.size(); ++k) {
+      Result<Buffer> buffer = Buffer::allocate(k < list.columns.size() ? coordinate : value, count);
+      if (!buffer)
         return false;
-      movedColumns.push_back(std::move(*column));
+      memory.push_back(std::move(*buffer));
     }
-    countBuffer = std::move(*counts);
-    firstBuffer = std::move(*first);
-    movedValues = std::move(*moved);
+    for (size_t k = 0; k < list.columns.size(); ++k)
+      moved.columns.push_back(memory[k].template as<C>());
+    moved.values = memory.back().template as<V>();
     return true;
   }
 
-  C *leading() const { return columns[static_cast<size_t>(order[0])].template as<C>(); }
-  int64_t *countsOf(int64_t block) { return countBuffer.as<int64_t>() + block * rows; }
-  std::pair<int64_t, int64_t> blockRange(int64_t block) const {
-    return {block * count / blocks, (block + 1) * count / blocks};
-  }
-
-  void countRows() {
-    const C *row = leading();
+  // Each block of the list is counted and moved on its own, behind those before it.
+  void moveToParts() {
+    const int64_t threads = tbb::this_task_arena::max_concurrency();
+    const int64_t blocks = std::clamp<int64_t>(count / grain, 1, threads);
+    std::vector<std::vector<int64_t>> counts(static_cast<size_t>(blocks),
+                                             std::vector<int64_t>(static_cast<size_t>(parts)));
+    auto inBlock = [&](int64_t block, auto body) {
+      std::vector<int64_t> &mine = counts[static_cast<size_t>(block)];
+      const int64_t end = (block + 1) * count / blocks;
+      for (int64_t entry = block * count / blocks; entry < end; ++entry)
+        body(entry, mine[static_cast<size_t>(list.columns[0][entry] >> shift)]);
+    };
     tbb::parallel_for(int64_t{0}, blocks, [&](int64_t block) {
-      int64_t *counts = countsOf(block);
-      std::fill_n(counts, rows, 0);
-      auto [begin, end] = blockRange(block);
-      for (int64_t entry = begin; entry < end; ++entry)
-        ++counts[row[entry]];
+      inBlock(block, [](int64_t, int64_t &number) { ++number; });
     });
-  }
-
-  // From counts to the places where the entries of each row and block begin.
-  void placeRows() {
-    int64_t *first = firstBuffer.as<int64_t>(), total = 0;
-    for (int64_t row = 0; row < rows; ++row) {
-      first[row] = total;
-      for (int64_t block = 0; block < blocks; ++block)
-        total += std::exchange(countsOf(block)[row], total);
+    int64_t total = 0;
+    for (size_t part = 0; part < static_cast<size_t>(parts); ++part) {
+      begins.push_back(total);
+      for (std::vector<int64_t> &block : counts)
+        total += std::exchange(block[part], total);
     }
-    first[rows] = total;
-  }
-
-  void moveEntries() {
-    const C *row = leading();
-    std::vector<const C *> from;
-    std::vector<C *> to;
-    for (size_t k = 1; k < order.size(); ++k) {
-      from.push_back(columns[static_cast<size_t>(order[k])].template as<C>());
-      to.push_back(movedColumns[k - 1].template as<C>());
-    }
-    const V *value = values.as<V>();
-    V *movedValue = movedValues.as<V>();
+    begins.push_back(total);
     tbb::parallel_for(int64_t{0}, blocks, [&](int64_t block) {
-      int64_t *next = countsOf(block);
-      auto [begin, end] = blockRange(block);
-      for (int64_t entry = begin; entry < end; ++entry) {
-        const int64_t place = next[row[entry]]++;
-        for (size_t k = 0; k < from.size(); ++k)
-          to[k][place] = from[k][entry];
-        movedValue[place] = value[entry];
-      }
+      inBlock(block, [&](int64_t entry, int64_t &next) { moved.copy(list, entry, next++); });
     });
   }
 
-  // Orders what lies in each row, and writes the rows' own coordinates.
-  void sortRows() {
-    const int64_t *first = firstBuffer.as<int64_t>();
-    C *row = leading();
-    const int64_t rowsAtOnce = std::max<int64_t>(1, rows * grain / std::max<int64_t>(count, 1));
-    inParallel(rows, rowsAtOnce, [&](int64_t begin, int64_t end) {
-      std::vector<C *> moved;
-      for (Buffer &column : movedColumns)
-        moved.push_back(column.as<C>());
-      std::vector<std::pair<uint64_t, int64_t>> keys;
-      for (int64_t r = begin; r < end; ++r) {
-        std::fill(row + first[r], row + first[r + 1], static_cast<C>(r));
-        sortRow(moved, first[r], first[r + 1], keys);
-      }
-    });
-  }
-
-  void sortRow(std::span<C *const> moved, int64_t begin, int64_t end,
-               std::vector<std::pair<uint64_t, int64_t>> &keys) {
-    bool sorted = true;
-    uint64_t before = 0;
-    for (int64_t entry = begin; entry < end && sorted; ++entry) {
-      const uint64_t here = key.of(moved, entry);
-      sorted = before <= here;
-      before = here;
-    }
-    if (sorted)
-      return;
-    keys.clear();
+  // From `moved` back to the list, in the order of rows, and of the other coordinates in each. The
+  // places in the part, in the low bits of words, keep entries at one place in their order.
+  template <typename Word> void sortPart(int64_t firstRow, int64_t begin, int64_t end) {
+    const int64_t rowsHere = std::min(rows - firstRow, int64_t{1} << shift);
+    const int placeBits = bitsFor(end - begin);
+    std::vector<int64_t> next(static_cast<size_t>(rowsHere));
+    auto nextOf = [&](int64_t entry) -> int64_t & {
+      return next[static_cast<size_t>(moved.columns[0][entry] - firstRow)];
+    };
     for (int64_t entry = begin; entry < end; ++entry)
-      keys.emplace_back(key.of(moved, entry), entry);
-    std::sort(keys.begin(), keys.end());
-    for (C *column : moved)
-      permute(column, begin, keys);
-    permute(movedValues.as<V>(), begin, keys);
+      ++nextOf(entry);
+    int64_t total = 0;
+    for (int64_t &number : next)
+      total += std::exchange(number, total);
+    std::vector<Word> words(static_cast<size_t>(end - begin));
+    for (int64_t entry = begin; entry < end; ++entry)
+      words[static_cast<size_t>(nextOf(entry)++)] =
+          Word{keyOf(entry)} << placeBits | static_cast<Word>(entry - begin);
+    // Where the next one began, each row ends now.
+    for (Word *row = words.data(); const int64_t last : next)
+      sortWords(std::exchange(row, words.data() + last), words.data() + last);
+    const Word mask = (Word{1} << placeBits) - 1;
+    for (int64_t entry = begin; const Word word : words)
+      list.copy(moved, begin + static_cast<int64_t>(word & mask), entry++);
   }
 
-  template <typename T>
-  static void permute(T *data, int64_t begin,
-                      const std::vector<std::pair<uint64_t, int64_t>> &keys) {
-    thread_local std::vector<T> copy;
-    copy.assign(data + begin, data + begin + int64_t(keys.size()));
-    for (size_t at = 0; at < keys.size(); ++at)
-      data[begin + int64_t(at)] = copy[size_t(keys[at].second - begin)];
+  // All coordinates but the row's.
+  uint64_t keyOf(int64_t entry) const {
+    uint64_t key = 0;
+    for (size_t k = 1; k < bits.size(); ++k)
+      key = key << bits[k] | static_cast<uint64_t>(moved.columns[k][entry]);
+    return key;
   }
 
-  std::vector<Buffer> &columns;
-  Buffer &values;
-  std::vector<int> order;
-  int64_t rows, count, blocks = 1;
-  Key key;
-  Buffer countBuffer, firstBuffer, movedValues;
-  std::vector<Buffer> movedColumns; ///< of all dimensions but the first
+  int64_t rows, count, parts = 1;
+  int shift = 0;         ///< a row's bits from there on are its part
+  std::vector<int> bits; ///< that the columns take in a word
+  Entries<C, V> list, moved;
+  std::vector<Buffer> memory;  ///< of `moved`
+  std::vector<int64_t> begins; ///< of parts, and the end
 };
 
 } // namespace
@@ -205,7 +166,7 @@ bool sortByCounting(std::vector<Buffer> &columns, Buffer &values, std::span<cons
   const strata_type width = columns.front().type();
   return withCoordinateType(width, [&]<typename C>(C *) {
     return withValueType(values.type(), [&]<typename V>(V *) {
-      return CountingSort<C, V>(columns, values, sizes, order).run();
+      return CountingSort<C, V>(columns, values, sizes, order).run(width, values.type());
     });
   });
 }

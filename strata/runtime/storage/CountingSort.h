@@ -6,6 +6,7 @@
 
 #include "strata/runtime/storage/Buffer.h"
 
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <vector>
@@ -17,15 +18,29 @@ inline int bitsFor(int64_t size) {
   return size <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(size - 1));
 }
 
+/// Sorts words: short runs by insertion, and others unless they are in order.
+template <typename Word> void sortWords(Word *begin, Word *end) {
+  constexpr int64_t few = 24;
+  if (end - begin > few) {
+    if (!std::is_sorted(begin, end))
+      std::sort(begin, end);
+    return;
+  }
+  for (Word *at = begin; at < end; ++at) {
+    const Word word = *at;
+    Word *to = at;
+    for (; to > begin && to[-1] > word; --to)
+      *to = to[-1];
+    *to = word;
+  }
+}
+
 /// Can so many entries be sorted that way: has the first dimension of `order` no more coordinates
 /// than entries, and do those of the others fit one word?
 bool canSortByCounting(std::span<const int64_t> sizes, std::span<const int> order, int64_t count);
 
-/// Sorts entries, stably, by the dimensions of `order`, where canSortByCounting says so. Each entry
-/// moves once, to its place among those with its first coordinate; then these are put in order
-/// where they are not (entries that come by diagonals, or by columns, are). Takes the memory of the
-/// entries once more, and of a count for each coordinate and thread; false if there is none, and
-/// nothing is done.
+/// Sorts entries, stably, by the dimensions of `order`, where canSortByCounting says so. Takes
+/// the memory of the entries once more; false if there is none, and nothing is done.
 bool sortByCounting(std::vector<Buffer> &columns, Buffer &values, std::span<const int64_t> sizes,
                     std::span<const int> order);
 

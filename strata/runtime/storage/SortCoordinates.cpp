@@ -154,22 +154,6 @@ bool scatterAlone(const uint64_t *words, uint64_t *out, int64_t count, Digit dig
   return true;
 }
 
-void sortRun(uint64_t *begin, uint64_t *end) {
-  constexpr int64_t few = 24;
-  if (end - begin > few) {
-    if (!std::is_sorted(begin, end))
-      std::sort(begin, end);
-    return;
-  }
-  for (uint64_t *at = begin + 1; at < end; ++at) {
-    const uint64_t word = *at;
-    uint64_t *to = at;
-    for (; to > begin && to[-1] > word; --to)
-      *to = to[-1];
-    *to = word;
-  }
-}
-
 /// Words of a part that fits a cache, with as much room in `spare`.
 constexpr int64_t mostInPart = int64_t{1} << 15;
 
@@ -186,7 +170,7 @@ void sortPart(uint64_t *words, uint64_t *spare, int64_t count, int low, int high
     end = begin + 1;
     while (end < count && (words[end] ^ words[begin]) >> shift == 0)
       ++end;
-    sortRun(words + begin, words + end);
+    sortWords(words + begin, words + end);
   }
 }
 
@@ -231,8 +215,8 @@ int bitsOf(const std::vector<Field> &round) {
 
 /// Leaves in the low `indexBits` bits of the words the order in which entries must be read.
 template <typename C>
-void sortWords(Workspace &space, const std::vector<const C *> &columns,
-               const std::vector<std::vector<Field>> &rounds, int64_t count, int indexBits) {
+void sortRounds(Workspace &space, const std::vector<const C *> &columns,
+                const std::vector<std::vector<Field>> &rounds, int64_t count, int indexBits) {
   inParallel(count, [out = Workspace::pointer(space.words)](int64_t begin, int64_t end) {
     std::iota(out + begin, out + end, static_cast<uint64_t>(begin));
   });
@@ -381,7 +365,7 @@ Status Coordinates::sort(std::span<const int> order) {
   const int indexBits = bitsFor(entryCount);
   const std::vector<std::vector<Field>> rounds = planRounds(extents, all, 64 - indexBits);
   withCoordinateType(width, [&]<typename C>(C *) {
-    sortWords(space, arrays<C>(*this), rounds, entryCount, indexBits);
+    sortRounds(space, arrays<C>(*this), rounds, entryCount, indexBits);
   });
   const uint64_t *indices = Workspace::pointer(space.words);
   const uint64_t mask = (uint64_t{1} << indexBits) - 1;

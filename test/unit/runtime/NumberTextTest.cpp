@@ -15,12 +15,13 @@ namespace {
 
 using namespace strata::runtime;
 
-/// What `read` makes of a whole text: the value, or why not.
+template <typename V> using Reader = NumberFault (*)(const char *&, V &, const char *readable);
+
+/// What `read` makes of a text that stands before `end`: the value, or why not.
 template <typename V>
-std::string outcome(NumberFault (*read)(const char *&, V &), const std::string &text) {
-  const char *p = text.c_str();
+std::string outcome(Reader<V> read, const char *p, const char *end, const char *readable) {
   V value{};
-  switch (read(p, value)) {
+  switch (read(p, value, readable)) {
   case NumberFault::notANumber:
     return "no number";
   case NumberFault::outOfRange:
@@ -30,7 +31,33 @@ std::string outcome(NumberFault (*read)(const char *&, V &), const std::string &
   }
   char digits[40];
   *std::to_chars(digits, digits + sizeof digits, value).ptr = 0;
-  return digits + (*p ? " before " + std::string(p) : "");
+  return digits + (p == end ? "" : " before " + std::string(p, end));
+}
+
+/// The same of a whole text, read byte by byte, by words where all of them lie within it, and by
+/// words with digits behind it, which do not count.
+template <typename V> std::string outcome(Reader<V> read, const std::string &text) {
+  const char *begin = text.c_str(), *end = begin + text.size();
+  const std::string bytes = outcome(read, begin, end, nullptr);
+  EXPECT_EQ(outcome(read, begin, end, end + 1), bytes) << text;
+  const std::string longer = text + '\0' + "123456789012345";
+  EXPECT_EQ(
+      outcome(read, longer.data(), longer.data() + text.size(), longer.data() + longer.size()),
+      bytes)
+      << text;
+  return bytes;
+}
+
+/// The real number that is all of a text.
+void expectReal(const std::string &text, double expected) {
+  const std::string line = text + " 12345678";
+  for (const char *readable : {static_cast<const char *>(nullptr), line.data() + line.size()}) {
+    const char *p = line.c_str();
+    double value = 0;
+    ASSERT_EQ(readReal(p, value, readable), NumberFault::none) << text;
+    ASSERT_EQ(p, line.c_str() + text.size()) << text;
+    ASSERT_EQ(std::memcmp(&value, &expected, sizeof value), 0) << text;
+  }
 }
 
 TEST(NumberTextTest, Integers) {
@@ -115,11 +142,7 @@ TEST(NumberTextTest, Reals) {
 TEST(NumberTextTest, RealsOfManyDigits) {
   std::mt19937_64 random(2);
   auto check = [](const std::string &text) {
-    const char *p = text.c_str();
-    double value = 0;
-    ASSERT_EQ(readReal(p, value), NumberFault::none) << text;
-    ASSERT_EQ(*p, 0) << text;
-    ASSERT_EQ(value, std::strtod(text.c_str(), nullptr)) << text;
+    expectReal(text, std::strtod(text.c_str(), nullptr));
   };
   for (int i = 0; i < 100000; ++i) {
     std::string digits = std::to_string(random() % 9000000000000000000u + 1000000000000000000u);
@@ -140,12 +163,7 @@ TEST(NumberTextTest, RealsOfManyDigits) {
 TEST(NumberTextTest, RealsAreTheNearestDoubles) {
   std::mt19937_64 random(1);
   auto check = [](const std::string &text) {
-    const char *p = text.c_str();
-    double value;
-    ASSERT_EQ(readReal(p, value), NumberFault::none) << text;
-    ASSERT_EQ(*p, 0) << text;
-    const double expected = std::strtod(text.c_str(), nullptr);
-    ASSERT_EQ(std::memcmp(&value, &expected, sizeof value), 0) << text;
+    expectReal(text, std::strtod(text.c_str(), nullptr));
   };
   for (int i = 0; i < 200000; ++i) {
     const uint64_t bits = random();
