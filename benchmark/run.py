@@ -29,9 +29,10 @@ import products
 import schedules
 import skew
 import statements
+import taco
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl,
+SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "taco": taco.against_taco,
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,

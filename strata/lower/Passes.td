@@ -421,15 +421,28 @@ def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def FoldFlags : Pass<"strata-fold-flags", "::mlir::ModuleOp"> {
+  let summary = "take flags out of loops of which each step would set them alike";
+  let description = [{
+    A flag that a loop carries (has this fibre of the result got an entry?) and that each of its steps
+    sets to the same value, or does if something holds that no step changes, is known without the
+    loop: it is set if there is a step. The loop carries it no longer. Inner loops come first.
+
+    Example: test/lower/scf/fold-flags.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
   let summary = "keep rows that a loop adds to again and again in vector registers";
   let description = [{
     Where a loop (over the entries of a row of A) has nothing in it but another (over the columns of
-    B) that adds to the same elements of one buffer in each of its steps, these are cut into tiles: of
-    four vectors of 64 bytes, and what is left of two, of one, and of a part of one, which is masked,
-    so that nothing beyond the row is touched. A tile is read before the loop, kept in registers, and
-    stored behind it; the loop runs once for each. Rows of more than 256 elements are left to the
-    loops as they were. Every element adds up the same terms in the same order as before.
+    B), or loops with such others in them (over the fibres of a slice), which all add to the same
+    elements of one buffer in each of their steps, these are cut into tiles: of four vectors of 64
+    bytes, and what is left of two, of one, and of a part of one, which is masked, so that nothing
+    beyond the row is touched. A tile is read before the loop, kept in registers, and stored behind
+    it; the loop runs once for each. Rows of more than 256 elements are left to the loops as they
+    were. Every element adds up the same terms in the same order as before.
 
     A loop for which a schedule asks for vectors or unrolling is left alone.
 

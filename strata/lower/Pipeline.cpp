@@ -98,6 +98,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   if (stage == Stage::Scf)
     return;
 
+  pm.addPass(createFoldFlags());
   pm.addPass(createRelaxArithmetic());
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
                                       .firstCache = options.caches.first,

@@ -2,6 +2,7 @@
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/EntryOrder.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -13,11 +14,11 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-// How a result constrains the order. One that is appended to: its levels' variables in storage
-// order, all before any variable of a reduction. One that is counted first: the levels down to the
-// counted one in any order, those below in storage order, and each entry is reached once. One that
-// is gathered: the levels above the gathered one like one that is appended to, the rest in any
-// order. A list takes anything that it may add up.
+// How a result constrains the order. One that is appended to: the variables of its levels, down to
+// the last that stores anything, in storage order, all before any variable of a reduction. One that
+// is counted first: the levels down to the counted one in any order, those below in storage order,
+// and each entry is reached once. One that is gathered: the levels above the gathered one like one
+// that is appended to, the rest in any order. A list takes anything that it may add up.
 class ResultOrder {
 public:
   ResultOrder(const IndexStatement &statement, Assembly assembly)
@@ -33,6 +34,9 @@ public:
     } else if (assembly == Assembly::InOrder && numbering && numbering->rowsPerParent) {
       ordered = numbering->level;
       blocks = blocksAt(statement.result, ordered - 1);
+    } else if (assembly == Assembly::InOrder) {
+      while (ordered > 0 && hasPlaces(ordered - 1))
+        --ordered;
     }
   }
 
@@ -133,6 +137,11 @@ public:
   }
 
 private:
+  // Are there places for all coordinates of a level, below each parent?
+  bool hasPlaces(unsigned level) const {
+    return findLevelFormat(statement.result.format.getLevels()[level].getName())->buffers().empty();
+  }
+
   std::string scattered(unsigned variable) const {
     return "the sum over '" + statement.variables[variable].name +
            "' would have to be scattered into the result";

@@ -6,7 +6,8 @@
 //                                y[r + k0 to r + k0 + 31] = t }
 //
 // The rest of the row is tiles of fewer vectors, the last of them masked. Each element adds up the
-// same terms in the same order. Where the row gets the fill just before, the tiles begin with it. A
+// same terms in the same order. Where the row gets the fill just before, the tiles begin with it.
+// There may be loops between, such as `for p { for q in [b[p], b[p + 1]) { for k { .. } } }`. A
 // loop that asks for the lines of rows (PrefetchGathers) asks for those of the tile, and has one
 // vector at a time as the rest.
 #include "strata/lower/Passes.h"
@@ -38,35 +39,38 @@ constexpr int64_t bytesOfVector = 64, vectorsOfTile = 4;
 // Of longer rows the entries would be walked too often.
 constexpr int64_t longest = 256;
 
-// A loop around another that adds to a row of one buffer, the same in each of its steps.
+// An innermost loop: over the elements of a row, to each of which it adds.
+struct RowUpdate {
+  scf::ForOp loop;
+  memref::StoreOp store;
+};
+
+// A loop around others, and these in others, that add to a row of one buffer, the same in each of
+// its steps.
 class RowLoop {
 public:
   explicit RowLoop(scf::ForOp loop) : loop(loop) {}
 
   bool match() {
-    if (!loop.getInitArgs().empty() || !findInner())
+    if (!findUpdates(loop) || updates.empty())
       return false;
-    inner.getBody()->walk([&](memref::StoreOp one) { store = one; });
-    if (!store)
-      return false;
-    row = placeOf(store.getIndices());
+    store = updates.front().store;
+    size = updates.front().loop.getUpperBound();
+    row = placeIn(updates.front(), store.getIndices());
     Type element = store.getValueToStore().getType();
     if (!row.moves || (row.base && !loop.isDefinedOutsideOfLoop(row.base)) ||
-        !loop.isDefinedOutsideOfLoop(store.getMemRef()) || !(element.isF64() || element.isF32()))
+        !loop.isDefinedOutsideOfLoop(size) || !loop.isDefinedOutsideOfLoop(store.getMemRef()) ||
+        !(element.isF64() || element.isF32()))
       return false;
     findFill();
-    auto readsRow = [&](memref::LoadOp load) { return isRow(load.getMemRef()); };
-    return llvm::none_of(loop.getBody()->getOps<memref::LoadOp>(), readsRow) &&
-           llvm::all_of(inner.getBody()->without_terminator(),
-                        [&](Operation &op) { return isKnown(op); }) &&
-           accumulated;
+    return llvm::none_of(around, [&](scf::ForOp one) { return readsRow(one); }) &&
+           llvm::all_of(updates, [&](RowUpdate update) { return isKnown(update); });
   }
 
   void keep() {
     OpBuilder b(loop);
-    Value size = inner.getUpperBound();
     if (waits()) { // for lines from memory, so that little code will do
-      keepIn(b, [&](Value full) { emitMasked(b, full, size); });
+      keepIn(b, [&](Value full) { emitMasked(b, full); });
       if (fill)
         fill->loop->erase();
       loop->erase();
@@ -78,7 +82,7 @@ public:
       fill->loop->moveBefore(choice.elseBlock()->getTerminator());
     loop->moveBefore(choice.elseBlock()->getTerminator());
     b.setInsertionPointToStart(choice.thenBlock());
-    keepIn(b, [&](Value) { emitParts(b, size); });
+    keepIn(b, [&](Value) { emitParts(b); });
   }
 
 private:
@@ -103,14 +107,14 @@ private:
       b.setInsertionPointToStart(steps.thenBlock());
     }
     int64_t most = lanes() * vectorsOfTile;
-    Value full = rounded(b, inner.getUpperBound(), most);
+    Value full = rounded(b, size, most);
     auto tiles = scf::ForOp::create(b, loc, constant(b, 0), full, constant(b, most));
     emitTile(tiles.getBody()->getTerminator(), tiles.getInductionVar(), vectorsOfTile, Value());
     emitRest(full);
   }
 
   // Vector by vector.
-  void emitMasked(OpBuilder &b, Value full, Value size) {
+  void emitMasked(OpBuilder &b, Value full) {
     auto rest = scf::ForOp::create(b, loop.getLoc(), full, size, constant(b, lanes()));
     Operation *end = rest.getBody()->getTerminator();
     OpBuilder inside(end);
@@ -119,7 +123,7 @@ private:
   }
 
   // Of the rest two vectors, one, and a part of one: a mask costs more than another walk.
-  void emitParts(OpBuilder &b, Value size) {
+  void emitParts(OpBuilder &b) {
     auto emitIf = [&](int64_t bits, Value first, int64_t count, bool masked) {
       Value some = arith::AndIOp::create(b, loop.getLoc(), size, constant(b, bits));
       Value any = compare(b, arith::CmpIPredicate::ne, some, constant(b, 0));
@@ -134,53 +138,83 @@ private:
   }
 
   // Does it ask for what it reads?
-  bool waits() { return !loop.getBody()->getOps<memref::PrefetchOp>().empty(); }
-
-  // The rest of the body only reads, and asks for what will be read.
-  bool findInner() {
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      auto found = dyn_cast<scf::ForOp>(op);
-      if (found && !inner)
-        inner = found;
-      else if (op.getNumRegions() > 0 ||
-               (!isPure(&op) && !isa<memref::LoadOp, memref::PrefetchOp>(op)))
-        return false;
-    }
-    return inner && inner.getInitArgs().empty() && !inner->hasAttr(loopAnnotationName) &&
-           getConstantIntValue(inner.getLowerBound()) == 0 &&
-           getConstantIntValue(inner.getStep()) == 1 &&
-           loop.isDefinedOutsideOfLoop(inner.getUpperBound());
+  bool waits() {
+    return llvm::any_of(around, [](scf::ForOp one) {
+      return !one.getBody()->getOps<memref::PrefetchOp>().empty();
+    });
   }
 
-  MovingPlace placeOf(OperandRange indices) {
-    return indices.size() == 1 ? placeIn(inner, indices[0]) : MovingPlace();
+  // The updates in a loop, of which the rest only reads, and asks for what will be read.
+  bool findUpdates(scf::ForOp from) {
+    if (!from.getInitArgs().empty())
+      return false;
+    around.push_back(from);
+    for (Operation &op : from.getBody()->without_terminator()) {
+      auto nested = dyn_cast<scf::ForOp>(op);
+      if (!nested && (op.getNumRegions() > 0 ||
+                      (!isPure(&op) && !isa<memref::LoadOp, memref::PrefetchOp>(op))))
+        return false;
+      if (nested && !(nested.getBody()->getOps<scf::ForOp>().empty() ? addUpdate(nested)
+                                                                     : findUpdates(nested)))
+        return false;
+    }
+    return true;
+  }
+
+  bool addUpdate(scf::ForOp inner) {
+    RowUpdate update{inner, {}};
+    inner.getBody()->walk([&](memref::StoreOp one) { update.store = one; });
+    updates.push_back(update);
+    return update.store && inner.getInitArgs().empty() && !inner->hasAttr(loopAnnotationName) &&
+           getConstantIntValue(inner.getLowerBound()) == 0 &&
+           getConstantIntValue(inner.getStep()) == 1;
+  }
+
+  static MovingPlace placeIn(RowUpdate update, OperandRange indices) {
+    return indices.size() == 1 ? strata::placeIn(update.loop, indices[0]) : MovingPlace();
   }
 
   // Where the row gets the fill just before.
   void findFill() {
     fill = FillLoop::before(loop);
-    if (fill && (fill->buffer != store.getMemRef() || fill->begin != row.base ||
-                 fill->count != inner.getUpperBound()))
+    if (fill &&
+        (fill->buffer != store.getMemRef() || fill->begin != row.base || fill->count != size))
       fill.reset();
   }
 
   bool isRow(Value buffer) { return wholeOf(buffer) == wholeOf(store.getMemRef()); }
 
-  // Tells whether the op of the inner loop's body can be done for several elements at once.
-  bool isKnown(Operation &op) {
+  bool readsRow(scf::ForOp from) {
+    return llvm::any_of(from.getBody()->getOps<memref::LoadOp>(),
+                        [&](memref::LoadOp load) { return isRow(load.getMemRef()); });
+  }
+
+  // Does it add to the row, and can its body be done for several elements at once?
+  bool isKnown(RowUpdate update) {
+    MovingPlace place = placeIn(update, update.store.getIndices());
+    bool accumulates = false;
+    return update.store.getMemRef() == store.getMemRef() && place.moves && place.base == row.base &&
+           update.loop.getUpperBound() == size &&
+           llvm::all_of(update.loop.getBody()->without_terminator(),
+                        [&](Operation &op) { return isKnown(update, op, accumulates); }) &&
+           accumulates;
+  }
+
+  bool isKnown(RowUpdate update, Operation &op, bool &accumulates) {
     Type element = store.getValueToStore().getType();
-    if (&op == store)
+    if (&op == update.store)
       return true;
     if (isa<arith::AddIOp>(op) && op.getResult(0).getType().isIndex())
       return llvm::all_of(op.getUsers(), [](Operation *user) {
         return isa<memref::LoadOp, memref::StoreOp>(user);
       });
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      MovingPlace read = placeOf(load.getIndices());
+      MovingPlace read = placeIn(update, load.getIndices());
       if (isRow(load.getMemRef())) {
-        accumulated = true;
+        accumulates = true;
         return load.getMemRef() == store.getMemRef() && read.moves && read.base == row.base;
       }
+      scf::ForOp inner = update.loop;
       return load.getType() == element && inner.isDefinedOutsideOfLoop(load.getMemRef()) &&
              (read.moves || (load.getIndices().size() == 1 &&
                              inner.isDefinedOutsideOfLoop(load.getIndices()[0])));
@@ -219,41 +253,57 @@ private:
       sums.push_back(fill ? Value(vector::BroadcastOp::create(b, loc, type, fill->fill))
                           : loadVector(b, store.getMemRef(), row.base, tile.back()));
     }
-    auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(),
-                                   loop.getStep(), sums);
-    b.setInsertionPointToStart(walk.getBody());
-    SmallVector<Value> added = emitStep(b, walk, tile);
-    scf::YieldOp::create(b, loc, added);
-    b.setInsertionPointAfter(walk);
-    for (auto [place, sum] : llvm::zip(tile, walk.getResults()))
+    IRMapping scalars;
+    emitLoop(b, loop, scalars, tile, sums);
+    for (auto [place, sum] : llvm::zip(tile, sums))
       storeVector(b, sum, place);
   }
 
-  // One step of the loop, for all vectors of a tile: what it adds them up to.
-  SmallVector<Value> emitStep(OpBuilder &b, scf::ForOp walk, ArrayRef<Lanes> tile) {
-    IRMapping scalars;
-    scalars.map(loop.getInductionVar(), walk.getInductionVar());
-    for (Operation &op : loop.getBody()->without_terminator())
+  // What a loop around the updates adds to the sums of the vectors of a tile.
+  void emitLoop(OpBuilder &b, scf::ForOp from, IRMapping &scalars, ArrayRef<Lanes> tile,
+                SmallVector<Value> &sums) {
+    auto walk = scf::ForOp::create(b, from.getLoc(), scalars.lookupOrDefault(from.getLowerBound()),
+                                   scalars.lookupOrDefault(from.getUpperBound()),
+                                   scalars.lookupOrDefault(from.getStep()), sums);
+    scalars.map(from.getInductionVar(), walk.getInductionVar());
+    OpBuilder inside = OpBuilder::atBlockBegin(walk.getBody());
+    sums.assign(walk.getRegionIterArgs().begin(), walk.getRegionIterArgs().end());
+    for (Operation &op : from.getBody()->without_terminator()) {
+      auto nested = dyn_cast<scf::ForOp>(op);
+      auto update = llvm::find_if(updates, [&](RowUpdate one) { return one.loop == nested; });
       if (auto prefetch = dyn_cast<memref::PrefetchOp>(op))
-        prefetchTile(b, prefetch, scalars, tile);
-      else if (&op != inner)
-        b.clone(op, scalars);
-    SmallVector<Value> added;
-    for (auto [at, place] : llvm::enumerate(tile)) {
-      IRMapping vectors;
-      for (Operation &op : inner.getBody()->without_terminator())
-        emitElements(b, op, scalars, vectors, place, walk.getRegionIterArgs()[at]);
-      added.push_back(asVector(b, store.getValueToStore(), scalars, vectors));
+        prefetchTile(inside, prefetch, scalars, tile);
+      else if (!nested)
+        inside.clone(op, scalars);
+      else if (update == updates.end())
+        emitLoop(inside, nested, scalars, tile, sums);
+      else
+        emitUpdate(inside, *update, scalars, tile, sums);
     }
-    return added;
+    scf::YieldOp::create(inside, from.getLoc(), sums);
+    sums.assign(walk.getResults().begin(), walk.getResults().end());
+  }
+
+  void emitUpdate(OpBuilder &b, RowUpdate update, IRMapping &scalars, ArrayRef<Lanes> tile,
+                  SmallVector<Value> &sums) {
+    IRMapping own(scalars);
+    for (auto [place, sum] : llvm::zip(tile, sums)) {
+      IRMapping vectors;
+      for (Operation &op : update.loop.getBody()->without_terminator())
+        emitElements(b, update, op, own, vectors, place, sum);
+      memref::StoreOp last = update.store;
+      sum = asVector(b, last.getValueToStore(), own, vectors);
+    }
   }
 
   // Of a row that is asked for line by line, the vectors that the tile will read.
   void prefetchTile(OpBuilder &b, memref::PrefetchOp op, IRMapping &scalars, ArrayRef<Lanes> tile) {
-    bool isRead = llvm::any_of(inner.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
-      return load.getMemRef() == op.getMemref();
+    bool isRead = false;
+    op->getBlock()->walk([&](memref::LoadOp load) {
+      bool innermost = load->getBlock() != op->getBlock();
+      isRead |= innermost && load.getMemRef() == op.getMemref();
     });
-    bool isAsked = llvm::any_of(loop.getBody()->getOps<memref::PrefetchOp>(), [&](auto other) {
+    bool isAsked = llvm::any_of(op->getBlock()->getOps<memref::PrefetchOp>(), [&](auto other) {
       return other.getMemref() == op.getMemref() && other->isBeforeInBlock(op);
     });
     if (isRead && isAsked)
@@ -268,13 +318,13 @@ private:
     }
   }
 
-  void emitElements(OpBuilder &b, Operation &op, IRMapping &scalars, IRMapping &vectors,
-                    const Lanes &place, Value sum) {
-    if (&op == store || op.getResult(0).getType().isIndex() ||
+  void emitElements(OpBuilder &b, RowUpdate update, Operation &op, IRMapping &scalars,
+                    IRMapping &vectors, const Lanes &place, Value sum) {
+    if (&op == update.store || op.getResult(0).getType().isIndex() ||
         scalars.contains(op.getResult(0))) // the same for all vectors
       return;
     if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      MovingPlace read = placeOf(load.getIndices());
+      MovingPlace read = placeIn(update, load.getIndices());
       if (isRow(load.getMemRef()))
         vectors.map(load.getResult(), sum);
       else if (read.moves)
@@ -316,20 +366,25 @@ private:
       vector::StoreOp::create(b, loc, values, store.getMemRef(), at);
   }
 
-  scf::ForOp loop, inner;
-  memref::StoreOp store;
-  MovingPlace row; ///< where the row begins
+  scf::ForOp loop;
+  SmallVector<scf::ForOp> around; ///< it and those in it, but for the innermost
+  SmallVector<RowUpdate> updates;
+  memref::StoreOp store; ///< of the first of them
+  Value size;            ///< of the row
+  MovingPlace row;       ///< where it begins
   std::optional<FillLoop> fill;
-  bool accumulated = false;
   VectorType type;
 };
 
 struct KeepRows : impl::KeepRowsBase<KeepRows> {
   void runOnOperation() override {
     SmallVector<RowLoop> found;
-    getOperation()->walk([&](scf::ForOp loop) {
-      if (RowLoop rows(loop); rows.match())
-        found.push_back(rows);
+    getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      RowLoop rows(loop);
+      if (!rows.match())
+        return WalkResult::advance();
+      found.push_back(rows);
+      return WalkResult::skip();
     });
     for (RowLoop &rows : found)
       rows.keep();

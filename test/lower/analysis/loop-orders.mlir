@@ -149,3 +149,26 @@ func.func @repeated_diagonals(%A: tensor<?x?xf64, #Diagonals>, %n: index, %m: in
   }
   return %B : tensor<?x?xf64, #CSC>
 }
+
+// Fibres of the result are whole: the sum may be outside the loop over one, which it adds to.
+// CHECK-LABEL: fibres:
+// CHECK-NEXT:   loops: i, j, l, k
+// CHECK-NEXT:   assembly: in order
+// PATH-LABEL: fibres:
+#CSF = #ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
+#Fibres = #ta.format<(i, j, k) -> (i : compressed, j : compressed, k : dense)>
+func.func @fibres(%B: tensor<?x?x?xf64, #CSF>, %D: tensor<?x?xf64>, %n: index, %m: index, %r: index,
+                  %s: index) -> tensor<?x?x?xf64, #Fibres> attributes {strata.kernel} {
+  %C = ta.compute [%i = %n, %j = %m, %k = %r] ins(%B, %D : tensor<?x?x?xf64, #CSF>, tensor<?x?xf64>)
+      sizes(%n, %m, %r) -> tensor<?x?x?xf64, #Fibres> out [%i, %j, %k]
+      attributes {names = ["i", "j", "k"]} {
+    %t = ta.reduce add [%l = %s] attributes {names = ["l"]} : f64 {
+      %b = ta.access %B[%i, %j, %l] : tensor<?x?x?xf64, #CSF>
+      %d = ta.access %D[%l, %k] : tensor<?x?xf64>
+      %p = arith.mulf %b, %d : f64
+      ta.yield %p : f64
+    }
+    ta.yield %t : f64
+  }
+  return %C : tensor<?x?x?xf64, #Fibres>
+}

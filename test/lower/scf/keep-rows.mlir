@@ -136,3 +136,79 @@ func.func @filled(%y: memref<?xf64>, %x: memref<?xf64>, %begin: index, %end: ind
   }
   return
 }
+
+// Loops in a loop that add to the same row: the tile goes through both of them, and is stored once.
+// CHECK-LABEL: func @fibres
+// CHECK-SAME: (%[[Y:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index
+// CHECK:       vector.load %[[Y]]
+// CHECK:       %[[SUMS:.*]]:4 = scf.for %[[P:.*]] = %[[BEGIN]] to %[[END]] step %c1 iter_args(%[[T:[^ ]*]] = %{{.*}}) -> (vector<8xf64>,
+// CHECK:         %[[FIRST:.*]] = memref.load %[[POS]][%[[P]]] : memref<?xindex>
+// CHECK:         %[[LAST:.*]] = memref.load %[[POS]]
+// CHECK:         %[[ONE:.*]]:4 = scf.for %{{.*}} = %[[FIRST]] to %[[LAST]] step %c1 iter_args(%{{.*}} = %[[T]],
+// CHECK-NOT:       vector.store
+// CHECK:         %[[BOTH:.*]]:4 = scf.for %{{.*}} = %[[LAST]] to %[[END]] step %c1 iter_args(%{{.*}} = %[[ONE]]#0,
+// CHECK:         scf.yield %[[BOTH]]#0,
+// CHECK:       vector.store %[[SUMS]]#0, %[[Y]]
+func.func @fibres(%y: memref<?xf64>, %x: memref<?xf64>, %pos: memref<?xindex>,
+                  %vals: memref<?xf64>, %begin: index, %end: index, %row: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %begin to %end step %c1 {
+    %first = memref.load %pos[%p] : memref<?xindex>
+    %next = arith.addi %p, %c1 : index
+    %last = memref.load %pos[%next] : memref<?xindex>
+    scf.for %q = %first to %last step %c1 {
+      %r = arith.muli %q, %n : index
+      scf.for %k = %c0 to %n step %c1 {
+        %at = arith.addi %r, %k : index
+        %to = arith.addi %row, %k : index
+        %a = memref.load %vals[%q] : memref<?xf64>
+        %b = memref.load %x[%at] : memref<?xf64>
+        %m = arith.mulf %a, %b : f64
+        %old = memref.load %y[%to] : memref<?xf64>
+        %new = arith.addf %old, %m fastmath<reassoc> : f64
+        memref.store %new, %y[%to] : memref<?xf64>
+      }
+    }
+    scf.for %q = %last to %end step %c1 {
+      %r = arith.muli %q, %n : index
+      scf.for %k = %c0 to %n step %c1 {
+        %at = arith.addi %r, %k : index
+        %to = arith.addi %row, %k : index
+        %b = memref.load %x[%at] : memref<?xf64>
+        %old = memref.load %y[%to] : memref<?xf64>
+        %new = arith.addf %old, %b fastmath<reassoc> : f64
+        memref.store %new, %y[%to] : memref<?xf64>
+      }
+    }
+  }
+  return
+}
+
+// Two loops that add to different rows stay.
+// CHECK-LABEL: func @two_rows
+// CHECK-NOT:   vector
+func.func @two_rows(%y: memref<?xf64>, %x: memref<?xf64>, %begin: index, %end: index, %row: index,
+                    %other: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %begin to %end step %c1 {
+    scf.for %q = %begin to %end step %c1 {
+      scf.for %k = %c0 to %n step %c1 {
+        %to = arith.addi %row, %k : index
+        %b = memref.load %x[%k] : memref<?xf64>
+        %old = memref.load %y[%to] : memref<?xf64>
+        %new = arith.addf %old, %b fastmath<reassoc> : f64
+        memref.store %new, %y[%to] : memref<?xf64>
+      }
+      scf.for %k = %c0 to %n step %c1 {
+        %to = arith.addi %other, %k : index
+        %b = memref.load %x[%k] : memref<?xf64>
+        %old = memref.load %y[%to] : memref<?xf64>
+        %new = arith.addf %old, %b fastmath<reassoc> : f64
+        memref.store %new, %y[%to] : memref<?xf64>
+      }
+    }
+  }
+  return
+}
