@@ -19,6 +19,9 @@ def times_as_fast(row):
     section, several = row["section"], row.get("threads", 1) > 1
     if section == "mkl":
         return row["matrix"], row["product"], min(row["ratio"], row["optimized_ratio"]), several
+    if section.startswith("taco"):
+        is_whole = "values" not in row["kernel"] or section == "taco tensors"
+        return (row["problem"], row["kernel"], row["ratio"], several) if is_whole else None
     if section in ("scipy", "eigen"):
         return row["matrix"], f"{row['product']} {row['format']}", 1 / row["ratio"], several
     if section == "contractions":
@@ -86,6 +89,8 @@ class Chart:
 
 
 TITLES = {"mkl": "Times as fast as MKL (the better of its two ways), CSR",
+          "taco matrices": "Times as fast as the code that TACO makes (the better of its builds)",
+          "taco tensors": "Times as fast as the code that TACO makes (the better of its builds)",
           "scipy": "Times as fast as SciPy, the same format on both sides, one thread",
           "eigen": "Times as fast as Eigen, one thread",
           "contractions": "Dense contractions: times as fast as the better of NumPy and MKL"}
@@ -99,7 +104,7 @@ def draw(figures, folder):
         points = [times_as_fast(row) for row in figures["rows"] if row["section"] == section]
         points = [point for point in points if point]
         if points:
-            written.append(folder / f"{section}.svg")
+            written.append(folder / f"{section.replace(' ', '-')}.svg")
             written[-1].write_text(Chart(title, points).svg())
     return written
 

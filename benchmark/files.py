@@ -136,11 +136,13 @@ def against_scipy(run):
     names = ["matrices/bcsstk15.mtx"] if run.quick else ["matrices/bcsstk15.mtx",
                                                           "graphs/fb100_Cornell5.mtx"]
     paths = [pathlib.Path(name) for name in run.files(*names)]
-    paths += [made(run, name) for name in (["random:20000:10"] if run.quick else
-                                           ["stencil:40", "random:300000:8"])]
+    paths += ([made(run, "random:20000:10")] if run.quick else
+              [made(run, name, *how) for how in ([], ["shuffled"])
+               for name in ("stencil:40", "random:300000:8")] + [by_diagonals(run)])
     rounds = 3 if run.quick else 5
-    print("from a file to coordinates, and to CSR (two threads; SciPy: tocsr()), median of "
-          f"{rounds};\nMB/s of text, and how many times as fast as SciPy")
+    print(f"SciPy {scipy.__version__}: from a file to coordinates, and to CSR (two threads, with a "
+          f"kernel that is kept; SciPy: tocsr()),\nmedian of {rounds}; MB/s of text, and how many "
+          "times as fast as SciPy")
     print(f"  {'file':27} {'MB':>6} {'1 thread':>9} {'2 threads':>9} {'gzip':>6} {'SciPy':>6} "
           f"{'times':>6} {'CSR':>6} {'SciPy':>6} {'times':>6}")
     slowest = []
@@ -156,7 +158,28 @@ def against_scipy(run):
         if row["bytes"] > 20e6:
             slowest.append((1 / row["csr_times"], path.stem))
     run.goal("from a file above 20 MB to CSR, two threads, by SciPy's time",
-             max(slowest, default=None), 0.2)
+             max(slowest, default=None), 1 / 1.5 if threaded_reader() else 0.2)
+
+
+def threaded_reader():
+    """Has SciPy the reader of fast_matrix_market, ten times as fast as the one before it?"""
+    return tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 12)
+
+
+def by_diagonals(run):
+    """A file of more than 160 MB whose entries come diagonal by diagonal."""
+    path = run.folder / "diagonals.mtx"
+    offsets, size = (-1000, -300, -100, -30, -10, -3, -2, -1, 0, 1, 2, 3, 10, 30, 100, 300), 400000
+    random = numpy.random.default_rng(1)
+    if not path.exists():
+        with open(path, "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n"
+                       f"{size} {size} {sum(size - abs(offset) for offset in offsets)}\n")
+            for offset in offsets:
+                row = numpy.arange(max(0, -offset), min(size, size - offset)) + 1
+                numpy.savetxt(file, numpy.column_stack(
+                    [row, row + offset, random.uniform(-1, 1, row.size)]), fmt="%d %d %.9g")
+    return path
 
 
 def read_one(run, path, rounds):
@@ -164,11 +187,12 @@ def read_one(run, path, rounds):
     packed.write_bytes(gzip.compress(path.read_bytes(), 6))
     times = {key: [] for key in ("seconds", "two_threads_seconds", "gzip_seconds", "csr_seconds",
                                  "their_seconds", "their_csr_seconds")}
+    bench(run, "pack", path, "CSR", kept_kernels(run))  # keeps the kernel
     for _ in range(rounds):
         for key, file, threads in (("seconds", path, 1), ("two_threads_seconds", path, 2),
                                    ("gzip_seconds", packed, 2)):
             times[key].append(bench(run, "read", file, f"--threads={threads}")["seconds"])
-        found = bench(run, "pack", path, "CSR", "--threads=2")
+        found = bench(run, "pack", path, "CSR", "--threads=2", kept_kernels(run))
         times["csr_seconds"].append(seconds_to_pack(found))
         begin = time.perf_counter()
         matrix = scipy.io.mmread(path)

@@ -387,12 +387,13 @@ class Measurement:
         times, ratios = mkl.contest(contestants, 9 if self.run.quick else 21)
         least = min(range(len(names)), key=lambda at: ratios[at])
         print(
-            f"  {what:10} {threads:7} {times[0] * 1e6:10.1f} {times[1 + least] * 1e6:10.1f} "
+            f"  {what:17} {threads:7} {times[0] * 1e6:10.1f} {times[1 + least] * 1e6:10.1f} "
             f"{ratios[least]:7.3f}  {names[least]}",
             flush=True,
         )
+        of_matrices = what.split()[0] in (SPMV.name, SPMM.name, SDDMM.name)
         self.run.add(
-            "taco",
+            "taco matrices" if of_matrices else "taco tensors",
             problem=problem,
             kernel=what,
             threads=threads,
@@ -410,10 +411,10 @@ def against_taco(run):
         return
     measurement = Measurement(run)
     print(
-        "ratio: TACO's time by Strata's (above 1: Strata is faster); of sparse results the time of "
-        "the values\nin a pattern that is there"
+        "ratio: TACO's time by Strata's (above 1: Strata is faster); sparse results are assembled "
+        "and given back in\neach call; `values`: the values alone, in a pattern that is there"
     )
-    heading = f"  {'kernel':10} {'threads':>7} {'us':>10} {'TACO us':>10} {'ratio':>7}  best build"
+    heading = f"  {'kernel':17} {'threads':>7} {'us':>10} {'TACO us':>10} {'ratio':>7}  best build"
     for name, shape, coordinates, values in matrices(run):
         print(f"\n{name}: {shape[0]} x {shape[1]}, {values.size} entries\n{heading}")
         sparse = Tensor(shape, "ds", coordinates, values)
