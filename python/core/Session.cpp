@@ -137,17 +137,21 @@ static PyObject *keepKernels(PyObject *, PyObject *argument) {
   Py_RETURN_NONE;
 }
 
-static PyObject *compiled(PyObject *, PyObject *) {
+static PyObject *countOf(int64_t (*function)(strata_session *)) {
   strata_session *current = session();
   if (!current)
     return nullptr;
   int64_t count;
   {
     Unlocked unlocked;
-    count = strata_session_compiled(current);
+    count = function(current);
   }
   return PyLong_FromLongLong(count);
 }
+
+static PyObject *compiled(PyObject *, PyObject *) { return countOf(strata_session_compiled); }
+
+static PyObject *repeated(PyObject *, PyObject *) { return countOf(strata_session_repeated); }
 
 static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "The library's version."},
@@ -156,6 +160,7 @@ static PyMethodDef functions[] = {
     {"limit_memory", limitMemory, METH_O, "Bytes that a computation may take; negative: all."},
     {"keep_kernels", keepKernels, METH_O, "The folder in which kernels are kept; None: in none."},
     {"compiled", compiled, METH_NOARGS, "How many kernels the session has made ready."},
+    {"repeated", repeated, METH_NOARGS, "How many runs have repeated an earlier one."},
     {}};
 
 bool strata::python::addSession(PyObject *module) {

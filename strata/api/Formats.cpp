@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Fill.h"
+#include "strata/execution/StoredFormats.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/host/Print.h"
@@ -76,6 +77,8 @@ static void describe(FormatFacts &format) {
     for (const char *name : {"order", "ranks"})
       add(name, -1, false);
   add("values", -1, false);
+  if (attribute.isFull() && format.arrays.size() == 1)
+    format.full = storedFormatOf(format.type);
 }
 
 namespace strata::api {

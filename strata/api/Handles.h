@@ -6,6 +6,7 @@
 
 #include "strata/execution/KernelCompiler.h"
 #include "strata/frontend/Diagnostics.h"
+#include "strata/host/StoredFormat.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -107,6 +108,8 @@ struct FormatFacts {
   std::vector<std::string> levels = {}; ///< the formats of its levels; none of a hybrid format
   std::vector<strata_array_role> arrays = {};
   std::vector<DecidedWidths> decided = {}; ///< so far
+  /// Of a format that stores every element: how, and its fill.
+  std::optional<host::StoredFormat> full = {};
 };
 
 } // namespace strata::api
@@ -121,6 +124,7 @@ struct strata_session : strata::api::Counted {
   volatile int32_t interrupt = 0;
   llvm::DenseMap<mlir::Type, std::unique_ptr<strata::api::FormatFacts>> formats;
   int64_t released = 0; ///< statements so far
+  int64_t repeated = 0; ///< runs for which nothing was decided anew
 };
 
 struct strata_format : strata::api::Counted {

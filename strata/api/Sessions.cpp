@@ -69,6 +69,11 @@ int64_t strata_session_compiled(strata_session *session) {
   return session->compiler.compiledCount();
 }
 
+int64_t strata_session_repeated(strata_session *session) {
+  Turn turn(session->turn);
+  return session->repeated;
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Threads
 //===------------------------------------------------------------------------------------------===//

@@ -293,7 +293,6 @@ strata_error *strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors,
   unsigned width = 32;
   for (strata_tensor *tensor : tensors)
     width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
-  llvm::scope_exit forget([&] { executor->forget(); });
   for (;; width = 64) {
     Reports reports(*session);
     if (succeeded(compute(tensors, width, run)))
@@ -321,9 +320,11 @@ strata_error *strata_statement_run(strata_statement *statement, strata_tensor *c
     llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
     if (const strata_statement::Repeatable *known = statement->findRepeatable(tensors))
       if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
+        ++statement->session->repeated;
         *result = repeated;
         return nullptr;
       }
+    llvm::scope_exit forget([&] { statement->executor->forget(); });
     auto run = [&](func::FuncOp main) { return statement->executor->run(main); };
     if (strata_error *error = statement->compute(tensors, run, result))
       return error;
@@ -335,6 +336,7 @@ strata_error *strata_statement_run(strata_statement *statement, strata_tensor *c
 strata_error *strata_statement_assemble(strata_statement *statement, strata_tensor *const *operands,
                                         int32_t count, strata_tensor **pattern) {
   return inTurn(*statement->session, [&] {
+    llvm::scope_exit forget([&] { statement->executor->forget(); });
     auto run = [&](func::FuncOp main) { return statement->executor->assemble(main); };
     return statement->compute(listOf(operands, count), run, pattern);
   });
@@ -354,6 +356,7 @@ strata_error *strata_statement_compute(strata_statement *statement, strata_tenso
                                      statement->result->name(),
                                      elementTypeWord(wanted.getElementType()))
                            .str());
+    llvm::scope_exit forget([&] { statement->executor->forget(); });
     auto run = [&](func::FuncOp main) {
       return statement->executor->compute(main, pattern->value);
     };

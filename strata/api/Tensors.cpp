@@ -11,6 +11,7 @@
 #include "strata/execution/Packing.h"
 #include "strata/execution/ProgramKernels.h"
 #include "strata/execution/Validate.h"
+#include "strata/host/Pack.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
@@ -273,12 +274,25 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
   });
 }
 
+// The fill everywhere: nothing is found out of the format that is known already.
+static strata_error *fillAll(strata_session &session, FormatFacts &facts,
+                             llvm::ArrayRef<int64_t> sizes, strata_tensor **tensor) {
+  Result<Storage> filled = host::filled(*facts.full, sizes.vec(), facts.full->fill);
+  if (!filled)
+    return makeError(STRATA_ERROR_MEMORY, filled.error());
+  TensorValue value{facts.type, std::make_shared<Storage>(std::move(*filled)), nullptr};
+  *tensor = tensorOf(session, std::move(value), facts).release();
+  return nullptr;
+}
+
 strata_error *strata_tensor_empty(strata_session *session, const strata_format *format,
                                   const int64_t *sizes, strata_tensor **tensor) {
   return inTurn(*session, [&]() -> strata_error * {
     llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
     if (strata_error *error = checkSizes(shape))
       return error;
+    if (format->facts->full)
+      return fillAll(*session, *format->facts, shape, tensor);
     RankedTensorType type = withWidths(*format, shape, 0);
     Reports reports(*session);
     Result<TensorValue> filled =

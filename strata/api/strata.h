@@ -91,6 +91,9 @@ STRATA_API void strata_session_limit_memory(strata_session *, int64_t bytes);
 STRATA_API void strata_session_interrupt(strata_session *);
 /* How many kernels it has made ready, by compiling them or from the folder. */
 STRATA_API int64_t strata_session_compiled(strata_session *);
+/* How many runs of statements have repeated an earlier one: its kernels were called again, and
+ * nothing was decided anew. */
+STRATA_API int64_t strata_session_repeated(strata_session *);
 
 /* So many threads work at once in this process's computations, in an arena of their own, but not
  * more than there are for it; 0: as many as there are, or as STRATA_NUM_THREADS says. */

@@ -26,6 +26,7 @@ TEST_F(ApiTest, StatementsAreComputed) {
   for (int round = 0; round < 3; ++round) // the later ones repeat a call
     EXPECT_THAT(valuesOf(run(spmv, {matrix(), vector(ones)})), ElementsAre(3, 0, 7));
   EXPECT_LE(strata_session_compiled(session), 1);
+  EXPECT_EQ(strata_session_repeated(session), 2);
 }
 
 TEST_F(ApiTest, RepeatedCallsSeeOtherValuesPatternsAndSizes) {
