@@ -2,10 +2,11 @@
 #include "strata/execution/CompiledProgram.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/execution/CompiledConversion.h"
 #include "strata/execution/CompiledTypes.h"
-#include "strata/execution/ConversionRoutes.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Fill.h"
 #include "strata/execution/FillBytes.h"
@@ -60,7 +61,7 @@ public:
     result.program.body = translate(main.getBody().front());
     if (fails)
       return std::nullopt;
-    result.program.tensors = int64_t(tensorIds.size());
+    result.program.tensors = nextTensor;
     result.program.sizes = nextSize;
     return std::move(result);
   }
@@ -82,7 +83,9 @@ private:
   //===----------------------------------------------------------------------------------------===//
 
   TensorId tensor(Value value) {
-    return tensorIds.try_emplace(value, TensorId(tensorIds.size())).first->second;
+    auto [known, isNew] = tensorIds.try_emplace(value, nextTensor);
+    nextTensor += isNew;
+    return known->second;
   }
   std::vector<TensorId> tensorsOf(ValueRange values) {
     std::vector<TensorId> ids;
@@ -158,13 +161,13 @@ private:
 
   void translate(Operation &op) {
     TypeSwitch<Operation *>(&op)
-        .Case<ta::ReadOp, ta::FillOp, ta::RandomOp, ta::StencilOp, ta::IotaOp, ta::OneHotOp,
-              ta::InsideOp, ta::DenseAlgebraOp, ta::ConcatOp, ta::ComputeOp, ta::ConvertOp,
-              ta::ComponentOp, ta::GatherOp, ta::InsertPartOp, ta::WriteOp, ta::PrintOp,
-              ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::TimeOp, ta::PrintElapsedOp,
-              ta::DimOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp, arith::AndIOp, arith::OrIOp,
-              ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp, func::ReturnOp>(
-            [&](auto op) { translate(op); })
+        .Case<ta::ReadOp, ta::ParameterOp, ta::FillOp, ta::RandomOp, ta::StencilOp, ta::IotaOp,
+              ta::OneHotOp, ta::InsideOp, ta::DenseAlgebraOp, ta::ConcatOp, ta::ComputeOp,
+              ta::ConvertOp, ta::ComponentOp, ta::GatherOp, ta::InsertPartOp, ta::WriteOp,
+              ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::TimeOp,
+              ta::PrintElapsedOp, ta::DimOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp,
+              arith::AndIOp, arith::OrIOp, ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp,
+              func::ReturnOp>([&](auto op) { translate(op); })
         .Default([&](Operation *op) { refuse(op, "no operation of host programs"); });
   }
 
@@ -181,8 +184,19 @@ private:
     TypeId type = packedType(op.getResult());
     if (result.program.types[size_t(type)].parts.front().hasFill)
       packedType(op.getResult(), /*silentZero=*/false); // what the file says decides
+    std::vector<std::string> sizes;
+    if (auto given = op->getAttrOfType<ArrayAttr>("sizes"))
+      for (StringAttr size : given.getAsRange<StringAttr>())
+        sizes.push_back(size.str());
     add(op, host::Read{tensor(op.getResult()), type, fileOf(op, op.getFile()),
-                       int64_t(op.getPart()), op->hasAttr("comet")});
+                       int64_t(op.getPart()), op->hasAttr("comet"), std::move(sizes)});
+  }
+
+  void translate(ta::ParameterOp op) {
+    Value value = op.getResult();
+    bool isSize = value.getType().isIndex();
+    add(op, host::Parameter{isSize ? -1 : tensor(value), isSize ? -1 : typeId(value),
+                            isSize ? size(value) : -1, op.getName().str()});
   }
 
   void translate(ta::FillOp op) {
@@ -308,9 +322,17 @@ private:
 
   void convert(Operation *op, Value from, Value to, std::vector<SizeId> sizes) {
     RankedTensorType source = decided(from), target = decided(to);
-    host::Convert convert{tensor(to), typeId(to), tensor(from), -1, std::move(sizes)};
-    if (OwningOpRef<ModuleOp> kernel = directKernel(source, target)) {
-      convert.kernel = addKernel(std::move(kernel));
+    host::Convert convert{tensor(to), typeId(to), tensor(from), -1, {}, std::move(sizes)};
+    TensorId rows = -1;
+    if (std::optional<CompiledConversion> found = compileConversion(types, source, target)) {
+      if (found->rows >= 0) {
+        rows = nextTensor++;
+        add(op, host::Convert{rows, found->rows, convert.from, found->toRows.kernel,
+                              found->toRows.slots, convert.sizes});
+        convert.from = rows;
+      }
+      convert.kernel = found->last.kernel;
+      convert.slots = found->last.slots;
     } else {
       ta::FormatAttr own =
           ta::sumOf(source) ? ta::sumOf(source).getParts().front() : ta::formatOf(source);
@@ -318,6 +340,8 @@ private:
       packedType(to, /*silentZero=*/!(own.getFill() && !own.isFull()));
     }
     add(op, std::move(convert));
+    if (rows >= 0)
+      add(op, host::Release{{rows}});
   }
 
   void translate(ta::ConvertOp op) { convert(op, op.getTensor(), op.getResult(), {}); }
@@ -565,6 +589,7 @@ private:
   host::Instructions *current = nullptr;
   DenseMap<Value, TensorId> tensorIds;
   DenseMap<Value, SizeId> sizeIds;
+  TensorId nextTensor = 0;
   SizeId nextSize = 0;
   bool fails = false;
 };

@@ -19,16 +19,19 @@ using namespace mlir;
 
 namespace strata {
 
-RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
+// Rows of entries in the order of a format's dimensions, of open widths.
+static RankedTensorType openRowsFor(RankedTensorType to) {
   ta::FormatAttr format = ta::formatOf(to);
   SmallVector<unsigned> dims;
   for (AffineExpr level : format.getDimToLvl().getResults())
     for (unsigned dim = 0; dim < unsigned(to.getRank()); ++dim)
       if (level.isFunctionOfDim(dim) && !llvm::is_contained(dims, dim))
         dims.push_back(dim);
-  RankedTensorType rows =
-      ta::withFormat(to, ta::rowFormat(to.getContext(), dims).withFill(format.getFill()));
-  return withDecidedWidths(rows, given.sizes, given.entries);
+  return ta::withFormat(to, ta::rowFormat(to.getContext(), dims).withFill(format.getFill()));
+}
+
+RankedTensorType rowsFor(RankedTensorType to, const Given &given) {
+  return withDecidedWidths(openRowsFor(to), given.sizes, given.entries);
 }
 
 namespace {
@@ -375,22 +378,43 @@ std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool 
   return rowRoute(given, decided);
 }
 
-OwningOpRef<ModuleOp> directKernel(RankedTensorType from, RankedTensorType to) {
+std::optional<KernelAhead> kernelAhead(RankedTensorType from, RankedTensorType to) {
   if (ta::sumOf(from) || ta::sumOf(to))
-    return nullptr;
+    return std::nullopt;
   ta::FormatAttr format = ta::formatOf(to);
-  // How many slots or diagonals there are, and the order of rows, is counted before.
-  if (!format.getWindows().empty() || format.hasSlots() || isGatheredInPhases(format) ||
-      repeatsInNoOrder(ta::formatOf(from)))
-    return nullptr;
-  OwningOpRef<ModuleOp> module = statementOf(from, to, Places::Some);
-  if (!module)
-    return nullptr;
-  prefer(*module->getOps<func::FuncOp>().begin(), Policy::Counted);
-  std::optional<LoopPlan> plan = planOfCopy(*module);
+  // Slots are counted before; how many diagonals there are, and the order of rows, is not.
+  std::optional<SlotNumbering> numbering = slotNumbering(format);
+  bool counts = numbering && numbering->counted.size() + 1 == size_t(to.getRank());
+  if (!format.getWindows().empty() || (format.hasSlots() && !counts) ||
+      isGatheredInPhases(format) || repeatsInNoOrder(ta::formatOf(from)))
+    return std::nullopt;
+  KernelAhead kernel{statementOf(from, to, Places::Some), {}, {}};
+  if (!kernel.module)
+    return std::nullopt;
+  prefer(*kernel.module->getOps<func::FuncOp>().begin(), Policy::Counted);
+  std::optional<LoopPlan> plan = planOfCopy(*kernel.module);
   if (!plan || (plan->assembly == Assembly::InOrder && storesWhatIsReached(format)))
-    return nullptr;
-  return module;
+    return std::nullopt;
+  if (numbering) {
+    kernel.counted.append(numbering->counted.begin(), numbering->counted.end());
+    kernel.counting = countingKernel(
+        dynamicType(to.getRank(), from.getElementType(), ta::formatOf(from)), kernel.counted);
+  }
+  return kernel;
+}
+
+RankedTensorType rowsAhead(RankedTensorType to) {
+  if (ta::sumOf(to) || to.getRank() < 2)
+    return {};
+  ta::FormatAttr format = ta::formatOf(to);
+  RankedTensorType rows = openRowsFor(to);
+  unsigned row = ta::formatOf(rows).getDimToLvl().getDimPosition(0);
+  auto holdsRows = [&](unsigned lvl) {
+    const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+    return traits.defaults.full && format.getDimToLvl().getResult(lvl).isFunctionOfDim(row);
+  };
+  bool holds = llvm::any_of(llvm::seq(format.getLvlRank()), holdsRows);
+  return holds && format.withWidths(0, 0) != ta::formatOf(rows) ? rows : RankedTensorType();
 }
 
 std::string describe(const Route &route) {

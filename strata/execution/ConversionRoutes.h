@@ -50,10 +50,22 @@ struct Route {
 /// may be refused is listed: only then is it known how large it becomes.
 std::optional<Route> routeOf(const Given &given, mlir::RankedTensorType decided, bool force);
 
-/// The kernel of a conversion between two formats of decided widths that one kernel does whatever
-/// the tensor is; null where there is none.
-mlir::OwningOpRef<mlir::ModuleOp> directKernel(mlir::RankedTensorType from,
-                                               mlir::RankedTensorType to);
+/// A kernel that converts whatever the tensor is, between two formats of decided widths.
+struct KernelAhead {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Counts the entries at each place of these dimensions; the most are the slots of the result.
+  /// Null: it has none.
+  mlir::OwningOpRef<mlir::ModuleOp> counting;
+  llvm::SmallVector<unsigned> counted;
+};
+
+/// Nothing where there is none.
+std::optional<KernelAhead> kernelAhead(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
+/// Rows of entries in the order of a format's dimensions, of open widths, if they take no more
+/// positions than a tensor in that format does, but for blocks; null where they may, and where the
+/// format itself is such rows.
+mlir::RankedTensorType rowsAhead(mlir::RankedTensorType to);
 
 /// The route in words: "by two kernels, by way of CSR".
 std::string describe(const Route &route);

@@ -2,6 +2,7 @@
 #include "strata/execution/Executor.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
@@ -182,6 +183,10 @@ LogicalResult Executor::execute(Operation &op) {
   options.activity->begin(&op, activityOf(op));
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](ta::ReadOp op) { return read(op); })
+      .Case([&](ta::ParameterOp op) {
+        return op.emitError() << "'" << op.getName()
+                              << "' has no value: programs that are compiled ahead are given one";
+      })
       .Case([&](ta::FillOp op) { return fill(op); })
       .Case([&](ta::RandomOp op) { return random(op); })
       .Case([&](ta::StencilOp op) { return stencil(op); })

@@ -2,6 +2,7 @@
 // bytes, and its entry points.
 #include "strata/execution/CompiledProgram.h"
 #include "strata/execution/Jit.h"
+#include "strata/host/Parameters.h"
 #include "strata/lower/LowerKernels.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -109,11 +110,22 @@ Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Proces
   return (*jit)->emit(kernels, MachineStage::Object);
 }
 
+// "`parameters` are texts NAME=VALUE:\n *   alpha=NUMBER\n *"
+static std::string parametersText(const host::Program &program) {
+  auto parameters = host::parametersOf(program);
+  if (parameters.empty())
+    return "It has no parameters.";
+  std::string text = "`parameters` are texts NAME=VALUE:\n";
+  for (const auto &[name, kind] : parameters)
+    text += " *   " + name + "=" + host::wordOf(kind) + "\n";
+  return text + " *";
+}
+
 static std::string declarationOf(const CompiledProgram &compiled) {
   const host::Program &program = compiled.program;
   if (compiled.caller == Caller::Process)
-    return "/* Runs the program. `parameters` are texts NAME=FILE. Returns 0, or 1 after an error, "
-           "which is told on\n * standard error. */\nint32_t " +
+    return "/* Runs the program. " + parametersText(program) +
+           " Returns 0, or 1 after an error, which is told on\n * standard error. */\nint32_t " +
            program.name + "_run(int32_t count, const char *const *parameters);\n";
   std::string returned = program.results.empty() ? "" : " Gives `returned`, to be released.";
   return "/* Takes storages in this order." + returned +

@@ -72,7 +72,7 @@ bool Analyzer::index(const Symbol &symbol, unsigned dimension, const ast::Name &
     index = {{{var, label.step}}, label.lo, !all};
   }
   // A declared size is one of the sources: it must agree with the tensor's.
-  if (label.size)
+  if (label.hasSize())
     addSource(notation, var, label.source(), name.range);
   if (symbol.kind != Symbol::Kind::View)
     return true;

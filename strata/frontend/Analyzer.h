@@ -16,7 +16,8 @@ struct TypeFacts {
   /// Of its tensors, scalars and casts.
   std::optional<ElementType> type;
   bool hasReal = false, hasDivision = false;
-  bool adds = false, subtracts = false;                      ///< +, -, *; - alone
+  bool hasOpen = false;                 ///< numbers that are given when the program runs
+  bool adds = false, subtracts = false; ///< +, -, *; - alone
   std::optional<std::pair<Operator, llvm::SMRange>> ordered; ///< one that complex numbers lack
   std::optional<std::pair<Operator, llvm::SMRange>> bits;    ///< one that only integers have
   std::optional<llvm::SMRange> negative;                     ///< a '-', which booleans lack
@@ -223,6 +224,11 @@ private:
   std::optional<LabelId> labelOfDimension(const ast::Bound &bound);
   void declareScalar(const ast::ScalarStmt &statement);
   const std::string *parameter(llvm::StringRef name);
+  bool mayBeParameter(llvm::StringRef name) const;
+  bool isOpen(const ast::Bound &bound) const;
+  void leaveOpen(const ast::Name &name, llvm::ArrayRef<llvm::StringRef> known);
+  bool refuseOpen(const ast::Name &name);
+  static std::string knownWhenCompiled(const std::string &name);
   std::optional<int64_t> valueOf(const ast::Bound &bound);
 
   // CheckFormats.cpp
@@ -293,6 +299,7 @@ private:
   // Elements.cpp
   ElementPtr element(const ast::Expr &expr, Notation &notation);
   ElementPtr number(const ast::NumberExpr &number, Notation &notation);
+  ElementPtr openNumber(const ast::Name &name, Notation &notation);
   ElementPtr bareName(const ast::NameExpr &name, Notation &notation);
   ElementPtr access(const AccessText &access, Notation &notation);
   ElementPtr labelValue(const ast::Name &name, LabelId label, Notation &notation);
@@ -420,6 +427,7 @@ private:
 
   // Types.cpp
   void useType(ElementType type, Notation &notation);
+  static TypeFacts withOpen(TypeFacts facts, std::optional<ElementType> receiver);
   ElementType typeOf(const TypeFacts &facts, bool isConstant) const;
   ElementType computingType(ElementType type, const TypeFacts &facts,
                             std::optional<ElementType> receiver) const;
@@ -434,6 +442,7 @@ private:
   const ast::Module *currentModule = nullptr;
   Outputs *requested = nullptr; ///< may be null
   llvm::StringSet<> usedParameters;
+  llvm::StringSet<> leftOpen; // parameters that are given when the program runs
   llvm::StringSet<> reported; // unknown names that were complained about
   std::vector<const ast::Function *> calls;
   std::optional<TensorId> returned; // by the function that ended last

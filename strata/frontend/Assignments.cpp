@@ -196,6 +196,7 @@ bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRang
   facts.adds |= sums;
   if (compute.op == ast::AssignOp::Subtract && !facts.negative)
     facts.negative = range;
+  facts = withOpen(std::move(facts), isOpen ? std::nullopt : std::optional(stored));
   ElementType type = typeOf(facts, isConstant);
   // What is only copied is not computed.
   bool copies = compute.value->kind == Element::Kind::Access && !sums && !isOpen &&
@@ -265,9 +266,11 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
     if (found && found->kind == Symbol::Kind::Label)
       label = found->id;
     else
-      diagnostics.warning(
-          name.range, "label '" + name.text + "' is not declared; it stands for all of dimension " +
-                          llvm::Twine(dimension + 1) + " of '" + statement.tensor.text + "'");
+      diagnostics
+          .warning(name.range,
+                   "label '" + name.text + "' is not declared; it stands for all of dimension " +
+                       llvm::Twine(dimension + 1) + " of '" + statement.tensor.text + "'")
+          .note(parameters.stayOpen ? knownWhenCompiled(name.text) : "");
     std::optional<int64_t> size = sizeOf(symbol, dimension);
     bool fits = label && (selects(symbol, dimension, *label) || !size || !labels[*label].size ||
                           size == labels[*label].size);

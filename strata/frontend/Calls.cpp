@@ -162,7 +162,7 @@ void Analyzer::writeRequested(llvm::SMRange range) {
 // A tensor by its name, or labelled; a copy of a slice; the value of a scalar expression.
 std::optional<TensorId> Analyzer::tensorArgument(const ast::Expr &argument) {
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(&argument);
-      name && (scope->find(name->name.text) || !parameters.count(name->name.text))) {
+      name && (scope->find(name->name.text) || !mayBeParameter(name->name.text))) {
     const Symbol *symbol = findTensor(name->name);
     if (!symbol)
       return std::nullopt;

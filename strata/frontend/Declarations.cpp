@@ -56,10 +56,43 @@ const std::string *Analyzer::parameter(llvm::StringRef name) {
   return &found->second;
 }
 
+// Does a name that has no other meaning stand for a parameter?
+bool Analyzer::mayBeParameter(llvm::StringRef name) const {
+  return parameters.count(name.str()) || (parameters.stayOpen && !scope->find(name));
+}
+
+// Is it a parameter that is given when the program runs?
+bool Analyzer::isOpen(const ast::Bound &bound) const {
+  return !bound.number && !parameters.count(bound.name) && mayBeParameter(bound.name);
+}
+
+// A name that the program leaves to those who run it is none of `known`, mistyped.
+void Analyzer::leaveOpen(const ast::Name &name, llvm::ArrayRef<llvm::StringRef> known) {
+  if (!leftOpen.insert(name.text).second)
+    return;
+  if (std::string guess = didYouMean(name.text, known); !guess.empty())
+    diagnostics
+        .warning(name.range, "'" + name.text +
+                                 "' is not declared, so it is a parameter, which is "
+                                 "given when the program runs")
+        .note(guess);
+}
+
+// A parameter without a value where the compiler needs one; always false.
+bool Analyzer::refuseOpen(const ast::Name &name) {
+  return unknown(name,
+                 "the value of '" + name.text + "' must be known when the program is compiled", {},
+                 "give it to the compiler: -D " + name.text + "=100");
+}
+
 std::optional<int64_t> Analyzer::valueOf(const ast::Bound &bound) {
   if (bound.number)
     return bound.number;
   const std::string *value = parameter(bound.name);
+  if (!value && mayBeParameter(bound.name)) {
+    refuseOpen({bound.name, bound.range});
+    return std::nullopt;
+  }
   if (!value) {
     bool declared = scope->find(bound.name);
     diagnostics
@@ -104,6 +137,11 @@ bool Analyzer::describeLabel(const ast::LabelsStmt &statement, Label &label) {
   if (*step < 1)
     return refuse(statement.step.range, "the step of a range cannot be " + llvm::Twine(*step),
                   "steps are 1 or more");
+  if (statement.hi && *lo == 0 && *step == 1 && !statement.isInterval && isOpen(*statement.hi)) {
+    label.parameter = statement.hi->name;
+    leaveOpen({label.parameter, statement.hi->range}, scope->names());
+    return true;
+  }
   if (!statement.hi) {
     if (*lo == 0 && *step == 1)
       return true;
@@ -175,6 +213,13 @@ std::optional<LabelId> Analyzer::labelOfDimension(const ast::Bound &bound) {
     const Symbol *symbol = scope->find(bound.name);
     if (symbol && symbol->kind == Symbol::Kind::Label)
       return symbol->id;
+    if (!symbol && isOpen(bound)) {
+      leaveOpen({bound.name, bound.range}, scope->names(Symbol::Kind::Label));
+      Label label;
+      label.name = label.parameter = bound.name;
+      label.range = bound.range;
+      return addLabel(std::move(label));
+    }
     if (symbol || !parameters.count(bound.name)) {
       unknown({bound.name, bound.range},
               symbol ? "'" + bound.name + "' is not a label"

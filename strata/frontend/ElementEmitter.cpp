@@ -409,6 +409,7 @@ Value ElementEmitter::emit(const Element &element) {
     return ta::emitConstant(
         b, locate(element.range),
         elementConstant(b.getContext(), type, element.value, element.integer, element.imaginary));
+  case Element::Kind::Parameter:
   case Element::Kind::Access:
   case Element::Kind::Label:
   case Element::Kind::Selector:

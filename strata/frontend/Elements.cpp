@@ -81,6 +81,8 @@ ElementPtr Analyzer::bareName(const ast::NameExpr &expr, Notation &notation) {
     return nullptr;
   }
   const std::string *value = parameter(name.text);
+  if (!value && parameters.stayOpen)
+    return openNumber(name, notation);
   if (!value) {
     std::vector<llvm::StringRef> known = scope->names(Symbol::Kind::Tensor);
     for (const auto &entry : parameters)
@@ -102,13 +104,24 @@ ElementPtr Analyzer::bareName(const ast::NameExpr &expr, Notation &notation) {
   return nullptr;
 }
 
+// A number that is given when the program runs. It counts as real where the result may be.
+ElementPtr Analyzer::openNumber(const ast::Name &name, Notation &notation) {
+  leaveOpen(name, scope->names(Symbol::Kind::Tensor));
+  notation.facts.hasOpen = true;
+  auto result = std::make_unique<Element>();
+  result->kind = Element::Kind::Parameter;
+  result->range = name.range;
+  result->parameter = name.text;
+  return result;
+}
+
 // i: the coordinate that it stands for.
 ElementPtr Analyzer::labelValue(const ast::Name &name, LabelId id, Notation &notation) {
   std::optional<unsigned> var = varOf(name, notation);
   if (!var)
     return nullptr;
   const Label &label = labels[id];
-  if (label.size)
+  if (label.hasSize())
     addSource(notation, *var, label.source(), name.range);
   useType(ElementType::Int64, notation);
   auto result = std::make_unique<Element>();

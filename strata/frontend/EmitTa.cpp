@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/EmittedErrors.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
@@ -123,7 +124,24 @@ private:
   Value emitSize(const SizeSource &source) {
     if (source.constant)
       return arith::ConstantIndexOp::create(b, here(), *source.constant);
+    if (!source.parameter.empty())
+      return parameter(source.parameter, b.getIndexType(), here());
     return ta::DimOp::create(b, here(), b.getIndexType(), values[source.tensor], source.dimension);
+  }
+
+  /// What is given when the program runs: once for each type, before anything else.
+  Value parameter(const std::string &name, Type type, Location place) {
+    Value &value = parameters[{b.getStringAttr(name), type}];
+    if (value)
+      return value;
+    OpBuilder::InsertionGuard guard(b);
+    if (lastParameter)
+      b.setInsertionPointAfter(lastParameter);
+    else
+      b.setInsertionPointToStart(&main.getBody().front());
+    Location loc = NameLoc::get(b.getStringAttr(name), place);
+    lastParameter = ta::ParameterOp::create(b, loc, type, name);
+    return value = lastParameter.getResult();
   }
 
   Value emitSize(const Size &size) { return size.var ? extents[*size.var] : emitSources(size); }
@@ -228,6 +246,8 @@ private:
   Value operandOf(const Element &element) {
     if (element.kind == Element::Kind::Access)
       return values[element.tensor];
+    if (element.kind == Element::Kind::Parameter)
+      return made.lookup(&element);
     bool isLabel = element.kind == Element::Kind::Label;
     if (!isLabel && element.kind != Element::Kind::Selector)
       return {};
@@ -240,16 +260,27 @@ private:
   ElementType operandType(const Element &element) const {
     if (element.kind == Element::Kind::Label)
       return ElementType::Int64;
+    if (element.kind == Element::Kind::Parameter)
+      return numberTypes.lookup(&element);
     return element.kind == Element::Kind::Selector ? ElementType::Int8
                                                    : program.tensors[element.tensor].type;
   }
 
-  void collectInputs(const Element &element, SmallVectorImpl<Value> &inputs) {
+  // The inputs of an element that is computed in `type`.
+  void collectInputs(const Element &element, ElementType type, SmallVectorImpl<Value> &inputs) {
+    if (element.kind == Element::Kind::Parameter) {
+      ElementType own = numberTypes[&element] = isComplex(type) ? partOf(type) : type;
+      auto scalar = RankedTensorType::get({}, emitElementType(b.getContext(), own));
+      made[&element] = parameter(element.parameter, scalar, locate(element.range));
+    }
     Value operand = operandOf(element);
     if (operand && !llvm::is_contained(inputs, operand))
       inputs.push_back(operand);
-    for (const Element::Operand &operand : element.operands)
-      collectInputs(*operand.element, inputs);
+    for (auto [at, operand] : llvm::enumerate(element.operands)) {
+      bool asked = element.kind == Element::Kind::Apply && element.op == Operator::Where && at == 0;
+      collectInputs(*operand.element, asked ? ElementType::Bool : element.inner.value_or(type),
+                    inputs);
+    }
   }
 
   SmallVector<Value> resultSizes(const Compute &compute) {
@@ -294,9 +325,10 @@ private:
         extents[var] = emitExtent(compute.vars[var].size);
     names.truncate(compute.numFree);
     made.clear();
-    collectInputs(*compute.value, inputs);
+    numberTypes.clear();
+    collectInputs(*compute.value, compute.type, inputs);
     if (compute.mask)
-      collectInputs(*compute.mask->access, inputs);
+      collectInputs(*compute.mask->access, compute.type, inputs);
     AffineMap map = accessMap(b.getContext(), compute.indices, compute.numFree,
                               [](unsigned var) { return var; });
     if (!checkPlaces(map))
@@ -573,6 +605,10 @@ private:
     if (read.comet) // which only the reader of the file looks at
       op->setAttr("comet", b.getUnitAttr());
     nameFile(op, read.parameter);
+    if (llvm::any_of(read.sizes, [](const std::string &size) { return !size.empty(); })) {
+      SmallVector<StringRef> sizes(read.sizes.begin(), read.sizes.end());
+      op->setAttr("sizes", b.getStrArrayAttr(sizes));
+    }
     values[read.result] = op;
   }
 
@@ -713,8 +749,11 @@ private:
   SmallVector<Value> values;                  // of each tensor, at this place of the program
   SmallVector<SmallVector<TensorId>> leaving; // for each loop around: what it hands over
   DenseMap<const Element *, Value> made;      // for the current statement
-  SmallVector<Value> extents;                 // of the current statement's variables
-  llvm::SMRange range;                        // of the current operation
+  DenseMap<const Element *, ElementType> numberTypes; // of its parameters
+  DenseMap<std::pair<StringAttr, Type>, Value> parameters;
+  ta::ParameterOp lastParameter;
+  SmallVector<Value> extents; // of the current statement's variables
+  llvm::SMRange range;        // of the current operation
 };
 
 } // namespace

@@ -28,7 +28,7 @@ std::optional<Analyzer::FileName> Analyzer::fileName(const ast::Expr &argument) 
   }
   if (const std::string *value = parameter(name->name.text))
     return FileName{*value};
-  if (parameters.filesStayOpen)
+  if (parameters.stayOpen)
     return FileName{"", name->name.text};
   unknown(name->name, "'" + name->name.text + "' has no value", {},
           "give the file's name with -D " + name->name.text + "=FILE, or write it in quotes");
@@ -39,7 +39,7 @@ std::optional<Analyzer::FileName> Analyzer::fileOfEnvironment(const std::string 
                                                               llvm::SMRange range) {
   if (const std::string *value = parameter(variable))
     return FileName{*value};
-  if (parameters.filesStayOpen)
+  if (parameters.stayOpen)
     return FileName{"", variable};
   const char *value = std::getenv(variable.c_str());
   if (value && *value)

@@ -253,6 +253,7 @@ private:
         return {};
       return element.missing ? Absent{Absent::Kind::Missing}
                              : Absent::of(fillOf(element.tensor).value);
+    case Kind::Parameter:
     case Kind::Label:
     case Kind::Selector:
       return {};

@@ -210,7 +210,7 @@ ElementPtr Analyzer::measure(const ast::CallExpr &call, Operator op, Notation &n
   TypeFacts own = std::exchange(notation.facts, around);
   if (!value)
     return nullptr;
-  ElementType type = typeOf(own, value->kind == Element::Kind::Constant);
+  ElementType type = typeOf(withOpen(own, std::nullopt), value->kind == Element::Kind::Constant);
   std::vector<ElementPtr> operands;
   operands.push_back(std::move(value));
   ElementPtr result = makeApply(op, std::move(operands), call.range);

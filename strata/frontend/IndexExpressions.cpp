@@ -71,7 +71,7 @@ bool Analyzer::labelInIndex(const Symbol &symbol, unsigned dimension, const ast:
   index = Index::of(*var);
   if (selects(symbol, dimension, id))
     index = {{{*var, label.step}}, label.lo};
-  if (label.size)
+  if (label.hasSize())
     addSource(notation, *var, label.source(), name.range);
   else
     notation.vars[*var].fits = true;

@@ -43,6 +43,12 @@ const Symbol *Analyzer::findTensor(const ast::Name &name, llvm::ArrayRef<ast::Co
   return nullptr;
 }
 
+// What to do about a name that may be a label or a coordinate.
+std::string Analyzer::knownWhenCompiled(const std::string &name) {
+  return "declare it before: IndexLabel [" + name +
+         "] = [?]; or, if it is a coordinate, give it to the compiler: -D " + name + "=0";
+}
+
 std::optional<LabelId> Analyzer::findLabel(const ast::Name &name) {
   const Symbol *symbol = scope->find(name.text);
   if (symbol && symbol->kind == Symbol::Kind::Label)
@@ -51,7 +57,9 @@ std::optional<LabelId> Analyzer::findLabel(const ast::Name &name) {
           symbol ? "'" + name.text + "' is a tensor, not a label"
                  : "label '" + name.text + "' is not declared",
           scope->names(Symbol::Kind::Label),
-          symbol ? "" : "declare it before: IndexLabel [" + name.text + "] = [?];");
+          symbol                ? ""
+          : parameters.stayOpen ? knownWhenCompiled(name.text)
+                                : "declare it before: IndexLabel [" + name.text + "] = [?];");
   return std::nullopt;
 }
 

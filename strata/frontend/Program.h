@@ -34,13 +34,14 @@ struct Tensor {
   unsigned order() const { return sizes.size(); }
 };
 
-/// Where the size of an index variable or of a dimension comes from: a constant, or a dimension
-/// of a tensor that has a value at that place.
+/// Where the size of an index variable or of a dimension comes from: a constant, a parameter that
+/// is given when the program runs, or a dimension of a tensor that has a value at that place.
 struct SizeSource {
   std::optional<int64_t> constant;
   TensorId tensor = 0;
   unsigned dimension = 0;
   std::string use; // for messages: "A", or "label i"
+  std::string parameter = {};
 };
 
 /// How many values an index variable can have for an access to stay inside its dimension:
@@ -104,6 +105,7 @@ struct Index {
 struct Element {
   enum class Kind {
     Constant,
+    Parameter, ///< a number that is given when the program runs
     Access,
     Negate,
     Add,
@@ -127,6 +129,8 @@ struct Element {
   // Constant
   double value = 0, imaginary = 0;
   std::optional<int64_t> integer; // the same value, if written as an integer
+  // Parameter
+  std::string parameter = {};
   // Access (of a scalar: without indices)
   TensorId tensor = 0;
   std::vector<Index> indices;
@@ -259,6 +263,8 @@ struct Read {
   int64_t part = 1;
   bool comet = false;         ///< may the file begin with COMET's header?
   std::string parameter = {}; ///< that names the file when the program runs; empty: `file` does
+  /// The parameters that give the sizes of dimensions when the program runs; empty: the file.
+  std::vector<std::string> sizes = {};
 };
 
 struct Write {

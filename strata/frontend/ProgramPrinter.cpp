@@ -94,6 +94,8 @@ private:
       os << " = ";
       if (source.constant)
         os << *source.constant;
+      else if (!source.parameter.empty())
+        os << source.parameter;
       else
         name(source.tensor) << "." << source.dimension;
     }
@@ -265,6 +267,9 @@ private:
       os << llvm::format("%.17g", e.value);
       if (e.imaginary != 0)
         os << llvm::format("%+.17gi", e.imaginary);
+      return;
+    case Element::Kind::Parameter:
+      os << e.parameter;
       return;
     case Element::Kind::Access:
       name(e.tensor);

@@ -262,6 +262,7 @@ static bool uses(const Element &element, unsigned var) {
 static bool sumsAsAWhole(const Element &element, unsigned var) {
   switch (element.kind) {
   case Kind::Constant:
+  case Kind::Parameter:
   case Kind::Sum:
   case Kind::Apply:
   case Kind::Join:
@@ -435,6 +436,7 @@ static ElementPtr place(ElementPtr element, const Vars &vars) {
   case Kind::Multiply:
     return placeInFactors(std::move(element), vars);
   case Kind::Constant:
+  case Kind::Parameter:
   case Kind::Access:
   case Kind::Label:
   case Kind::Selector:

@@ -37,9 +37,9 @@ bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
 struct Parameters : std::map<std::string, std::string> {
   using map::map;
-  /// Files whose names are not given stay parameters of the program, which is compiled ahead; the
-  /// environment does not serve.
-  bool filesStayOpen = false;
+  /// Files, numbers and sizes that are not given stay parameters of the program, which is compiled
+  /// ahead; the environment does not serve.
+  bool stayOpen = false;
 };
 
 /// What is to become of tensors when the program has ended, by the names that `main` declares.

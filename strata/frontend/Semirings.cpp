@@ -29,6 +29,7 @@ static ElementPtr cloneOf(const Element &element) {
   clone->range = element.range;
   clone->value = element.value;
   clone->integer = element.integer;
+  clone->parameter = element.parameter;
   clone->tensor = element.tensor;
   clone->indices = element.indices;
   clone->pointers = element.pointers;
@@ -62,6 +63,9 @@ void Analyzer::useElement(const Element &element, Notation &notation) {
     facts.hasImaginary |= element.imaginary != 0;
     if (element.integer)
       facts.include(*element.integer);
+    return;
+  case Kind::Parameter:
+    facts.hasOpen = true;
     return;
   case Kind::Access:
     return useType(program.tensors[element.tensor].type, notation);
@@ -261,6 +265,7 @@ static double numberOf(const Element &element) {
     return element.op == Operator::Cast ? double(values[0] != 0) // the only one that operators have
                                         : evaluate(element.op, values);
   case Element::Kind::Constant:
+  case Element::Kind::Parameter:
   case Element::Kind::Access:
   case Element::Kind::Label:
   case Element::Kind::Selector:

@@ -9,7 +9,7 @@ namespace strata::frontend {
 // from files, or else those that anything gave a value to.
 std::vector<SizeSource> Analyzer::sourcesOfLabel(LabelId id) const {
   const Label &label = labels[id];
-  if (label.size)
+  if (label.hasSize())
     return {label.source()};
   std::vector<SizeSource> fromFiles, others;
   for (auto [tensor, dimension] : label.dimensions)
@@ -23,9 +23,14 @@ std::vector<SizeSource> Analyzer::sourcesOfDimension(TensorId tensor, unsigned d
   const Tensor &t = program.tensors[tensor];
   if (t.sizes[dimension])
     return {{t.sizes[dimension], tensor, dimension, t.name}};
-  if (states[tensor].hasValue)
-    return {{std::nullopt, tensor, dimension, t.name}};
-  return sourcesOfLabel(states[tensor].labels[dimension]);
+  LabelId label = states[tensor].labels[dimension];
+  if (!states[tensor].hasValue)
+    return sourcesOfLabel(label);
+  std::vector<SizeSource> sources{{std::nullopt, tensor, dimension, t.name}};
+  // What was read or generated must have the size that a parameter gives.
+  if (states[tensor].isSource && !labels[label].parameter.empty())
+    sources.push_back(labels[label].source());
+  return sources;
 }
 
 // Of a statement alone: what to type. The dimensions of `c(i + 2, j)` have no index's size.
@@ -69,7 +74,8 @@ void Analyzer::addSource(Notation &notation, unsigned var, SizeSource source, ll
   for (const Notation::Source &other : notation.vars[var].sources) {
     bool same = source.constant ? other.source.constant == source.constant
                                 : !other.source.constant && other.source.tensor == source.tensor &&
-                                      other.source.dimension == source.dimension;
+                                      other.source.dimension == source.dimension &&
+                                      other.source.parameter == source.parameter;
     if (same)
       return;
   }

@@ -68,6 +68,8 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
           .note("'" + statement.tensor.text + "' is declared here", symbol.range);
       return false;
     }
+    for (LabelId label : states[tensor].labels)
+      read.sizes.push_back(labels[label].parameter);
     add(statement.range, std::move(read));
     setValue(tensor, true);
     return true;
@@ -264,6 +266,8 @@ std::optional<double> Analyzer::numberArgument(const ast::Expr &argument) {
   const std::string *text =
       name && !scope->find(name->name.text) ? parameter(name->name.text) : nullptr;
   double value;
+  if (name && !text && mayBeParameter(name->name.text))
+    refuseOpen(name->name);
   if (!text || llvm::StringRef(*text).getAsDouble(value))
     return std::nullopt;
   return value;

@@ -18,13 +18,19 @@ struct Label {
   bool selects = false; // written with a colon
   int64_t lo = 0, step = 1;
   std::optional<int64_t> size; // the number of coordinates; absent for `?`
+  std::string parameter = {};  // that gives the size when the program runs; empty: none
   std::string sizeFrom;        // what gave it that, for messages: "-d"; empty: its declaration
   bool faulty = false;         // its range was refused
   /// The dimensions that were declared with it.
   std::vector<std::pair<TensorId, unsigned>> dimensions;
 
-  /// Its size, where that is known.
-  SizeSource source() const { return {size, 0, 0, sizeFrom.empty() ? "label " + name : sizeFrom}; }
+  /// Is its size its own, instead of that of the dimensions that were declared with it?
+  bool hasSize() const { return size || !parameter.empty(); }
+  /// Its own size.
+  SizeSource source() const {
+    std::string from = sizeFrom.empty() ? "label " + name : sizeFrom;
+    return {size, 0, 0, parameter.empty() ? from : "-D " + parameter, parameter};
+  }
 };
 
 /// A name for a part of a tensor. Writing to it writes to the tensor.

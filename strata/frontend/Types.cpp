@@ -16,6 +16,7 @@ void TypeFacts::include(const TypeFacts &other) {
   hasReal |= other.hasReal;
   hasDivision |= other.hasDivision;
   hasImaginary |= other.hasImaginary;
+  hasOpen |= other.hasOpen;
   adds |= other.adds;
   subtracts |= other.subtracts;
   if (!ordered)
@@ -26,6 +27,25 @@ void TypeFacts::include(const TypeFacts &other) {
     negative = other.negative;
   if (other.least)
     include(*other.least), include(*other.greatest);
+}
+
+// A number that is given when the program runs is an integer where bits are combined and where
+// integers are stored, and else real. `receiver` is none of what takes any type.
+TypeFacts Analyzer::withOpen(TypeFacts facts, std::optional<ElementType> receiver) {
+  bool mayBeInteger = !facts.hasReal && !facts.hasDivision && !facts.hasImaginary &&
+                      (!facts.type || kindOf(*facts.type) < NumberKind::Real);
+  bool stored = receiver && kindOf(*receiver) < NumberKind::Real;
+  if (!facts.hasOpen || (facts.type && !mayBeInteger))
+    return facts;
+  if (!mayBeInteger || (!stored && !facts.bits)) {
+    facts.hasReal = true;
+    return facts;
+  }
+  if (facts.type || receiver != ElementType::Bool)
+    facts.include(0);
+  if (!facts.type)
+    facts.type = stored ? *receiver : ElementType::Int64;
+  return facts;
 }
 
 // Numbers that are written take part only where the others cannot hold them: a point makes integers
@@ -90,6 +110,7 @@ std::optional<ElementType> Analyzer::inOwnType(Notation &notation,
   TypeFacts own = std::exchange(notation.facts, around);
   if (!ok)
     return std::nullopt;
+  own = withOpen(std::move(own), std::nullopt);
   ElementType computed = computingType(typeOf(own, isConstant), own, receiver);
   if (!checkOperators(own, computed))
     return std::nullopt;

@@ -77,6 +77,8 @@ bool Analyzer::giveEntries(Values &values, const ast::ValuesExpr &written) {
     ElementPtr value = element(*entry.value, notation);
     if (!value)
       return false;
+    if (value->kind == Element::Kind::Parameter)
+      return refuseOpen({value->parameter, value->range});
     if (value->kind != Element::Kind::Constant) {
       diagnostics.error(entry.value->range, "values that are listed are numbers and parameters");
       return false;

@@ -5,12 +5,12 @@
 
 #include "strata/Version.h"
 #include "strata/host/Interpreter.h"
+#include "strata/host/Parameters.h"
 
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <tbb/global_control.h>
 
@@ -18,31 +18,13 @@ using namespace strata::host;
 
 namespace {
 
-// The parameters that a program has.
-void collect(const Instructions &instructions, std::set<std::string> &names) {
-  for (const Instruction &at : instructions.list)
-    std::visit(
-        [&]<typename T>(const T &one) {
-          if constexpr (std::is_same_v<T, Read> || std::is_same_v<T, Write>) {
-            if (!one.file.parameter.empty())
-              names.insert(one.file.parameter);
-          } else if constexpr (std::is_same_v<T, If>) {
-            collect(one.body, names);
-            collect(one.otherwise, names);
-          } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
-            collect(one.rounds.body, names);
-          }
-        },
-        at.operation);
-}
-
-// Keeps the value of NAME=FILE; false, and told, where that is none of the program's parameters.
-bool addParameter(std::string_view text, const std::set<std::string> &known,
+// Keeps the value of NAME=VALUE; false, and told, where that is none of the program's parameters.
+bool addParameter(std::string_view text, const std::map<std::string, ParameterKind> &known,
                   std::map<std::string, std::string> &parameters) {
   size_t equal = text.find('=');
   std::string name(text.substr(0, equal));
   if (equal == std::string_view::npos) {
-    std::fprintf(stderr, "error: '%s' is no NAME=FILE\n", name.c_str());
+    std::fprintf(stderr, "error: '%s' is no NAME=VALUE\n", name.c_str());
     return false;
   }
   if (!known.contains(name)) {
@@ -53,10 +35,10 @@ bool addParameter(std::string_view text, const std::set<std::string> &known,
   return true;
 }
 
-// A program, and the names of its parameters.
+// A program, and its parameters.
 struct Loaded {
   Program program;
-  std::set<std::string> parameters = {};
+  std::map<std::string, ParameterKind> parameters = {};
 };
 
 std::optional<Loaded> load(const char *bytes, int64_t size) {
@@ -64,7 +46,7 @@ std::optional<Loaded> load(const char *bytes, int64_t size) {
   if (!program)
     return std::nullopt;
   Loaded loaded{std::move(*program)};
-  collect(loaded.program.body, loaded.parameters);
+  loaded.parameters = parametersOf(loaded.program);
   return loaded;
 }
 
@@ -85,8 +67,8 @@ void onInterrupt(int signal) {
 void printHelp(const Loaded &loaded, const char *process) {
   std::printf("%s runs the program '%s', which Strata " STRATA_VERSION " compiled.\n\nOptions:\n",
               process, loaded.program.name.c_str());
-  for (const std::string &name : loaded.parameters)
-    std::printf("  -D %s=FILE\n", name.c_str());
+  for (const auto &[name, kind] : loaded.parameters)
+    std::printf("  -D %s=%s\n", name.c_str(), wordOf(kind));
   std::printf("  --threads=N  threads that work at once. Where not given: as many as there are "
               "cores\n  --help       this text\n");
 }

@@ -1,10 +1,11 @@
-// Executes the instructions of a program that are no control flow.
+// Executes the instructions of a program that are neither sources nor control flow.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Interpreter.h"
 
 #include "strata/host/Concatenate.h"
 #include "strata/host/Pack.h"
+#include "strata/host/Parameters.h"
 #include "strata/host/Print.h"
 #include "strata/host/Unpack.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
@@ -172,6 +173,16 @@ Result<Coordinates> Interpreter::listOf(const Tensor &tensor) const {
   return list;
 }
 
+Status Interpreter::checkDeclared(const std::vector<int64_t> &sizes,
+                                  const std::vector<int64_t> &declared) {
+  for (size_t dim = 0; dim < declared.size() && dim < sizes.size(); ++dim)
+    if (declared[dim] >= 0 && declared[dim] != sizes[dim])
+      return Error{"dimension " + std::to_string(dim + 1) + " has size " +
+                   std::to_string(sizes[dim]) + ", but " + std::to_string(declared[dim]) +
+                   " was declared"};
+  return Status();
+}
+
 Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list, bool silentZero) {
   if (!list)
     return list.takeStatus();
@@ -179,11 +190,8 @@ Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list, bool 
   if (list->sizes().size() != type.sizes.size())
     return Error{"this makes a tensor of order " + std::to_string(list->order()) + ", order " +
                  std::to_string(type.sizes.size()) + " was declared"};
-  for (size_t dim = 0; dim < type.sizes.size(); ++dim)
-    if (type.sizes[dim] >= 0 && type.sizes[dim] != list->sizes()[dim])
-      return Error{"dimension " + std::to_string(dim + 1) + " has size " +
-                   std::to_string(list->sizes()[dim]) + ", but " + std::to_string(type.sizes[dim]) +
-                   " was declared"};
+  if (Status fits = checkDeclared(list->sizes(), type.sizes); !fits.ok())
+    return fits;
   Result<Tensor> tensor = packed(std::move(*list), id, silentZero);
   if (!tensor)
     return tensor.takeStatus();
@@ -191,149 +199,48 @@ Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list, bool 
   return Status();
 }
 
-// What was generated has numbers of its own type.
-Status Interpreter::generate(TensorId to, TypeId type, Result<Coordinates> list) {
-  if (list)
-    if (Status status = list->convertValues(program.types[size_t(type)].parts.front().element);
-        !status.ok())
-      return status;
-  return pack(to, type, std::move(list));
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Sources
-//===------------------------------------------------------------------------------------------===//
-
-Status Interpreter::execute(const Read &read) {
-  Result<std::string> file = fileOf(read.file);
-  if (!file)
-    return file.takeStatus();
-  const TensorType &type = program.types[size_t(read.type)];
-  const StoredFormat &format = type.parts.front();
-  runtime::TensorFileOptions options;
-  options.valueType = format.element;
-  options.order = int(type.sizes.size());
-  options.sizes = type.sizes;
-  options.comet = read.comet;
-  Result<runtime::TensorFileContent> content = runtime::readTensorFile(*file, options);
-  if (!content)
-    return content.takeStatus();
-  for (const std::string &remark : content->remarks)
-    std::fprintf(surroundings.messages, "warning: %s\n", remark.c_str());
-  Coordinates &list = content->list;
-  // An n x 1 matrix serves as a vector.
-  for (int dim = list.order() - 1; dim >= 0 && list.order() > int(type.sizes.size()); --dim)
-    if (list.sizes()[size_t(dim)] == 1)
-      if (Status dropped = list.dropDimension(dim); !dropped.ok())
-        return dropped;
-  if (read.part != 1)
-    if (Status status = list.keepTriangle(runtime::Triangle(read.part)); !status.ok())
-      return status;
-  bool silentZero = content->fill == 0.0;
-  if (!silentZero && (type.isSum() || numberOf(format.fill, format.element) != content->fill))
-    return Error{*file + " has the fill value " + fillText(content->fill) +
-                 ", but this tensor has the fill value " +
-                 fillText(numberOf(format.fill, format.element))};
-  return pack(read.to, read.type, std::move(list), silentZero);
-}
-
-Tensor Interpreter::scalar(TypeId type, std::span<const char> element) const {
-  const StoredFormat &format = program.types[size_t(type)].parts.front();
-  Result<Storage> storage = filled(format, {}, element);
-  return {type, std::make_shared<Storage>(std::move(*storage))};
-}
-
-Status Interpreter::execute(const Fill &fill) {
-  const StoredFormat &format = program.types[size_t(fill.type)].parts.front();
-  std::vector<int64_t> own = sizesOf(fill.sizes);
-  if (fill.element.empty())
-    return pack(fill.to, fill.type, Coordinates::create(own, format.element, 0), false);
-  Result<Storage> storage = filled(format, std::move(own), fill.element);
-  if (!storage)
-    return storage.takeStatus();
-  define(fill.to, {fill.type, std::make_shared<Storage>(std::move(*storage))});
-  return Status();
-}
-
-Status Interpreter::execute(const Random &random) {
-  strata_type element = program.types[size_t(random.type)].parts.front().element;
-  return generate(random.to, random.type,
-                  runtime::generateRandom({.sizes = sizesOf(random.sizes),
-                                           .density = random.density,
-                                           .seed = uint64_t(random.seed),
-                                           .type = element}));
-}
-
-Status Interpreter::execute(const Stencil &stencil) {
-  return generate(stencil.to, stencil.type, runtime::generateStencil27(stencil.points));
-}
-
-Status Interpreter::execute(const Iota &iota) {
-  return generate(iota.to, iota.type,
-                  runtime::generateCounts(sizes[size_t(iota.size)], iota.first, iota.step));
-}
-
-Status Interpreter::execute(const Constant &constant) {
-  strata_type element = program.types[size_t(constant.type)].parts.front().element;
-  auto count = int64_t(constant.elements.size()) / strata_type_bytes(element);
-  Result<Coordinates> list = Coordinates::create(constant.sizes, element, count);
-  if (!list)
-    return list.takeStatus();
-  auto next = constant.coordinates.begin();
-  for (int dim = 0; dim < list->order(); ++dim)
-    runtime::withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
-      for (int64_t entry = 0; entry < count; ++entry)
-        list->column(dim).as<C>()[entry] = C(*next++);
-    });
-  if (count > 0)
-    std::memcpy(list->values().data(), constant.elements.data(), constant.elements.size());
-  return pack(constant.to, constant.type, std::move(list));
-}
-
-Status Interpreter::execute(const OneHot &one) {
-  Result<Coordinates> source = listOf(tensors[size_t(one.from)]);
-  if (!source)
-    return source.takeStatus();
-  return generate(one.to, one.type, oneHot(*source, one.fill, sizes[size_t(one.size)], one.name));
-}
-
-Status Interpreter::execute(const Inside &in) {
-  return generate(in.to, in.type,
-                  inside(in.coordinate, sizesOf(in.extents), sizes[size_t(in.size)]));
-}
-
-Status Interpreter::execute(const DenseAlgebra &algebra) {
-  std::vector<Coordinates> lists;
-  for (TensorId tensor : algebra.tensors) {
-    Result<Coordinates> list = listOf(tensors[size_t(tensor)]);
-    if (!list)
-      return list.takeStatus();
-    lists.push_back(std::move(*list));
-  }
-  std::vector<const Coordinates *> operands;
-  for (const Coordinates &list : lists)
-    operands.push_back(&list);
-  std::vector<int64_t> own = sizesOf(algebra.sizes);
-  return generate(algebra.to, algebra.type,
-                  runtime::linearAlgebra(algebra.function, operands, own.empty() ? 0 : own.back()));
-}
-
-Status Interpreter::execute(const Concat &concat) {
-  std::vector<std::shared_ptr<const Coordinates>> lists;
-  for (TensorId tensor : concat.tensors) {
-    Result<Coordinates> list = listOf(tensors[size_t(tensor)]);
-    if (!list)
-      return list.takeStatus();
-    lists.push_back(std::make_shared<const Coordinates>(std::move(*list)));
-  }
-  strata_type element = program.types[size_t(concat.type)].parts.front().element;
-  return pack(concat.to, concat.type, concatenated(lists, int(concat.dim), element),
-              concat.silentZero);
-}
-
 //===------------------------------------------------------------------------------------------===//
 // Other formats
 //===------------------------------------------------------------------------------------------===//
+
+// The most entries that a place of the counted dimensions has.
+Result<int64_t> Interpreter::slotsOf(const CountedSlots &slots, Storage &from) const {
+  std::vector<int64_t> sizes;
+  for (int64_t dim : slots.dimensions)
+    sizes.push_back(from.sizes()[size_t(dim)]);
+  std::vector<strata_type> types{STRATA_I64};
+  Storage counts(std::move(sizes), types);
+  Storage *operand = &from;
+  if (Status status = kernel(slots.kernel)(counts, {&operand, 1}, from.sizes()); !status.ok())
+    return status;
+  const auto *begin = static_cast<const int64_t *>(counts.values().data);
+  int64_t most = 0;
+  for (int64_t at = 0; at < counts.values().count; ++at)
+    most = std::max(most, begin[at]);
+  return most;
+}
+
+Result<Tensor> Interpreter::convertedByKernel(const Convert &convert) const {
+  const Tensor &from = tensors[size_t(convert.from)];
+  const StoredFormat &format = program.types[size_t(convert.type)].parts.front();
+  auto storage = std::make_shared<Storage>(from.sizes(), format.buffers);
+  Storage *operand = from.storage.get();
+  std::vector<int64_t> extents = from.sizes();
+  if (convert.slots.kernel >= 0) {
+    Result<int64_t> slots = slotsOf(convert.slots, *operand);
+    if (!slots)
+      return slots.takeStatus();
+    extents.push_back(*slots);
+  }
+  if (Status status = kernel(convert.kernel)(*storage, {&operand, 1}, extents); !status.ok())
+    return status;
+  if (convert.slots.kernel >= 0) {
+    if (Status status = storage->allocate(convert.slots.buffer, 1); !status.ok())
+      return status;
+    *static_cast<int64_t *>(storage->buffer(convert.slots.buffer).data) = extents.back();
+  }
+  return Tensor{convert.type, std::move(storage)};
+}
 
 Status Interpreter::execute(const Convert &convert) {
   const Tensor &from = tensors[size_t(convert.from)];
@@ -342,12 +249,10 @@ Status Interpreter::execute(const Convert &convert) {
                  "ahead do not do",
                  "a label whose size is that of the tensor"};
   if (convert.kernel >= 0) {
-    const StoredFormat &format = program.types[size_t(convert.type)].parts.front();
-    auto storage = std::make_shared<Storage>(from.sizes(), format.buffers);
-    Storage *operand = from.storage.get();
-    if (Status status = kernel(convert.kernel)(*storage, {&operand, 1}, from.sizes()); !status.ok())
-      return status;
-    define(convert.to, {convert.type, std::move(storage)});
+    Result<Tensor> made = convertedByKernel(convert);
+    if (!made)
+      return made.takeStatus();
+    define(convert.to, std::move(*made));
     return Status();
   }
   Result<Coordinates> list = entriesOf(from);

@@ -28,7 +28,7 @@ struct Tensor {
 
 /// What a program gets from its surroundings.
 struct Surroundings {
-  std::map<std::string, std::string> parameters = {}; ///< names of files
+  std::map<std::string, std::string> parameters = {}; ///< names of files, numbers, sizes
   FILE *out = stdout;
   FILE *messages = stderr;                     ///< errors, with their places, and warnings
   const volatile int32_t *interrupt = nullptr; ///< non-zero asks the program to stop
@@ -74,6 +74,7 @@ private:
 
   // Each instruction that is no control flow.
   runtime::Status execute(const Read &read);
+  runtime::Status execute(const Parameter &parameter);
   runtime::Status execute(const Fill &fill);
   runtime::Status execute(const Random &random);
   runtime::Status execute(const Stencil &stencil);
@@ -104,13 +105,20 @@ private:
   void define(TensorId to, Tensor tensor);
   std::vector<int64_t> sizesOf(const std::vector<SizeId> &ids) const;
   runtime::Result<std::string> fileOf(const FileName &file) const;
+  runtime::Result<std::string> textOf(const std::string &parameter) const;
+  runtime::Result<int64_t> givenSize(const std::string &parameter) const;
+  runtime::Status giveSizes(const Read &read, std::vector<int64_t> &declared) const;
   int64_t integerOf(TensorId scalar) const;
+  runtime::Result<int64_t> slotsOf(const CountedSlots &slots, runtime::Storage &from) const;
+  runtime::Result<Tensor> convertedByKernel(const Convert &convert) const;
   Tensor scalar(TypeId type, std::span<const char> element) const;
 
   Kernel kernel(KernelId number) const;
   runtime::Result<Tensor> packed(runtime::Coordinates list, TypeId type, bool silentZero) const;
   runtime::Result<runtime::Coordinates> entriesOf(const Tensor &tensor) const;
   runtime::Result<runtime::Coordinates> listOf(const Tensor &tensor) const;
+  static runtime::Status checkDeclared(const std::vector<int64_t> &sizes,
+                                       const std::vector<int64_t> &declared);
   runtime::Status pack(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list,
                        bool silentZero = true);
   runtime::Status generate(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list);

@@ -73,7 +73,16 @@ struct Read {
   FileName file;
   int64_t part;
   bool comet;
-  template <typename A> void fields(A &a) { a(to, type, file, part, comet); }
+  std::vector<std::string> sizes; ///< parameters that dimensions must agree with; empty: none
+  template <typename A> void fields(A &a) { a(to, type, file, part, comet, sizes); }
+};
+/// A size, or a scalar, that is given when the program runs.
+struct Parameter {
+  TensorId to; ///< -1: a size
+  TypeId type;
+  SizeId size; ///< -1: a scalar
+  std::string name;
+  template <typename A> void fields(A &a) { a(to, type, size, name); }
 };
 struct Fill {
   TensorId to;
@@ -143,13 +152,21 @@ struct Concat {
   bool silentZero; ///< what no operand stores is zero; else the result's fill
   template <typename A> void fields(A &a) { a(to, type, dim, tensors, silentZero); }
 };
+/// How the slots of a result are counted before it is filled.
+struct CountedSlots {
+  KernelId kernel = -1; ///< counts the entries at each place of these dimensions; -1: none
+  std::vector<int64_t> dimensions; ///< of the tensor that is converted
+  int64_t buffer = -1;             ///< of the result, which keeps the number of slots
+  template <typename A> void fields(A &a) { a(kernel, dimensions, buffer); }
+};
 struct Convert {
   TensorId to;
   TypeId type;
   TensorId from;
   KernelId kernel;           ///< -1: by way of a list
+  CountedSlots slots;        ///< of a result that has some
   std::vector<SizeId> sizes; ///< that both have; empty: any
-  template <typename A> void fields(A &a) { a(to, type, from, kernel, sizes); }
+  template <typename A> void fields(A &a) { a(to, type, from, kernel, slots, sizes); }
 };
 struct Component {
   TensorId to;
@@ -310,8 +327,8 @@ struct Break {
   template <typename A> void fields(A &a) { a(values, ended); }
 };
 
-using Operation = std::variant<Read, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
-                               DenseAlgebra, Concat, Convert, Component, Gather, InsertPart,
+using Operation = std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot,
+                               Inside, DenseAlgebra, Concat, Convert, Component, Gather, InsertPart,
                                Compute, Release, Write, Print, PrintText, Time, PrintElapsed, Dim,
                                Number, SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
 

@@ -17,6 +17,9 @@ MATRIX = PROGRAMS / "inputs" / "matrix.mtx"
 # What a program without the compiler does not do, and says so.
 REFUSED = {"prints": "the storage of a tensor is printed"}
 
+# Numbers that must be known when a program is compiled: coordinates.
+KNOWN = {"bfs": {"source"}, "sssp": {"source"}}
+
 
 def run(command, folder):
     process = subprocess.run(list(map(str, command)), cwd=folder, text=True, timeout=600,
@@ -44,6 +47,29 @@ def parameters_of(text, folder):
         (files if is_file else numbers).append(parameter)
     return [[word for parameter in group for word in ("-D", parameter)]
             for group in (numbers, files)]
+
+
+def is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def check_open(file, numbers, files, expected, work):
+    """The same where numbers and sizes are given to the program, and not to the compiler."""
+    values = dict(word.split("=", 1) for word in numbers if word != "-D")
+    still_open = {name: value for name, value in values.items()
+                  if is_number(value) and name not in KNOWN.get(file.stem, ())}
+    if not still_open:
+        return
+    options = {known: [word for name, value in values.items() if (name in still_open) != known
+                       for word in ("-D", f"{name}={value}")] for known in (False, True)}
+    run([harness.TOOL, "compile", file, *options[True], "--quiet", "-o", work / "open"],
+        file.parent)
+    check_same("with numbers that it is given, it",
+               run([work / "open", *options[False], *files], file.parent), expected)
 
 
 def same(printed, expected):
@@ -112,6 +138,7 @@ def program(file, with_object):
             return "refused"
         run(command, file.parent)
         check_same("it", run([work / "program", *files], file.parent), expected)
+        check_open(file, numbers, files, expected, work)
         if with_object:
             check_object(file, numbers, files, expected, work)
         return f"{len(expected.splitlines())} lines"

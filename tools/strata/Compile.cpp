@@ -5,6 +5,7 @@
 #include "OutputFile.h"
 #include "Session.h"
 
+#include "strata/dialect/ta/ParameterOp.h"
 #include "strata/execution/CompiledProgram.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -36,8 +37,8 @@ An object file also has a function pagerank_NAME for each def NAME of the progra
 say their element types and formats. It takes storages and returns one.
 
 Formats, conversions and loops are chosen without knowing sizes, which a run knows. Positions that a
-format leaves open have 64 bits. The numbers among a program's parameters are part of the program;
-names of files that -D does not give are given when it runs.
+format leaves open have 64 bits. Parameters that -D gives here are part of the program. Numbers,
+sizes and names of files that it does not give are given when the program runs.
 )",
                                  compile::table, "PROGRAM",
                                  "make a program or an object file of a whole program"};
@@ -100,6 +101,13 @@ static int writeProgram(StringRef bytes, StringRef output) {
   return linkProgram(object, output);
 }
 
+// A number or a size that is given when the program runs; empty without one.
+static std::string openParameterOf(mlir::ModuleOp module) {
+  std::string name;
+  module.walk([&](ta::ParameterOp op) { name = op.getName().str(); });
+  return name;
+}
+
 int compileCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace compile;
   Arguments args = parseArguments(compileDescription, arguments);
@@ -112,7 +120,7 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
   if (!file || !parameters || !width || !forbidden || !processor)
     return exitMisuse;
-  parameters->filesStayOpen = true;
+  parameters->stayOpen = true;
   std::string stem = llvm::sys::path::stem(*file).str();
   StringRef output = args.list.getLastArgValue(OPT_output, stem);
   bool isObject = output.ends_with(".o");
@@ -138,6 +146,9 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
       if (body && !takesStorages(mainOf(*body)))
         note("the function '" + function +
              "' has no entry, since it takes or returns a hybrid format");
+      else if (std::string open = body ? openParameterOf(*body) : ""; !open.empty())
+        note("the function '" + function + "' has no entry, since it uses the parameter '" + open +
+             "'; with -D " + open + "=VALUE it has one");
       else if (!body || !add(*body, name + "_" + function, Caller::Code))
         return exitFailure;
     }

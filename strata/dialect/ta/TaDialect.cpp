@@ -1,4 +1,5 @@
 // Registers the ta dialect's operations, attributes and types.
+#include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/Ta.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,5 +34,9 @@ void TaDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "strata/dialect/ta/TaOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "strata/dialect/ta/ParameterOp.cpp.inc"
       >();
 }

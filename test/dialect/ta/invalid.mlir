@@ -605,3 +605,17 @@ func.func @concat_sum(%A: tensor<4xf64>) {
 // -----
 // expected-error@+1 {{level 2 is a slot, which numbers the entries of level 4; a dense level does not say which coordinate an entry has}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, slot(i mod 4) : dense, i mod 4 : compressed, j : dense)>>)
+
+// -----
+func.func @parameter_of_tensor() {
+  // expected-error@+1 {{gives a size or a scalar, which is no complex number}}
+  %0 = ta.parameter "x" : tensor<?xf64>
+  return
+}
+
+// -----
+func.func @parameter_of_complex() {
+  // expected-error@+1 {{gives a size or a scalar, which is no complex number}}
+  %0 = ta.parameter "x" : tensor<complex<f64>>
+  return
+}

@@ -143,6 +143,10 @@ func.func @presence(%A: tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : com
 
 // CHECK-LABEL: @host
 func.func @host(%n: index) {
+  // CHECK: ta.parameter "N" : index
+  // CHECK: ta.parameter "alpha" : tensor<f64>
+  %N = ta.parameter "N" : index
+  %alpha = ta.parameter "alpha" : tensor<f64>
   // CHECK: ta.read "a.mtx" : tensor<?x?xf64, #{{.*}}>
   // CHECK: ta.read "a.mtx" {part = 3 : i64} : tensor<?x?xf64, #{{.*}}>
   %A = ta.read "a.mtx" : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
