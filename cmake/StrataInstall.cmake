@@ -10,7 +10,8 @@ configure_package_config_file(cmake/StrataConfig.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake
-  ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake cmake/StrataKernels.cmake DESTINATION ${package})
+  ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake cmake/StrataKernels.cmake
+  cmake/StrataPrograms.cmake DESTINATION ${package})
 foreach(part Library Plain Compiler)
   install(EXPORT Strata${part} NAMESPACE Strata:: FILE Strata${part}.cmake DESTINATION ${package})
 endforeach()

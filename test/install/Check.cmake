@@ -68,6 +68,16 @@ check(c "3\n3\n" -DSTRATA=${WORK}/prefix/bin/strata
 expect("3\n3\n" ${WORK}/c/other)
 check(kernels "3\n3\n" -DEXAMPLE=${CMAKE_CURRENT_LIST_DIR}/../../examples/spmv.c)
 expect("4\n8\n12\n" ${WORK}/kernels/other)
+check(programs "y =
+  106
+  106
+y =
+  98.5
+  98.5
+10
+20
+30
+")
 
 # The shared library, found by CMake and by pkg-config. It cannot be loaded by programs that lack the
 # sanitizers' libraries.
