@@ -102,15 +102,17 @@ class ForkTest(TestCase):
 
 
 class InterruptTest(TestCase):
-    def test_ctrl_c_ends_a_computation(self):
-        program = """
+    def interrupt(self, preparation, computation):
+        """Runs a computation until it is interrupted, which leaves its operand x as it was."""
+        program = f"""
 import strata as st
 x = st.ones((600, 600))
-st.einsum("ij,jk->ik", x, x)
+{preparation}
+x.sum()
 print("ready", flush=True)
 try:
     while True:
-        st.einsum("ij,jk->ik", x, x)
+        {computation}
 except KeyboardInterrupt:
     print("interrupted", float(x.sum()), flush=True)
 """
@@ -124,6 +126,10 @@ except KeyboardInterrupt:
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.stdout.readline(), "interrupted 360000.0\n")
         self.assertEqual(process.wait(60), 0)
+
+    def test_ctrl_c_ends_a_computation(self):
+        product = 'st.einsum("ij,jk->ik", x, x)'
+        self.interrupt(product, product)
 
     def test_the_handler_of_python_is_restored(self):
         before = signal.getsignal(signal.SIGINT)
@@ -171,6 +177,24 @@ class MemoryTest(TestCase):
         self.assertGreater(grown, 96)  # A kernel has pieces of memory of its own.
         del held
         self.assertLess(maps() - before, 0.6 * grown)  # A few stay for statements like those.
+
+    def test_a_thousand_dropped_kernels_give_memory_back(self):
+        a = st.asarray(2.0)
+
+        def maps():
+            with open("/proc/self/maps") as file:
+                return len(file.readlines())
+
+        def use(numbers):
+            for number in numbers:
+                self.assertEqual(float(st.compile(f"y = a * {number}.5", a=a)(a)), 2 * number + 1)
+
+        use(range(3000, 3100))
+        pieces, bytes = maps(), resident()
+        use(range(3100, 4100))
+        self.assertLess(maps() - pieces, 100)  # A kernel that stays has three.
+        # The compiler remembers texts and constants that it has met.
+        self.assertLess(resident() - bytes, 40_000_000)
 
     def test_limit(self):
         st.config(max_memory=1_000_000)
