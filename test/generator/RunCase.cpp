@@ -4,6 +4,7 @@
 #include "FileTrip.h"
 #include "Threads.h"
 
+#include "strata/dialect/ta/ParameterOp.h"
 #include "strata/execution/CompiledProgram.h"
 #include "strata/execution/Executor.h"
 #include "strata/execution/Unpacking.h"
@@ -15,6 +16,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -253,10 +256,51 @@ Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagn
   return {};
 }
 
+// The value of a scalar as -D gives it; nothing where that is no number, or a complex one.
+static std::optional<std::string> parameterText(const Operand &operand, RankedTensorType type) {
+  if (type.getRank() > 0 || type.getEncoding() || operand.fill || isComplex(operand.data.type))
+    return std::nullopt;
+  std::map<Coordinate, std::complex<double>> content = contentOf(operand.data, false);
+  double value = content.empty() ? 0 : content.begin()->second.real();
+  if (!std::isfinite(value))
+    return std::nullopt;
+  if (isInteger(operand.data.type))
+    return std::to_string(operand.data.type == STRATA_BOOL ? value != 0 : int64_t(value));
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+  return text;
+}
+
+// Makes scalars that the program takes its parameters. Gives their values, and the operands that
+// are still arguments.
+static std::map<std::string, std::string> leaveOpen(const Case &c, func::FuncOp main,
+                                                    std::vector<const Operand *> &arguments) {
+  std::map<std::string, std::string> parameters;
+  OpBuilder b = OpBuilder::atBlockBegin(&main.getBody().front());
+  for (const Operand &operand : c.tensors) {
+    BlockArgument argument = main.getArgument(unsigned(arguments.size()));
+    std::optional<std::string> text =
+        parameterText(operand, cast<RankedTensorType>(argument.getType()));
+    if (!text) {
+      arguments.push_back(&operand);
+      continue;
+    }
+    auto open = ta::ParameterOp::create(b, main.getLoc(), argument.getType(), operand.name);
+    argument.replaceAllUsesWith(open.getResult());
+    (void)main.eraseArgument(argument.getArgNumber());
+    parameters[operand.name] = *text;
+  }
+  return parameters;
+}
+
 // The result of the program as data, which is encoded and decoded, and kernels that are compiled
 // one by one.
-runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, func::FuncOp main,
+runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, func::FuncOp run,
                                                                const Diagnostics &diagnostics) {
+  OwningOpRef<ModuleOp> copy = run->getParentOfType<ModuleOp>().clone();
+  auto main = copy->lookupSymbol<func::FuncOp>(run.getName());
+  std::vector<const Operand *> given;
+  std::map<std::string, std::string> parameters = leaveOpen(c, main, given);
   std::optional<CompiledProgram> compiled = compileProgram(main, "main", 64);
   if (!compiled)
     return runtime::Error{diagnostics.text};
@@ -277,9 +321,9 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   if (!program)
     return runtime::Error{"the bytes of the program are not those of a program"};
   std::vector<host::Interpreter::Given> arguments;
-  for (const Operand &operand : c.tensors)
-    arguments.push_back({toCoordinates(operand.data), !operand.fill});
-  host::Interpreter interpreter(*program, kernels.data(), {});
+  for (const Operand *operand : given)
+    arguments.push_back({toCoordinates(operand->data), !operand->fill});
+  host::Interpreter interpreter(*program, kernels.data(), {.parameters = parameters});
   if (!interpreter.run(std::move(arguments)))
     return runtime::Error{"the program failed, and said why"};
   runtime::Result<std::vector<runtime::Coordinates>> results = interpreter.results();
