@@ -131,6 +131,15 @@ except KeyboardInterrupt:
         product = 'st.einsum("ij,jk->ik", x, x)'
         self.interrupt(product, product)
 
+    def test_ctrl_c_ends_one_call_of_a_kernel(self):
+        # Each would take minutes in one thread.
+        one = "st.set_num_threads(1)"
+        self.interrupt(
+            f"{one}; y = st.ones((8000, 8000))",
+            'st.evaluate("C(i,j) = max(k, A(i,k) + B(k,j))", A=y, B=y)',
+        )
+        self.interrupt(f"{one}; y = st.ones((5000, 5000)).asformat('CSR')", "y @ y")
+
     def test_the_handler_of_python_is_restored(self):
         before = signal.getsignal(signal.SIGINT)
         st.eye(3) @ st.eye(3)

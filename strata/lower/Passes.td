@@ -556,6 +556,21 @@ def OutlinePieces : Pass<"strata-outline-pieces", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def PollInterrupts : Pass<"strata-poll-interrupts", "::mlir::ModuleOp"> {
+  let summary = "ask in loops whether the caller wants the kernel to stop";
+  let description = [{
+    A kernel looks at the interrupt flag of its context at the beginning of each step of a loop that
+    has two levels of loops inside, and of an outer loop with one level of loops whose bounds do not
+    depend on its step; a call that runs pieces counts as a loop. If the flag is set the kernel ends
+    with `STRATA_INTERRUPTED`, as a failed allocation would end it. Other loops take no longer than
+    it takes to read what is stored.
+
+    Example: test/lower/scf/poll-interrupts.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AnnotateLoops : Pass<"strata-annotate-loops", "::mlir::ModuleOp"> {
   let summary = "tell LLVM what schedules ask of loops";
   let description = [{

@@ -113,6 +113,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());
+  pm.addPass(createPollInterrupts());
   // Conversions to bfloat16 by integers: some processors' own flush denormal numbers to zero.
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
