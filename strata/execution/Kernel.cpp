@@ -8,6 +8,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/WholeResult.h"
 
 using namespace mlir;
 
@@ -48,6 +49,8 @@ public:
     clone.getResult().setType(resultType);
     clone->setLoc(placeOf(op));
     clone.setInPlace(false); // whose storage the result gets is no business of the kernel's
+    if (!op.getInit() && reachesWholeResult(op))
+      markWholeResult(clone);
     func::ReturnOp::create(b, op.getLoc(), clone.getResult()); // names the result
     kernel.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {resultType}));
     return std::move(module);

@@ -7,6 +7,7 @@
 #include "strata/execution/Explain.h"
 #include "strata/execution/ProgramKernels.h"
 #include "strata/execution/ScheduleSteps.h"
+#include "strata/explain/MatrixProducts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
@@ -72,6 +73,8 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
   if (std::optional<ArrayAttr> fused = statement.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       head.context.emplace_back("fused", one.getValue());
+  for (const std::string &product : describeMatrixProducts(statement))
+    head.context.emplace_back("product", product);
   return head;
 }
 

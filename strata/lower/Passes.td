@@ -61,6 +61,12 @@ def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
     unsorted COO, then sorted, and duplicates are summed), `gather` (`ta.gather`). A statement that cannot be computed
     without is refused, and the message says which of them would do.
 
+    Others are about dense tensors, and no statement is refused without: `packing` (labels of a
+    contraction are permuted while blocks of operands are packed, so that no tensor is transposed as
+    a whole), `permutation` (of the transposes those that move the fewest elements), `blocks`
+    (contractions run in blocks), `microkernel` (a tile of the result stays in registers),
+    `transposes` (these run in blocks). The kernel's function keeps them.
+
     Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/ta/forbid-resolutions.mlir.
   }];
   let options = [ListOption<"what", "what", "std::string", "what is forbidden">];
@@ -98,6 +104,27 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     of them would hold is not known before their entries are.
 
     Example: test/lower/ta/order-products.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
+def TransposeContractions : Pass<"ta-transpose-contractions", "::mlir::ModuleOp"> {
+  let summary = "write contractions as transposes and a product of matrices (TTGT)";
+  let description = [{
+    A sum of a product of two dense tensors becomes a product of matrices, where `packing` is forbidden
+    or the schedule of the statement has the command `ttgt`, which is taken out. The labels of each
+    tensor are grouped: those of all three tensors come first, then those of the rows of a matrix, then
+    those of its columns. A tensor whose labels are not in this order is transposed by a statement
+    of its own: an operand into a temporary before the product, the result from a temporary that holds
+    the product. The order of the labels in each group, whether a matrix is stored by rows or by
+    columns, and which operand has the rows, are those that move the fewest elements, and of such
+    those in which the fewest elements get other neighbours. Where `permutation` is forbidden, the
+    order is that of the left operand, and all matrices are stored by rows.
+
+    Products of which a label occurs in one tensor only, or twice in one, are left alone, and a
+    statement with the command but without a product of two dense tensors is an error.
+
+    Example: test/lower/ta/transpose-contractions.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -488,6 +515,33 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
                            "::mlir::complex::ComplexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect",
                            "::mlir::LLVM::LLVMDialect"];
+}
+
+def BlockTransposes : Pass<"strata-block-transposes", "::mlir::ModuleOp"> {
+  let summary = "run transposes in blocks of whole lines";
+  let description = [{
+    Loops that are nothing but a transpose (`B[j, k, i] = A[i, j, k]`, of any number of labels) run in
+    blocks: squares of vectors are transposed in registers into a buffer that stays in the second
+    cache, from which runs of B are stored. The last labels of B become one dimension, and so do the
+    last labels of A, so that a block has long runs of both where labels have few values. Where both
+    have their last labels in common, runs of these are copied as they lie. What is done with an
+    element on its way (`C[i, j] = 2 * A[j, i] - C[i, j]`) is done with vectors of a run.
+
+    A result that is larger than the third cache is stored past the caches. Whether each label goes
+    through its whole dimension, and there is enough to do, is asked before; else the loops run as they
+    were. Elements have 32 or 64 bits.
+
+    Example: test/lower/scf/block-transposes.mlir.
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
+                        "how many bytes the processor's vectors have">,
+                 Option<"secondCache", "second-cache", "int64_t", /*default=*/"512 << 10",
+                        "bytes of a core's second cache">,
+                 Option<"thirdCache", "third-cache", "int64_t", /*default=*/"16 << 20",
+                        "bytes of its part of the third">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {

@@ -50,6 +50,7 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
     pm.addPass(createForbidResolutions({.what = wordsOf(options.forbidden)}));
   pm.addPass(createFuseStatements());
   pm.addPass(createOrderProducts());
+  pm.addPass(createTransposeContractions());
   pm.addPass(createSplitStatements());
   pm.addPass(createResolveConflicts());
   pm.addPass(createHoistConversions());
@@ -104,6 +105,9 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
                                       .firstCache = options.caches.first,
                                       .secondCache = options.caches.second,
                                       .thirdCache = options.caches.third}));
+  pm.addPass(createBlockTransposes({.vectorBytes = options.vectorBytes,
+                                    .secondCache = options.caches.second,
+                                    .thirdCache = options.caches.third}));
   if (options.purpose == Purpose::Running && !options.quick) {
     pm.addPass(createSumShortRows());
     pm.addPass(createPrefetchGathers());

@@ -1,4 +1,5 @@
-// The table of scheduling commands.
+// The table of scheduling commands. Those without a function are about the tensors of a program:
+// lower/ta/ScheduleTensors and TransposeContractions take them out of schedules.
 #include "strata/schedule/Commands.h"
 
 #include "strata/dialect/ta/Notation.h"
@@ -28,6 +29,9 @@ ArrayRef<Command> commands() {
       {"convert", "convert(A, CSR)", "store an operand, or the result, in this format", nullptr},
       {"materialize", "materialize(A(i,k) * B(k,j), t, CSR)",
        "compute this part of the right side before, as a tensor t in this format", nullptr},
+      {"ttgt", "ttgt()",
+       "transpose the operands and the result of a dense contraction, and multiply matrices",
+       nullptr},
       {"assemble", "assemble(C, Append|Insert|Gather)", "how the entries of the result are stored",
        assemble},
       {"assume", "assume(k, 32)", "compile for 32 values of k; others are an error when it runs",

@@ -198,6 +198,37 @@ std::optional<Processor> parseProcessor(const opt::InputArgList &list, opt::OptS
   return std::nullopt;
 }
 
+// --opt-X=false forbids something, and so does --convert-tc-to-ttgt. The last one of a name counts.
+static bool addChoicesOfComet(const opt::InputArgList &list, Resolutions &forbidden) {
+  static const std::pair<StringLiteral, Resolution> choices[] = {
+      {"opt-multiop-factorize", Resolution::Grouping},
+      {"opt-bestperm-ttgt", Resolution::Permutation},
+      {"opt-matmul-tiling", Resolution::Blocks},
+      {"opt-matmul-mkernel", Resolution::Microkernel},
+      {"opt-dense-transpose", Resolution::Transposes},
+      {"opt-comp-workspace", Resolution::Workspace},
+      {"opt-fusion", Resolution::Fusion},
+      {"convert-tc-to-ttgt", Resolution::Packing}};
+  for (const auto &[name, resolution] : choices) {
+    bool isMissing = true, isOn = false;
+    for (const opt::Arg *arg : list) {
+      auto [word, equals] = arg->getOption().getName().split('=');
+      if (word != name)
+        continue;
+      StringRef value = arg->getNumValues() ? arg->getValue() : "true";
+      if (value != "true" && value != "false") {
+        refuse("'" + arg->getSpelling() + value + "' should give true or false");
+        return false;
+      }
+      isMissing = false;
+      isOn = value == "true";
+    }
+    if (!isMissing && isOn == (resolution == Resolution::Packing))
+      forbidden.insert(resolution);
+  }
+  return true;
+}
+
 std::optional<Resolutions> parseForbidden(const opt::InputArgList &list, opt::OptSpecifier forbid) {
   Resolutions forbidden;
   for (const std::string &word : list.getAllArgValues(forbid)) {
@@ -208,9 +239,12 @@ std::optional<Resolutions> parseForbidden(const opt::InputArgList &list, opt::Op
       return std::nullopt;
     }
     for (Resolution resolution : allResolutions)
-      if (one ? resolution == *one : resolution != Resolution::Order)
+      if (one ? resolution == *one
+              : resolution != Resolution::Order && !isOfDenseTensors(resolution))
         forbidden.insert(resolution);
   }
+  if (!addChoicesOfComet(list, forbidden))
+    return std::nullopt;
   return forbidden;
 }
 

@@ -62,7 +62,8 @@ bool findMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier op
 /// What helps where a processor's code cannot run here.
 constexpr llvm::StringRef cannotRunHint =
     "'strata emit' writes code for any processor; --cpu=native is this machine's";
-/// --forbid=WAYS: all that are given; "all" is all but the order.
+/// --forbid=WAYS and COMET's --opt-X=false: all that are given; "all" is all but the order and what
+/// is about dense tensors.
 std::optional<Resolutions> parseForbidden(const llvm::opt::InputArgList &list,
                                           llvm::opt::OptSpecifier forbid);
 

@@ -1,6 +1,8 @@
 // Reads, sets and checks the attributes of kernels.
 #include "strata/lower/analysis/KernelAttributes.h"
 
+#include "strata/lower/analysis/Resolutions.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -77,7 +79,7 @@ LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
                 (name == assumptionsName && isa<ta::AssumptionsAttr>(value)) ||
                 (name == policyName && isa<ta::PolicyAttr>(value)) ||
                 (name == scheduleName && isa<ta::ScheduleAttr>(value)) ||
-                (name == argumentsName && isa<ArrayAttr>(value));
+                ((name == argumentsName || name == forbiddenAttribute) && isa<ArrayAttr>(value));
     if (!fits)
       return kernel.emitError() << "'" << name
                                 << "' is not an attribute of kernels, or not of this "

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace strata {
 
-static constexpr StringLiteral attribute = "strata.forbidden";
-
 StringRef wordOf(Resolution resolution) {
   switch (resolution) {
   case Resolution::Fusion:
@@ -26,9 +24,25 @@ StringRef wordOf(Resolution resolution) {
   case Resolution::Sort:
     return "sort";
   case Resolution::Gather:
+    return "gather";
+  case Resolution::Packing:
+    return "packing";
+  case Resolution::Permutation:
+    return "permutation";
+  case Resolution::Blocks:
+    return "blocks";
+  case Resolution::Microkernel:
+    return "microkernel";
+  case Resolution::Transposes:
     break;
   }
-  return "gather";
+  return "transposes";
+}
+
+bool isOfDenseTensors(Resolution resolution) {
+  return resolution == Resolution::Packing || resolution == Resolution::Permutation ||
+         resolution == Resolution::Blocks || resolution == Resolution::Microkernel ||
+         resolution == Resolution::Transposes;
 }
 
 std::optional<Resolution> findResolution(StringRef word) {
@@ -53,9 +67,17 @@ SmallVector<StringRef> Resolutions::words() const {
   return words;
 }
 
-Resolutions forbiddenFor(ta::ComputeOp op) {
+Resolutions Resolutions::ofDenseTensors() const {
+  Resolutions some;
+  for (Resolution resolution : allResolutions)
+    if (contains(resolution) && isOfDenseTensors(resolution))
+      some.insert(resolution);
+  return some;
+}
+
+Resolutions forbiddenFor(Operation *op) {
   Resolutions forbidden;
-  if (auto words = op->getAttrOfType<ArrayAttr>(attribute))
+  if (auto words = op->getAttrOfType<ArrayAttr>(forbiddenAttribute))
     for (Attribute word : words)
       if (auto text = dyn_cast<StringAttr>(word))
         if (std::optional<Resolution> resolution = findResolution(text.getValue()))
@@ -64,15 +86,16 @@ Resolutions forbiddenFor(ta::ComputeOp op) {
 }
 
 bool isForbidden(ta::ComputeOp op, Resolution resolution) {
-  bool changes = resolution != Resolution::Workspace && resolution != Resolution::Gather;
+  bool changes = resolution != Resolution::Workspace && resolution != Resolution::Gather &&
+                 !isOfDenseTensors(resolution);
   return (changes && op.getScheduleAttr()) || forbiddenFor(op).contains(resolution);
 }
 
-void setForbidden(ta::ComputeOp op, Resolutions forbidden) {
+void setForbidden(Operation *op, Resolutions forbidden) {
   if (forbidden.empty())
-    op->removeAttr(attribute);
+    op->removeAttr(forbiddenAttribute);
   else
-    op->setAttr(attribute, Builder(op.getContext()).getStrArrayAttr(forbidden.words()));
+    op->setAttr(forbiddenAttribute, Builder(op->getContext()).getStrArrayAttr(forbidden.words()));
 }
 
 } // namespace strata

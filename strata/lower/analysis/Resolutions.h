@@ -1,5 +1,5 @@
 // The ways in which the compiler resolves what stands against computing a statement as it is
-// written, each of which the user can forbid.
+// written, and those in which it computes with dense tensors; the user can forbid each.
 #ifndef STRATA_LOWER_ANALYSIS_RESOLUTIONS_H
 #define STRATA_LOWER_ANALYSIS_RESOLUTIONS_H
 
@@ -16,12 +16,24 @@ enum class Resolution {
   Conversion, ///< an operand, or a result, is brought to another format
   Sort,       ///< a result's entries are listed, sorted and added up
   Gather,     ///< the entries that an access reaches are collected first
+  // Of dense tensors:
+  Packing,     ///< labels are permuted while blocks are packed; else tensors are transposed before
+  Permutation, ///< of the transposes those that move the fewest elements are chosen
+  Blocks,      ///< contractions run in blocks that stay in the caches
+  Microkernel, ///< a tile of the result stays in registers
+  Transposes,  ///< transposes run in blocks
 };
 
 constexpr Resolution allResolutions[] = {
-    Resolution::Fusion,    Resolution::Split,      Resolution::Grouping, Resolution::Order,
-    Resolution::Workspace, Resolution::Conversion, Resolution::Sort,     Resolution::Gather,
+    Resolution::Fusion,     Resolution::Split,       Resolution::Grouping, Resolution::Order,
+    Resolution::Workspace,  Resolution::Conversion,  Resolution::Sort,     Resolution::Gather,
+    Resolution::Packing,    Resolution::Permutation, Resolution::Blocks,   Resolution::Microkernel,
+    Resolution::Transposes,
 };
+
+/// Tells whether it is about how fast dense tensors are computed with, not about which statements
+/// there are.
+bool isOfDenseTensors(Resolution resolution);
 
 /// The word for it on the command line and in attributes.
 llvm::StringRef wordOf(Resolution resolution);
@@ -36,6 +48,8 @@ public:
   void erase(Resolution resolution) { bits &= ~bitOf(resolution); }
   bool contains(Resolution resolution) const { return bits & bitOf(resolution); }
   bool empty() const { return !bits; }
+  /// Those that are about dense tensors.
+  Resolutions ofDenseTensors() const;
   llvm::SmallVector<llvm::StringRef> words() const;
 
 private:
@@ -49,12 +63,13 @@ private:
 inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
 
 /// What is forbidden for a statement: an attribute of it, so that it holds wherever the statement
-/// goes.
-Resolutions forbiddenFor(ta::ComputeOp op);
+/// goes. Its kernel's function has what is about dense tensors.
+inline constexpr llvm::StringLiteral forbiddenAttribute = "strata.forbidden";
+Resolutions forbiddenFor(mlir::Operation *statementOrKernel);
 /// A statement with a schedule is computed as it is written: it is not split or fused, and no
-/// operand is converted.
+/// operand is converted. What is said of dense tensors holds for it all the same.
 bool isForbidden(ta::ComputeOp op, Resolution resolution);
-void setForbidden(ta::ComputeOp op, Resolutions forbidden);
+void setForbidden(mlir::Operation *statementOrKernel, Resolutions forbidden);
 
 } // namespace strata
 

@@ -5,7 +5,9 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
+#include "strata/lower/analysis/WholeResult.h"
 #include "strata/lower/cin/DefaultSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -206,16 +208,6 @@ static TypedAttr initialEntry(const IndexStatement &statement) {
   return ta::identityOf(root.getCombine(), root.getType());
 }
 
-// Tells whether the labels are known to go through all coordinates of the result.
-static bool reachesAll(ta::ComputeOp op) {
-  for (auto [dim, place] : llvm::enumerate(op.getOutMap().getResults())) {
-    auto label = dyn_cast<AffineDimExpr>(place);
-    if (!label || !isSizeOf(op.getExtents()[label.getPosition()], op.getResult(), dim))
-      return false;
-  }
-  return true;
-}
-
 // (tensors and extents) -> tensor becomes (result storage, storages and extents).
 LogicalResult convertKernel(func::FuncOp kernel) {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
@@ -259,9 +251,11 @@ LogicalResult convertKernel(func::FuncOp kernel) {
   Value result = fresh->getArgument(0);
   if (!compute.getInit())
     cin::BuildOp::create(b, loc, result, boundsOf(statement, storages), /*counted=*/false,
-                         ta::WorkspaceAttr(), initialEntry(statement), !reachesAll(compute));
+                         ta::WorkspaceAttr(), initialEntry(statement),
+                         !reachesWholeResult(compute));
   NaiveNest nest = NestBuilder(statement, storages, b).build(result);
   setSchedule(kernel, kernelSchedule(kernel, statement, *plan, nest));
+  setForbidden(kernel, forbiddenFor(compute).ofDenseTensors());
   func::ReturnOp::create(b, loc);
   ret.erase();
   compute.erase();

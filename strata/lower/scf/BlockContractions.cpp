@@ -19,6 +19,7 @@
 // without transposition, 2018.) An element adds up its terms in the same order wherever its tile
 // lies, so that no bit depends on how the loops are shared among threads.
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/scf/ContractionTerms.h"
 #include "strata/lower/scf/ContractionTiles.h"
 #include "strata/lower/utils/ControlFlow.h"
@@ -42,6 +43,8 @@ namespace {
 
 // Fewer products for each value of the outermost loop are not worth the packing.
 constexpr int64_t leastProducts = 4096, leastOfGroup = 8;
+// Fewer values of a batch for each thread are not shared evenly.
+constexpr int64_t leastOfBatch = 4;
 
 class Blocks : ContractionTiles {
 public:
@@ -165,8 +168,9 @@ private:
   // Blocks
   //===----------------------------------------------------------------------------------------===//
 
-  // Threads share the rows or the columns of the result, of which there are more: each packs its
-  // own part of one operand, and all of the other.
+  // Threads share the values of the outermost label where that is a batch with enough of them. Else
+  // they share the rows or the columns of the result, of which there are more: each packs its own
+  // part of one operand, and all of the other.
   void emitPieces() {
     Value shares = constant(STRATA_SHARES_OF_THREAD);
     Value threads = arith::CeilDivUIOp::create(b, loc, nest.pieces.getUpperBound()[0], shares);
@@ -175,21 +179,28 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(parallel.getBody());
     Value piece = parallel.getInductionVars()[0];
-    Value byRows = isLess(columns.size, rows.size);
-    auto cut = [&](Dimension &dimension, int64_t unit, Value isCut) {
-      Value units = arith::CeilDivUIOp::create(b, loc, dimension.size, constant(unit));
+    Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+    auto isNot = [&](Value condition) {
+      return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, condition, no);
+    };
+    auto cut = [&](Value size, int64_t unit, Value isCut) {
+      Value units = arith::CeilDivUIOp::create(b, loc, size, constant(unit));
       auto bound = [&](Value at) {
         Value first = arith::DivUIOp::create(b, loc, multiply(units, at), threads);
-        return minimum(multiply(first, constant(unit)), dimension.size);
+        return minimum(multiply(first, constant(unit)), size);
       };
-      dimension.begin = arith::SelectOp::create(b, loc, isCut, bound(piece), constant(0));
-      dimension.end =
-          arith::SelectOp::create(b, loc, isCut, bound(add(piece, constant(1))), dimension.size);
+      return std::pair<Value, Value>(
+          arith::SelectOp::create(b, loc, isCut, bound(piece), constant(0)),
+          arith::SelectOp::create(b, loc, isCut, bound(add(piece, constant(1))), size));
     };
-    cut(rows, tile.rows, byRows);
-    Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
-    cut(columns, tile.columns(),
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, byRows, no));
+    Value byRows = isLess(columns.size, rows.size), byColumns = isNot(byRows);
+    if (nest.roles.front() == LoopRole::batch) {
+      Value whole = extentOf(0), few = isLess(whole, multiply(threads, constant(leastOfBatch)));
+      std::tie(batchBegin, batchEnd) = cut(whole, 1, isNot(few));
+      byRows = both(byRows, few), byColumns = both(byColumns, few);
+    }
+    std::tie(rows.begin, rows.end) = cut(rows.size, tile.rows, byRows);
+    std::tie(columns.begin, columns.end) = cut(columns.size, tile.columns(), byColumns);
     emitPiece();
   }
 
@@ -224,6 +235,9 @@ private:
     return allocate(add(multiply(count, deep), constant(1)));
   }
 
+  /// The values of the outermost label that a thread takes; null where it takes all.
+  Value batchBegin, batchEnd;
+
   void emitBatches(const Side &far, const Side &near) {
     std::function<void(size_t)> batch = [&](size_t at) {
       while (at < nest.roles.size() && nest.roles[at] != LoopRole::batch)
@@ -233,7 +247,9 @@ private:
       Value strides[3];
       for (Tensor tensor : tensors)
         strides[tensor] = nest.stride(b, tensor, at);
-      loop(extentOf(at), [&](Value value) {
+      bool isCut = at == 0 && batchBegin;
+      Value begin = isCut ? batchBegin : constant(0), end = isCut ? batchEnd : extentOf(at);
+      loop(begin, end, 1, [&](Value value) {
         Value outer[3];
         for (Tensor tensor : tensors) {
           outer[tensor] = base[tensor];
@@ -321,14 +337,13 @@ private:
 
 // if blocks are worthwhile { blocks } else { the loops as they were }; of several terms, if they
 // are for one.
-void emitBlocks(ContractionTerms &terms, Value context, int64_t vectorBytes,
-                const CacheSizes &caches) {
+void emitBlocks(ContractionTerms &terms, Value context, const ContractionTarget &target) {
   OpBuilder b(terms.loops);
   Location loc = terms.loops->getLoc();
   std::deque<Blocks> all; // they do not move
   Value worthwhile;
   for (ContractionNest &nest : terms.nests) {
-    all.emplace_back(std::move(nest), context, vectorBytes, caches);
+    all.emplace_back(std::move(nest), context, target);
     Value enough = all.back().prepare();
     worthwhile = worthwhile ? arith::OrIOp::create(b, loc, worthwhile, enough) : enough;
   }
@@ -349,6 +364,9 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      Resolutions forbidden = forbiddenFor(kernel);
+      if (forbidden.contains(Resolution::Blocks))
+        continue;
       std::vector<ContractionTerms> found;
       kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
         std::optional<ContractionTerms> terms = contractionsOf(loop);
@@ -358,8 +376,10 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
         return WalkResult::skip();
       });
       for (ContractionTerms &terms : found)
-        emitBlocks(terms, kernel.getArgument(0), vectorBytes,
-                   {firstCache, secondCache, thirdCache});
+        emitBlocks(terms, kernel.getArgument(0),
+                   {.vectorBytes = vectorBytes,
+                    .caches = {firstCache, secondCache, thirdCache},
+                    .inRegisters = !forbidden.contains(Resolution::Microkernel)});
     }
   }
 

@@ -3,19 +3,26 @@
 #ifndef STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
 #define STRATA_LOWER_SCF_CONTRACTIONEMITTER_H
 
-#include "strata/level/Emission.h"
 #include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/lower/scf/ContractionArithmetic.h"
+#include "strata/lower/scf/LoopEmitter.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace strata {
 
-class ContractionEmitter {
+/// What blocks are made for.
+struct ContractionTarget {
+  int64_t vectorBytes; ///< of the processor's vectors
+  CacheSizes caches;
+  bool inRegisters =
+      true; ///< a tile of the result has as many rows as registers can hold; else one
+};
+
+class ContractionEmitter : protected LoopEmitter {
 public:
-  /// `context` is the kernel's, and vectors have so many bytes.
-  ContractionEmitter(ContractionNest nest, mlir::Value context, int64_t vectorBytes,
-                     const CacheSizes &caches);
+  /// `context` is the kernel's.
+  ContractionEmitter(ContractionNest nest, mlir::Value context, const ContractionTarget &target);
 
 protected:
   using Tensor = ContractionNest::Tensor;
@@ -39,32 +46,6 @@ protected:
     bool unit[3] = {}; ///< neighbours lie next to each other, but where an outer label moves on
   };
 
-  mlir::Value constant(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value subtract(mlir::Value x, mlir::Value y);
-  mlir::Value multiply(mlir::Value x, mlir::Value y);
-  mlir::Value divide(mlir::Value x, mlir::Value y);   ///< of what is not negative
-  mlir::Value divideUp(mlir::Value x, mlir::Value y); ///< likewise
-  mlir::Value minimum(mlir::Value x, mlir::Value y);
-  mlir::Value maximum(mlir::Value x, mlir::Value y);
-  mlir::Value isLess(mlir::Value x, mlir::Value y);
-  mlir::Value isAtLeast(mlir::Value x, int64_t least);
-  mlir::Value both(mlir::Value x, mlir::Value y);
-  mlir::Value roundUp(mlir::Value x, int64_t unit);
-  emit::Growing allocate(mlir::Value count, mlir::Type element);
-  /// For the parts of so many numbers.
-  emit::Growing allocate(mlir::Value count);
-  void release(const emit::Growing &buffer);
-
-  using LoopBody = llvm::function_ref<void(mlir::Value at)>;
-  /// for at in begin, begin + step, ... below end
-  mlir::scf::ForOp loop(mlir::Value begin, mlir::Value end, int64_t step, LoopBody body);
-  void loop(mlir::Value end, LoopBody body) { loop(constant(0), end, 1, body); }
-  /// One in which little is done: LLVM neither unrolls it nor makes vectors of it.
-  void coldLoop(mlir::Value end, LoopBody body);
-  void branch(mlir::Value condition, llvm::function_ref<void()> then,
-              llvm::function_ref<void()> otherwise);
-
   mlir::Value extentOf(unsigned loop);
   /// Where value `at` of a dimension lies in a tensor, counted from where the dimension begins.
   mlir::Value offset(const Dimension &dimension, Tensor tensor, mlir::Value at);
@@ -82,10 +63,11 @@ protected:
   };
   void pack(const Panels &panels);
 
+  /// For the parts of so many numbers.
+  emit::Growing allocate(mlir::Value count);
+  using LoopEmitter::allocate;
+
   ContractionNest nest;
-  mlir::Value context;
-  mlir::Location loc;
-  mlir::OpBuilder b;
   ContractionArithmetic numbers;
   using Parts = ContractionArithmetic::Parts;
   Tile tile;

@@ -4,6 +4,7 @@
 
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/scf/Buffers.h"
+#include "strata/lower/scf/CutLoop.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -23,52 +24,16 @@ std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
       !nest.isSemiring() || (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
     return std::nullopt;
   nest.overwrites |= nest.fill.has_value();
-  nest.findPieces();
+  if (std::optional<CutLoop> cut = CutLoop::around(root)) {
+    nest.pieces = cut->pieces;
+    nest.whole = cut->whole;
+  }
   return nest;
 }
 
 bool ContractionNest::isOutside(Value value) const {
   Operation *owner = value.getParentRegion()->getParentOp();
   return !root->isAncestor(owner);
-}
-
-// The number of which `bound` is the part before piece `at` of `count`: number * at / count.
-static Value cutNumber(Value bound, Value at, Value count) {
-  auto quotient = bound.getDefiningOp<arith::DivUIOp>();
-  auto product = quotient && quotient.getRhs() == count
-                     ? quotient.getLhs().getDefiningOp<arith::MulIOp>()
-                     : arith::MulIOp();
-  if (!product)
-    return Value();
-  auto isAt = [&](Value factor) {
-    if (factor == at)
-      return true;
-    auto next = factor.getDefiningOp<arith::AddIOp>();
-    return next && (next.getLhs() == at || next.getRhs() == at);
-  };
-  return isAt(product.getRhs())   ? product.getLhs()
-         : isAt(product.getLhs()) ? product.getRhs()
-                                  : Value();
-}
-
-void ContractionNest::findPieces() {
-  auto around = dyn_cast<scf::ParallelOp>(root->getParentOp());
-  if (!around || around.getNumLoops() != 1 || around.getNumResults() > 0)
-    return;
-  // Nothing else is there but what the bounds are computed from.
-  for (Operation &op : around.getBody()->without_terminator())
-    if (&op != root && (!isa<arith::MulIOp, arith::DivUIOp, arith::AddIOp, arith::ConstantOp>(op) ||
-                        llvm::any_of(op.getUsers(), [&](Operation *user) {
-                          return root->isProperAncestor(user);
-                        })))
-      return;
-  Value at = around.getInductionVars()[0], count = around.getUpperBound()[0];
-  Value first = cutNumber(root.getLowerBound(), at, count),
-        last = cutNumber(root.getUpperBound(), at, count);
-  if (!first || first != last || around.getRegion().isAncestor(first.getParentRegion()))
-    return;
-  pieces = around;
-  whole = first;
 }
 
 Value ContractionNest::lower(OpBuilder &b, unsigned loop) const {

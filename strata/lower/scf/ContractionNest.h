@@ -63,7 +63,6 @@ public:
   bool isUnit(Tensor tensor, unsigned loop) const;
 
 private:
-  void findPieces();
   bool collect(mlir::scf::ForOp loop);
   bool takeFill(mlir::scf::ForOp loop);
   bool takeSum(mlir::scf::ForOp loop);

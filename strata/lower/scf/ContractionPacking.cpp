@@ -11,6 +11,7 @@
 // Where those of the last contracted label do, square blocks are transposed in registers.
 #include "strata/lower/scf/ContractionEmitter.h"
 
+#include "strata/lower/scf/VectorSquare.h"
 #include "strata/lower/utils/ControlFlow.h"
 
 #include "llvm/ADT/bit.h"
@@ -196,25 +197,6 @@ void ContractionEmitter::transposeBlocks(const Panels &panels, Value begin, Arra
   }
 }
 
-// Swaps the halves of blocks, from single elements to the halves of all: of two vectors at a
-// distance d the elements whose number has the bit d, and those whose has not.
-static void transpose(OpBuilder &b, Location loc, MutableArrayRef<Value> vectors) {
-  auto size = static_cast<int64_t>(vectors.size());
-  for (int64_t d = 1; d < size; d *= 2)
-    for (int64_t row = 0; row < size; ++row) {
-      if (row & d)
-        continue;
-      SmallVector<int64_t> first, second;
-      for (int64_t at = 0; at < size; ++at) {
-        first.push_back(at & d ? size + at - d : at);
-        second.push_back(at & d ? size + at : at + d);
-      }
-      Value x = vectors[row], y = vectors[row + d];
-      vectors[row] = vector::ShuffleOp::create(b, loc, x, y, first);
-      vectors[row + d] = vector::ShuffleOp::create(b, loc, x, y, second);
-    }
-}
-
 // As many contracted values as there are offsets.
 void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64_t place,
                                         ArrayRef<Value> outer, Value at, Value inner) {
@@ -230,7 +212,7 @@ void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64
       vectors[part].push_back(vector);
   }
   for (auto [part, rows] : llvm::enumerate(vectors)) {
-    transpose(b, loc, rows);
+    transposeSquare(b, loc, rows);
     for (auto [next, row] : llvm::enumerate(rows))
       vector::StoreOp::create(
           b, loc, row, panels.target,

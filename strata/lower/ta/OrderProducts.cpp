@@ -10,9 +10,9 @@
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
-#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/DenseProduct.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/StatementPart.h"
 
@@ -35,17 +35,15 @@ constexpr double leastOperations = 4096;
 // So much less than all at once must remain.
 constexpr double worthwhile = 0.8;
 
-/// A product of dense tensors, of what is the same everywhere, and of sums of such products.
-class DenseProduct {
+/// A product of three or more dense tensors, as products of two.
+class FactorTree {
 public:
-  DenseProduct(ta::ComputeOp op, Value whole) : op(op), whole(whole), statement(op) {}
+  FactorTree(ta::ComputeOp op, const IndexStatement &statement, DenseProduct dense);
 
-  bool match();
   /// Replaces the sum if that is worthwhile.
   bool split(unsigned &made);
 
 private:
-  bool takeFactors(Value value, uint64_t &summed);
   Value valueOf(int node, OpBuilder &b, IRMapping &mapping);
   Value combined(int node, OpBuilder &b, IRMapping &mapping);
   Value temporaryFor(int node, unsigned &made);
@@ -55,70 +53,32 @@ private:
   std::string reasonFor(const ProductOrder &written) const;
 
   bool isInside(Value value) { return op.getBody().isAncestor(value.getParentRegion()); }
-  uint64_t labelsOf(ta::AccessOp access) const {
-    uint64_t labels = 0;
-    for (Value index : access.getIndices())
-      labels |= uint64_t(1) << statement.numberOf(index);
-    return labels;
-  }
 
   ta::ComputeOp op;
-  Value whole;
-  IndexStatement statement;
-  Operation *times = nullptr; ///< one of the multiplications
-  SmallVector<ta::AccessOp> factors;
-  SmallVector<Value> scales; ///< factors that are the same everywhere
+  const IndexStatement &statement;
+  DenseProduct dense;
   LabeledProduct product;
   bool sized = true; ///< all sizes are known
   ProductOrder order;
   std::map<int, std::pair<StatementPart, Value>> temporaries; ///< by node
 };
 
-// Factors are dense tensors at places of their own, or have no labels. Of sums of products those of
-// the products are, for labels of a sum are in no other factor.
-bool DenseProduct::takeFactors(Value value, uint64_t &summed) {
-  Operation *def = value.getDefiningOp();
-  if (def && isProduct(def)) {
-    times = def;
-    return takeFactors(def->getOperand(0), summed) && takeFactors(def->getOperand(1), summed);
-  }
-  if (auto reduce = dyn_cast_or_null<ta::ReduceOp>(def)) {
-    for (Value variable : reduce.getVariables())
-      summed |= uint64_t(1) << statement.numberOf(variable);
-    return !reduce.getMissing() && !reduce.getWorkspace() &&
-           reduce.getCombine() == ta::Combine::add && takeFactors(reduce.getYielded(), summed);
-  }
-  auto access = dyn_cast_or_null<ta::AccessOp>(def);
-  if (!access || access.getIndices().empty()) {
-    scales.push_back(value);
-    return statement.freeVariables(value).none();
-  }
-  factors.push_back(access);
-  product.factors.push_back(labelsOf(access));
-  return !isSparse(access) && !access.getMissing() && access.getMap().isProjectedPermutation();
-}
-
-bool DenseProduct::match() {
-  uint64_t used = 0, summed = 0;
-  if (!statement.result.format.isFull() || statement.variables.size() > 64 ||
-      !takeFactors(whole, summed) || factors.size() < 3 || !times)
-    return false;
+FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, DenseProduct given)
+    : op(op), statement(statement), dense(std::move(given)) {
+  product.factors = dense.labels;
+  product.result = dense.kept();
   for (const IndexVariable &variable : statement.variables) {
     std::optional<int64_t> known = getConstantIntValue(variable.extent);
     sized &= known.has_value();
     product.extents.push_back(known ? std::max(double(*known), 1.0) : unknownExtent);
   }
-  for (uint64_t labels : product.factors)
-    used |= labels;
-  product.result = used & ~summed;
-  return (summed & ~used) == 0;
 }
 
 // As the program would write it, with parentheses where products are multiplied.
-std::string DenseProduct::textOf(int number) const {
+std::string FactorTree::textOf(int number) const {
   const ProductOrder::Node &node = order.nodes[number];
   if (node.left < 0)
-    return ta::nameOf(ta::AccessOp(factors[node.factor]).getTensor());
+    return ta::nameOf(ta::AccessOp(dense.factors[node.factor]).getTensor());
   if (node.right < 0)
     return textOf(node.left);
   std::string text = textOf(node.left) + " * " + textOf(node.right);
@@ -132,7 +92,7 @@ static std::string countOf(double operations) {
   return llvm::formatv("{0:F0}", operations).str();
 }
 
-std::string DenseProduct::reasonFor(const ProductOrder &written) const {
+std::string FactorTree::reasonFor(const ProductOrder &written) const {
   std::string text = textOf(order.nodes.size() - 1) + " takes " + countOf(order.operations) +
                      " multiplications, from left to right " + countOf(written.operations) +
                      ", all at once " + countOf(product.operationsAtOnce());
@@ -142,7 +102,7 @@ std::string DenseProduct::reasonFor(const ProductOrder &written) const {
 }
 
 // The labels of a temporary: as its operands have them, those of the left one first.
-SmallVector<unsigned> DenseProduct::storedOrder(int number) const {
+SmallVector<unsigned> FactorTree::storedOrder(int number) const {
   SmallVector<ta::AccessOp> read;
   readsIn(number, read);
   SmallVector<unsigned> labels;
@@ -157,40 +117,40 @@ SmallVector<unsigned> DenseProduct::storedOrder(int number) const {
   return labels;
 }
 
-void DenseProduct::readsIn(int number, SmallVectorImpl<ta::AccessOp> &read) const {
+void FactorTree::readsIn(int number, SmallVectorImpl<ta::AccessOp> &read) const {
   const ProductOrder::Node &node = order.nodes[number];
   if (node.left < 0)
-    return read.push_back(factors[node.factor]);
+    return read.push_back(dense.factors[node.factor]);
   readsIn(node.left, read);
   if (node.right >= 0)
     readsIn(node.right, read);
 }
 
 // Reads a factor, or the temporary of a node.
-Value DenseProduct::valueOf(int number, OpBuilder &b, IRMapping &mapping) {
+Value FactorTree::valueOf(int number, OpBuilder &b, IRMapping &mapping) {
   auto found = temporaries.find(number);
   if (found == temporaries.end())
-    return cloneValue(b, factors[order.nodes[number].factor], mapping);
+    return cloneValue(b, dense.factors[order.nodes[number].factor], mapping);
   const auto &[part, temporary] = found->second;
   return accessTo(statement, temporary, part, b, mapping);
 }
 
 // The product of a node's operands, summed over the labels that it has no more.
-Value DenseProduct::combined(int number, OpBuilder &b, IRMapping &mapping) {
+Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
   const ProductOrder::Node &node = order.nodes[number];
   bool isRoot = number + 1 == static_cast<int>(order.nodes.size());
   uint64_t all = order.nodes[node.left].labels;
   if (node.right >= 0)
     all |= order.nodes[node.right].labels;
-  Location loc = whole.getLoc();
+  Location loc = dense.whole.getLoc();
   auto multiplied = [&] {
     SmallVector<Value> operands{valueOf(node.left, b, mapping)};
     if (node.right >= 0)
       operands.push_back(valueOf(node.right, b, mapping));
     if (isRoot)
-      for (Value scale : scales)
+      for (Value scale : dense.scales)
         operands.push_back(isInside(scale) ? cloneValue(b, scale, mapping) : scale);
-    return chained(operands, times, b);
+    return chained(operands, dense.times, b);
   };
   SmallVector<Value> extents, arguments;
   SmallVector<Attribute> names;
@@ -202,7 +162,7 @@ Value DenseProduct::combined(int number, OpBuilder &b, IRMapping &mapping) {
     }
   if (extents.empty())
     return multiplied();
-  auto sum = ta::ReduceOp::create(b, loc, whole.getType(), ta::Combine::add, extents,
+  auto sum = ta::ReduceOp::create(b, loc, dense.whole.getType(), ta::Combine::add, extents,
                                   b.getArrayAttr(names), /*missing=*/false);
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&sum.getBody());
@@ -212,11 +172,11 @@ Value DenseProduct::combined(int number, OpBuilder &b, IRMapping &mapping) {
   return sum.getResult();
 }
 
-Value DenseProduct::temporaryFor(int number, unsigned &made) {
+Value FactorTree::temporaryFor(int number, unsigned &made) {
   const ProductOrder::Node &node = order.nodes[number];
   SmallVector<ta::AccessOp> read;
   readsIn(number, read);
-  StatementPart part{factors.front().getResult(), storedOrder(number),
+  StatementPart part{dense.factors.front().getResult(), storedOrder(number),
                      node.right < 0 ? "a sum of one operand" : "a product of two operands"};
   Value temporary =
       computeFirst(statement, part, "p" + std::to_string(made++), read,
@@ -229,7 +189,7 @@ Value DenseProduct::temporaryFor(int number, unsigned &made) {
   return temporary;
 }
 
-bool DenseProduct::split(unsigned &made) {
+bool FactorTree::split(unsigned &made) {
   ProductOrder written = orderAsWritten(product);
   order = isForbidden(op, Resolution::Grouping) ? written : orderOfLeastOperations(product);
   if (product.operationsAtOnce() < leastOperations ||
@@ -247,22 +207,15 @@ bool DenseProduct::split(unsigned &made) {
       compute.setReason(reason);
     first = false;
   }
-  OpBuilder b(whole.getDefiningOp());
+  OpBuilder b(dense.whole.getDefiningOp());
   IRMapping mapping;
   Value replacement = combined(root, b, mapping);
-  whole.replaceAllUsesWith(replacement);
+  dense.whole.replaceAllUsesWith(replacement);
   for (int operand : {order.nodes[root].left, order.nodes[root].right})
     if (auto found = temporaries.find(operand); found != temporaries.end())
       op.getInputsMutable().append(found->second.second);
   dropUnused(op);
   return true;
-}
-
-// The product of which a sum is a factor, or itself.
-Value productAround(Value sum) {
-  while (sum.hasOneUse() && isProduct(*sum.getUsers().begin()))
-    sum = (*sum.getUsers().begin())->getResult(0);
-  return sum;
 }
 
 struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
@@ -276,12 +229,12 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
             work.push_back(op);
         });
     for (ta::ComputeOp op : work) {
-      llvm::SetVector<Value> products;
-      for (auto sum : op.getBlock().getOps<ta::ReduceOp>())
-        products.insert(productAround(sum.getResult()));
-      for (Value whole : products)
-        if (DenseProduct product(op, whole); product.match())
-          product.split(made);
+      for (Value whole : productsAroundSums(op)) {
+        IndexStatement statement(op);
+        std::optional<DenseProduct> found = DenseProduct::match(statement, whole);
+        if (found && found->factors.size() >= 3)
+          FactorTree(op, statement, std::move(*found)).split(made);
+      }
     }
   }
 };

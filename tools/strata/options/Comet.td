@@ -1,21 +1,26 @@
-// COMET's options. What chooses an optimisation changes nothing: Strata does each where it pays, and
-// --forbid says which it may not do.
+// COMET's options. --opt-X=false forbids what --opt-X allows, which is the default; --convert-tc-to-ttgt
+// forbids to permute while packing (see Forbid in Kinds.td). What chooses a lowering changes nothing.
 #ifndef STRATA_TOOLS_OPTIONS_COMET_TD
 #define STRATA_TOOLS_OPTIONS_COMET_TD
 
 include "Kinds.td"
 
 class Accepted<string name> : Flag<["--", "-"], name>;
+// --opt-X, --opt-X=true and --opt-X=false.
+multiclass Choice<string name> {
+  def NAME : Accepted<name>;
+  def NAME#_is : Joined<["--", "-"], name#"=">, Values<"true,false">;
+}
 
-def opt_multiop_factorize : Accepted<"opt-multiop-factorize">;
-def opt_bestperm_ttgt : Accepted<"opt-bestperm-ttgt">;
-def opt_matmul_tiling : Accepted<"opt-matmul-tiling">;
-def opt_matmul_mkernel : Accepted<"opt-matmul-mkernel">;
-def opt_dense_transpose : Accepted<"opt-dense-transpose">;
-def opt_comp_workspace : Accepted<"opt-comp-workspace">;
-def opt_fusion : Accepted<"opt-fusion">;
+defm opt_multiop_factorize : Choice<"opt-multiop-factorize">;
+defm opt_bestperm_ttgt : Choice<"opt-bestperm-ttgt">;
+defm opt_matmul_tiling : Choice<"opt-matmul-tiling">;
+defm opt_matmul_mkernel : Choice<"opt-matmul-mkernel">;
+defm opt_dense_transpose : Choice<"opt-dense-transpose">;
+defm opt_comp_workspace : Choice<"opt-comp-workspace">;
+defm opt_fusion : Choice<"opt-fusion">;
+defm convert_tc_to_ttgt : Choice<"convert-tc-to-ttgt">;
 def perm_num : Joined<["--", "-"], "perm-num=">;
-def convert_tc_to_ttgt : Accepted<"convert-tc-to-ttgt">;
 def convert_ta_to_it : Accepted<"convert-ta-to-it">;
 def convert_to_loops : Accepted<"convert-to-loops">;
 def convert_to_llvm : Accepted<"convert-to-llvm">;

@@ -24,9 +24,11 @@ class Spelling<string name, Option option> : Flag<["--", "-"], name>, Alias<opti
 
 // What the compiler may not do.
 class Forbid : CommaJoined<["--", "-"], "forbid=">, MetaVarName<"WAYS">,
-    Values<"fusion,split,grouping,order,workspace,conversion,sort,gather,all">,
+    Values<"fusion,split,grouping,order,workspace,conversion,sort,gather,all,packing,permutation,"
+    "blocks,microkernel,transposes">,
     HelpText<"what the compiler may not do to compute a statement: fusion, split, grouping, order, "
-    "workspace, conversion, sort, gather, or several with commas between them; or all">;
+    "workspace, conversion, sort, gather, or several with commas between them; or all. With dense "
+    "tensors: packing (to permute labels meanwhile), permutation, blocks, microkernel, transposes">;
 
 // What files without a header count from.
 multiclass Base {

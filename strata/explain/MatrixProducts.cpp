@@ -1,0 +1,70 @@
+// Says how contractions of dense tensors run.
+#include "strata/explain/MatrixProducts.h"
+
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/DenseProduct.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// The labels of `order` that stand in all of the tensors `in` and in none of `notIn`, after a word.
+static void addLabels(std::string &text, StringRef word, const IndexStatement &statement,
+                      const LabelOrder &order, ArrayRef<const LabelOrder *> in,
+                      const LabelOrder *notIn) {
+  SmallVector<StringRef> names;
+  for (unsigned label : order)
+    if (llvm::all_of(in,
+                     [&](const LabelOrder *other) { return llvm::is_contained(*other, label); }) &&
+        (!notIn || !llvm::is_contained(*notIn, label)))
+      names.push_back(statement.variables[label].name);
+  if (!names.empty())
+    text += (text.empty() ? "" : "; ") + word.str() + " " + llvm::join(names, ", ");
+}
+
+static StringRef wayOf(ta::ComputeOp op, bool permutes) {
+  if (assumes(op->getParentOfType<ModuleOp>(), Assumptions::Deterministic))
+    return "by loops, since sums keep their order";
+  if (op.getScheduleAttr())
+    for (ta::CommandAttr command : op.getSchedule()->getCommands())
+      if (command.getName() != "reorder" && command.getName() != "parallelize")
+        return "by the loops of its schedule";
+  Resolutions forbidden = forbiddenFor(op);
+  if (forbidden.contains(Resolution::Blocks))
+    return "by loops, since 'blocks' is forbidden";
+  if (forbidden.contains(Resolution::Microkernel))
+    return "in blocks, by vectors";
+  return permutes ? "in blocks, permuted while these are packed" : "in blocks";
+}
+
+std::vector<std::string> describeMatrixProducts(ta::ComputeOp op) {
+  std::vector<std::string> lines;
+  for (Value whole : productsAroundSums(op)) {
+    IndexStatement statement(op);
+    std::optional<DenseProduct> dense = DenseProduct::match(statement, whole);
+    std::optional<PairContraction> pair = dense ? dense->ofTwo(statement) : std::nullopt;
+    std::optional<TransposePlan> plan = pair ? transposesOfLeastCost(*pair) : std::nullopt;
+    if (!plan)
+      continue;
+    const auto &[left, right, result, extents] = *pair;
+    std::string text;
+    addLabels(text, "batched", statement, result, {&left, &right}, nullptr);
+    addLabels(text, "rows", statement, result, {&left}, &right);
+    addLabels(text, "columns", statement, result, {&right}, &left);
+    addLabels(text, "summed", statement, left, {&right}, &result);
+    auto lacksSome = [&, &result = result](const LabelOrder &operand) {
+      return llvm::any_of(result,
+                          [&](unsigned label) { return !llvm::is_contained(operand, label); });
+    };
+    bool isMatrices = lacksSome(left) && lacksSome(right);
+    lines.push_back(text + ": " +
+                    (isMatrices ? wayOf(op, plan->moved > 0).str()
+                                : "by loops, since one operand is a vector"));
+  }
+  return lines;
+}
+
+} // namespace strata

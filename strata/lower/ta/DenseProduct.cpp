@@ -1,0 +1,107 @@
+// Finds products of dense tensors in statements.
+#include "strata/lower/ta/DenseProduct.h"
+
+#include "strata/lower/analysis/MergeCost.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// Factors are dense tensors at places of their own, or have no labels. Of sums of products those of
+// the products are, for labels of a sum are in no other factor.
+bool DenseProduct::take(const IndexStatement &statement, Value value) {
+  Operation *def = value.getDefiningOp();
+  if (def && isProduct(def)) {
+    times = def;
+    return take(statement, def->getOperand(0)) && take(statement, def->getOperand(1));
+  }
+  if (auto reduce = dyn_cast_or_null<ta::ReduceOp>(def)) {
+    for (Value variable : reduce.getVariables())
+      summed |= uint64_t(1) << statement.numberOf(variable);
+    return !reduce.getMissing() && !reduce.getWorkspace() &&
+           reduce.getCombine() == ta::Combine::add && take(statement, reduce.getYielded());
+  }
+  auto access = dyn_cast_or_null<ta::AccessOp>(def);
+  if (!access || access.getIndices().empty()) {
+    scales.push_back(value);
+    return statement.freeVariables(value).none();
+  }
+  factors.push_back(access);
+  uint64_t own = 0;
+  for (Value index : access.getIndices())
+    own |= uint64_t(1) << statement.numberOf(index);
+  labels.push_back(own);
+  return !isSparse(access) && !access.getMissing() && access.getMap().isProjectedPermutation();
+}
+
+std::optional<DenseProduct> DenseProduct::match(const IndexStatement &statement, Value whole) {
+  DenseProduct product;
+  product.whole = whole;
+  if (!statement.result.format.isFull() || statement.variables.size() > 64 ||
+      !product.take(statement, whole) || !product.times)
+    return std::nullopt;
+  uint64_t used = 0;
+  for (uint64_t own : product.labels)
+    used |= own;
+  if (product.summed & ~used)
+    return std::nullopt;
+  return product;
+}
+
+uint64_t DenseProduct::kept() const {
+  uint64_t used = 0;
+  for (uint64_t own : labels)
+    used |= own;
+  return used & ~summed;
+}
+
+// The labels of an access in the order in which its storage has them; nothing of blocks and the
+// like.
+static std::optional<LabelOrder> storedLabels(const AccessPath &path) {
+  LabelOrder labels;
+  for (AffineExpr coordinate : path.coordinates) {
+    auto label = dyn_cast_or_null<AffineDimExpr>(coordinate);
+    if (!label || label.getPosition() >= path.variables)
+      return std::nullopt;
+    labels.push_back(label.getPosition());
+  }
+  return labels;
+}
+
+std::optional<PairContraction> DenseProduct::ofTwo(const IndexStatement &statement) const {
+  constexpr double unknownExtent = 64;
+  if (factors.size() != 2)
+    return std::nullopt;
+  auto labelsOf = [&](ta::AccessOp factor) {
+    return storedLabels(statement.accesses.find(factor)->second);
+  };
+  std::optional<LabelOrder> left = labelsOf(factors[0]), right = labelsOf(factors[1]),
+                            result = storedLabels(statement.result);
+  if (!left || !right || !result)
+    return std::nullopt;
+  llvm::erase_if(*result, [&](unsigned label) { return !(kept() >> label & 1); });
+  PairContraction contraction{*left, *right, *result, {}};
+  for (const IndexVariable &variable : statement.variables) {
+    std::optional<int64_t> known = getConstantIntValue(variable.extent);
+    contraction.extents.push_back(known ? double(*known) : unknownExtent);
+  }
+  return contraction;
+}
+
+// The product of which a sum is a factor, or itself.
+static Value productAround(Value sum) {
+  while (sum.hasOneUse() && isProduct(*sum.getUsers().begin()))
+    sum = (*sum.getUsers().begin())->getResult(0);
+  return sum;
+}
+
+llvm::SetVector<Value> productsAroundSums(ta::ComputeOp op) {
+  llvm::SetVector<Value> products;
+  for (auto sum : op.getBlock().getOps<ta::ReduceOp>())
+    products.insert(productAround(sum.getResult()));
+  return products;
+}
+
+} // namespace strata
