@@ -1,16 +1,15 @@
-"""Dense contractions, those of TCCG, against numpy.einsum and against MKL's matrix product between
-transposes, in turns on the same arrays."""
+"""Dense contractions, those of TCCG, against numpy.einsum and against matrix products of MKL, OpenBLAS
+and BLIS between transposes, in turns on the same arrays."""
+
 import csv
-import ctypes
 import math
 
 import numpy
 
+import blas
 import kernels
 import mkl
 from rivals import Rivals
-
-ROW_MAJOR, NO_TRANSPOSE = 101, 111
 
 
 class Contraction:
@@ -22,23 +21,30 @@ class Contraction:
         largest = max(map(len, (self.left, self.right, self.result)))
         self.size = max(round((bytes_ / 8) ** (1 / largest)), 4)
         self.labels = self.result + "".join(
-            sorted(set(self.left + self.right) - set(self.result), key=self.left.index))
+            sorted(set(self.left + self.right) - set(self.result), key=self.left.index)
+        )
 
     def shape(self, labels):
         return (self.size,) * len(labels)
 
     def lines(self):
         """Declarations and the statement; labels have names of this contraction's own."""
+
         def access(labels):
             return ", ".join(self.name.lower() + label for label in labels)
+
         number = self.name[1:]
         lines = [f"IndexLabel [{access(self.labels)}] = [{self.size}];"]
         for name, labels in (("A", self.left), ("B", self.right), ("C", self.result)):
             lines.append(f"Tensor<double> {name}{number}([{access(labels)}], Dense);")
-        lines += [f"{name}{number}[{access(labels)}] = 1.0;"
-                  for name, labels in (("A", self.left), ("B", self.right))]
-        lines.append(f"{self.name}[{access(self.result)}] = A{number}[{access(self.left)}] * "
-                     f"B{number}[{access(self.right)}];")
+        lines += [
+            f"{name}{number}[{access(labels)}] = 1.0;"
+            for name, labels in (("A", self.left), ("B", self.right))
+        ]
+        lines.append(
+            f"{self.name}[{access(self.result)}] = A{number}[{access(self.left)}] * "
+            f"B{number}[{access(self.right)}];"
+        )
         return lines
 
     def operations(self):
@@ -46,7 +52,7 @@ class Contraction:
 
 
 def through_products(library, contraction, left, right):
-    """Transposes, MKL's dgemm, and a transpose of the result (TTGT)."""
+    """Transposes, the library's dgemm, and a transpose of the result (TTGT)."""
     first, second, last = contraction.left, contraction.right, contraction.result
     summed = [label for label in first if label not in last]
     rows = [label for label in last if label in first]
@@ -60,13 +66,13 @@ def through_products(library, contraction, left, right):
     result = numpy.empty(contraction.shape(last))
 
     def run():
-        a = numpy.ascontiguousarray(left.transpose(order_left))
-        b = numpy.ascontiguousarray(right.transpose(order_right))
-        library.cblas_dgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k, ctypes.c_double(1),
-                            ctypes.c_void_p(a.ctypes.data), k, ctypes.c_void_p(b.ctypes.data), n,
-                            ctypes.c_double(0), ctypes.c_void_p(product.ctypes.data), n)
-        numpy.copyto(result, product.reshape((contraction.size,) * len(made)).transpose(
-            order_result))
+        a = numpy.ascontiguousarray(left.transpose(order_left)).reshape(m, k)
+        b = numpy.ascontiguousarray(right.transpose(order_right)).reshape(k, n)
+        library.product(a, b, product)()
+        numpy.copyto(
+            result, product.reshape((contraction.size,) * len(made)).transpose(order_result)
+        )
+
     return run, result
 
 
@@ -86,34 +92,45 @@ def against_libraries(run):
         return
     with open(table[0]) as file:
         einsums = list(dict.fromkeys(row["einsum"] for row in csv.DictReader(file, delimiter="\t")))
-    contractions = [Contraction(number, einsum, 8e6 if run.quick else 64e6)
-                    for number, einsum in enumerate(einsums)][::12 if run.quick else 1]
-    text = "def main() {\n  " + "\n  ".join(
-        line for contraction in contractions for line in contraction.lines()) + "\n}\n"
+    contractions = [
+        Contraction(number, einsum, 8e6 if run.quick else run.megabytes * 1e6)
+        for number, einsum in enumerate(einsums)
+    ][:: 12 if run.quick else 1]
+    text = (
+        "def main() {\n  "
+        + "\n  ".join(line for contraction in contractions for line in contraction.lines())
+        + "\n}\n"
+    )
     library = kernels.build(run, "contractions", text)
-    path = mkl.find_library()
-    rival = mkl.Mkl(path) if path else None
+    rivals = blas.libraries()
     limits = Rivals(run).library
-    print(f"NumPy {numpy.__version__}{'; ' + rival.version if rival else '; no MKL'}\n"
-          f"GFLOP/s, and the other's time by Strata's (above 1: Strata is faster)\n"
-          f"  {'contraction':26}{'size':>5}{'threads':>8}{'Strata':>9}{'NumPy':>9}{'ratio':>7}"
-          f"{'MKL':>9}{'ratio':>7}")
+    print(
+        f"NumPy {numpy.__version__}\n"
+        f"GFLOP/s, and the other's time by Strata's (above 1: Strata is faster)\n"
+        f"  {'contraction':26}{'size':>5}{'threads':>8}{'Strata':>9}{'NumPy':>9}{'ratio':>7}"
+        + "".join(f"{rival.name:>9}{'ratio':>7}" for rival in rivals)
+    )
     ratios = {}
     random = numpy.random.default_rng(1)
     for contraction in contractions:
-        left, right = (kernels.aligned(random.uniform(-1, 1, contraction.shape(labels)))
-                       for labels in (contraction.left, contraction.right))
+        left, right = (
+            kernels.aligned(random.uniform(-1, 1, contraction.shape(labels)))
+            for labels in (contraction.left, contraction.right)
+        )
         extents = contraction.shape(contraction.labels)
-        call = library.call(contraction.name,
-                            kernels.storage(contraction.shape(contraction.result),
-                                            [numpy.empty(0)]),
-                            [kernels.storage(array.shape, [array]) for array in (left, right)],
-                            extents)
-        contestants = [call.run, lambda: numpy.einsum(contraction.einsum, left, right,
-                                                      optimize=True)]
+        call = library.call(
+            contraction.name,
+            kernels.storage(contraction.shape(contraction.result), [numpy.empty(0)]),
+            [kernels.storage(array.shape, [array]) for array in (left, right)],
+            extents,
+        )
+        contestants = [
+            call.run,
+            lambda: numpy.einsum(contraction.einsum, left, right, optimize=True),
+        ]
         expected = contestants[1]()
-        if rival:
-            product, made = through_products(rival.library, contraction, left, right)
+        for rival in rivals:
+            product, made = through_products(rival, contraction, left, right)
             contestants.append(product)
             product()
             same(contraction, made, expected)
@@ -122,24 +139,37 @@ def against_libraries(run):
         for threads in (1, 2):
             limits.rivals_threads(threads)
             threads_of_numpy(threads)
-            if rival:
+            for rival in rivals:
                 rival.threads(threads)
             times, own = mkl.contest(contestants, 5 if run.quick else 11)
             rates = [contraction.operations() / seconds / 1e9 for seconds in times]
-            print(f"  {contraction.einsum:26}{contraction.size:5}{threads:8}{rates[0]:9.1f}" +
-                  "".join(f"{rate:9.1f}{ratio:7.2f}" for rate, ratio in zip(rates[1:], own)),
-                  flush=True)
-            run.add("contractions", einsum=contraction.einsum, size=contraction.size,
-                    threads=threads, seconds=times[0], numpy_ratio=own[0],
-                    mkl_ratio=own[1] if rival else None)
+            print(
+                f"  {contraction.einsum:26}{contraction.size:5}{threads:8}{rates[0]:9.1f}"
+                + "".join(f"{rate:9.1f}{ratio:7.2f}" for rate, ratio in zip(rates[1:], own)),
+                flush=True,
+            )
+            run.add(
+                "contractions",
+                einsum=contraction.einsum,
+                size=contraction.size,
+                threads=threads,
+                seconds=times[0],
+                numpy_ratio=own[0],
+                **{f"{rival.name.lower()}_ratio": ratio for rival, ratio in zip(rivals, own[1:])},
+            )
             ratios.setdefault(threads, []).append((min(own), contraction.einsum))
     for threads, found in ratios.items():
         mean = math.exp(sum(math.log(ratio) for ratio, _ in found) / len(found))
-        print(f"  {threads} threads: the best of the others takes {mean:.2f} of Strata's time in the "
-              f"geometric mean")
+        print(
+            f"  {threads} threads: the best of the others takes {mean:.2f} of Strata's time in the "
+            f"geometric mean"
+        )
         worst = min(found)
-        run.goal(f"contractions, the best of the others by ours on {threads} threads, inverse",
-                 (1 / worst[0], worst[1]), 1.03)
+        run.goal(
+            f"contractions, the best of the others by ours on {threads} threads, inverse",
+            (1 / worst[0], worst[1]),
+            1.03,
+        )
 
 
 def same(contraction, found, expected):

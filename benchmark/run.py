@@ -21,6 +21,7 @@ import assembly
 import builds
 import contractions
 import conversions
+import dense
 import files
 import formats
 import machine
@@ -34,7 +35,7 @@ import taco
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "taco": taco.against_taco,
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
-            "latency": statements.latency, "memory": files.memory, "reading": files.reading,
+            "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
             "assembly": assembly.assembled, "builds": builds.against}
 
@@ -51,6 +52,8 @@ class Run:
         self.data = pathlib.Path(data) if pathlib.Path(data).is_dir() else None
         self.rows = []
         self.goals = []
+        self.megabytes = options.megabytes
+        self.part = None  # of a section, where one alone is wanted
 
     def program(self, name):
         return str(self.build / "bin" / name)
@@ -73,9 +76,12 @@ class Run:
 def parse():
     parser = argparse.ArgumentParser(prog="dev bench", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="less of everything: under a minute")
-    parser.add_argument("--only", metavar="SECTION,...", help=", ".join(SECTIONS))
+    parser.add_argument("--only", metavar="SECTION,...", help=", ".join(SECTIONS) +
+                        "; dense:PART measures one of its parts: " + ", ".join(dense.PARTS))
     parser.add_argument("--against", metavar="BUILD", help="only: this build's kernels against "
                         "those of another build folder")
+    parser.add_argument("--megabytes", metavar="MB", type=float, default=64, help="the largest tensor "
+                        "of a contraction in 'contractions': 64")
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--csv", metavar="FILE", help="write all figures as rows of a table")
     parser.add_argument("--build", metavar="FOLDER", help="the build folder",
@@ -84,8 +90,11 @@ def parse():
     options.sections = (["builds"] if options.against else options.only.split(",")
                         if options.only else [name for name in SECTIONS if name != "builds"])
     for name in options.sections:
-        if name not in SECTIONS:
-            parser.error(f"no section '{name}'; there are {', '.join(SECTIONS)}")
+        section, _, part = name.partition(":")
+        if section not in SECTIONS:
+            parser.error(f"no section '{section}'; there are {', '.join(SECTIONS)}")
+        if part and (section != "dense" or part not in dense.PARTS):
+            parser.error(f"no part '{part}' of {section}; of dense there are {', '.join(dense.PARTS)}")
     if "builds" in options.sections and not options.against:
         parser.error("the section 'builds' needs the other build: --against FOLDER")
     return options
@@ -111,7 +120,8 @@ def main():
             print("published matrices: none (STRATA_DATA is not set)")
         for name in options.sections:
             print(f"\n==== {name} ====", flush=True)
-            SECTIONS[name](run)
+            section, _, run.part = name.partition(":")
+            SECTIONS[section](run)
     if run.goals:
         print("\n==== goals ====")
         print("\n".join(run.goals))
