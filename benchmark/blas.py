@@ -32,63 +32,32 @@ class Blas:
 
     def product(self, a, b, c):
         """A function that computes c = a @ b."""
-        (m, k), n = a.shape, b.shape[1]
-        function = getattr(self.library, f"cblas_{LETTERS[a.dtype]}gemm")
-        one, zero = self.scalar(a.dtype, 1), self.scalar(a.dtype, 0)
-        at = [ctypes.c_void_p(array.ctypes.data) for array in (a, b, c)]
-
-        def run():
-            function(
-                ROW_MAJOR,
-                NO_TRANSPOSE,
-                NO_TRANSPOSE,
-                m,
-                n,
-                k,
-                one,
-                at[0],
-                k,
-                at[1],
-                n,
-                zero,
-                at[2],
-                n,
-            )
-
-        run.kept = (a, b, c)
-        return run
+        return self.caller("gemm", a, b, c, is_batch=False)
 
     def batch(self, a, b, c):
         """A function that computes c[i] = a[i] @ b[i]; none if the library has no such function."""
-        name = f"cblas_{LETTERS[a.dtype]}gemm_batch_strided"
-        if not hasattr(self.library, name):
+        if not hasattr(self.library, f"cblas_{LETTERS[a.dtype]}gemm_batch_strided"):
             return None
-        function = getattr(self.library, name)
-        (count, m, k), n = a.shape, b.shape[2]
+        return self.caller("gemm_batch_strided", a, b, c, is_batch=True)
+
+    def caller(self, name, a, b, c, is_batch):
+        """A function that calls the library; behind the leading dimension of each matrix, one of
+        batches takes how far apart its matrices are, and last how many there are."""
+        function = getattr(self.library, f"cblas_{LETTERS[a.dtype]}{name}")
+        (m, k), n = a.shape[-2:], b.shape[-1]
+
+        def matrix(array):
+            rows, columns = array.shape[-2:]
+            stride = [rows * columns] if is_batch else []
+            return [ctypes.c_void_p(array.ctypes.data), columns, *stride]
+
         one, zero = self.scalar(a.dtype, 1), self.scalar(a.dtype, 0)
-        at = [ctypes.c_void_p(array.ctypes.data) for array in (a, b, c)]
+        arguments = [ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, m, n, k]
+        arguments += [one, *matrix(a), *matrix(b), zero, *matrix(c)]
+        arguments += [a.shape[0]] if is_batch else []
 
         def run():
-            function(
-                ROW_MAJOR,
-                NO_TRANSPOSE,
-                NO_TRANSPOSE,
-                m,
-                n,
-                k,
-                one,
-                at[0],
-                k,
-                m * k,
-                at[1],
-                n,
-                k * n,
-                zero,
-                at[2],
-                n,
-                m * n,
-                count,
-            )
+            function(*arguments)
 
         run.kept = (a, b, c)
         return run

@@ -101,7 +101,7 @@ private:
     return traffic;
   }
 
-  // Does each iteration jump?
+  // Tells whether each iteration jumps.
   static bool drives(const AccessCounts &access, unsigned loop) {
     return access.driver && access.jumps == access.count && access.loop == loop;
   }

@@ -50,8 +50,8 @@ ReuseProfile ReuseProfile::sample(const TensorStatistics &tensor, unsigned level
   return profile;
 }
 
-// What is known of a stretch of so many visits, between those that were sampled; nothing of one
-// that is longer.
+// Gives what is known of a stretch of so many visits, between those that were sampled; nothing of
+// one that is longer.
 static std::optional<double> sampledAt(const std::vector<double> &byLog, double visits) {
   const double log = std::log2(std::max(visits, 1.0)), below = std::floor(log);
   if (below + 1 >= static_cast<double>(byLog.size()))

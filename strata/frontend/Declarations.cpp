@@ -56,12 +56,12 @@ const std::string *Analyzer::parameter(llvm::StringRef name) {
   return &found->second;
 }
 
-// Does a name that has no other meaning stand for a parameter?
+// Tells whether a name that has no other meaning stands for a parameter.
 bool Analyzer::mayBeParameter(llvm::StringRef name) const {
   return parameters.count(name.str()) || (parameters.stayOpen && !scope->find(name));
 }
 
-// Is it a parameter that is given when the program runs?
+// Tells whether it is a parameter that is given when the program runs.
 bool Analyzer::isOpen(const ast::Bound &bound) const {
   return !bound.number && !parameters.count(bound.name) && mayBeParameter(bound.name);
 }

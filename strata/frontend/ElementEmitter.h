@@ -30,7 +30,7 @@ struct ElementEmitter {
   /// Computed in this type.
   ElementType type;
   llvm::function_ref<mlir::Location(llvm::SMRange)> locate;
-  /// What an access, a parameter, a label or a selector reads.
+  /// Emits what an access, a parameter, a label or a selector reads.
   llvm::function_ref<mlir::Value(const Element &)> tensor;
   llvm::function_ref<ElementType(const Element &)> typeOf;
   /// Of each variable of the statement: its extent, and its name for readers.

@@ -3,19 +3,14 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Interpreter.h"
 
-#include "strata/host/Concatenate.h"
 #include "strata/host/Pack.h"
-#include "strata/host/Parameters.h"
 #include "strata/host/Print.h"
 #include "strata/host/Unpack.h"
-#include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/io/TensorFile.h"
-#include "strata/runtime/storage/Generate.h"
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Error;

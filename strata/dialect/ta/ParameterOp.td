@@ -1,4 +1,4 @@
-// What is left to those who run a program that is compiled ahead.
+// The op for what is left to those who run a program that is compiled ahead.
 #ifndef STRATA_DIALECT_TA_PARAMETEROP_TD
 #define STRATA_DIALECT_TA_PARAMETEROP_TD
 

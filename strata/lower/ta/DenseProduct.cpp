@@ -42,19 +42,16 @@ std::optional<DenseProduct> DenseProduct::match(const IndexStatement &statement,
   if (!statement.result.format.isFull() || statement.variables.size() > 64 ||
       !product.take(statement, whole) || !product.times)
     return std::nullopt;
-  uint64_t used = 0;
-  for (uint64_t own : product.labels)
-    used |= own;
-  if (product.summed & ~used)
+  if (product.summed & ~product.used())
     return std::nullopt;
   return product;
 }
 
-uint64_t DenseProduct::kept() const {
-  uint64_t used = 0;
+uint64_t DenseProduct::used() const {
+  uint64_t all = 0;
   for (uint64_t own : labels)
-    used |= own;
-  return used & ~summed;
+    all |= own;
+  return all;
 }
 
 // The labels of an access in the order in which its storage has them; nothing of blocks and the

@@ -20,8 +20,9 @@ struct DenseProduct {
   llvm::SmallVector<uint64_t> labels;    ///< of each factor
   uint64_t summed = 0;
 
-  /// The labels that are not summed.
-  uint64_t kept() const;
+  /// The labels of all factors, and those of them that are not summed.
+  uint64_t used() const;
+  uint64_t kept() const { return used() & ~summed; }
   /// A product of two factors, with the labels of each tensor as they are stored; of the result's
   /// those that the product has. Labels of unknown size have 64 values. Nothing of more factors, or
   /// of formats with blocks and the like.
