@@ -247,6 +247,29 @@ def PlaceStorage : Pass<"ta-place-storage", "::mlir::ModuleOp"> {
 // On kernels: from what to how to where
 //===------------------------------------------------------------------------------------------===//
 
+def InheritPatterns : Pass<"strata-inherit-patterns", "::mlir::ModuleOp"> {
+  let summary = "compute all values at once where an operand has the result's pattern";
+  let description = [{
+    The result of `A[i, j] = sum(k, B[i, j, k] * c[k])` has an entry wherever B has one below its
+    first two levels. A kernel of such a statement gets a second one, `NAME.values`, of the same
+    statement on storages whose first dimension is the number of an entry (i, j): `a[p] = sum(k,
+    b[p, k] * c[k])`, where `a` are the values of A, and `b` the levels of B behind the first two. It
+    is compiled like any other: a tensor times a vector as a matrix times a vector, a tensor times a
+    matrix as a matrix times a matrix, `2 * B[i, j]` as a loop over values.
+
+    `strata.inherits` on the kernel says which levels of which operand are the result's
+    (strata_inheritance of runtime/assembly.h), `strata.values` names the second kernel. The runtime
+    copies these levels and calls that one where nothing that B stores there is empty; else the
+    kernel does all the work.
+
+    It is done where no other operand is sparse, the operand's labels of these levels occur nowhere
+    else, all levels are dense or compressed, and the statement has no schedule.
+
+    Example: test/lower/ta/inherit-patterns.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
 def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
   let summary = "turn kernels of one statement into the naive nest of loops";
   let description = [{
@@ -641,7 +664,8 @@ def EmitEntryPoints : Pass<"strata-emit-entry-points", "::mlir::ModuleOp"> {
   let description = [{
     Runs on the LLVM dialect. Each kernel becomes `NAME.body`, and `NAME` a function of the
     context, the storages and the extents that loads the body's arguments from them and calls it
-    through `strata_invoke`, which turns failures inside into a status (runtime/abi.h). What runs
+    through `strata_invoke`, which turns failures inside into a status (runtime/abi.h). A kernel whose
+    result may have the pattern of an operand is called through `strata_kernel_inherit`. What runs
     the pieces of a loop hands their arguments to the runtime's threads.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

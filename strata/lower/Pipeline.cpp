@@ -76,6 +76,9 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   if (stage == Stage::Ta)
     return;
 
+  if (stage == Stage::Llvm && options.purpose == Purpose::Running && !options.quick)
+    pm.addPass(createInheritPatterns());
+
   // How: loops over index variables.
   pm.addPass(createTaToCin());
   pm.addPass(createApplySchedules());

@@ -65,6 +65,51 @@ void *strata_kernel_join_edges(strata_context *, int64_t *rows, int64_t pieces, 
                                int64_t block, int64_t parents, int64_t children,
                                int64_t element_bytes);
 
+/* ---- Results with the pattern of an operand ---- */
+
+/* A level of that operand. Bytes are those of an element; all are 0 where the level has a place for
+ * every coordinate. */
+typedef struct strata_inherited_level {
+  int64_t dim;        /* of the operand: the dimension that the level is of */
+  int64_t extent;     /* the number of the label's extent, of a level that is shared */
+  int64_t compressed; /* does the level store coordinates? */
+  int64_t position_bytes, coordinate_bytes;
+  int64_t result_dim; /* the same of the result, of a level that is shared */
+  int64_t result_position_bytes, result_coordinate_bytes;
+} strata_inherited_level;
+
+/* Which part of the work a kernel does. */
+enum {
+  STRATA_PHASE_ALL = 0,
+  STRATA_PHASE_ASSEMBLE = 1,
+  STRATA_PHASE_PATTERN = 2,
+  STRATA_PHASE_COMPUTE = 3
+};
+
+/* How a result has the pattern of an operand. Behind it lie a strata_inherited_level for each of
+ * `levels`, and the dimension of the result for each of `places`. */
+typedef struct strata_inheritance {
+  int64_t phase;
+  int64_t operand;     /* the number of its storage; 0 is the result's */
+  int64_t storages;    /* how many the kernel takes */
+  int64_t extents;     /* how many it takes */
+  int64_t levels;      /* of the operand */
+  int64_t shared;      /* so many of them, from the root on, are the result's, too */
+  int64_t places;      /* levels of the result behind them, which have a place for everything */
+  int64_t value_bytes; /* of a value of the result */
+} strata_inheritance;
+
+typedef void strata_kernel_body(strata_context *, strata_storage *const *, const int64_t *);
+
+/* Computes a result that has an entry wherever the operand has one below its first levels. If the
+ * operand stores nothing there that is empty, these levels are copied (or, where the phase computes
+ * values alone, compared), and `values` computes all values: it takes storages whose first
+ * dimension is the number of a position of the last level that is shared, in place of all those
+ * above, and one more extent, how many of these there are. Else `general` does all the work. */
+void strata_kernel_inherit(strata_context *, strata_storage *const *, const int64_t *extents,
+                           const strata_inheritance *, strata_kernel_body *general,
+                           strata_kernel_body *values);
+
 /* ---- Workspaces ---- */
 
 /* Sorts `list`, of `count` slots of a hash table, by the keys in these. */

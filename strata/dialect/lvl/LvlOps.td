@@ -393,17 +393,22 @@ def Lvl_RefillOp : Lvl_Op<"refill"> {
     All entries begin afresh, as the fill, or as `initial` where a first value is combined with that.
     Nothing is assembled: `lvl.insert` finds a coordinate, in any order of the loops. To put a value
     where the pattern has no place ends the kernel. In the level that `indexed` names, coordinates are
-    found below the path of the last `lvl.index`.
+    found below the path of the last `lvl.index`. `partial` and `unfilled` are those of `lvl.build`.
     Example: `%b = lvl.refill %C indexed 1 : !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, OptionalAttr<I64Attr>:$indexed,
-                       OptionalAttr<TypedAttrInterface>:$initial);
+                       OptionalAttr<TypedAttrInterface>:$initial, UnitAttr:$partial,
+                       UnitAttr:$unfilled);
   let results = (outs Lvl_Builder:$building);
-  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "std::optional<int64_t>":$indexed, "::mlir::TypedAttr":$initial), [{
+  let builders = [OpBuilder<(ins "::mlir::Value":$storage, "std::optional<int64_t>":$indexed, "::mlir::TypedAttr":$initial,
+                                 "bool":$partial), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), storage,
-          indexed ? $_builder.getI64IntegerAttr(*indexed) : ::mlir::IntegerAttr(), initial);
+          indexed ? $_builder.getI64IntegerAttr(*indexed) : ::mlir::IntegerAttr(), initial, partial,
+          /*unfilled=*/false);
   }]>];
-  let assemblyFormat = "$storage (`indexed` $indexed^)? attr-dict `:` type($storage)";
+  let assemblyFormat = [{
+    $storage (`indexed` $indexed^)? (`partial` $partial^)? (`unfilled` $unfilled^)? attr-dict `:` type($storage)
+  }];
 }
 
 def Lvl_IndexOp : Lvl_Op<"index"> {

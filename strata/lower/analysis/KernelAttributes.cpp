@@ -9,7 +9,8 @@ namespace strata {
 
 static constexpr StringLiteral kernelName = "strata.kernel", phaseName = "strata.phase",
                                assumptionsName = "strata.assumptions", policyName = "strata.policy",
-                               argumentsName = "strata.arguments", scheduleName = "strata.schedule";
+                               argumentsName = "strata.arguments", scheduleName = "strata.schedule",
+                               inheritsName = "strata.inherits", valuesName = "strata.values";
 
 void markKernel(func::FuncOp function) {
   function->setAttr(kernelName, UnitAttr::get(function.getContext()));
@@ -68,6 +69,19 @@ void setSchedule(func::FuncOp kernel, ta::ScheduleAttr schedule) {
     kernel->setAttr(scheduleName, schedule);
 }
 
+void setInheritance(func::FuncOp kernel, ArrayRef<int64_t> plan, func::FuncOp values) {
+  kernel->setAttr(inheritsName, DenseI64ArrayAttr::get(kernel.getContext(), plan));
+  kernel->setAttr(valuesName, FlatSymbolRefAttr::get(values));
+}
+
+std::optional<Inheritance> inheritanceOf(Operation *kernel) {
+  auto plan = kernel->getAttrOfType<DenseI64ArrayAttr>(inheritsName);
+  auto values = kernel->getAttrOfType<FlatSymbolRefAttr>(valuesName);
+  if (!plan || !values)
+    return std::nullopt;
+  return Inheritance{plan.asArrayRef(), values.getValue()};
+}
+
 LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
   for (NamedAttribute attribute : kernel->getDiscardableAttrs()) {
     StringRef name = attribute.getName();
@@ -79,6 +93,8 @@ LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
                 (name == assumptionsName && isa<ta::AssumptionsAttr>(value)) ||
                 (name == policyName && isa<ta::PolicyAttr>(value)) ||
                 (name == scheduleName && isa<ta::ScheduleAttr>(value)) ||
+                (name == inheritsName && isa<DenseI64ArrayAttr>(value)) ||
+                (name == valuesName && isa<FlatSymbolRefAttr>(value)) ||
                 ((name == argumentsName || name == forbiddenAttribute) && isa<ArrayAttr>(value));
     if (!fits)
       return kernel.emitError() << "'" << name

@@ -38,6 +38,17 @@ void prefer(mlir::func::FuncOp kernel, Policy one);
 ta::ScheduleAttr scheduleOf(mlir::func::FuncOp kernel);
 void setSchedule(mlir::func::FuncOp kernel, ta::ScheduleAttr schedule);
 
+/// How the result has the pattern of an operand.
+struct Inheritance {
+  llvm::ArrayRef<int64_t> plan; ///< a strata_inheritance and what lies behind it
+  llvm::StringRef values;       ///< the kernel that computes all values
+};
+/// `strata.inherits` and `strata.values`: the kernel does all by itself, but where an operand turns
+/// out to have the result's pattern.
+void setInheritance(mlir::func::FuncOp kernel, llvm::ArrayRef<int64_t> plan,
+                    mlir::func::FuncOp values);
+std::optional<Inheritance> inheritanceOf(mlir::Operation *kernel);
+
 /// Fails, with an error, where the function has an attribute `strata.*` that no pass knows, or one
 /// of another type.
 mlir::LogicalResult verifyKernelAttributes(mlir::func::FuncOp kernel);

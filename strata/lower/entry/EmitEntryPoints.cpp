@@ -1,6 +1,7 @@
 // Gives each kernel its C entry point, on the LLVM dialect.
 #include "strata/dialect/ta/Ta.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/RuntimeCalls.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,6 +28,7 @@ namespace {
 // Offsets in the structs of runtime/abi.h.
 constexpr int64_t storageSizes = 8, storageBuffers = 16;
 constexpr int64_t bufferBytes = 32, bufferData = 0, bufferCount = 8;
+constexpr StringLiteral argumentsAttribute = "strata.arguments";
 
 class EntryPoint {
 public:
@@ -35,12 +37,10 @@ public:
         word(b.getI64Type()) {}
 
   void emit(LLVM::LLVMFuncOp kernel) {
-    auto described = kernel->getAttrOfType<ArrayAttr>("strata.arguments");
     std::string name = kernel.getName().str();
-    kernel.setName(name + ".body");
-    kernel.setLinkage(LLVM::Linkage::Internal);
-    b.setInsertionPointAfter(kernel);
-    LLVM::LLVMFuncOp load = emitLoader(name + ".load", kernel, described);
+    LLVM::LLVMFuncOp load = emitBody(kernel);
+    if (std::optional<Inheritance> inherits = inheritanceOf(kernel))
+      load = emitInheriting(name + ".inherit", load, *inherits);
     b.setInsertionPointAfter(load);
     emitEntry(name, load);
   }
@@ -61,12 +61,46 @@ public:
     for (unsigned at = 0; at < types.size(); ++at)
       LLVM::StoreOp::create(b, loc, all.getArgument(at + 2), member(loc, captured, kept, at));
     Value function = LLVM::AddressOfOp::create(b, loc, piece);
-    LLVM::CallOp::create(b, loc, runtimeParallel(loc),
-                         ValueRange{all.getArgument(0), all.getArgument(1), function, kept});
+    LLVM::CallOp::create(
+        b, loc, runtimeFunction(loc, "strata_kernel_parallel", {pointer, word, pointer, pointer}),
+        ValueRange{all.getArgument(0), all.getArgument(1), function, kept});
     LLVM::ReturnOp::create(b, loc, ValueRange{});
   }
 
 private:
+  // Makes the kernel a function that is called through the one that is returned, which loads its
+  // arguments.
+  LLVM::LLVMFuncOp emitBody(LLVM::LLVMFuncOp kernel) {
+    auto described = cast<ArrayAttr>(kernel->removeAttr(argumentsAttribute));
+    std::string name = kernel.getName().str();
+    kernel.setName(name + ".body");
+    kernel.setLinkage(LLVM::Linkage::Internal);
+    b.setInsertionPointAfter(kernel);
+    return emitLoader(name + ".load", kernel, described);
+  }
+
+  // Leaves it to the runtime which of two kernels does the work.
+  LLVM::LLVMFuncOp emitInheriting(const std::string &name, LLVM::LLVMFuncOp general,
+                                  const Inheritance &inherits) {
+    Location loc = general.getLoc();
+    LLVM::LLVMFuncOp values = emitBody(module.lookupSymbol<LLVM::LLVMFuncOp>(inherits.values));
+    auto words = LLVM::LLVMArrayType::get(word, inherits.plan.size());
+    b.setInsertionPointAfter(values);
+    auto fn =
+        LLVM::LLVMFuncOp::create(b, loc, name, general.getFunctionType(), LLVM::Linkage::Internal);
+    auto plan = LLVM::GlobalOp::create(b, loc, words, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                       name + ".plan", b.getI64TensorAttr(inherits.plan));
+    b.setInsertionPointToStart(fn.addEntryBlock(b));
+    SmallVector<Value> arguments(fn.getArguments());
+    arguments.push_back(LLVM::AddressOfOp::create(b, loc, plan));
+    arguments.push_back(LLVM::AddressOfOp::create(b, loc, general));
+    arguments.push_back(LLVM::AddressOfOp::create(b, loc, values));
+    SmallVector<Type> types(arguments.size(), pointer);
+    LLVM::CallOp::create(b, loc, runtimeFunction(loc, "strata_kernel_inherit", types), arguments);
+    LLVM::ReturnOp::create(b, loc, ValueRange{});
+    return fn;
+  }
+
   Value member(Location loc, Type type, Value base, unsigned at) {
     return LLVM::GEPOp::create(b, loc, pointer, type, base, ArrayRef<LLVM::GEPArg>{0, int32_t(at)});
   }
@@ -88,15 +122,13 @@ private:
     return fn;
   }
 
-  LLVM::LLVMFuncOp runtimeParallel(Location loc) {
-    StringRef name = "strata_kernel_parallel";
+  LLVM::LLVMFuncOp runtimeFunction(Location loc, StringRef name, ArrayRef<Type> types) {
     if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
       return known;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     auto none = LLVM::LLVMVoidType::get(b.getContext());
-    return LLVM::LLVMFuncOp::create(
-        b, loc, name, LLVM::LLVMFunctionType::get(none, {pointer, word, pointer, pointer}));
+    return LLVM::LLVMFuncOp::create(b, loc, name, LLVM::LLVMFunctionType::get(none, types));
   }
 
   // Loads the body's arguments as described and calls it.
@@ -205,7 +237,7 @@ struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
     EntryPoint entry(getOperation(), b);
     for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>())) {
       dropTypedAttributes(fn);
-      if (fn->hasAttr("strata.arguments"))
+      if (fn->hasAttr(argumentsAttribute))
         entry.emit(fn);
       if (auto body = fn->getAttrOfType<FlatSymbolRefAttr>("strata.pieces"))
         entry.emitPieces(fn, getOperation().lookupSymbol<LLVM::LLVMFuncOp>(body.getValue()));

@@ -60,8 +60,9 @@ LogicalResult KernelConverter::run() {
   if (build)
     scope.absence.built.insert(resultStorage);
   if (resultWalk->refillsValues())
-    scope.carried[resultStorage] = lvl::RefillOp::create(
-        b, loc, resultStorage, resultWalk->gatheredLevel(), build.getInitialAttr());
+    scope.carried[resultStorage] =
+        lvl::RefillOp::create(b, loc, resultStorage, resultWalk->gatheredLevel(),
+                              build.getInitialAttr(), build.getPartial());
   else if (build)
     scope.carried[resultStorage] = lvl::BuildOp::create(
         b, loc, resultStorage, build.getLike(), build.getCounted(), resultWalk->gatheredLevel(),

@@ -43,14 +43,13 @@ bool hasPlacesOnly(ta::FormatAttr format, unsigned level) {
 // of these.
 class DenseResult {
 public:
-  explicit DenseResult(lvl::BuildOp build) : build(build) {}
-
   bool match(func::FuncOp kernel) {
-    ta::FormatAttr format =
-        ta::formatOf(cast<ta::StorageType>(build.getStorage().getType()).getTensor());
+    if (!findBegin(kernel))
+      return false;
+    auto type = cast<ta::StorageType>(begin->getOperand(0).getType());
+    ta::FormatAttr format = ta::formatOf(type.getTensor());
     rank = format.getLvlRank();
-    if (build.getCounted() || build.getGathered() || build.getPartial() || rank == 0 ||
-        !format.getDimToLvl().isPermutation() || !format.getWindows().empty())
+    if (rank == 0 || !format.getDimToLvl().isPermutation() || !format.getWindows().empty())
       return false;
     for (unsigned level = 0; level < rank; ++level)
       if (!hasPlacesOnly(format, level))
@@ -70,16 +69,34 @@ public:
     bool whole = isVisitedOnce(rank - 1) && store->getBlock() == inserts.back()->getBlock() &&
                  !store.getCombine();
     if (whole)
-      return build.setUnfilled(true);
+      return leaveUnfilled();
     for (unsigned level = rank; level-- > 0;)
       if (isVisitedOnce(level)) {
-        build.setUnfilled(true);
+        leaveUnfilled();
         inserts[level].getFillingMutable().assign(placesBelow(level));
         return;
       }
   }
 
 private:
+  // Where the result is built, or filled in again: that loops reach all of it, in any order.
+  bool findBegin(func::FuncOp kernel) {
+    SmallVector<lvl::BuildOp> builds(kernel.getOps<lvl::BuildOp>());
+    SmallVector<lvl::RefillOp> refills(kernel.getOps<lvl::RefillOp>());
+    if (builds.size() + refills.size() != 1)
+      return false;
+    if (!refills.empty()) {
+      begin = refills.front();
+      return !refills.front().getIndexed() && !refills.front().getPartial() &&
+             !refills.front().getInitial();
+    }
+    begin = builds.front();
+    return !builds.front().getCounted() && !builds.front().getGathered() &&
+           !builds.front().getPartial();
+  }
+
+  void leaveUnfilled() { begin->setAttr("unfilled", UnitAttr::get(begin->getContext())); }
+
   // The loop over all values of each level's coordinate.
   bool findLoops() {
     for (lvl::InsertOp insert : inserts) {
@@ -95,7 +112,7 @@ private:
     return true;
   }
 
-  bool isOutside(Value value) { return value.getParentBlock() == build->getBlock(); }
+  bool isOutside(Value value) { return value.getParentBlock() == begin->getBlock(); }
 
   bool findStore(func::FuncOp kernel) {
     bool once = true;
@@ -119,10 +136,10 @@ private:
 
   Value placesBelow(unsigned level) {
     Operation *outermost = loops[level];
-    while (outermost->getBlock() != build->getBlock())
+    while (outermost->getBlock() != begin->getBlock())
       outermost = outermost->getParentOp();
     OpBuilder b(outermost);
-    Location loc = build.getLoc();
+    Location loc = begin->getLoc();
     Value count;
     for (lvl::CoiterateOp loop : ArrayRef(loops).drop_front(level + 1)) {
       Value extent = loop.getUniverse();
@@ -131,7 +148,7 @@ private:
     return count ? count : Value(arith::ConstantIndexOp::create(b, loc, 1));
   }
 
-  lvl::BuildOp build;
+  Operation *begin = nullptr; ///< lvl.build or lvl.refill
   unsigned rank = 0;
   SmallVector<lvl::InsertOp> inserts; ///< of the levels
   SmallVector<lvl::CoiterateOp> loops;
@@ -145,10 +162,7 @@ struct PlaceFills : impl::PlaceFillsBase<PlaceFills> {
         continue;
       if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
         return signalPassFailure();
-      SmallVector<lvl::BuildOp> builds(kernel.getOps<lvl::BuildOp>());
-      if (builds.size() != 1)
-        continue;
-      if (DenseResult result(builds.front()); result.match(kernel))
+      if (DenseResult result; result.match(kernel))
         result.place();
     }
   }

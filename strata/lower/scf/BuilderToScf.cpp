@@ -321,7 +321,8 @@ ResultBuilder::State ResultBuilder::refill(Value steps) {
   pattern->check();
   BuildView v = plainView();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  emit::fill(v, storage.values, zero, storage.entries, fillValue());
+  if (!unfilled)
+    emit::fill(v, storage.values, zero, storage.entries, fillValue());
   if (initial) {
     reached = emit::allocate(v, b.getI8Type(), storage.entries);
     emit::fill(v, reached.data, zero, storage.entries, arith::ConstantIntOp::create(b, loc, 0, 8));

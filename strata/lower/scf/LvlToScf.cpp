@@ -49,6 +49,7 @@ ResultPlan planOf(func::FuncOp kernel) {
     plan.refills = true;
     plan.gathered = refill.getIndexed();
     plan.initial = refill.getInitialAttr();
+    plan.unfilled = refill.getUnfilled();
   });
   kernel.walk([&](lvl::AdmitOp admit) {
     plan.admits = true;
