@@ -580,20 +580,25 @@ def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
 }
 
 def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
-  let summary = "add up rows of uneven lengths without a branch at the end of each";
+  let summary = "add up rows of few entries";
   let description = [{
     A loop over the entries of a row ends with a branch that a processor cannot foresee where rows are
     short and of different lengths. Where the runtime finds such rows in a sample
     (`strata_kernel_uneven`, asked once when the kernel begins), the terms of a block of 128 rows are
-    made by vectors, one behind the other, and the runtime adds up those of each row, eight rows at a
-    time, under masks (`strata_kernel_add_rows`). Blocks with more than 1024 entries, and other
-    kernels, run as before.
+    made by vectors, one behind the other, and the runtime adds up those of each row, several rows at a
+    time, under masks (`strata_kernel_add_rows`). Blocks with more than 1024 entries run as before.
+
+    Other rows that have fewer than four entries in the mean are added up one entry after the other,
+    if what is looked up fits a cache of `cache` bytes: the passes that follow make vectors, and look
+    ahead, in a copy of the loop for longer ones.
 
     It looks for a loop over rows that are sums of doubles as `strata-sum-in-vectors` takes them, from
     one position to the next.
 
     Example: test/lower/scf/sum-short-rows.mlir.
   }];
+  let options = [Option<"cache", "cache", "int64_t", "1 << 25",
+                        "bytes of the cache that is nearest to memory">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];

@@ -89,7 +89,7 @@ public:
         placeDims(reinterpret_cast<const int64_t *>(levels + plan->levels)),
         operand(*storages[plan->operand]), result(*storages[0]) {}
 
-  /// Is everything stored that the pattern names, and has the result the sizes of the operand?
+  /// Has each entry of the pattern something below it, and the result the sizes of the operand?
   bool inherits();
   /// Has the result this pattern already?
   bool hasPattern() const;
@@ -155,8 +155,10 @@ bool Call::countLevel(int64_t level) {
   if (level < plan->shared && (!fits(counts[level], one.result_position_bytes) ||
                                !fits(operand.sizes[one.dim] - 1, one.result_coordinate_bytes)))
     return false;
-  // A parent that has a place in any case may be empty, as far as the result has its level.
-  const bool mayBeEmpty = level == 0 || (level < plan->shared && !levels[level - 1].compressed);
+  // A parent that has a place in any case may be empty, as far as the result has its level; so may
+  // all where the result has the pattern already: an empty sum is the fill.
+  const bool mayBeEmpty = level == 0 || plan->phase == STRATA_PHASE_COMPUTE ||
+                          (level < plan->shared && !levels[level - 1].compressed);
   return mayBeEmpty || hasNoEmptyParent(positions, one.position_bytes, parents);
 }
 

@@ -43,6 +43,11 @@ STRATA_MASKS __m512d load(__mmask8 mask, const double *at) {
   return _mm512_maskz_loadu_pd(mask, at);
 }
 
+bool hasAvx2() {
+  static const bool answer = __builtin_cpu_supports("avx2");
+  return answer;
+}
+
 // Element k is the sum of the elements of row k.
 STRATA_MASKS __m512d addAcross(const __m512d *rows) {
   __m512d pairs[4], fours[2];
@@ -84,8 +89,58 @@ STRATA_MASKS void addRowsByMasks(const double *terms, const Position *positions,
   }
   addRows(terms + (positions[row] - first), positions + row, count - row, sums + row);
 }
-#else
-bool hasMasks() { return false; }
+#undef STRATA_MASKS
+#define STRATA_AVX2 __attribute__((target("avx2")))
+
+// All of the lanes from `first` to `first` + 3 that come before `length`, of eight.
+STRATA_AVX2 __m256i maskOf(int64_t first, int64_t length) {
+  alignas(64) static const int64_t words[2 * lanes] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(words + lanes - length + first));
+}
+
+// Element k is the sum of the elements of row k.
+STRATA_AVX2 __m256d addAcross(const __m256d *rows) {
+  const __m256d left = _mm256_hadd_pd(rows[0], rows[1]), right = _mm256_hadd_pd(rows[2], rows[3]);
+  return _mm256_add_pd(_mm256_permute2f128_pd(left, right, 0x20),
+                       _mm256_permute2f128_pd(left, right, 0x31));
+}
+
+// Four rows at once. Most have no more than four terms; a branch that asks for more is foreseen.
+template <typename Position>
+STRATA_AVX2 void addRowsByHalves(const double *terms, const Position *positions, int64_t count,
+                                 double *sums) {
+  constexpr int64_t half = lanes / 2;
+  const Position first = positions[0];
+  int64_t row = 0;
+  for (; row + half <= count; row += half) {
+    const double *from[half];
+    int64_t lengths[half], longest = 0;
+    __m256d low[half], high[half];
+    for (int64_t k = 0; k < half; ++k) {
+      from[k] = terms + (positions[row + k] - first);
+      lengths[k] = static_cast<int64_t>(positions[row + k + 1] - positions[row + k]);
+      longest = std::max(longest, lengths[k]);
+      low[k] = _mm256_maskload_pd(from[k], maskOf(0, std::min(lengths[k], lanes)));
+    }
+    __m256d sum = addAcross(low);
+    if (longest > half) {
+      for (int64_t k = 0; k < half; ++k)
+        high[k] = _mm256_maskload_pd(from[k] + half, maskOf(half, std::min(lengths[k], lanes)));
+      for (int64_t done = lanes; done < longest; done += lanes)
+        for (int64_t k = 0; k < half; ++k) {
+          const int64_t left = std::clamp(lengths[k] - done, int64_t{0}, lanes);
+          low[k] = _mm256_add_pd(low[k], _mm256_maskload_pd(from[k] + done, maskOf(0, left)));
+          high[k] =
+              _mm256_add_pd(high[k], _mm256_maskload_pd(from[k] + done + half, maskOf(half, left)));
+        }
+      sum = _mm256_add_pd(addAcross(low), addAcross(high));
+    }
+    // No sum is a negative zero, as none is that begins with zero.
+    _mm256_storeu_pd(sums + row, _mm256_add_pd(sum, _mm256_setzero_pd()));
+  }
+  addRows(terms + (positions[row] - first), positions + row, count - row, sums + row);
+}
+#undef STRATA_AVX2
 #endif
 
 template <typename Position>
@@ -94,13 +149,23 @@ void dispatch(const double *terms, const void *positions, int64_t count, double 
 #if defined(__x86_64__)
   if (hasMasks())
     return addRowsByMasks(terms, at, count, sums);
+  if (hasAvx2())
+    return addRowsByHalves(terms, at, count, sums);
 #endif
   addRows(terms, at, count, sums);
 }
 
 } // namespace
 
-int32_t strata_adds_rows_by_masks(void) { return hasMasks(); }
+int64_t strata_longest_masked_rows(void) {
+#if defined(__x86_64__)
+  if (hasMasks())
+    return 2 * lanes;
+  if (hasAvx2())
+    return lanes / 2;
+#endif
+  return 0;
+}
 
 void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,
                             int64_t count, int64_t bytes, double *sums) {

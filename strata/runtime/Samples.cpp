@@ -78,11 +78,12 @@ int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64
 int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t count, int64_t bytes,
                              int64_t total) {
   // Of few rows, which come again and again, processors remember the lengths.
-  constexpr int64_t least = 4096, longest = 16, stretches = 4, sampled = 64;
+  constexpr int64_t least = 4096, longestTold = 16, stretches = 4, sampled = 64;
+  const int64_t longest = strata_longest_masked_rows();
   const int64_t rows = count - 1;
   if (samplesNothing)
     return 1;
-  if (rows < least || !strata_adds_rows_by_masks() || total > lastCache() ||
+  if (rows < least || longest == 0 || total > lastCache() ||
       coordinateAt(positions, rows, bytes) > longest * rows)
     return 0;
   int64_t changes = 0;
@@ -92,8 +93,8 @@ int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t co
     for (int64_t row = begin; row < begin + sampled; ++row) {
       const int64_t length =
           coordinateAt(positions, row + 1, bytes) - coordinateAt(positions, row, bytes);
-      changes += before >= 0 && std::min(length, longest) != before;
-      before = std::min(length, longest);
+      changes += before >= 0 && std::min(length, longestTold) != before;
+      before = std::min(length, longestTold);
     }
   }
   return 10 * changes > 3 * stretches * sampled;

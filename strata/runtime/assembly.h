@@ -46,8 +46,9 @@ int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t co
  * all of them lie one behind the other. */
 void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,
                             int64_t count, int64_t bytes, double *sums);
-/* Does this processor have what strata_kernel_add_rows needs to be faster than a loop? */
-int32_t strata_adds_rows_by_masks(void);
+/* Up to which mean length of uneven rows strata_kernel_add_rows is faster than a loop on this
+ * processor; 0 if it never is. */
+int64_t strata_longest_masked_rows(void);
 /* With `all`, kernels of this process take no samples: they look ahead, but not far, and find all
  * rows uneven. For tests, whose tensors are small. */
 void strata_sample_nothing(int32_t all);

@@ -1,4 +1,5 @@
-// Adds up rows whose lengths cannot be foreseen without a branch at the end of each.
+// Adds up rows of few entries: without a branch at the end of each, where lengths cannot be
+// foreseen.
 //
 // before: for i { t = 0; for p in pos[i] to pos[i + 1] { t = t + a[p] * x[crd[p]] }; y[i] = t }
 // after:  if the rows are short and uneven                         asked once in the kernel
@@ -9,11 +10,14 @@
 //               then
 //                 eight more ...; the sums of the eight vectors are one vector: y[i to i + 7] }
 //             } else { the loop as it was } }
+//         else if rows have few entries and x fits the caches { the loop, without vectors }
 //         else { the loop as it was }
 //
-// A processor foresees the end of a row where rows are of one length. Where they are not, it begins
-// the next row too late each time, which takes as long as twenty entries. Which rows are together
-// depends on their numbers alone, not on the pieces that threads take: neither do the sums.
+// Vectors, and looking ahead, are worth nothing where a row has fewer entries than a vector, and
+// choosing between them takes as long as the entries. A processor foresees the end of a row where
+// rows are of one length. Where they are not, it begins the next row too late each time, which
+// takes as long as twenty entries. Which rows are together depends on their numbers alone, not on
+// the pieces that threads take: neither do the sums.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -38,12 +42,14 @@ namespace strata {
 namespace {
 
 constexpr int64_t rowsOfBlock = 128, mostTerms = 1024, lanes = SumLoop::lanes;
+// Rows with fewer entries in the mean are added up one by one.
+constexpr int64_t fewEntries = 4;
 
 // A loop over rows, each of which is the sum of a SumLoop over its entries.
 class Rows {
 public:
-  Rows(scf::ForOp rows, func::FuncOp kernel)
-      : rows(rows), kernel(kernel), loc(rows.getLoc()), sum(rows) {}
+  Rows(scf::ForOp rows, func::FuncOp kernel, int64_t cache)
+      : rows(rows), kernel(kernel), cache(cache), loc(rows.getLoc()), sum(rows) {}
 
   bool match() {
     if (!rows.getInitArgs().empty() || getConstantIntValue(rows.getStep()) != 1 ||
@@ -65,6 +71,7 @@ public:
       outermost = outermost->getParentOp();
     OpBuilder b(outermost);
     Value uneven = emit::isUneven(b, loc, kernel.getArgument(0), positions, operands.getArrayRef());
+    cached = fitCache(b);
     Block *around = &kernel.getBody().front();
     if (auto piece = rows->getParentOfType<scf::ParallelOp>())
       around = piece.getBody();
@@ -176,9 +183,35 @@ private:
     inside.setInsertionPointToStart(choice.thenBlock());
     emitTerms(inside, position(inside, begin), position(inside, end));
     emitSums(inside, begin, end);
+    inside.setInsertionPoint(choice.elseBlock()->getTerminator());
+    emitLoops(inside, begin, end);
+  }
+
+  // Are all operands that are looked up small enough for the caches?
+  Value fitCache(OpBuilder &b) {
+    Value zero = constant(b, loc, 0), elements = zero;
+    for (Value operand : operands)
+      elements =
+          arith::AddIOp::create(b, loc, elements, memref::DimOp::create(b, loc, operand, zero));
+    Value most = constant(b, loc, cache / emit::bytesOf(operands.front()));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, elements, most);
+  }
+
+  // The loop as it was, or, where rows have few entries, without anything that gains on long ones.
+  void emitLoops(OpBuilder &b, Value begin, Value end) {
+    Value entries = arith::SubIOp::create(b, loc, position(b, end), position(b, begin));
+    Value count = arith::SubIOp::create(b, loc, end, begin);
+    Value most = arith::MulIOp::create(b, loc, count, constant(b, loc, fewEntries));
+    Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, entries, most);
+    Value plain = arith::AndIOp::create(b, loc, few, cached);
+    auto choice = scf::IfOp::create(b, loc, plain, /*withElseRegion=*/true);
     rows->moveBefore(choice.elseBlock()->getTerminator());
     rows.setLowerBound(begin);
     rows.setUpperBound(end);
+    OpBuilder inside(choice.thenBlock()->getTerminator());
+    auto copy = cast<scf::ForOp>(inside.clone(*rows));
+    for (auto entriesOfRow : copy.getBody()->getOps<scf::ForOp>())
+      leaveAsItIs(entriesOfRow);
   }
 
   // Have the rows of a block, also those that other pieces of the loop have, few entries?
@@ -235,8 +268,10 @@ private:
 
   scf::ForOp rows;
   func::FuncOp kernel;
+  int64_t cache; ///< bytes of the one nearest to memory
   Location loc;
   SumLoop sum;
+  Value cached;    ///< are all operands in it?
   Value positions; ///< where each row begins
   SetVector<Value> operands;
   Value terms; ///< of the rows of a block
@@ -244,13 +279,14 @@ private:
 };
 
 struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
+  using SumShortRowsBase::SumShortRowsBase;
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;
       SmallVector<Rows> found;
       kernel.walk([&](scf::ForOp loop) {
-        if (Rows one(loop, kernel); one.match())
+        if (Rows one(loop, kernel, cache); one.match())
           found.push_back(std::move(one));
       });
       for (Rows &one : found)

@@ -7,6 +7,8 @@
 // CHECK-DAG: memref.alloca() : memref<128xf64>
 // CHECK: %[[ANSWER:.*]] = call @strata_uneven_i32(%[[CTX]]
 // CHECK: %[[UNEVEN:.*]] = arith.cmpi ne, %[[ANSWER]]
+// CHECK: %[[ELEMENTS:.*]] = arith.addi %c0{{.*}}, %{{.*}} : index
+// CHECK: %[[CACHED:.*]] = arith.cmpi ule, %[[ELEMENTS]], %c4194304
 // CHECK: %[[STEP:.*]] = arith.select %[[UNEVEN]], %c128
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %[[STEP]]
 // CHECK:   %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c1024
@@ -22,8 +24,19 @@
 // CHECK:     scf.for
 // CHECK:       memref.store %{{.*}}, %[[Y]]
 // CHECK:   } else {
-// CHECK:     scf.for
-// CHECK:       scf.for {{.*}} -> (f64)
+// Few entries in the mean, in the cache: no vectors.
+// CHECK:     %[[MOST:.*]] = arith.muli %{{.*}}, %c4
+// CHECK:     %[[SHORT:.*]] = arith.cmpi ult, %{{.*}}, %[[MOST]]
+// CHECK:     %[[PLAIN:.*]] = arith.andi %[[SHORT]], %[[CACHED]]
+// CHECK:     scf.if %[[PLAIN]]
+// CHECK:       scf.for
+// CHECK:         scf.for
+// CHECK:         } {llvm.loop_annotation =
+// CHECK:     } else {
+// CHECK:       scf.for
+// CHECK:         scf.for
+// CHECK-NOT:     llvm.loop_annotation
+// CHECK:         memref.store %{{.*}}, %[[Y]]
 func.func @rows(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %crd: memref<?xi32>, %vals: memref<?xf64>,
                 %x: memref<?xf64>, %m: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index

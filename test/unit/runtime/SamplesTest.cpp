@@ -59,11 +59,11 @@ std::vector<int32_t> rowsOf(int64_t many, int32_t shortest, int32_t longest) {
 }
 
 TEST(Uneven, findsShortRowsOfManyLengths) {
-  EXPECT_EQ(uneven(rowsOf(10000, 0, 9), 80000), strata_adds_rows_by_masks());
+  EXPECT_EQ(uneven(rowsOf(10000, 0, 5), 80000), strata_longest_masked_rows() > 0);
   EXPECT_EQ(uneven(rowsOf(10000, 5, 5), 80000), 0) << "even";
   EXPECT_EQ(uneven(rowsOf(10000, 10, 100), 80000), 0) << "long";
-  EXPECT_EQ(uneven(rowsOf(100, 0, 9), 800), 0) << "few";
-  EXPECT_EQ(uneven(rowsOf(10000, 0, 9), elements * 8), 0) << "what they lead to is in no cache";
+  EXPECT_EQ(uneven(rowsOf(100, 0, 5), 800), 0) << "few";
+  EXPECT_EQ(uneven(rowsOf(10000, 0, 5), elements * 8), 0) << "what they lead to is in no cache";
 }
 
 } // namespace
