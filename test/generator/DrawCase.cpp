@@ -421,6 +421,8 @@ Case Drawer::drawConversion() {
 Case Drawer::draw() {
   if (rare.chance(20))
     return drawConversion();
+  if (patterns.chance(6))
+    return drawPattern();
   c.type = STRATA_F64;
   if (random.chance(60))
     c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];

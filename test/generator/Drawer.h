@@ -10,7 +10,7 @@ class Drawer {
 public:
   explicit Drawer(uint64_t seed)
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
-        alike(seed % 10 == 0) {}
+        patterns(seed * 13 + 5), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -35,6 +35,7 @@ private:
   bool reuse(Expression &access, const std::vector<int64_t> &sizes);
   NamedFormat drawList(unsigned order);
   Case drawConversion();
+  Case drawPattern();
   void drawResult();
   void drawInit();
   void drawPart();
@@ -54,6 +55,7 @@ private:
   Random rare;      ///< what few cases have: the others stay as they are without
   Random masks;     ///< so have masks
   Random quotients; ///< and indices that are divided
+  Random patterns;  ///< and results with the pattern of an operand
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

@@ -234,6 +234,10 @@ NamedFormat listFormat(unsigned order) {
   return {"list", inOrder(ascending(order), listOf(order, singleton))};
 }
 
+NamedFormat levelsFormat(const std::vector<unsigned> &dims, const Strings &words) {
+  return {"levels drawn", inOrder(dims, words)};
+}
+
 // Levels one by one: what may follow what is that a singleton needs a parent that repeats.
 static NamedFormat drawLevels(Random &random, unsigned order) {
   std::vector<unsigned> dims = ascending(order);
@@ -251,7 +255,7 @@ static NamedFormat drawLevels(Random &random, unsigned order) {
     repeats = !last && random.chance(25);
     words.push_back(repeats ? repeating : random.chance(40) ? dense : compressed);
   }
-  return {"levels drawn", inOrder(dims, words)};
+  return levelsFormat(dims, words);
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -31,6 +31,9 @@ NamedFormat selectorFormat(unsigned order);
 /// A list of entries, each once.
 NamedFormat listFormat(unsigned order);
 
+/// One level with each of these words, `dims[l]` at level l.
+NamedFormat levelsFormat(const std::vector<unsigned> &dims, const std::vector<std::string> &words);
+
 /// Any of them, or levels drawn one by one.
 NamedFormat drawFormat(Random &random, unsigned order);
 
