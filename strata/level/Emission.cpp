@@ -286,17 +286,16 @@ static Value bytesIn(LevelView &view, Value buffer) {
   return mul(view, count, constant(view, bytesOf(elementOf(buffer))));
 }
 
-Value isUneven(OpBuilder &b, Location loc, Value context, Value positions, ValueRange operands) {
+Value wayToAddRows(OpBuilder &b, Location loc, Value context, Value positions,
+                   ValueRange operands) {
   LevelView view{b, loc};
   Type element = elementOf(positions);
   Value zero = constant(view, 0), total = zero;
   for (Value operand : operands)
     total = add(view, total, bytesIn(view, operand));
-  Value answer =
-      callPieces(b, loc, "strata_uneven_" + suffixOf(element), context,
-                 {handleOf(view, positions), memref::DimOp::create(b, loc, positions, zero),
-                  constant(view, bytesOf(element)), total});
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, answer, zero);
+  return callPieces(b, loc, "strata_short_rows_" + suffixOf(element), context,
+                    {handleOf(view, positions), memref::DimOp::create(b, loc, positions, zero),
+                     constant(view, bytesOf(element)), total});
 }
 
 void addRows(OpBuilder &b, Location loc, Value terms, Value positions, Value first, Value count,

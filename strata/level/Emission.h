@@ -62,10 +62,10 @@ mlir::Value pieceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value conte
 /// Of how many of a level's coordinates pieces consist (strata_kernel_block).
 mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context, mlir::Value extent,
                     mlir::Value longest);
-/// Tells whether the rows that begin at these positions are short and uneven, and whether what
-/// their entries lead to in `operands` is near (strata_kernel_uneven).
-mlir::Value isUneven(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
-                     mlir::Value positions, mlir::ValueRange operands);
+/// How to add up the rows that begin at these positions, whose entries lead to places in `operands`
+/// (strata_kernel_short_rows): an index.
+mlir::Value wayToAddRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
+                         mlir::Value positions, mlir::ValueRange operands);
 /// Puts the sums of `count` rows of terms, from row `first` on, into `sums`
 /// (strata_kernel_add_rows).
 void addRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value terms, mlir::Value positions,

@@ -580,25 +580,23 @@ def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
 }
 
 def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
-  let summary = "add up rows of few entries";
+  let summary = "add up short rows one by one, or several at once under masks";
   let description = [{
     A loop over the entries of a row ends with a branch that a processor cannot foresee where rows are
-    short and of different lengths. Where the runtime finds such rows in a sample
-    (`strata_kernel_uneven`, asked once when the kernel begins), the terms of a block of 128 rows are
-    made by vectors, one behind the other, and the runtime adds up those of each row, several rows at a
-    time, under masks (`strata_kernel_add_rows`). Blocks with more than 1024 entries run as before.
+    short and of different lengths. The runtime tells from a sample, once when the kernel begins, how rows
+    are best added up (`strata_kernel_short_rows`):
 
-    Other rows that have fewer than four entries in the mean are added up one entry after the other,
-    if what is looked up fits a cache of `cache` bytes: the passes that follow make vectors, and look
-    ahead, in a copy of the loop for longer ones.
+    - by masks: the terms of a block of 128 rows are made by vectors, one behind the other, and the runtime
+      adds up those of each row, several rows at a time (`strata_kernel_add_rows`). Blocks with more
+      than 1024 entries run as before;
+    - one by one: in a copy of the loop, of which the passes that follow make no vectors;
+    - as before.
 
     It looks for a loop over rows that are sums of doubles as `strata-sum-in-vectors` takes them, from
     one position to the next.
 
     Example: test/lower/scf/sum-short-rows.mlir.
   }];
-  let options = [Option<"cache", "cache", "int64_t", "1 << 25",
-                        "bytes of the cache that is nearest to memory">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];

@@ -112,7 +112,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));
   if (options.purpose == Purpose::Running && !options.quick) {
-    pm.addPass(createSumShortRows({.cache = options.caches.third}));
+    pm.addPass(createSumShortRows());
     pm.addPass(createPrefetchGathers());
   }
   pm.addPass(createKeepRows());

@@ -1,4 +1,5 @@
-// What kernels ask about their operands when they begin: how far ahead to look, and how rows end.
+// What kernels ask about their operands when they begin: how far ahead to look, and how rows are
+// added up.
 #include "strata/runtime/Caches.h"
 #include "strata/runtime/assembly.h"
 
@@ -75,17 +76,12 @@ int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64
   return shareOfMisses(coordinates, count, bytes, stride) > worth ? ahead : 0;
 }
 
-int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t count, int64_t bytes,
-                             int64_t total) {
-  // Of few rows, which come again and again, processors remember the lengths.
-  constexpr int64_t least = 4096, longestTold = 16, stretches = 4, sampled = 64;
-  const int64_t longest = strata_longest_masked_rows();
-  const int64_t rows = count - 1;
-  if (samplesNothing)
-    return 1;
-  if (rows < least || longest == 0 || total > lastCache() ||
-      coordinateAt(positions, rows, bytes) > longest * rows)
-    return 0;
+// Do rows have other lengths than those before them?
+static bool areUneven(const void *positions, int64_t rows, int64_t bytes) {
+  // Processors remember the lengths of few rows, which come again and again; long rows are alike.
+  constexpr int64_t least = 4096, longest = 16, stretches = 4, sampled = 64;
+  if (rows < least)
+    return false;
   int64_t changes = 0;
   for (int64_t stretch = 0; stretch < stretches; ++stretch) {
     const int64_t begin = rows / stretches * stretch;
@@ -93,11 +89,26 @@ int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t co
     for (int64_t row = begin; row < begin + sampled; ++row) {
       const int64_t length =
           coordinateAt(positions, row + 1, bytes) - coordinateAt(positions, row, bytes);
-      changes += before >= 0 && std::min(length, longestTold) != before;
-      before = std::min(length, longestTold);
+      changes += before >= 0 && std::min(length, longest) != before;
+      before = std::min(length, longest);
     }
   }
   return 10 * changes > 3 * stretches * sampled;
+}
+
+int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
+                                 int64_t bytes, int64_t total) {
+  constexpr int64_t fewerThanVector = 4;
+  const int64_t rows = count - 1;
+  if (samplesNothing)
+    return count % 2 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE;
+  if (rows <= 0 || total > lastCache())
+    return STRATA_ROWS_BY_VECTORS;
+  const int64_t terms = coordinateAt(positions, rows, bytes) - coordinateAt(positions, 0, bytes);
+  const int64_t masked = strata_longest_masked_rows();
+  if (terms <= masked * rows && areUneven(positions, rows, bytes))
+    return STRATA_ROWS_BY_MASKS;
+  return terms < fewerThanVector * rows ? STRATA_ROWS_ONE_BY_ONE : STRATA_ROWS_BY_VECTORS;
 }
 
 void strata_sample_nothing(int32_t all) { samplesNothing = all != 0; }

@@ -36,12 +36,18 @@ void strata_cut_loops_from(int64_t steps);
  * or there is little to do. No result depends on it. */
 int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64_t count,
                                 int64_t bytes, int64_t stride, int64_t total);
-/* Whether rows are short and of lengths that a processor does not foresee, as far as a sample
- * tells: `positions` (of so many `bytes` each) says where each of `count` - 1 rows begins, and
- * where the last one ends. No where there are few, where what they lead to, `total` bytes, is in no
- * cache, and where they would not be added up faster. */
-int64_t strata_kernel_uneven(strata_context *, const void *positions, int64_t count, int64_t bytes,
-                             int64_t total);
+/* How rows of terms are added up. */
+enum {
+  STRATA_ROWS_BY_VECTORS = 0, /* of each row as many terms at once as it has */
+  STRATA_ROWS_ONE_BY_ONE = 1, /* one term after the other */
+  STRATA_ROWS_BY_MASKS = 2    /* several rows at once, by strata_kernel_add_rows */
+};
+/* How they are best added up, as far as a sample tells: `positions` (of so many `bytes` each) says
+ * where each of `count` - 1 rows begins, and where the last one ends. Masks serve short rows whose
+ * lengths a processor does not foresee; other rows shorter than a vector go one by one. Vectors
+ * also look ahead, where what the terms lead to, `total` bytes, is in no cache. */
+int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
+                                 int64_t bytes, int64_t total);
 /* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`: the terms of
  * all of them lie one behind the other. */
 void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,
@@ -49,8 +55,8 @@ void strata_kernel_add_rows(const double *terms, const void *positions, int64_t 
 /* Up to which mean length of uneven rows strata_kernel_add_rows is faster than a loop on this
  * processor; 0 if it never is. */
 int64_t strata_longest_masked_rows(void);
-/* With `all`, kernels of this process take no samples: they look ahead, but not far, and find all
- * rows uneven. For tests, whose tensors are small. */
+/* With `all`, kernels of this process take no samples: they look ahead, but not far, and add up
+ * rows in ways that do not depend on their lengths. For tests, whose tensors are small. */
 void strata_sample_nothing(int32_t all);
 
 /* Puts blocks that pieces have made one behind the other. What a piece made, with those that it

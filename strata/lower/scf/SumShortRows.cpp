@@ -2,7 +2,8 @@
 // foreseen.
 //
 // before: for i { t = 0; for p in pos[i] to pos[i + 1] { t = t + a[p] * x[crd[p]] }; y[i] = t }
-// after:  if the rows are short and uneven                         asked once in the kernel
+// after:  way = how rows are best added up                         asked once in the kernel
+//         if by masks
 //           for i0 in 0, 128, ... {
 //             if the 128 rows have at most 1024 entries {
 //               for p in pos[i0] to pos[i0 + 128] { w[p - pos[i0]] = a[p] * x[crd[p]] }, by vectors
@@ -10,20 +11,20 @@
 //               then
 //                 eight more ...; the sums of the eight vectors are one vector: y[i to i + 7] }
 //             } else { the loop as it was } }
-//         else if rows have few entries and x fits the caches { the loop, without vectors }
+//         else if one by one { the loop, which no pass makes vectors of }
 //         else { the loop as it was }
 //
-// Vectors, and looking ahead, are worth nothing where a row has fewer entries than a vector, and
-// choosing between them takes as long as the entries. A processor foresees the end of a row where
-// rows are of one length. Where they are not, it begins the next row too late each time, which
-// takes as long as twenty entries. Which rows are together depends on their numbers alone, not on
-// the pieces that threads take: neither do the sums.
+// A processor foresees the end of a row where rows are of one length. Where they are not, it begins
+// the next row too late each time, which takes as long as twenty entries, and a choice between
+// vectors and single entries is one more that it does not foresee. Which rows are together depends
+// on their numbers alone, not on the pieces that threads take: neither do the sums.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/SumLoop.h"
 #include "strata/lower/utils/LoopHints.h"
+#include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -42,14 +43,12 @@ namespace strata {
 namespace {
 
 constexpr int64_t rowsOfBlock = 128, mostTerms = 1024, lanes = SumLoop::lanes;
-// Rows with fewer entries in the mean are added up one by one.
-constexpr int64_t fewEntries = 4;
 
 // A loop over rows, each of which is the sum of a SumLoop over its entries.
 class Rows {
 public:
-  Rows(scf::ForOp rows, func::FuncOp kernel, int64_t cache)
-      : rows(rows), kernel(kernel), cache(cache), loc(rows.getLoc()), sum(rows) {}
+  Rows(scf::ForOp rows, func::FuncOp kernel)
+      : rows(rows), kernel(kernel), loc(rows.getLoc()), sum(rows) {}
 
   bool match() {
     if (!rows.getInitArgs().empty() || getConstantIntValue(rows.getStep()) != 1 ||
@@ -70,8 +69,13 @@ public:
     while (outermost->getParentOp() != kernel)
       outermost = outermost->getParentOp();
     OpBuilder b(outermost);
-    Value uneven = emit::isUneven(b, loc, kernel.getArgument(0), positions, operands.getArrayRef());
-    cached = fitCache(b);
+    Value way =
+        emit::wayToAddRows(b, loc, kernel.getArgument(0), positions, operands.getArrayRef());
+    auto is = [&](int64_t one) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, way, constant(b, loc, one));
+    };
+    byMasks = is(STRATA_ROWS_BY_MASKS);
+    oneByOne = is(STRATA_ROWS_ONE_BY_ONE);
     Block *around = &kernel.getBody().front();
     if (auto piece = rows->getParentOfType<scf::ParallelOp>())
       around = piece.getBody();
@@ -84,7 +88,7 @@ public:
     terms = room(mostTerms);
     sums = room(rowsOfBlock);
     b.setInsertionPoint(rows);
-    emitBlocks(b, uneven);
+    emitBlocks(b);
   }
 
 private:
@@ -165,17 +169,17 @@ private:
                : Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), at));
   }
 
-  // One block has all rows where they are not uneven.
-  void emitBlocks(OpBuilder &b, Value uneven) {
+  // One block has all rows where these are not added up by masks.
+  void emitBlocks(OpBuilder &b) {
     Value lower = rows.getLowerBound(), upper = rows.getUpperBound();
     Value first = arith::AndIOp::create(b, loc, lower, constant(b, loc, -rowsOfBlock));
     Value all = arith::MaxSIOp::create(b, loc, upper, constant(b, loc, 1));
-    Value step = arith::SelectOp::create(b, loc, uneven, constant(b, loc, rowsOfBlock), all);
+    Value step = arith::SelectOp::create(b, loc, byMasks, constant(b, loc, rowsOfBlock), all);
     auto blocks = scf::ForOp::create(b, loc, first, upper, step);
     OpBuilder inside = OpBuilder::atBlockTerminator(blocks.getBody());
     Value begin = blocks.getInductionVar();
     Value behind = arith::AddIOp::create(inside, loc, begin, step);
-    Value fits = arith::AndIOp::create(inside, loc, uneven, haveFewTerms(inside, begin, behind));
+    Value fits = arith::AndIOp::create(inside, loc, byMasks, haveFewTerms(inside, begin, behind));
     // Of the block those rows that the loop has.
     begin = arith::MaxSIOp::create(inside, loc, begin, lower);
     Value end = arith::MinSIOp::create(inside, loc, behind, upper);
@@ -187,24 +191,9 @@ private:
     emitLoops(inside, begin, end);
   }
 
-  // Are all operands that are looked up small enough for the caches?
-  Value fitCache(OpBuilder &b) {
-    Value zero = constant(b, loc, 0), elements = zero;
-    for (Value operand : operands)
-      elements =
-          arith::AddIOp::create(b, loc, elements, memref::DimOp::create(b, loc, operand, zero));
-    Value most = constant(b, loc, cache / emit::bytesOf(operands.front()));
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, elements, most);
-  }
-
-  // The loop as it was, or, where rows have few entries, without anything that gains on long ones.
+  // The loop as it was, or without anything that gains on long rows.
   void emitLoops(OpBuilder &b, Value begin, Value end) {
-    Value entries = arith::SubIOp::create(b, loc, position(b, end), position(b, begin));
-    Value count = arith::SubIOp::create(b, loc, end, begin);
-    Value most = arith::MulIOp::create(b, loc, count, constant(b, loc, fewEntries));
-    Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, entries, most);
-    Value plain = arith::AndIOp::create(b, loc, few, cached);
-    auto choice = scf::IfOp::create(b, loc, plain, /*withElseRegion=*/true);
+    auto choice = scf::IfOp::create(b, loc, oneByOne, /*withElseRegion=*/true);
     rows->moveBefore(choice.elseBlock()->getTerminator());
     rows.setLowerBound(begin);
     rows.setUpperBound(end);
@@ -268,25 +257,23 @@ private:
 
   scf::ForOp rows;
   func::FuncOp kernel;
-  int64_t cache; ///< bytes of the one nearest to memory
   Location loc;
   SumLoop sum;
-  Value cached;    ///< are all operands in it?
-  Value positions; ///< where each row begins
+  Value byMasks, oneByOne; ///< is that how rows are added up?
+  Value positions;         ///< where each row begins
   SetVector<Value> operands;
   Value terms; ///< of the rows of a block
   Value sums;  ///< of these rows
 };
 
 struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
-  using SumShortRowsBase::SumShortRowsBase;
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;
       SmallVector<Rows> found;
       kernel.walk([&](scf::ForOp loop) {
-        if (Rows one(loop, kernel, cache); one.match())
+        if (Rows one(loop, kernel); one.match())
           found.push_back(std::move(one));
       });
       for (Rows &one : found)

@@ -1,14 +1,13 @@
-// Rows of uneven lengths are added up block by block, if the runtime finds them uneven.
+// Short rows are added up block by block, or one by one, as the runtime finds best.
 // RUN: strata-opt %s --strata-sum-short-rows | FileCheck %s
 
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: memref<?xf64>, %[[M:[^:]*]]: index)
 // CHECK-DAG: memref.alloca() : memref<1024xf64>
 // CHECK-DAG: memref.alloca() : memref<128xf64>
-// CHECK: %[[ANSWER:.*]] = call @strata_uneven_i32(%[[CTX]]
-// CHECK: %[[UNEVEN:.*]] = arith.cmpi ne, %[[ANSWER]]
-// CHECK: %[[ELEMENTS:.*]] = arith.addi %c0{{.*}}, %{{.*}} : index
-// CHECK: %[[CACHED:.*]] = arith.cmpi ule, %[[ELEMENTS]], %c4194304
+// CHECK: %[[WAY:.*]] = call @strata_short_rows_i32(%[[CTX]]
+// CHECK: %[[UNEVEN:.*]] = arith.cmpi eq, %[[WAY]], %c2
+// CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[WAY]], %c1
 // CHECK: %[[STEP:.*]] = arith.select %[[UNEVEN]], %c128
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %[[STEP]]
 // CHECK:   %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c1024
@@ -24,11 +23,7 @@
 // CHECK:     scf.for
 // CHECK:       memref.store %{{.*}}, %[[Y]]
 // CHECK:   } else {
-// Few entries in the mean, in the cache: no vectors.
-// CHECK:     %[[MOST:.*]] = arith.muli %{{.*}}, %c4
-// CHECK:     %[[SHORT:.*]] = arith.cmpi ult, %{{.*}}, %[[MOST]]
-// CHECK:     %[[PLAIN:.*]] = arith.andi %[[SHORT]], %[[CACHED]]
-// CHECK:     scf.if %[[PLAIN]]
+// CHECK:     scf.if %[[SINGLE]]
 // CHECK:       scf.for
 // CHECK:         scf.for
 // CHECK:         } {llvm.loop_annotation =
@@ -64,7 +59,7 @@ func.func @rows(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %cr
 
 // Not where rows are stored that terms read.
 // CHECK-LABEL: func @reads_what_it_stores
-// CHECK-NOT: uneven
+// CHECK-NOT: short_rows
 func.func @reads_what_it_stores(%context: !llvm.ptr, %pos: memref<?xi32>, %crd: memref<?xi32>, %x: memref<?xf64>,
                                 %m: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index

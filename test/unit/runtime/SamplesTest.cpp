@@ -1,4 +1,4 @@
-// What kernels ask about their operands: whether to look ahead, and whether rows are uneven.
+// What kernels ask about their operands: whether to look ahead, and how rows are added up.
 #include "strata/runtime/assembly.h"
 
 #include <gtest/gtest.h>
@@ -44,9 +44,9 @@ TEST(Lookahead, asksForNothingThatIsInTheCaches) {
   EXPECT_EQ(lookahead(repeated, 8, elements * 8), 0);
 }
 
-int64_t uneven(const std::vector<int32_t> &positions, int64_t total) {
-  return strata_kernel_uneven(nullptr, positions.data(), static_cast<int64_t>(positions.size()), 4,
-                              total);
+int64_t way(const std::vector<int32_t> &positions, int64_t total) {
+  return strata_kernel_short_rows(nullptr, positions.data(), static_cast<int64_t>(positions.size()),
+                                  4, total);
 }
 
 std::vector<int32_t> rowsOf(int64_t many, int32_t shortest, int32_t longest) {
@@ -58,12 +58,20 @@ std::vector<int32_t> rowsOf(int64_t many, int32_t shortest, int32_t longest) {
   return positions;
 }
 
-TEST(Uneven, findsShortRowsOfManyLengths) {
-  EXPECT_EQ(uneven(rowsOf(10000, 0, 5), 80000), strata_longest_masked_rows() > 0);
-  EXPECT_EQ(uneven(rowsOf(10000, 5, 5), 80000), 0) << "even";
-  EXPECT_EQ(uneven(rowsOf(10000, 10, 100), 80000), 0) << "long";
-  EXPECT_EQ(uneven(rowsOf(100, 0, 5), 800), 0) << "few";
-  EXPECT_EQ(uneven(rowsOf(10000, 0, 5), elements * 8), 0) << "what they lead to is in no cache";
+TEST(ShortRows, areAddedUpByTheirLengths) {
+  const int64_t masked = strata_longest_masked_rows();
+  EXPECT_EQ(way(rowsOf(10000, 0, 5), 80000),
+            masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
+  EXPECT_EQ(way(rowsOf(10000, 0, 18), 80000),
+            masked > 9 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_BY_VECTORS);
+  EXPECT_EQ(way(rowsOf(10000, 5, 5), 80000), STRATA_ROWS_BY_VECTORS) << "even";
+  EXPECT_EQ(way(rowsOf(10000, 3, 3), 80000), STRATA_ROWS_ONE_BY_ONE) << "shorter than vectors";
+  EXPECT_EQ(way(rowsOf(10000, 10, 100), 80000), STRATA_ROWS_BY_VECTORS) << "long";
+  EXPECT_EQ(way(rowsOf(100, 0, 9), 800), STRATA_ROWS_BY_VECTORS) << "few";
+  EXPECT_EQ(way(rowsOf(100, 0, 4), 800), STRATA_ROWS_ONE_BY_ONE) << "few, shorter than vectors";
+  EXPECT_EQ(way(rowsOf(10000, 0, 5), elements * 8), STRATA_ROWS_BY_VECTORS)
+      << "what they lead to is in no cache";
+  EXPECT_EQ(way({0}, 8), STRATA_ROWS_BY_VECTORS) << "none";
 }
 
 } // namespace
