@@ -29,16 +29,20 @@ int64_t bytesOfElement(Type type) {
   return std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1);
 }
 
-bool isDense(ta::FormatAttr format, unsigned level) {
-  return format.getLevels()[level].getName() == "dense";
+FileLevel kindOf(ta::FormatAttr format, unsigned level) {
+  return findLevelTraits(format.getLevels()[level].getName())->inFiles;
+}
+
+bool hasPlaces(ta::FormatAttr format, unsigned level) {
+  return kindOf(format, level) == FileLevel::Places;
 }
 
 /// Is the level one of those that the runtime copies?
 bool isKnown(ta::FormatAttr format, unsigned level) {
   LevelProperties properties = ta::levelProperties(format, level);
-  StringRef name = format.getLevels()[level].getName();
-  return name == "dense" || (name == "compressed" && properties.ordered && properties.unique &&
-                             !format.getLevels()[level].getAos());
+  return hasPlaces(format, level) ||
+         (kindOf(format, level) == FileLevel::Lists && properties.ordered && properties.unique &&
+          !format.getLevels()[level].getAos());
 }
 
 /// A kernel whose result has an entry wherever an operand has one below its first levels.
@@ -130,7 +134,7 @@ bool InheritingKernel::sharesLevels() {
       from.getLvlRank() != from.getDimRank() || to.getLvlRank() != to.getDimRank())
     return false;
   for (unsigned level = 0; level < to.getLvlRank(); ++level)
-    if (!isDense(to, level))
+    if (!hasPlaces(to, level))
       shared = level + 1;
   if (shared == 0 || shared > from.getLvlRank())
     return false;
@@ -139,7 +143,7 @@ bool InheritingKernel::sharesLevels() {
       return false;
   for (unsigned level = 0; level < to.getLvlRank(); ++level)
     if (!isKnown(to, level) || !labelAt(result, level) ||
-        (level < shared && (isDense(from, level) != isDense(to, level) ||
+        (level < shared && (hasPlaces(from, level) != hasPlaces(to, level) ||
                             labelAt(result, level) != labelAt(*path, level))))
       return false;
   return compute.getVariables().size() == to.getLvlRank();
@@ -192,7 +196,7 @@ SmallVector<int64_t> InheritingKernel::plan() {
                              int64_t(to.getLvlRank() - shared),
                              bytesOfElement(type.getElementType())};
   for (unsigned level = 0; level < levels; ++level) {
-    bool compressed = !isDense(from, level), isShared = level < shared;
+    bool compressed = !hasPlaces(from, level), isShared = level < shared;
     Value extent = statement->variables[*labelAt(*path, level)].extent;
     bool both = compressed && isShared;
     llvm::append_values(
@@ -211,7 +215,7 @@ SmallVector<int64_t> InheritingKernel::plan() {
 RankedTensorType InheritingKernel::typeOfRows(RankedTensorType whole) const {
   ta::FormatAttr format = ta::formatOf(whole);
   MLIRContext *context = whole.getContext();
-  SmallVector<ta::LevelAttr> levels{ta::LevelAttr::get(context, "dense", true, true)};
+  SmallVector<ta::LevelAttr> levels{ta::denseFormat(context, 1).getLevels().front()};
   llvm::append_range(levels, format.getLevels().drop_front(shared));
   auto type = RankedTensorType::get(SmallVector<int64_t>(levels.size(), ShapedType::kDynamic),
                                     whole.getElementType());
