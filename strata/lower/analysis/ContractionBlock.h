@@ -18,6 +18,7 @@ struct CacheSizes {
 struct ContractionBlock {
   int64_t far, near; ///< rows of A or columns of B
   int64_t depth;     ///< contracted values
+  int64_t inPlace;   ///< operands of fewer numbers stay in the first cache without being packed
   bool farIsRows;
 
   /// For tiles of so many rows and columns of numbers of so many bytes.

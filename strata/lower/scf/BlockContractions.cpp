@@ -13,6 +13,9 @@
 // The sizes of blocks are those that fit the caches. Where a panel of B is too large for the first
 // one, A and B change their places: i0 goes outside, and of B as much is packed as of A here.
 //
+// Where few tiles would read what is packed, or both operands stay in the first cache as they are,
+// the kernels read them in place.
+//
 // i, j and k stand for as many labels as each kind has, whose offsets come from tables: so packing
 // permutes on the way, and no tensor is copied as a whole. (Goto and van de Geijn, Anatomy of
 // high-performance matrix multiplication, 2008; Matthews, High-performance tensor contraction
@@ -41,10 +44,18 @@ namespace strata {
 
 namespace {
 
-// Fewer products for each value of the outermost loop are not worth the packing.
-constexpr int64_t leastProducts = 4096, leastOfGroup = 8;
+// Fewer products are not worth the buffers: of complex numbers, which loops take long for, and of
+// others. Where a loop around this one has parts of the outermost loop, its values are not counted.
+constexpr int64_t leastProducts = 40000, leastComplex = 1024, leastForEach = 4096;
+// Likewise the columns and the contracted values.
+constexpr int64_t leastOfGroup = 4, leastOfGroupForEach = 8;
 // Fewer values of a batch for each thread are not shared evenly.
 constexpr int64_t leastOfBatch = 4;
+// An operand that so few tiles read is not worth the packing.
+constexpr int64_t mostTilesInPlace = 4;
+// Contracted values that are more bytes apart are not foreseen by processors; of fewer of them,
+// rows are packed faster.
+constexpr int64_t mostStrideInPlace = 1024, leastDepthInPlace = 64;
 
 class Blocks : ContractionTiles {
 public:
@@ -63,6 +74,7 @@ public:
   void emitAt(Block *into, Block::iterator place) {
     b.setInsertionPoint(into, place);
     emitTables();
+    chooseSources();
     rows.begin = columns.begin = constant(0);
     rows.end = rows.size, columns.end = columns.size;
     if (nest.pieces)
@@ -115,22 +127,24 @@ private:
       dimension.unit[tensor] = nest.isUnit(tensor, dimension.loops.back());
   }
 
-  // The answer does not depend on the outermost loop, of which a thread may have a part.
+  // The answer does not depend on the part of the outermost loop that a thread has.
   Value isWorthwhile() {
-    Value products = constant(1), worthwhile;
-    for (Dimension *dimension : {&rows, &columns, &depth}) {
+    bool all = bool(nest.pieces);
+    auto known = [&](ArrayRef<unsigned> loops) {
       Value size = constant(1);
-      for (unsigned loop : dimension->loops)
-        if (loop != 0)
+      for (unsigned loop : loops)
+        if (all || loop != 0)
           size = multiply(size, extentOf(loop));
-      products = multiply(products, size);
-      if (dimension == &rows || dimension->loops == ArrayRef<unsigned>(0u))
-        continue;
-      Value enough = isAtLeast(size, leastOfGroup);
-      worthwhile = worthwhile ? both(worthwhile, enough) : enough;
-    }
-    Value enough = isAtLeast(products, leastProducts);
-    return worthwhile ? both(worthwhile, enough) : enough;
+      return size;
+    };
+    auto every = llvm::to_vector(llvm::seq<unsigned>(0, nest.roles.size()));
+    int64_t least = !all ? leastForEach : numbers.parts > 1 ? leastComplex : leastProducts;
+    Value worthwhile = isAtLeast(known(every), least);
+    for (Dimension *dimension : {&columns, &depth})
+      if (all || dimension->loops != ArrayRef<unsigned>(0u))
+        worthwhile = both(worthwhile, isAtLeast(known(dimension->loops),
+                                                all ? leastOfGroup : leastOfGroupForEach));
+    return worthwhile;
   }
 
   void emitTables() {
@@ -179,10 +193,6 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(parallel.getBody());
     Value piece = parallel.getInductionVars()[0];
-    Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
-    auto isNot = [&](Value condition) {
-      return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, condition, no);
-    };
     auto cut = [&](Value size, int64_t unit, Value isCut) {
       Value units = arith::CeilDivUIOp::create(b, loc, size, constant(unit));
       auto bound = [&](Value at) {
@@ -208,16 +218,20 @@ private:
     Side left{rows, tile.rows, block.farIsRows ? block.far : block.near, Tensor::left};
     Side right{columns, tile.columns(), block.farIsRows ? block.near : block.far, Tensor::right};
     emit::Growing panels[] = {allocatePanels(left), allocatePanels(right)};
-    emit::Growing edge = allocate(constant(tile.rows * tile.columns() + tile.lanes));
     packedLeft = left.packed = panels[0].data;
     packedRight = right.packed = panels[1].data;
-    scratch = edge.data;
+    emit::Growing sums;
+    if (!columns.unit[Tensor::result]) {
+      sums = allocate(constant(tile.rows * tile.columns()));
+      scratch = sums.data;
+    }
     if (block.farIsRows)
       emitBatches(left, right);
     else
       emitBatches(right, left);
-    for (const emit::Growing &buffer : {panels[0], panels[1], edge})
-      release(buffer);
+    for (const emit::Growing &buffer : {panels[0], panels[1], sums})
+      if (buffer.data)
+        release(buffer);
   }
 
   // An operand, of whose dimension `most` values are packed at a time, in panels of `width`.
@@ -232,6 +246,9 @@ private:
     Value all = subtract(side.dimension.end, side.dimension.begin);
     Value count = roundUp(minimum(all, constant(side.most)), side.width);
     Value deep = minimum(depth.size, constant(block.depth));
+    if (Value direct = inPlace[side.tensor])
+      count = arith::SelectOp::create(
+          b, loc, direct, constant(side.tensor == Tensor::left ? 0 : side.width), count);
     return allocate(add(multiply(count, deep), constant(1)));
   }
 
@@ -275,9 +292,22 @@ private:
     });
   }
 
+  // Of columns that are read in place the last ones are packed where they fill no vectors: those
+  // would reach beyond the operand.
   void packBlock(const Side &side, Span span, Span contracted) {
-    pack({side.packed, side.dimension, span.begin, span.size, side.width, contracted.begin,
-          contracted.size, side.tensor});
+    Value from = span.begin, count = span.size;
+    if (Value direct = inPlace[side.tensor]) {
+      Value rest = constant(0);
+      if (side.tensor == Tensor::right) {
+        rest = arith::RemUIOp::create(b, loc, span.size, constant(side.width));
+        Value isVector = isSame(rest, constant(tile.lanes));
+        rest = arith::SelectOp::create(b, loc, isVector, constant(0), rest);
+      }
+      from = arith::SelectOp::create(b, loc, direct, add(from, subtract(count, rest)), from);
+      count = arith::SelectOp::create(b, loc, direct, rest, count);
+    }
+    pack({side.packed, side.dimension, from, count, side.width, contracted.begin, contracted.size,
+          side.tensor});
   }
 
   void emitFarBlocks(const Side &far, const Side &near) {
@@ -290,12 +320,12 @@ private:
         packBlock(far, outer, deep);
         forEachBlock(near, [&](Span inner) {
           packBlock(near, inner, deep);
-          loop(constant(0), outer.size, far.width, [&](Value farPanel) {
-            loop(constant(0), inner.size, near.width, [&](Value nearPanel) {
+          forEachPanel(far, outer, [&](Panel farPanel) {
+            forEachPanel(near, inner, [&](Panel nearPanel) {
               if (block.farIsRows)
-                emitTile({outer, farPanel}, {inner, nearPanel}, deep);
+                emitTile(farPanel, nearPanel, deep);
               else
-                emitTile({inner, nearPanel}, {outer, farPanel}, deep);
+                emitTile(nearPanel, farPanel, deep);
             });
           });
         });
@@ -306,32 +336,128 @@ private:
   // A panel of a block.
   struct Panel {
     Span block;
-    Value at; ///< in the block
+    Value at, size; ///< in the block
   };
 
+  void forEachPanel(const Side &side, Span span, llvm::function_ref<void(Panel)> body) {
+    Value direct = side.tensor == Tensor::left ? inPlace[Tensor::left] : Value();
+    if (!direct)
+      return (void)loop(constant(0), span.size, side.width, [&](Value at) {
+        body({span, at, minimum(subtract(span.size, at), constant(side.width))});
+      });
+    whileLoop(
+        b, loc, {constant(0)}, [&](Values at) { return isLess(at[0], span.size); },
+        [&](Values at) -> Values {
+          Value left = subtract(span.size, at[0]);
+          Value whole = minimum(left, constant(side.width));
+          Value size = arith::SelectOp::create(b, loc, direct, balanced(left, side.width), whole);
+          body({span, at[0], size});
+          return {add(at[0], size)};
+        });
+  }
+
+  // The rows of a tile where so many are left. Where they are more than one tile has, but no more
+  // than two low ones, two of these take less time.
+  Value balanced(Value left, int64_t most) {
+    int64_t low = lowRows();
+    Value whole = minimum(left, constant(most));
+    Value isLow = both(isAtLeast(left, most + 1), isLess(left, constant(2 * low + 1)));
+    return arith::SelectOp::create(b, loc, isLow, constant(low), whole);
+  }
+
   void emitTile(Panel down, Panel across, Span deep) {
-    Value x = add(across.block.begin, across.at), y = add(down.block.begin, down.at);
-    askForTile(y, x);
-    SmallVector<Parts> sums = multiplyPanels(down.at, across.at, deep.size);
+    Place place{add(down.block.begin, down.at), down.size, add(across.block.begin, across.at),
+                across.size};
+    Source left = panelOfRows(down.at, deep.size), right = panelOfColumns(across.at, deep.size);
     Value isFirst;
     if (nest.overwrites)
-      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, deep.begin, constant(0));
-    Value highLeft = subtract(down.block.size, down.at);
-    Value wideLeft = subtract(across.block.size, across.at);
-    Value wholeRows = isAtLeast(highLeft, tile.rows);
-    Value wholeColumns = isAtLeast(wideLeft, tile.columns());
-    Value wide = minimum(wideLeft, constant(tile.columns()));
-    auto edge = [&] {
-      updateEdge(sums, y, minimum(highLeft, constant(tile.rows)), x, wide, isFirst);
-    };
-    auto runs = [&] {
-      if (!columns.unit[Tensor::result])
-        return edge();
-      branch(wholeRows, [&] { updateRuns(sums, y, x, wide, isFirst); }, edge);
-    };
+      isFirst = isSame(deep.begin, constant(0));
+    if (!columns.unit[Tensor::result]) {
+      auto sums = multiplyTile(wholeShape(), left, right, deep.size, place.high, /*isHot=*/true);
+      return updateElements(sums, place, isFirst);
+    }
+    Value isWhole = isTogether(place.x, place.wide, tile.columns());
+    Value isHot = both(isWhole, isAtLeast(place.high, tile.rows));
+    for (Tensor tensor : {Tensor::left, Tensor::right})
+      if (Value direct = inPlace[tensor])
+        isHot = both(isHot, isNot(direct));
     branch(
-        isTogether(x, both(wholeRows, wholeColumns)), [&] { updateTile(sums, y, x, isFirst); },
-        runs);
+        isHot,
+        [&] {
+          askForTile(place.y, place.x);
+          auto sums =
+              multiplyTile(wholeShape(), left, right, deep.size, place.high, /*isHot=*/true);
+          updateTile(wholeShape(), sums, place, isFirst);
+        },
+        [&] {
+          emitOther(place, sourceOfRows(place, left, deep), sourceOfColumns(place, right, deep),
+                    deep.size, isFirst);
+        });
+  }
+
+  // A tile at an edge, one that lies in pieces, or one of an operand that is read in place.
+  void emitOther(const Place &place, const Source &left, const Source &right, Value deep,
+                 Value isFirst) {
+    chooseShape(place, [&](const Shape &shape) {
+      SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place.high, /*isHot=*/false);
+      branch(
+          isTogether(place.x, place.wide, shape.vectors * tile.lanes),
+          [&] { updateTile(shape, sums, place, isFirst); },
+          [&] { updateRuns(shape, sums, place, isFirst); });
+    });
+  }
+
+  Source sourceOfRows(const Place &place, const Source &packed, Span deep) {
+    Value direct = inPlace[Tensor::left];
+    return direct ? chosen(direct, rowsInPlace(place.y, deep.begin), packed) : packed;
+  }
+
+  // The last columns are packed where they fill no vectors: there is one panel then.
+  Source sourceOfColumns(const Place &place, const Source &packed, Span deep) {
+    Value direct = inPlace[Tensor::right];
+    if (!direct)
+      return packed;
+    Source last = chosen(direct, panelOfColumns(constant(0), deep.size), packed);
+    Value fills = arith::OrIOp::create(b, loc, isAtLeast(place.wide, tile.columns()),
+                                       isSame(place.wide, constant(tile.lanes)));
+    return chosen(both(direct, fills), columnsInPlace(place.x, deep.begin), last);
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // Operands in place
+  //===----------------------------------------------------------------------------------------===//
+
+  /// Says whether an operand is read where it is; null where that is impossible.
+  Value inPlace[2];
+
+  // Packing does not pay where few tiles read what was packed, or where both operands stay in the
+  // first cache as they are. It is necessary where offsets come from tables, where numbers are
+  // scaled meanwhile, and where the columns of the right operand are no vectors.
+  void chooseSources() {
+    if (!columns.unit[Tensor::result] || depth.loops.size() > 1)
+      return;
+    Value all = add(multiply(rows.size, depth.size), multiply(columns.size, depth.size));
+    Value isSmall = isLess(all, constant(block.inPlace));
+    auto readsInPlace = [&](Tensor tensor, const Dimension &other, int64_t tile) {
+      Value isNear =
+          isLess(depth.offsets[tensor].stride, constant(mostStrideInPlace / numbers.bytes()));
+      Value few = both(isNear, isLess(other.size, constant(mostTilesInPlace * tile + 1)));
+      few = both(few, isAtLeast(depth.size, leastDepthInPlace));
+      return arith::OrIOp::create(b, loc, few, isSmall);
+    };
+    if (rows.loops.size() == 1 && nest.scales.empty() && !nest.negates &&
+        partsOf(Tensor::left).getType() == partsType())
+      inPlace[Tensor::left] = readsInPlace(Tensor::left, columns, tile.columns());
+    if (columns.loops.size() == 1 && columns.unit[Tensor::right] && numbers.parts == 1 &&
+        partsOf(Tensor::right).getType() == partsType())
+      inPlace[Tensor::right] = readsInPlace(Tensor::right, rows, tile.rows);
+  }
+
+  Type partsType() { return MemRefType::get({ShapedType::kDynamic}, numbers.real); }
+
+  Value isNot(Value condition) {
+    return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, condition,
+                                         arith::ConstantIntOp::create(b, loc, 0, 1));
   }
 };
 

@@ -52,7 +52,8 @@ protected:
 
   /// Copies `count` values of a dimension from `from` on, for `deep` contracted ones from `first`
   /// on: panels of `width`, in each of which the values of one contracted one lie together, and of
-  /// these the real parts and then the imaginary ones. What a panel lacks is 0.
+  /// these the real parts and then the imaginary ones. What a panel lacks is filled with any
+  /// number.
   struct Panels {
     mlir::Value target;
     const Dimension &dimension;
@@ -78,12 +79,19 @@ protected:
   mlir::Value partsOf(Tensor tensor) { return numbers.partsIn(nest.accesses[tensor].buffer); }
   /// Where part `part` of number `at` lies among parts.
   mlir::Value placeOf(mlir::Value at, int64_t part = 0);
+  /// A mask of the first `count` numbers of a vector.
+  mlir::Value firstOnes(mlir::Value count);
 
 private:
   bool hasLines(const Panels &panels);
   void packLines(const Panels &panels);
-  void packWhole(const Panels &panels, mlir::Value panel);
-  void packPart(const Panels &panels, mlir::Value panel, mlir::Value left);
+  void packPanel(const Panels &panels, mlir::Value panel);
+  llvm::SmallVector<mlir::Value> offsetsOf(const Panels &panels, mlir::Value panel,
+                                           mlir::Value left);
+  bool hasVectors(const Panels &panels);
+  void packWhole(const Panels &panels, mlir::Value begin, llvm::ArrayRef<mlir::Value> outer);
+  void packPart(const Panels &panels, mlir::Value begin, llvm::ArrayRef<mlir::Value> outer,
+                mlir::Value left);
   void copyElements(const Panels &panels, mlir::Value begin, int64_t place,
                     llvm::ArrayRef<mlir::Value> outer);
   void copyRow(const Panels &panels, mlir::Value begin, int64_t place,
@@ -94,7 +102,8 @@ private:
   void transposeBlock(const Panels &panels, mlir::Value begin, int64_t place,
                       llvm::ArrayRef<mlir::Value> outer, mlir::Value at, mlir::Value inner);
   void copyVectors(const Panels &panels, mlir::Value begin, int64_t place,
-                   llvm::ArrayRef<mlir::Value> outer);
+                   llvm::ArrayRef<mlir::Value> outer, mlir::Value left);
+  mlir::Value loadFirst(mlir::Value buffer, mlir::Value at, mlir::Value count);
   void askForLines(Tensor tensor, mlir::Value outer, mlir::Value inner, mlir::Value count);
   void clearRest(const Panels &panels);
   Parts load(Tensor tensor, mlir::Value outer, mlir::Value inner);

@@ -13,6 +13,7 @@
 
 #include "strata/lower/scf/VectorSquare.h"
 #include "strata/lower/utils/ControlFlow.h"
+#include "strata/lower/utils/LoopHints.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -25,12 +26,7 @@ void ContractionEmitter::pack(const Panels &panels) {
     packLines(panels);
     return clearRest(panels);
   }
-  loop(constant(0), panels.count, panels.width, [&](Value panel) {
-    Value left = subtract(panels.count, panel);
-    branch(
-        isAtLeast(left, panels.width), [&] { packWhole(panels, panel); },
-        [&] { packPart(panels, panel, left); });
-  });
+  loop(constant(0), panels.count, panels.width, [&](Value panel) { packPanel(panels, panel); });
 }
 
 // Do neighbours of the last label but one, and of no other, lie next to each other?
@@ -100,54 +96,54 @@ void ContractionEmitter::clearRest(const Panels &panels) {
   });
 }
 
-void ContractionEmitter::packWhole(const Panels &panels, Value panel) {
-  const Dimension &dimension = panels.dimension;
-  Value begin = multiply(panel, panels.deep), from = add(panels.from, panel);
-  bool inVectors = dimension.unit[panels.tensor] && panels.width % tile.lanes == 0;
-  SmallVector<Value> outer;
-  for (int64_t place = 0; place < panels.width; ++place)
-    outer.push_back(offset(dimension, panels.tensor, add(from, constant(place))));
-  if (!inVectors && depth.unit[panels.tensor])
-    return copyTransposed(panels, begin, outer);
-  if (!inVectors)
-    return copyElements(panels, begin, 0, outer);
-  SmallVector<Value> vectors;
-  for (int64_t place = 0; place < panels.width; place += tile.lanes)
-    vectors.push_back(outer[place]);
-  if (dimension.loops.size() == 1)
-    return copyVectors(panels, begin, 0, vectors);
+void ContractionEmitter::packPanel(const Panels &panels, Value panel) {
+  Value begin = multiply(panel, panels.deep), left = subtract(panels.count, panel);
+  branch(
+      isAtLeast(left, panels.width),
+      [&] { packWhole(panels, begin, offsetsOf(panels, panel, Value())); },
+      [&] { packPart(panels, begin, offsetsOf(panels, panel, left), left); });
+}
+
+// Of a panel that has but `left` values the last one is taken for those that it lacks: sums with
+// them are dropped.
+SmallVector<Value> ContractionEmitter::offsetsOf(const Panels &panels, Value panel, Value left) {
+  Value from = add(panels.from, panel);
+  SmallVector<Value> offsets;
+  for (int64_t place = 0; place < panels.width; ++place) {
+    Value skipped = constant(place);
+    if (left && place > 0)
+      skipped = minimum(skipped, subtract(left, constant(1)));
+    offsets.push_back(offset(panels.dimension, panels.tensor, add(from, skipped)));
+  }
+  return offsets;
+}
+
+bool ContractionEmitter::hasVectors(const Panels &panels) {
+  return panels.dimension.unit[panels.tensor] && panels.width % tile.lanes == 0;
+}
+
+void ContractionEmitter::packWhole(const Panels &panels, Value begin, ArrayRef<Value> outer) {
+  if (!hasVectors(panels))
+    return depth.unit[panels.tensor] ? copyTransposed(panels, begin, outer)
+                                     : copyElements(panels, begin, 0, outer);
+  if (panels.dimension.loops.size() == 1)
+    return copyVectors(panels, begin, 0, outer, Value());
   // A vector at which an outer label moves on is none.
-  for (auto [at, vector] : llvm::enumerate(vectors)) {
-    int64_t place = int64_t(at) * tile.lanes;
-    Value distance = subtract(outer[place + tile.lanes - 1], vector);
-    Value together =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, distance, constant(tile.lanes - 1));
+  for (int64_t place = 0; place < panels.width; place += tile.lanes) {
+    ArrayRef<Value> vector = outer.slice(place, tile.lanes);
+    Value distance = subtract(vector.back(), vector.front());
     branch(
-        together, [&] { copyVectors(panels, begin, place, {vector}); },
-        [&] { copyElements(panels, begin, place, ArrayRef(outer).slice(place, tile.lanes)); });
+        isSame(distance, constant(tile.lanes - 1)),
+        [&] { copyVectors(panels, begin, place, vector, Value()); },
+        [&] { copyElements(panels, begin, place, vector); });
   }
 }
 
-// A panel of which there are `left` values.
-void ContractionEmitter::packPart(const Panels &panels, Value panel, Value left) {
-  Value width = constant(panels.width), begin = multiply(panel, panels.deep);
-  coldLoop(panels.deep, [&](Value at) {
-    Value inner = offset(depth, panels.tensor, add(panels.first, at));
-    coldLoop(width, [&](Value place) {
-      Values number = choice(
-          b, loc, isLess(place, left), SmallVector<Type>(numbers.parts, numbers.real),
-          [&] {
-            Value from = add(add(panels.from, panel), place);
-            Parts found = load(panels.tensor, offset(panels.dimension, panels.tensor, from), inner);
-            return Values(found.begin(), found.end());
-          },
-          [&] {
-            Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(numbers.real));
-            return Values(numbers.parts, zero);
-          });
-      store(panels, begin, at, place, Parts(number.begin(), number.end()));
-    });
-  });
+void ContractionEmitter::packPart(const Panels &panels, Value begin, ArrayRef<Value> outer,
+                                  Value left) {
+  if (hasVectors(panels) && panels.dimension.loops.size() == 1)
+    return copyVectors(panels, begin, 0, outer, left);
+  coldLoop(panels.deep, [&](Value at) { copyRow(panels, begin, 0, outer, at); });
 }
 
 // For each contracted value the elements at these offsets, from `place` of a panel on.
@@ -220,21 +216,40 @@ void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64
   }
 }
 
+// Neighbours lie next to each other. Of a panel that is not whole there are `left` of them.
 void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t place,
-                                     ArrayRef<Value> outer) {
+                                     ArrayRef<Value> outer, Value left) {
   VectorType type = numbers.vectorInMemory(tile.lanes);
-  loop(panels.deep, [&](Value at) {
+  auto count = static_cast<int64_t>(outer.size());
+  scf::ForOp walk = loop(constant(0), panels.deep, 1, [&](Value at) {
     Value inner = offset(depth, panels.tensor, add(panels.first, at));
-    for (auto [number, offset] : llvm::enumerate(outer)) {
-      Value source = placeOf(add(add(base[panels.tensor], offset), inner));
-      Value found = vector::LoadOp::create(b, loc, type, partsOf(panels.tensor), source);
+    Value source = add(add(base[panels.tensor], outer.front()), inner);
+    for (int64_t next = 0; next < count; next += tile.lanes) {
+      Value skipped = constant(next), from = placeOf(add(source, skipped));
+      Value found = left ? loadFirst(partsOf(panels.tensor), from, subtract(left, skipped))
+                         : vector::LoadOp::create(b, loc, type, partsOf(panels.tensor), from);
       Parts vectors = scaled(numbers.parted(found), panels.tensor);
-      Value first = constant(place + int64_t(number) * tile.lanes);
+      Value first = constant(place + next);
       for (auto [part, vector] : llvm::enumerate(vectors))
         vector::StoreOp::create(b, loc, vector, panels.target,
                                 placeIn(panels, begin, at, first, part));
     }
   });
+  if (left)
+    leaveAsItIs(walk);
+}
+
+// The first `count` numbers of a vector, and zeros.
+Value ContractionEmitter::loadFirst(Value buffer, Value at, Value count) {
+  VectorType type = numbers.vectorInMemory(tile.lanes);
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, buffer, at, firstOnes(count), zeros);
+}
+
+// A mask of the first `count` numbers of a vector.
+Value ContractionEmitter::firstOnes(Value count) {
+  auto type = VectorType::get({tile.lanes * numbers.parts}, b.getI1Type());
+  return vector::CreateMaskOp::create(b, loc, type, ValueRange{placeOf(count)});
 }
 
 ContractionEmitter::Parts ContractionEmitter::load(Tensor tensor, Value outer, Value inner) {

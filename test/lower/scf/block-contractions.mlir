@@ -7,12 +7,21 @@
 // CHECK-SAME: (%[[CTX:.*]]: !llvm.ptr, %[[C:.*]]: memref<?xf64>, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[K:[^:]*]]: index)
 
 // Whether it is worthwhile does not depend on the outermost loop, which threads may share.
-// CHECK-DAG: %[[COLUMNS:.*]] = arith.cmpi sge, %[[N]], %c8
-// CHECK-DAG: %[[DEPTH:.*]] = arith.cmpi sge, %[[K]], %c8
-// CHECK: %[[BOTH:.*]] = arith.andi %[[COLUMNS]], %[[DEPTH]]
-// CHECK: arith.cmpi sge, %{{.*}}, %c4096
-// CHECK: scf.if
-// CHECK-COUNT-3: call @strata_allocate_f64(%[[CTX]]
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge, %{{.*}}, %c4096
+// CHECK: %[[COLUMNS:.*]] = arith.cmpi sge, %[[N]], %c8
+// CHECK: %[[BOTH:.*]] = arith.andi %[[ENOUGH]], %[[COLUMNS]]
+// CHECK: %[[DEPTH:.*]] = arith.cmpi sge, %[[K]], %c8
+// CHECK: %[[ALL:.*]] = arith.andi %[[BOTH]], %[[DEPTH]]
+// CHECK: scf.if %[[ALL]]
+
+// A is read in place where few tiles read it, or where both operands are small.
+// CHECK: %[[BOTH:.*]] = arith.addi
+// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %[[BOTH]], %c24576
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c97
+// CHECK: %[[DEEP:.*]] = arith.cmpi sge, %[[K]], %c64
+// CHECK: %[[FEWDEEP:.*]] = arith.andi %[[FEW]], %[[DEEP]]
+// CHECK: %[[INPLACE:.*]] = arith.ori %[[FEWDEEP]], %[[SMALL]]
+// CHECK-COUNT-2: call @strata_allocate_f64(%[[CTX]]
 
 // Blocks of columns and of contracted values: B is packed by vectors, for columns lie together.
 // CHECK: scf.for %[[J0:.*]] = %c0 to %[[N]] step %c2040
@@ -20,6 +29,9 @@
 // CHECK:     scf.for {{.*}} step %c24
 // CHECK:       vector.load %[[B]]
 // CHECK:       vector.store {{.*}} : memref<?xf64>, vector<8xf64>
+// Of a panel that is not whole there are masked vectors.
+// CHECK:       vector.create_mask
+// CHECK:       vector.maskedload %[[B]]
 
 // Blocks of rows: of A contracted values lie together, so that blocks of 8 by 8 are transposed. The
 // last ones are packed one by one.
@@ -31,7 +43,11 @@
 // CHECK:         vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11]
 // CHECK:       memref.load %[[A]]
 
-// A tile of 8 rows and 3 vectors is kept in registers.
+// Where A is read in place, tiles may have fewer rows. A tile of 8 rows and 3 vectors of packed
+// operands is kept in registers; its lines are asked for before.
+// CHECK:       scf.while
+// CHECK:         arith.select %[[INPLACE]]
+// CHECK:       memref.prefetch %[[C]]
 // CHECK:       %[[SUMS:.*]]:24 = scf.for
 // CHECK-COUNT-3: vector.load {{.*}} : memref<?xf64>, vector<8xf64>
 // CHECK:         vector.broadcast {{.*}} : f64 to vector<8xf64>
@@ -39,13 +55,21 @@
 // CHECK:         arith.addf {{.*}} fastmath<reassoc,contract> : vector<8xf64>
 // CHECK:         scf.yield
 
-// It is added to the result: a whole one by vectors, a part of one by masked vectors.
+// A whole one is added to the result by vectors.
 // CHECK:       vector.load %[[C]]
 // CHECK:       vector.store %{{.*}}, %[[C]]
+
+// Other kernels read operands from where these are: for many rows, for few rows, for one vector of
+// columns. A part of a tile is added by masked vectors.
+// CHECK:       %[[LEFT:.*]] = arith.select %[[INPLACE]], %[[A]],
+// CHECK:       %{{.*}}:24 = scf.for
+// CHECK:         memref.load %[[LEFT]]
 // CHECK:       vector.create_mask
 // CHECK:       vector.maskedload %[[C]]
 // CHECK:       vector.maskedstore %[[C]]
-// CHECK-COUNT-3: call @strata_release_f64(%[[CTX]]
+// CHECK:       %{{.*}}:18 = scf.for
+// CHECK:       %{{.*}}:8 = scf.for
+// CHECK-COUNT-2: call @strata_release_f64(%[[CTX]]
 
 // Small products run as they were.
 // CHECK: } else {
@@ -61,8 +85,8 @@
 // ROWS:     scf.for %{{.*}} = %c0 to %[[N]] step %c192
 // ROWS:       scf.for {{.*}} step %c24
 // ROWS:         vector.load %arg3
-// ROWS:       scf.for {{.*}} step %c8
-// ROWS-NEXT:    scf.for {{.*}} step %c24
+// ROWS:       scf.while
+// ROWS:         scf.for {{.*}} step %c24
 // ROWS:           %{{.*}}:24 = scf.for
 
 // A panel of 4 rows is two blocks of 2 by 2 where vectors have two lanes.

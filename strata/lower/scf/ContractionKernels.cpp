@@ -1,0 +1,143 @@
+// The kernels of a blocked contraction: sums of products, kept in registers.
+//
+// A whole tile of packed operands is multiplied by one kernel. At the edges of the result, and
+// where operands are read where they are, there are kernels for fewer rows and for one vector of
+// columns, so that 16 rows are tiles of 6, 5 and 5. One of fewer than 4 rows would wait for its own
+// sums.
+#include "strata/lower/scf/ContractionTiles.h"
+
+#include "strata/lower/utils/LoopHints.h"
+
+using namespace mlir;
+
+namespace strata {
+
+int64_t ContractionTiles::lowRows() const {
+  // So many sums of vectors must be in the making for units of multiply-adds to have no pause.
+  constexpr int64_t busy = 8;
+  int64_t sums = tile.vectors * numbers.parts;
+  return std::min(std::max(tile.rows - tile.rows / 3, (busy + sums - 1) / sums), tile.rows);
+}
+
+void ContractionTiles::chooseShape(const Place &place,
+                                   llvm::function_ref<void(const Shape &)> body) {
+  int64_t low = lowRows();
+  auto wide = [&] {
+    if (low == tile.rows)
+      return body({tile.rows, tile.vectors, 1});
+    branch(
+        isAtLeast(place.high, low + 1), [&] { body({tile.rows, tile.vectors, low + 1}); },
+        [&] { body({low, tile.vectors, 1}); });
+  };
+  if (tile.vectors == 1)
+    return wide();
+  branch(isAtLeast(place.wide, tile.lanes + 1), wide, [&] { body({tile.rows, 1, 1}); });
+}
+
+ContractionTiles::Source ContractionTiles::panelOfRows(Value down, Value deep) {
+  return {packedLeft, placeOf(multiply(down, deep)), constant(1),
+          constant(tile.rows * numbers.parts), constant(tile.rows)};
+}
+
+ContractionTiles::Source ContractionTiles::panelOfColumns(Value across, Value deep) {
+  return {packedRight, placeOf(multiply(across, deep)), Value(),
+          constant(tile.columns() * numbers.parts), constant(tile.columns())};
+}
+
+ContractionTiles::Source ContractionTiles::rowsInPlace(Value y, Value first) {
+  Value begin = add(base[Tensor::left], offset(rows, Tensor::left, y));
+  return {partsOf(Tensor::left), placeOf(add(begin, offset(depth, Tensor::left, first))),
+          placeOf(rows.offsets[Tensor::left].stride), placeOf(depth.offsets[Tensor::left].stride),
+          constant(1)};
+}
+
+ContractionTiles::Source ContractionTiles::columnsInPlace(Value x, Value first) {
+  Value begin = add(base[Tensor::right], offset(columns, Tensor::right, x));
+  return {partsOf(Tensor::right), placeOf(add(begin, offset(depth, Tensor::right, first))), Value(),
+          placeOf(depth.offsets[Tensor::right].stride), constant(1)};
+}
+
+ContractionTiles::Source ContractionTiles::chosen(Value condition, const Source &then,
+                                                  const Source &otherwise) {
+  auto choose = [&](Value x, Value y) {
+    return x ? b.createOrFold<arith::SelectOp>(loc, condition, x, y) : Value();
+  };
+  return {choose(then.buffer, otherwise.buffer), choose(then.begin, otherwise.begin),
+          choose(then.across, otherwise.across), choose(then.along, otherwise.along),
+          choose(then.part, otherwise.part)};
+}
+
+SmallVector<ContractionTiles::Parts> ContractionTiles::multiplyTile(const Shape &shape,
+                                                                    const Source &left,
+                                                                    const Source &right, Value deep,
+                                                                    Value high, bool isHot) {
+  int64_t parts = numbers.parts, count = shape.rows * shape.vectors;
+  SmallVector<Value> sums;
+  for (int64_t at = 0; at < count; ++at)
+    llvm::append_range(sums, numbers.neutral(tile.lanes));
+  SmallVector<Value> starts = startsOfRows(shape, left, high);
+  auto walk = scf::ForOp::create(b, loc, constant(0), deep, constant(1), sums);
+  auto partsAt = [&](ValueRange values, int64_t at) {
+    return Parts(values.slice(at * parts, parts));
+  };
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(walk.getBody());
+    Value at = walk.getInductionVar();
+    SmallVector<Parts> row;
+    for (int64_t v = 0; v < shape.vectors; ++v)
+      row.push_back(vectorOf(right, at, v));
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < shape.rows; ++i) {
+      Parts wide = numbers.broadcast(elementOf(left, at, starts[i]), tile.lanes);
+      for (int64_t v = 0; v < shape.vectors; ++v)
+        llvm::append_range(
+            next, numbers.multiplyAdd(partsAt(walk.getRegionIterArgs(), i * shape.vectors + v),
+                                      wide, row[v]));
+    }
+    scf::YieldOp::create(b, loc, next);
+  }
+  if (!isHot)
+    leaveAsItIs(walk);
+  SmallVector<Parts> tiles;
+  for (int64_t at = 0; at < count; ++at)
+    tiles.push_back(partsAt(walk.getResults(), at));
+  return tiles;
+}
+
+// Of rows that the tile lacks the last one is read again.
+SmallVector<Value> ContractionTiles::startsOfRows(const Shape &shape, const Source &left,
+                                                  Value high) {
+  SmallVector<Value> starts;
+  for (int64_t i = 0; i < shape.rows; ++i) {
+    Value row = constant(i);
+    if (i >= shape.leastRows)
+      row = minimum(row, subtract(high, constant(1)));
+    starts.push_back(add(left.begin, multiply(row, left.across)));
+  }
+  return starts;
+}
+
+// Vector `v` of the row of contracted value `at`.
+ContractionTiles::Parts ContractionTiles::vectorOf(const Source &right, Value at, int64_t v) {
+  auto type = VectorType::get({tile.lanes}, numbers.real);
+  Value from = add(right.begin, multiply(at, right.along));
+  Parts found;
+  for (int64_t part = 0; part < numbers.parts; ++part) {
+    Value skipped = add(multiply(constant(part), right.part), constant(v * tile.lanes));
+    found.push_back(vector::LoadOp::create(b, loc, type, right.buffer, add(from, skipped)));
+  }
+  return found;
+}
+
+// The element of contracted value `at` of the row that begins at `start`.
+ContractionTiles::Parts ContractionTiles::elementOf(const Source &left, Value at, Value start) {
+  Value from = add(start, multiply(at, left.along));
+  Parts found;
+  for (int64_t part = 0; part < numbers.parts; ++part)
+    found.push_back(memref::LoadOp::create(b, loc, left.buffer,
+                                           add(from, multiply(constant(part), left.part))));
+  return found;
+}
+
+} // namespace strata
