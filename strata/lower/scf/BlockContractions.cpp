@@ -442,7 +442,6 @@ private:
       Value isNear =
           isLess(depth.offsets[tensor].stride, constant(mostStrideInPlace / numbers.bytes()));
       Value few = both(isNear, isLess(other.size, constant(mostTilesInPlace * tile + 1)));
-      few = both(few, isAtLeast(depth.size, leastDepthInPlace));
       return arith::OrIOp::create(b, loc, few, isSmall);
     };
     if (rows.loops.size() == 1 && nest.scales.empty() && !nest.negates &&

@@ -35,26 +35,39 @@ void ContractionTiles::chooseShape(const Place &place,
 }
 
 ContractionTiles::Source ContractionTiles::panelOfRows(Value down, Value deep) {
-  return {packedLeft, placeOf(multiply(down, deep)), constant(1),
-          constant(tile.rows * numbers.parts), constant(tile.rows)};
+  return {packedLeft,          placeOf(multiply(down, deep)),
+          constant(1),         constant(tile.rows * numbers.parts),
+          constant(tile.rows), multiply(deep, constant(tile.rows * numbers.parts))};
 }
 
 ContractionTiles::Source ContractionTiles::panelOfColumns(Value across, Value deep) {
-  return {packedRight, placeOf(multiply(across, deep)), Value(),
-          constant(tile.columns() * numbers.parts), constant(tile.columns())};
+  return {packedRight,
+          placeOf(multiply(across, deep)),
+          Value(),
+          constant(tile.columns() * numbers.parts),
+          constant(tile.columns()),
+          Value()};
 }
 
 ContractionTiles::Source ContractionTiles::rowsInPlace(Value y, Value first) {
   Value begin = add(base[Tensor::left], offset(rows, Tensor::left, y));
-  return {partsOf(Tensor::left), placeOf(add(begin, offset(depth, Tensor::left, first))),
-          placeOf(rows.offsets[Tensor::left].stride), placeOf(depth.offsets[Tensor::left].stride),
-          constant(1)};
+  Value across = placeOf(rows.offsets[Tensor::left].stride);
+  return {partsOf(Tensor::left),
+          placeOf(add(begin, offset(depth, Tensor::left, first))),
+          across,
+          placeOf(depth.offsets[Tensor::left].stride),
+          constant(1),
+          multiply(constant(tile.rows), across)};
 }
 
 ContractionTiles::Source ContractionTiles::columnsInPlace(Value x, Value first) {
   Value begin = add(base[Tensor::right], offset(columns, Tensor::right, x));
-  return {partsOf(Tensor::right), placeOf(add(begin, offset(depth, Tensor::right, first))), Value(),
-          placeOf(depth.offsets[Tensor::right].stride), constant(1)};
+  return {partsOf(Tensor::right),
+          placeOf(add(begin, offset(depth, Tensor::right, first))),
+          Value(),
+          placeOf(depth.offsets[Tensor::right].stride),
+          constant(1),
+          Value()};
 }
 
 ContractionTiles::Source ContractionTiles::chosen(Value condition, const Source &then,
@@ -64,7 +77,7 @@ ContractionTiles::Source ContractionTiles::chosen(Value condition, const Source 
   };
   return {choose(then.buffer, otherwise.buffer), choose(then.begin, otherwise.begin),
           choose(then.across, otherwise.across), choose(then.along, otherwise.along),
-          choose(then.part, otherwise.part)};
+          choose(then.part, otherwise.part),     choose(then.next, otherwise.next)};
 }
 
 SmallVector<ContractionTiles::Parts> ContractionTiles::multiplyTile(const Shape &shape,
@@ -87,6 +100,8 @@ SmallVector<ContractionTiles::Parts> ContractionTiles::multiplyTile(const Shape 
     SmallVector<Parts> row;
     for (int64_t v = 0; v < shape.vectors; ++v)
       row.push_back(vectorOf(right, at, v));
+    if (!isHot)
+      askForNext(left, at);
     SmallVector<Value> next;
     for (int64_t i = 0; i < shape.rows; ++i) {
       Parts wide = numbers.broadcast(elementOf(left, at, starts[i]), tile.lanes);
@@ -103,6 +118,15 @@ SmallVector<ContractionTiles::Parts> ContractionTiles::multiplyTile(const Shape 
   for (int64_t at = 0; at < count; ++at)
     tiles.push_back(partsAt(walk.getResults(), at));
   return tiles;
+}
+
+// Of the rows of the next tile as much as the kernel reads of its own for a contracted value. Where
+// rows lie one behind the other, that is all of them; processors do not foresee so many.
+void ContractionTiles::askForNext(const Source &left, Value at) {
+  Value far = add(left.begin, left.next);
+  memref::PrefetchOp::create(b, loc, left.buffer,
+                             add(far, multiply(at, constant(tile.rows * numbers.parts))),
+                             /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 // Of rows that the tile lacks the last one is read again.

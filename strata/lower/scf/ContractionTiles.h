@@ -26,6 +26,7 @@ protected:
     mlir::Value across; ///< distance of two rows; null of columns, which lie next to each other
     mlir::Value along;  ///< distance of two contracted values
     mlir::Value part;   ///< distance of the parts of a number
+    mlir::Value next;   ///< distance of the rows of two tiles; null of columns
   };
 
   /// The kernel of a whole tile.
@@ -35,7 +36,8 @@ protected:
   /// Emits `body` for the shape of the kernel that serves such a tile with the least work.
   void chooseShape(const Place &place, llvm::function_ref<void(const Shape &)> body);
   /// The sums of a tile, row by row: `deep` products of a column of the left operand and a row of
-  /// the right one. The loop of one that is not hot is not unrolled.
+  /// the right one. A kernel that is not hot is not unrolled, and asks for the rows of the next
+  /// tile.
   llvm::SmallVector<Parts> multiplyTile(const Shape &shape, const Source &left, const Source &right,
                                         mlir::Value deep, mlir::Value high, bool isHot);
   /// The panel of rows that begins at row `down` of its block, the panel of columns that begins at
@@ -69,6 +71,7 @@ protected:
 private:
   llvm::SmallVector<mlir::Value> startsOfRows(const Shape &shape, const Source &left,
                                               mlir::Value high);
+  void askForNext(const Source &left, mlir::Value at);
   Parts vectorOf(const Source &right, mlir::Value at, int64_t v);
   Parts elementOf(const Source &left, mlir::Value at, mlir::Value start);
   mlir::Value rowOfResult(mlir::Value y, int64_t i);

@@ -18,9 +18,7 @@
 // CHECK: %[[BOTH:.*]] = arith.addi
 // CHECK: %[[SMALL:.*]] = arith.cmpi slt, %[[BOTH]], %c24576
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c97
-// CHECK: %[[DEEP:.*]] = arith.cmpi sge, %[[K]], %c64
-// CHECK: %[[FEWDEEP:.*]] = arith.andi %[[FEW]], %[[DEEP]]
-// CHECK: %[[INPLACE:.*]] = arith.ori %[[FEWDEEP]], %[[SMALL]]
+// CHECK: %[[INPLACE:.*]] = arith.ori %[[FEW]], %[[SMALL]]
 // CHECK-COUNT-2: call @strata_allocate_f64(%[[CTX]]
 
 // Blocks of columns and of contracted values: B is packed by vectors, for columns lie together.
@@ -60,9 +58,10 @@
 // CHECK:       vector.store %{{.*}}, %[[C]]
 
 // Other kernels read operands from where these are: for many rows, for few rows, for one vector of
-// columns. A part of a tile is added by masked vectors.
+// columns; they ask for the rows of the next tile. A part of a tile is added by masked vectors.
 // CHECK:       %[[LEFT:.*]] = arith.select %[[INPLACE]], %[[A]],
 // CHECK:       %{{.*}}:24 = scf.for
+// CHECK:         memref.prefetch %[[LEFT]]
 // CHECK:         memref.load %[[LEFT]]
 // CHECK:       vector.create_mask
 // CHECK:       vector.maskedload %[[C]]
