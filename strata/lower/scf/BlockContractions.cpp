@@ -47,8 +47,8 @@ namespace {
 // Fewer products are not worth the buffers: of complex numbers, which loops take long for, and of
 // others. Where a loop around this one has parts of the outermost loop, its values are not counted.
 constexpr int64_t leastProducts = 40000, leastComplex = 1024, leastForEach = 4096;
-// Likewise the columns and the contracted values.
-constexpr int64_t leastOfGroup = 4, leastOfGroupForEach = 8;
+// Likewise the columns and the contracted values. Few columns would be stored by masks.
+constexpr int64_t leastOfGroup = 4, leastColumns = 8, leastOfGroupForEach = 8;
 // Fewer values of a batch for each thread are not shared evenly.
 constexpr int64_t leastOfBatch = 4;
 // An operand that so few tiles read is not worth the packing.
@@ -140,10 +140,13 @@ private:
     auto every = llvm::to_vector(llvm::seq<unsigned>(0, nest.roles.size()));
     int64_t least = !all ? leastForEach : numbers.parts > 1 ? leastComplex : leastProducts;
     Value worthwhile = isAtLeast(known(every), least);
+    int64_t leastWide = std::min(leastColumns, tile.lanes);
     for (Dimension *dimension : {&columns, &depth})
-      if (all || dimension->loops != ArrayRef<unsigned>(0u))
-        worthwhile = both(worthwhile, isAtLeast(known(dimension->loops),
-                                                all ? leastOfGroup : leastOfGroupForEach));
+      if (all || dimension->loops != ArrayRef<unsigned>(0u)) {
+        int64_t enough = dimension == &columns ? std::max(leastOfGroup, leastWide) : leastOfGroup;
+        worthwhile = both(worthwhile,
+                          isAtLeast(known(dimension->loops), all ? enough : leastOfGroupForEach));
+      }
     return worthwhile;
   }
 

@@ -51,13 +51,16 @@ ContractionTiles::Source ContractionTiles::panelOfColumns(Value across, Value de
 
 ContractionTiles::Source ContractionTiles::rowsInPlace(Value y, Value first) {
   Value begin = add(base[Tensor::left], offset(rows, Tensor::left, y));
-  Value across = placeOf(rows.offsets[Tensor::left].stride);
+  Value stride = rows.offsets[Tensor::left].stride, across = placeOf(stride);
+  // Where a block has but a part of each row, what lies there would not be read next.
+  Value next = arith::SelectOp::create(b, loc, isLess(stride, constant(2 * block.depth)),
+                                       multiply(constant(tile.rows), across), constant(0));
   return {partsOf(Tensor::left),
           placeOf(add(begin, offset(depth, Tensor::left, first))),
           across,
           placeOf(depth.offsets[Tensor::left].stride),
           constant(1),
-          multiply(constant(tile.rows), across)};
+          next};
 }
 
 ContractionTiles::Source ContractionTiles::columnsInPlace(Value x, Value first) {
