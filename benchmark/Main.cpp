@@ -7,6 +7,7 @@
 
 #include "strata/execution/Conversion.h"
 #include "strata/execution/Stopwatch.h"
+#include "strata/execution/Unpacking.h"
 #include "strata/runtime/Allocator.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -32,6 +33,9 @@ strata-bench read FILE
 strata-bench convert FILE FROM TO
     Reads, packs into FROM, and prints the seconds that each conversion to TO took and the memory
     of one of them, as JSON.
+strata-bench list FILE FORMAT
+    Reads into coordinates, and prints the seconds that packing them into FORMAT and unpacking them
+    again took each time, as JSON.
 strata-bench make MATRIX FILE [--shuffled]
     Writes a matrix.
 
@@ -218,7 +222,7 @@ static Status convertFile(const Options &options) {
       return converted.takeStatus();
     if (watch)
       peak = watch->peak();
-    toBytes = converted->storage->bytes();
+    toBytes = converted->bytes();
     if (round >= 0)
       seconds.push_back(times.total() - times.compile);
   }
@@ -226,10 +230,48 @@ static Status convertFile(const Options &options) {
                            {"seconds", std::move(seconds)},
                            {"entries", packed->storedCount()},
                            {"list_bytes", listBytes},
-                           {"from_bytes", packed->storage->bytes()},
+                           {"from_bytes", packed->bytes()},
                            {"to_bytes", toBytes},
                            {"beside", peak - before},
                            {"stated", planConversion(*packed, *to).beside}});
+  return Status();
+}
+
+// The first rounds compile.
+static Status listFile(const Options &options) {
+  Workbench bench;
+  Result<runtime::TensorFileContent> content =
+      runtime::readTensorFile(options.words[0], {.valueType = STRATA_F64});
+  if (!content)
+    return content.takeStatus();
+  const Coordinates &list = content->list;
+  Result<mlir::RankedTensorType> type = bench.tensorType(options.words[1], list.order());
+  if (!type)
+    return type.takeStatus();
+  llvm::json::Array packing, unpacking;
+  for (int round = -1; round < options.effort.rounds; ++round) {
+    Result<Coordinates> copy = list.clone();
+    if (!copy)
+      return copy.takeStatus();
+    PackTimes times;
+    Result<TensorValue> packed = pack(bench.compiler, std::move(*copy), *type, &times);
+    if (!packed)
+      return packed.takeStatus();
+    Stopwatch clock;
+    Result<Coordinates> unpacked = unpackUnsorted(bench.compiler, *packed);
+    double seconds = clock.lap();
+    if (!unpacked)
+      return unpacked.takeStatus();
+    if (round < 0)
+      continue;
+    packing.push_back(times.sort + times.fill);
+    unpacking.push_back(seconds);
+  }
+  print(llvm::json::Object{{"kind", "list"},
+                           {"format", options.words[1]},
+                           {"entries", list.count()},
+                           {"pack_seconds", std::move(packing)},
+                           {"unpack_seconds", std::move(unpacking)}});
   return Status();
 }
 
@@ -292,6 +334,8 @@ static std::optional<Status> dispatch(StringRef command, const Options &options)
     return packFile(options);
   if (command == "convert" && count == 3)
     return convertFile(options);
+  if (command == "list" && count == 2)
+    return listFile(options);
   if (command == "read" && count == 1)
     return readFile(options.words[0]);
   if (command == "make" && count == 2)

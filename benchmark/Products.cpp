@@ -1,7 +1,7 @@
 // Writes the two statements in the ta dialect and compiles them for a packed matrix.
 #include "Products.h"
 
-#include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/lower/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -28,12 +28,11 @@ Workbench::Workbench()
 
 Result<RankedTensorType> Workbench::tensorType(StringRef name, unsigned order) {
   std::string why;
-  ta::FormatAttr format = ta::shorthand(&context, name, order, why);
+  Attribute format = ta::namedFormat(&context, name, order, why);
   if (!format)
     return Error{"format '" + name.str() + "': " + why};
-  auto plain = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
-                                     Float64Type::get(&context));
-  return ta::withFormat(plain, format);
+  return RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
+                               Float64Type::get(&context), format);
 }
 
 static constexpr const char *spmv = R"(

@@ -93,8 +93,9 @@ TypeId CompiledTypes::listed(Type open) {
   TypeId id = number(open);
   for (auto [at, part] : llvm::enumerate(parts(id))) {
     host::TensorType &stored = result.program.types[size_t(id)];
-    if (stored.kernels[at].unpack < 0 && !stored.parts[at].full && !stored.parts[at].list)
-      stored.kernels[at].unpack = addKernel(unpackingKernel(part, coordinates()));
+    if (stored.kernels[at].unpack < 0 && part.getRank() > 0)
+      stored.kernels[at].unpack =
+          addKernel(unpackingKernel(part, coordinates(), types[size_t(id)]));
   }
   return id;
 }

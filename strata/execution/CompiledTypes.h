@@ -23,9 +23,11 @@ public:
   host::TypeId listed(mlir::Type open);
   host::KernelId addKernel(mlir::OwningOpRef<mlir::ModuleOp> module);
 
+  /// The types of the storages that a tensor of that type is.
+  llvm::SmallVector<mlir::RankedTensorType> parts(host::TypeId id) const;
+
 private:
   strata_type coordinates() const { return width == 64 ? STRATA_I64 : STRATA_I32; }
-  llvm::SmallVector<mlir::RankedTensorType> parts(host::TypeId id) const;
 
   CompiledProgram &result;
   mlir::func::FuncOp main;

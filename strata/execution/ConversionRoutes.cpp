@@ -51,7 +51,6 @@ OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type,
   // What is left out must not be given a slot.
   bool skips = drops && to.hasSlots();
   if (given.getElementType() != element || rank == 0 || skips || to.isList() || repeats ||
-      (drops && isa<ComplexType>(element)) ||
       Attribute(ta::fillOf(given)) != Attribute(ta::fillOf(type)))
     return nullptr;
   return copyKernel(dynamicType(rank, element, from), dynamicType(rank, element, to), "convert",
@@ -283,35 +282,21 @@ std::optional<Route> routeToBlocks(const Given &given, RankedTensorType decided,
   return route;
 }
 
-// From blocks that are listed: via rows of the same blocks.
-std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decided, bool force) {
+// From blocks that are listed to rows of the same blocks.
+std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decided) {
   ta::FormatAttr own = ta::formatOf(given.type), rows = blockRowsOf(own);
-  if (!rows || own.hasSlots() || !own.getWindows().empty())
+  if (!rows || own.hasSlots() || !own.getWindows().empty() ||
+      ta::formatOf(decided).withWidths(0, 0) != rows.withWidths(0, 0))
     return std::nullopt;
   // As many blocks as there are, each with all its places.
   int64_t places = 1;
   for (auto [lvl, extent] : llvm::enumerate(levelExtents(own, given.sizes)))
     places *= lvl < 2 ? 1 : std::max<int64_t>(extent.extent, 1);
-  Given blocks = given;
-  blocks.entries = given.entries / places;
-  blocks.type = withDecidedWidths(ta::withFormat(given.type, rows), given.sizes, given.entries);
   // Rows of blocks that are almost all empty cost more than a list of the entries.
-  double bytes = storageBytes(blocks.type, given.sizes, blocks.entries);
-  if (bytes > 2 * storageBytes(given.type, given.sizes, blocks.entries))
+  double bytes = storageBytes(decided, given.sizes, given.entries / places);
+  if (bytes > 2 * storageBytes(given.type, given.sizes, given.entries / places))
     return std::nullopt;
-  std::optional<Route> first = levelRoute(given, blocks.type);
-  if (!first || ta::formatOf(decided).withWidths(0, 0) == rows.withWidths(0, 0))
-    return first;
-  std::optional<Route> route = routeOf({blocks.type, given.sizes, given.entries}, decided, force);
-  if (!route)
-    return std::nullopt;
-  Route *head = &*route;
-  while (head->first)
-    head = head->first.get();
-  head->via = blocks.type;
-  head->first = std::make_unique<Route>(std::move(*first));
-  head->betweenBytes += int64_t(bytes);
-  return route;
+  return levelRoute(given, decided);
 }
 
 // By way of rows that are made by one kernel.
@@ -373,7 +358,7 @@ std::optional<Route> routeOf(const Given &given, RankedTensorType decided, bool 
     return blocks;
   if (mayGrow)
     return std::nullopt;
-  if (std::optional<Route> blocks = routeFromBlocks(given, decided, force))
+  if (std::optional<Route> blocks = routeFromBlocks(given, decided))
     return blocks;
   return rowRoute(given, decided);
 }

@@ -101,16 +101,28 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   return kernel;
 }
 
-// `value`, but missing where it is `fill`, bit by bit: a negative zero is no padding.
-static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
+// Does `value` differ from `fill` in any bit?
+static Value differsFrom(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
+  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(fill))) {
+    auto part = cast<FloatType>(cast<ComplexType>(value.getType()).getElementType());
+    Value real = complex::ReOp::create(b, loc, part, value);
+    Value imaginary = complex::ImOp::create(b, loc, part, value);
+    return arith::OrIOp::create(
+        b, loc, differsFrom(b, loc, real, FloatAttr::get(part, number.getReal())),
+        differsFrom(b, loc, imaginary, FloatAttr::get(part, number.getImag())));
+  }
   Value absent = arith::ConstantOp::create(b, loc, fill), bits = value;
   if (isa<FloatType>(value.getType())) {
     Type word = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
     bits = arith::BitcastOp::create(b, loc, word, value);
     absent = arith::BitcastOp::create(b, loc, word, absent);
   }
-  Value differs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits, absent);
-  return ta::FilterOp::create(b, loc, value, differs);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits, absent);
+}
+
+// `value`, but missing where it is `fill`, bit by bit: a negative zero is no padding.
+static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
+  return ta::FilterOp::create(b, loc, value, differsFrom(b, loc, value, fill));
 }
 
 namespace {

@@ -3,6 +3,9 @@
 
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/execution/Conversion.h"
+#include "strata/execution/ConversionRoutes.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/EntryCount.h"
 #include "strata/execution/Estimate.h"
@@ -10,6 +13,7 @@
 #include "strata/execution/Memory.h"
 #include "strata/execution/Stopwatch.h"
 #include "strata/execution/StoredFormats.h"
+#include "strata/execution/SumConversion.h"
 #include "strata/execution/SumParts.h"
 #include "strata/host/Pack.h"
 #include "strata/level/LevelFormat.h"
@@ -215,6 +219,7 @@ public:
   }
 
   Status check(const Coordinates &levels, std::span<const int64_t> slots) override {
+    spent.sort += watch.lap();
     ArrayRef<int64_t> counted(slots.data(), slots.size());
     strata_type element = *runtimeType(type.getElementType());
     Status fits = checkPlaces(format, sizes, levels.count(), strata_type_bytes(element), counted);
@@ -259,14 +264,37 @@ private:
   RankedTensorType to; ///< in level space
 };
 
+// The rows from which kernels make the storage of a long list; none where it is made from the list
+// itself: of a short one, which is there before another kernel is compiled, or if the levels are
+// the dimensions, so that the list needs no more than to be sorted.
+std::optional<RankedTensorType> rowsBetween(const Coordinates &list, RankedTensorType type,
+                                            bool force, Attribute fill) {
+  constexpr int64_t entriesOfShortList = 1 << 17;
+  ta::SumAttr sum = ta::sumOf(type);
+  ta::FormatAttr format = sum ? sum.getParts().front() : ta::formatOf(type);
+  bool isPlain = !sum && format.getDimToLvl().isPermutation() && format.getWindows().empty();
+  if (list.count() < entriesOfShortList || list.order() < 2 || isPlain || fill != format.getFill())
+    return std::nullopt;
+  Given given{type, list.sizes(), list.count()};
+  given.type = rowsFor(ta::withFormat(type, format), given);
+  RankedTensorType decided = withDecidedWidths(type, given.sizes, given.entries);
+  bool converts = !canGrow(given.type, given.sizes, given.entries) &&
+                  (routeOf(given, decided, force) || rowsOfSum(given, decided));
+  return converts ? std::optional(given.type) : std::nullopt;
+}
+
 } // namespace
 
 Result<TensorValue> pack(KernelCompiler &compiler, Coordinates list, RankedTensorType type,
                          PackTimes *times, bool force, Attribute fill) {
-  if (ta::sumOf(type))
-    return packParts(compiler, std::move(list), type, times, force, fill);
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
+  if (std::optional<RankedTensorType> between = rowsBetween(list, type, force, fill)) {
+    Result<TensorValue> rows = pack(compiler, std::move(list), *between, &spent, force, fill);
+    return rows ? convert(compiler, *rows, type, &spent, force) : std::move(rows);
+  }
+  if (ta::sumOf(type))
+    return packParts(compiler, std::move(list), type, times, force, fill);
   std::vector<int64_t> sizes = list.sizes();
   type = withDecidedWidths(type, sizes, list.count());
   ta::FormatAttr format = ta::formatOf(type);

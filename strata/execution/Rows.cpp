@@ -3,7 +3,9 @@
 
 #include "strata/execution/ElementTypes.h"
 #include "strata/runtime/CopyBytes.h"
+#include "strata/runtime/storage/Words.h"
 
+#include <algorithm>
 #include <numeric>
 #include <tbb/parallel_for.h>
 
@@ -13,24 +15,10 @@ using strata::runtime::Storage;
 
 namespace strata {
 
-// Calls `body` with the positions as they are stored.
-template <typename Body> static void withPositions(const strata_buffer &buffer, Body body) {
-  switch (strata_type_bytes(buffer.type)) {
-  case 1:
-    return body(static_cast<uint8_t *>(buffer.data));
-  case 2:
-    return body(static_cast<uint16_t *>(buffer.data));
-  case 4:
-    return body(static_cast<uint32_t *>(buffer.data));
-  default:
-    return body(static_cast<uint64_t *>(buffer.data));
-  }
-}
-
 std::vector<int64_t> rowBegins(const TensorValue &matrix) {
-  const strata_buffer &pos = matrix.storage->buffer(0);
   std::vector<int64_t> begins;
-  withPositions(pos, [&](const auto *words) { begins.assign(words, words + pos.count); });
+  runtime::withWords(matrix.storage->buffer(0),
+                     [&](auto words) { begins.assign(words.begin(), words.end()); });
   return begins;
 }
 
@@ -46,10 +34,9 @@ Result<TensorValue> selectRows(const TensorValue &matrix, llvm::ArrayRef<int64_t
     status = to->allocate(at, rows == 0 ? 0 : ends.back());
   if (!status.ok())
     return status;
-  withPositions(to->buffer(0), [&](auto *pos) {
-    using Position = std::remove_pointer_t<decltype(pos)>;
-    pos[0] = 0;
-    std::transform(ends.begin(), ends.end(), pos + 1, [](int64_t end) { return Position(end); });
+  runtime::withWords(to->buffer(0), [&](auto pos) {
+    pos.front() = 0;
+    std::ranges::copy(ends, pos.begin() + 1);
   });
   for (int64_t at = 1; at < from.bufferCount(); ++at) {
     auto bytes = size_t(strata_type_bytes(from.buffer(at).type));

@@ -1,4 +1,4 @@
-// Draws storages by the host functions of their levels.
+// Draws storages: buffers as the runtime does, trees by the host functions of the levels.
 #include "strata/execution/StorageDump.h"
 
 #include "strata/dialect/ta/FormatMap.h"
@@ -19,8 +19,7 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-constexpr int64_t mostElements = 40; ///< of a buffer
-constexpr int64_t mostLeaves = 24;   ///< of a tree
+constexpr int64_t mostLeaves = 24; ///< of a tree
 
 // A coordinate and what is below it; at the leaf a value.
 struct Node {
@@ -39,62 +38,15 @@ public:
         out(out) {}
 
   void run() {
-    int64_t buffer = 0, parents = 1;
+    int64_t parents = 1;
     for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
-      out << "  level " << lvl + 1 << "  " << nameOf(lvl) << "\n";
       levels.push_back(storedLevel(tensor, lvl, parents, extents[lvl]));
-      if (levelBuffers(format, lvl).empty())
-        out << "    no buffers, " << counted(extents[lvl].extent, "coordinate") << " from "
-            << extents[lvl].first << "\n";
-      for (const BufferSpec &spec : levelBuffers(format, lvl))
-        printBuffer(lvl, spec, storage.buffer(buffer++));
       parents = positionsOf(format, lvl, levels[lvl]);
     }
-    for (unsigned dim : format.sortedDims())
-      for (const char *what : {"order", "ranks"})
-        printBuffer(0, {what, BufferKind::Word}, storage.buffer(buffer++), " of " + names[dim]);
-    out << "  values  " << typeText(storage.values()) << "  ";
-    printElements(storage.values().count, [&](int64_t at) { return host::valueText(storage, at); });
     printTree();
   }
 
 private:
-  std::string nameOf(unsigned lvl) const {
-    std::string text;
-    llvm::raw_string_ostream(text) << format.getLevels()[lvl];
-    StringRef level = text;
-    level.consume_front("#ta.level<");
-    level.consume_back(">");
-    return ta::exprText(map.getResult(lvl), names) + " : " + level.str();
-  }
-
-  static std::string typeText(const strata_buffer &buffer) {
-    return runtime::typeName(strata_type(buffer.type));
-  }
-
-  void printElements(int64_t count, llvm::function_ref<std::string(int64_t)> text) {
-    for (int64_t at = 0; at < std::min(count, mostElements); ++at)
-      out << (at ? " " : "") << text(at);
-    if (count > mostElements)
-      out << " ... " << count << " elements";
-    out << "\n";
-  }
-
-  void printBuffer(unsigned lvl, const BufferSpec &spec, const strata_buffer &buffer,
-                   const std::string &of = "") {
-    auto bytes = unsigned(strata_type_bytes(buffer.type));
-    bool coordinates = spec.kind == BufferKind::Coordinate;
-    bool isSigned = spec.kind == BufferKind::Word ||
-                    (coordinates && (bytes >= 4 || format.hasSignedCoordinates(lvl)));
-    StoredLevel::Numbers numbers{buffer.data, buffer.count, bytes, isSigned};
-    bool pads = coordinates && findLevelTraits(format.getLevels()[lvl].getName())->pads;
-    int64_t mark = llvm::APInt::getSignedMinValue(8 * bytes).getSExtValue();
-    out << "    " << llvm::left_justify(spec.name.str() + of, 6) << typeText(buffer) << "  ";
-    printElements(buffer.count, [&](int64_t at) {
-      return pads && numbers[at] == mark ? "-" : std::to_string(numbers[at]);
-    });
-  }
-
   //===----------------------------------------------------------------------------------------===//
   // The tree
   //===----------------------------------------------------------------------------------------===//
@@ -235,31 +187,59 @@ private:
   int64_t leaves = 0;
 };
 
-std::string sizesText(const TensorValue &tensor) {
-  return llvm::join(
-      llvm::map_range(tensor.sizes(), [](int64_t size) { return std::to_string(size); }), " x ");
+// "j : compressed"
+std::string levelText(ta::FormatAttr format, unsigned lvl, ArrayRef<std::string> names) {
+  std::string text;
+  llvm::raw_string_ostream(text) << format.getLevels()[lvl];
+  StringRef level = text;
+  level.consume_front("#ta.level<");
+  level.consume_back(">");
+  return ta::exprText(format.getDimToLvl().getResult(lvl), names) + " : " + level.str();
+}
+
+host::BufferText bufferTextOf(ta::FormatAttr format, unsigned lvl, const BufferSpec &spec,
+                              strata_type type) {
+  bool coordinates = spec.kind == BufferKind::Coordinate;
+  return {.label = spec.name.str(),
+          .isSigned =
+              spec.kind == BufferKind::Word ||
+              (coordinates && (strata_type_bytes(type) >= 4 || format.hasSignedCoordinates(lvl))),
+          .marks = coordinates && findLevelTraits(format.getLevels()[lvl].getName())->pads};
 }
 
 } // namespace
 
+host::StorageText storageTextOf(RankedTensorType type) {
+  host::StorageText text{.element = elementTypeWord(type.getElementType()).str()};
+  if (type.getRank() == 0)
+    return text;
+  ta::FormatAttr format = ta::formatOf(type);
+  text.format = ta::formatName(format);
+  SmallVector<std::string> names = ta::indexNames(format.getDimRank());
+  std::vector<strata_type> types = bufferTypes(type);
+  size_t buffer = 0;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl) {
+    host::LevelText &level = text.levels.emplace_back();
+    level.name = levelText(format, lvl, names);
+    level.coordinate = affineOf(format.getDimToLvl().getResult(lvl));
+    for (const BufferSpec &spec : levelBuffers(format, lvl))
+      level.buffers.push_back(bufferTextOf(format, lvl, spec, types[buffer++]));
+  }
+  for (unsigned dim : format.sortedDims())
+    for (const char *what : {"order of ", "ranks of "})
+      text.orders.push_back({.label = what + names[dim], .isSigned = true});
+  return text;
+}
+
 void dumpStorage(const TensorValue &tensor, StringRef name, llvm::raw_ostream &out) {
   if (tensor.parts.empty()) {
-    StringRef element = elementTypeWord(tensor.type.getElementType());
-    if (tensor.sizes().empty()) {
-      out << name << ": " << element << "\n  value  " << host::valueText(*tensor.storage, 0)
-          << "\n";
-      return;
-    }
-    out << name << ": " << sizesText(tensor) << ", " << element << ", "
-        << ta::formatName(tensor.format()) << "\n";
-    StorageDump(tensor, out).run();
+    out << host::storageText(name.str(), *tensor.storage, storageTextOf(tensor.type));
+    if (!tensor.sizes().empty())
+      StorageDump(tensor, out).run();
     return;
   }
   for (auto [at, part] : llvm::enumerate(tensor.parts))
-    dumpStorage(
-        part,
-        (name + ", part " + llvm::Twine(at + 1) + " of " + llvm::Twine(tensor.parts.size())).str(),
-        out);
+    dumpStorage(part, host::partName(name.str(), at, tensor.parts.size()), out);
 }
 
 } // namespace strata

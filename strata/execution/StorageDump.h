@@ -3,6 +3,7 @@
 #define STRATA_EXECUTION_STORAGEDUMP_H
 
 #include "strata/execution/TensorValue.h"
+#include "strata/host/StorageText.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,7 +13,11 @@ namespace strata {
 /// values, then the tree of coordinates as 004 draws it (section 3.1): a row for each level, each
 /// coordinate above its first child. `-` is a place that holds no coordinate. Of large trees the
 /// beginning is drawn. The storage is valid.
+/// Of a tensor in parts each is written.
 void dumpStorage(const TensorValue &tensor, llvm::StringRef name, llvm::raw_ostream &out);
+
+/// How the buffers of storages of such a type are written.
+host::StorageText storageTextOf(mlir::RankedTensorType type);
 
 } // namespace strata
 

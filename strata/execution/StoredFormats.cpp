@@ -86,6 +86,17 @@ static std::vector<Affine> inverseOf(ta::FormatAttr format, ArrayRef<unsigned> g
   return inverse;
 }
 
+// Places of one dimension, below each of them a list of the other's coordinates.
+static bool storesRows(ta::FormatAttr format) {
+  auto isStored = [&](unsigned lvl, FileLevel kind) {
+    ta::LevelAttr level = format.getLevels()[lvl];
+    return findLevelTraits(level.getName())->inFiles == kind && level.getUnique();
+  };
+  return format.getLvlRank() == 2 && format.getDimToLvl().isPermutation() &&
+         format.getWindows().empty() && isStored(0, FileLevel::Places) &&
+         isStored(1, FileLevel::Lists);
+}
+
 host::StoredFormat storedFormatOf(RankedTensorType type) {
   ta::FormatAttr format = ta::formatOf(type);
   SmallVector<unsigned> given = format.givenLevels();
@@ -95,11 +106,8 @@ host::StoredFormat storedFormatOf(RankedTensorType type) {
   stored.fill = fillBytes(type);
   stored.hasFill = format.getFill() && !format.isFull();
   stored.full = format.isFull();
-  stored.padded = format.hasPadding();
+  stored.rows = storesRows(format);
   stored.repeats = format.isList();
-  stored.list =
-      stored.repeats && format.getDimToLvl().isPermutation() &&
-      llvm::none_of(format.getLevels(), [](ta::LevelAttr level) { return level.getAos(); });
   for (unsigned lvl : given) {
     bool isSlot = format.isSlot(lvl);
     host::StoredLevel level;

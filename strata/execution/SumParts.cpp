@@ -4,7 +4,6 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/StoredFormats.h"
-#include "strata/execution/Unpacking.h"
 
 using namespace mlir;
 using strata::runtime::Coordinates;
@@ -46,23 +45,6 @@ Result<TensorValue> packParts(KernelCompiler &compiler, Coordinates list, Ranked
     made.push_back(std::move(*packed));
   }
   return sumOfParts(type, std::move(made));
-}
-
-Result<Coordinates> unpackParts(KernelCompiler &compiler, const TensorValue &tensor) {
-  std::optional<Coordinates> all;
-  strata_type width = runtime::coordinateTypeFor(tensor.sizes());
-  for (const TensorValue &part : tensor.parts) {
-    Result<Coordinates> list = unpackUnsorted(compiler, part);
-    if (!list)
-      return list;
-    if (Status status = list->convertCoordinates(width); !status.ok())
-      return status;
-    if (!all)
-      all = std::move(*list);
-    else if (Status status = host::append(*all, *list); !status.ok())
-      return status;
-  }
-  return std::move(*all);
 }
 
 } // namespace strata

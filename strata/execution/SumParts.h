@@ -1,4 +1,4 @@
-// Tensors stored as sums: a list of entries is divided among the parts, and joined again.
+// Tensors stored as sums: a list of entries is divided among the parts.
 #ifndef STRATA_EXECUTION_SUMPARTS_H
 #define STRATA_EXECUTION_SUMPARTS_H
 
@@ -10,10 +10,6 @@ namespace strata {
 runtime::Result<TensorValue> packParts(KernelCompiler &compiler, runtime::Coordinates list,
                                        mlir::RankedTensorType type, PackTimes *times, bool force,
                                        mlir::Attribute fill);
-
-/// The entries of all parts of such a tensor, one part after the other.
-runtime::Result<runtime::Coordinates> unpackParts(KernelCompiler &compiler,
-                                                  const TensorValue &tensor);
 
 /// The tensor of that type, a sum, that consists of these parts, in their formats.
 TensorValue sumOfParts(mlir::RankedTensorType type, std::vector<TensorValue> parts);

@@ -3,10 +3,9 @@
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/execution/ElementTypes.h"
-#include "strata/execution/FillBytes.h"
 #include "strata/execution/Kernel.h"
 #include "strata/execution/StoredFormats.h"
-#include "strata/execution/SumParts.h"
+#include "strata/host/Divide.h"
 #include "strata/host/Unpack.h"
 
 using namespace mlir;
@@ -22,34 +21,51 @@ bool hasPadding(RankedTensorType type) {
   return sum ? sum.hasPadding() : ta::formatOf(type).hasPadding();
 }
 
-OwningOpRef<ModuleOp> unpackingKernel(RankedTensorType type, strata_type coordinates) {
+OwningOpRef<ModuleOp> unpackingKernel(RankedTensorType type, strata_type coordinates,
+                                      RankedTensorType whole) {
   ta::FormatAttr format = ta::formatOf(type);
   unsigned levels = format.givenLevels().size(), width = coordinates == STRATA_I32 ? 32 : 64;
-  // What is stored is copied, whatever the rest is worth.
-  RankedTensorType from =
-      dynamicType(levels, type.getElementType(), format.levelSpace().withFill(Attribute()));
+  // Which part an entry lies in is no reason to keep its fill or to lose it.
+  Fills fills = format.isFull() || hasPadding(whole) ? Fills::Dropped : Fills::Kept;
+  // If nothing is dropped, what is stored is copied, whatever the rest is worth.
+  Attribute fill = fills == Fills::Dropped ? Attribute(ta::fillOf(type)) : Attribute();
   ta::FormatAttr list = ta::listFormat(type.getContext(), levels).withWidths(64, width);
-  return copyKernel(from, dynamicType(levels, type.getElementType(), list), "unpack");
+  return copyKernel(dynamicType(levels, type.getElementType(), format.levelSpace().withFill(fill)),
+                    dynamicType(levels, type.getElementType(), list.withFill(fill)), "unpack",
+                    fills);
 }
 
-Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {
-  if (!tensor.parts.empty()) {
-    Result<Coordinates> joined = unpackParts(compiler, tensor);
-    // Which part an entry lies in is no reason to keep its fill or to lose it.
-    if (joined && hasPadding(tensor.type))
-      if (Status status = host::dropFills(*joined, fillBytes(tensor.type)); !status.ok())
-        return status;
-    return joined;
-  }
+// The entries of one storage.
+static Result<Coordinates> unpackStorage(KernelCompiler &compiler, const TensorValue &tensor,
+                                         RankedTensorType whole) {
   auto makeKernel = [&](const std::vector<int64_t> &extents) -> Result<host::ListKernel> {
     strata_type coordinates = runtime::coordinateTypeFor(extents);
-    Result<CompiledKernel> kernel = compiler.compile(unpackingKernel(tensor.type, coordinates),
-                                                     double(tensor.storage->bytes()));
+    Result<CompiledKernel> kernel = compiler.compile(
+        unpackingKernel(tensor.type, coordinates, whole), double(tensor.storage->bytes()));
     if (!kernel)
       return kernel.takeStatus();
     return host::ListKernel{compiler.callable(*kernel), coordinates};
   };
   return host::unpack(*tensor.storage, storedFormatOf(tensor.type), makeKernel);
+}
+
+Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {
+  if (tensor.parts.empty())
+    return unpackStorage(compiler, tensor, tensor.type);
+  std::optional<Coordinates> all;
+  strata_type width = runtime::coordinateTypeFor(tensor.sizes());
+  for (const TensorValue &part : tensor.parts) {
+    Result<Coordinates> list = unpackStorage(compiler, part, tensor.type);
+    if (!list)
+      return list;
+    if (Status status = list->convertCoordinates(width); !status.ok())
+      return status;
+    if (!all)
+      all = std::move(*list);
+    else if (Status status = host::append(*all, *list); !status.ok())
+      return status;
+  }
+  return std::move(*all);
 }
 
 Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) {

@@ -15,9 +15,10 @@ runtime::Result<runtime::Coordinates> unpack(KernelCompiler &compiler, const Ten
 runtime::Result<runtime::Coordinates> unpackUnsorted(KernelCompiler &compiler,
                                                      const TensorValue &tensor);
 
-/// The kernel that copies a storage in level space to a list in no order (host/Unpack.h).
-mlir::OwningOpRef<mlir::ModuleOp> unpackingKernel(mlir::RankedTensorType type,
-                                                  strata_type coordinates);
+/// The kernel that copies a storage in level space to a list in no order (host/Unpack.h): a tensor,
+/// or a part of one of the type `whole`. Values equal to the fill are left out as for unpack.
+mlir::OwningOpRef<mlir::ModuleOp>
+unpackingKernel(mlir::RankedTensorType type, strata_type coordinates, mlir::RankedTensorType whole);
 
 /// Does a tensor of that type store places regardless of entries? There a stored fill cannot be
 /// told from one that is not.

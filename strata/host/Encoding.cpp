@@ -57,8 +57,8 @@ private:
     (*this)(level.coordinate, level.numbered, level.listed, level.buffers);
   }
   void put(const StoredFormat &f) {
-    (*this)(f.name, f.element, f.fill, f.hasFill, f.full, f.padded, f.repeats, f.list, f.levels,
-            f.inverse, f.sorted, f.windows, f.buffers);
+    (*this)(f.name, f.element, f.fill, f.hasFill, f.full, f.rows, f.repeats, f.levels, f.inverse,
+            f.sorted, f.windows, f.buffers);
   }
   void put(const Division &d) { (*this)(d.kind, d.limit, d.slot, d.counted, d.rooms, d.group); }
   void put(const Operation &operation) {
@@ -138,8 +138,8 @@ private:
     (*this)(level.coordinate, level.numbered, level.listed, level.buffers);
   }
   void get(StoredFormat &f) {
-    (*this)(f.name, f.element, f.fill, f.hasFill, f.full, f.padded, f.repeats, f.list, f.levels,
-            f.inverse, f.sorted, f.windows, f.buffers);
+    (*this)(f.name, f.element, f.fill, f.hasFill, f.full, f.rows, f.repeats, f.levels, f.inverse,
+            f.sorted, f.windows, f.buffers);
   }
   void get(Division &d) { (*this)(d.kind, d.limit, d.slot, d.counted, d.rooms, d.group); }
   void get(Operation &operation) {

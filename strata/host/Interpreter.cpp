@@ -138,12 +138,10 @@ Result<Coordinates> Interpreter::entriesOf(const Tensor &tensor) const {
   if (tensor.parts.empty())
     return one(*tensor.storage, 0);
   std::optional<Coordinates> all;
-  bool padded = false;
   for (size_t part = 0; part < tensor.parts.size(); ++part) {
     Result<Coordinates> list = one(*tensor.parts[part], part);
     if (!list)
       return list;
-    padded |= type.parts[part].padded;
     if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(tensor.sizes()));
         !status.ok())
       return status;
@@ -152,10 +150,6 @@ Result<Coordinates> Interpreter::entriesOf(const Tensor &tensor) const {
     else if (Status status = append(*all, *list); !status.ok())
       return status;
   }
-  // Which part an entry lies in is no reason to keep its fill or to lose it.
-  if (padded)
-    if (Status status = dropFills(*all, type.parts.front().fill); !status.ok())
-      return status;
   return std::move(*all);
 }
 
@@ -408,6 +402,17 @@ Status Interpreter::execute(const Print &print) {
   if (!text)
     return text.takeStatus();
   std::fwrite(text->data(), 1, text->size(), surroundings.out);
+  return Status();
+}
+
+Status Interpreter::execute(const PrintStorage &print) {
+  const Tensor &tensor = tensors[size_t(print.tensor)];
+  std::string text =
+      tensor.parts.empty() ? storageText(print.name, *tensor.storage, print.parts.front()) : "";
+  for (size_t part = 0; part < tensor.parts.size(); ++part)
+    text += storageText(partName(print.name, part, tensor.parts.size()), *tensor.parts[part],
+                        print.parts[part]);
+  std::fwrite(text.data(), 1, text.size(), surroundings.out);
   return Status();
 }
 

@@ -92,6 +92,7 @@ private:
   runtime::Status execute(const Release &release);
   runtime::Status execute(const Write &write);
   runtime::Status execute(const Print &print);
+  runtime::Status execute(const PrintStorage &print);
   runtime::Status execute(const PrintText &print);
   runtime::Status execute(const Time &time);
   runtime::Status execute(const PrintElapsed &print);

@@ -7,7 +7,9 @@
 #include "strata/host/Ranks.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/storage/ValueTypes.h"
+#include "strata/runtime/storage/Words.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -148,6 +150,63 @@ static Result<Storage> copyList(Coordinates levels, const StoredFormat &format,
   return filled;
 }
 
+// Marks where each row begins and the last one ends: `coordinates` are those of the entries' rows,
+// which ascend.
+template <typename Coordinate, typename Position>
+static void markRows(std::span<const Coordinate> coordinates, std::span<Position> positions) {
+  std::fill(positions.begin(), positions.end(), Position(0));
+  for (size_t entry = 0; entry < coordinates.size(); ++entry)
+    positions[size_t(coordinates[entry]) + 1] = Position(entry + 1);
+  for (size_t row = 1; row < positions.size(); ++row)
+    positions[row] = std::max(positions[row], positions[row - 1]);
+}
+
+// Can words of that type be as large as `most`, whether or not they have a sign?
+static bool canHold(strata_type type, int64_t most) {
+  int64_t bytes = strata_type_bytes(type);
+  return bytes == 8 || most <= (bytes == 4 ? INT32_MAX : (int64_t(1) << (8 * bytes)) - 1);
+}
+
+// Is the storage of a list that is sorted by `order` made by moveRows? Not where the format has
+// another fill, so that more is stored than is listed.
+static bool canMoveRows(const Coordinates &levels, const StoredFormat &format, bool silentZero,
+                        std::span<const int> order, std::span<const int64_t> extents) {
+  return format.rows && silentZero && !format.hasFill &&
+         std::is_sorted(order.begin(), order.end()) && canHold(format.buffers[0], levels.count()) &&
+         canHold(format.buffers[1], extents[1]);
+}
+
+// A storage of rows in level space from a list that is sorted by them. The arrays of the values
+// and, if they have the same width, of the columns are the list's own.
+static Result<Storage> moveRows(Coordinates levels, const StoredFormat &format,
+                                std::vector<int64_t> extents) {
+  int64_t rows = extents.front();
+  Storage filled(std::move(extents), format.levelBuffers());
+  if (Status status = filled.allocate(0, rows + 1); !status.ok())
+    return status;
+  bool narrows = levels.coordinateType() != format.buffers[1];
+  if (narrows)
+    if (Status status = filled.allocate(1, levels.count()); !status.ok())
+      return status;
+  runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
+    using Coordinate = std::remove_pointer_t<decltype(tag)>;
+    auto column = [&](int level) {
+      return std::span<const Coordinate>(levels.column(level).template as<Coordinate>(),
+                                         size_t(levels.count()));
+    };
+    runtime::withWords(filled.buffer(0), [&](auto positions) { markRows(column(0), positions); });
+    if (narrows)
+      runtime::withWords(filled.buffer(1),
+                         [&](auto to) { std::ranges::copy(column(1), to.begin()); });
+  });
+  if (!narrows)
+    if (Status moved = filled.put(1, std::move(levels.column(1))); !moved.ok())
+      return moved;
+  if (Status moved = filled.put(2, std::move(levels.values())); !moved.ok())
+    return moved;
+  return filled;
+}
+
 Result<Storage> pack(Coordinates list, const StoredFormat &format, bool silentZero,
                      Packer &packer) {
   std::vector<int64_t> sizes = list.sizes();
@@ -181,8 +240,11 @@ Result<Storage> pack(Coordinates list, const StoredFormat &format, bool silentZe
   if (Status fits = packer.check(*levels, slots); !fits.ok())
     return fits;
   storedCoordinates(*levels, format, sizes);
-  Result<Storage> filled = copyList(std::move(*levels), format, std::move(order),
-                                    format.levelSizes(sizes, slots), packer);
+  std::vector<int64_t> extents = format.levelSizes(sizes, slots);
+  Result<Storage> filled =
+      canMoveRows(*levels, format, silentZero, order, extents)
+          ? moveRows(std::move(*levels), format, std::move(extents))
+          : copyList(std::move(*levels), format, std::move(order), std::move(extents), packer);
   if (!filled)
     return filled;
   Storage storage(sizes, format.buffers);

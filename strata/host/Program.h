@@ -12,6 +12,7 @@
 #include "strata/host/Divide.h"
 #include "strata/host/Reindex.h"
 #include "strata/host/Scalars.h"
+#include "strata/host/StorageText.h"
 #include "strata/host/StoredFormat.h"
 
 #include <optional>
@@ -242,6 +243,13 @@ struct Print {
   bool bare;
   template <typename A> void fields(A &a) { a(tensor, name, bare); }
 };
+/// Prints the buffers of a tensor's storage, or of each of its parts.
+struct PrintStorage {
+  TensorId tensor;
+  std::string name;
+  std::vector<StorageText> parts;
+  template <typename A> void fields(A &a) { a(tensor, name, parts); }
+};
 struct PrintText {
   std::string text;
   template <typename A> void fields(A &a) { a(text); }
@@ -327,10 +335,11 @@ struct Break {
   template <typename A> void fields(A &a) { a(values, ended); }
 };
 
-using Operation = std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot,
-                               Inside, DenseAlgebra, Concat, Convert, Component, Gather, InsertPart,
-                               Compute, Release, Write, Print, PrintText, Time, PrintElapsed, Dim,
-                               Number, SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
+using Operation =
+    std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
+                 DenseAlgebra, Concat, Convert, Component, Gather, InsertPart, Compute, Release,
+                 Write, Print, PrintStorage, PrintText, Time, PrintElapsed, Dim, Number, SameSize,
+                 Fit, Holds, Logic, For, Loop, If, Next, Break>;
 
 struct Instruction {
   std::string place; ///< in the program's text: "spmv.ta:4:3"

@@ -34,9 +34,9 @@ struct StoredFormat {
   std::vector<char> fill; ///< the element that is not stored, byte by byte
   bool hasFill = false;   ///< is that anything but zero, and not everything stored?
   bool full = false;      ///< there is a place for everything
-  bool padded = false;    ///< a stored fill cannot be told from padding
-  bool repeats = false;   ///< entries in no order, the same ones any number of times,
-  bool list = false;      ///< ... with an array for each level
+  /// Two buffers: where the entries of each place of the first level begin, and their coordinates.
+  bool rows = false;
+  bool repeats = false; ///< entries in no order, the same ones any number of times
   std::vector<StoredLevel> levels;
   std::vector<Affine> inverse;  ///< the dimensions, of the stored levels
   std::vector<int64_t> sorted;  ///< the dimensions whose ranks are stored instead of coordinates,

@@ -20,13 +20,11 @@ struct ListKernel {
 using MakeListKernel =
     std::function<runtime::Result<ListKernel>(const std::vector<int64_t> &extents)>;
 
-/// The stored entries as they lie, repetitions included. Values equal to the fill are left out
-/// where the format cannot tell them from padding. The kernel is asked for if one is needed.
+/// The entries that the kernel lists, repetitions included: as they lie. The kernel is asked for if
+/// one is needed, which a tensor of order 0 does not; of that a value equal to the fill is left
+/// out.
 runtime::Result<runtime::Coordinates>
 unpack(const runtime::Storage &storage, const StoredFormat &format, const MakeListKernel &kernel);
-
-/// Drops the entries whose values are the fill, byte by byte.
-runtime::Status dropFills(runtime::Coordinates &list, std::span<const char> fill);
 
 /// Sorts a list, with the narrowest coordinates, and adds up what repeats.
 runtime::Status settle(runtime::Coordinates &list);

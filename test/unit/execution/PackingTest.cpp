@@ -103,6 +103,15 @@ TEST_P(Packing, LevelsDrawn) {
 
 INSTANTIATE_TEST_SUITE_P(Orders, Packing, testing::Range(1u, 6u));
 
+// Blocks, slots and hybrids of many entries are made from rows of them.
+TEST(PackingLongLists, AllFormats) {
+  Random random(11);
+  TensorData data = drawData(random, {410, 390}, STRATA_F64, {.density = 0.9, .duplicates = 1});
+  ASSERT_GT(data.entries.size(), size_t(1 << 17));
+  for (const NamedFormat &format : namedFormats(2))
+    EXPECT_EQ(roundTrip(format, data).substr(0, 500), "") << format.name;
+}
+
 TEST(PackingScalars, EveryType) {
   for (strata_type type : allTypes) {
     EXPECT_EQ(roundTrip({"scalar", ""}, {{}, type, {}}), "");
