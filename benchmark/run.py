@@ -27,6 +27,7 @@ import formats
 import machine
 import mkl
 import products
+import programs
 import schedules
 import skew
 import statements
@@ -37,7 +38,7 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "conversions": conversions.measured,
-            "assembly": assembly.assembled, "builds": builds.against}
+            "assembly": assembly.assembled, "programs": programs.against_programs, "builds": builds.against}
 
 
 class Run:
