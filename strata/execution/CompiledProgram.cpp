@@ -11,6 +11,7 @@
 #include "strata/execution/Fill.h"
 #include "strata/execution/FillBytes.h"
 #include "strata/execution/Kernel.h"
+#include "strata/execution/StorageDump.h"
 #include "strata/execution/StoredFormats.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -67,15 +68,19 @@ public:
   }
 
 private:
-  // Adds to the comment what storage an argument or a result is.
-  void describe(Value value, StringRef name) {
-    RankedTensorType type = decided(value);
+  // Adds to the comment what storages an argument or a result is: one, or those of its parts.
+  void describe(Value value, const std::string &name) {
+    SmallVector<RankedTensorType> parts = types.parts(typeId(value));
+    for (auto [at, part] : llvm::enumerate(parts))
+      describe(part, parts.size() > 1 ? host::partName(name, at, parts.size()) : name);
+  }
+  void describe(RankedTensorType type, const std::string &name) {
     std::string buffers;
     for (auto [buffer, element] : llvm::zip(bufferNames(ta::formatOf(type), ""), bufferTypes(type)))
       buffers += (buffers.empty() ? "" : ", ") + StringRef(buffer).ltrim('_').str() + " " +
                  runtime::typeName(element);
-    result.comment += " *   " + name.str() + ": " + elementTypeWord(type.getElementType()).str() +
-                      ", " + ta::formatName(type) + "; " + buffers + "\n";
+    result.comment += " *   " + name + ": " + elementTypeWord(type.getElementType()).str() + ", " +
+                      ta::formatName(type) + "; " + buffers + "\n";
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -492,8 +497,12 @@ private:
   }
 
   void translate(ta::PrintOp op) {
-    if (op.getStorage())
-      return refuse(op, "the storage of a tensor is printed");
+    if (op.getStorage()) {
+      host::PrintStorage print{tensor(op.getTensor()), op.getName().str(), {}};
+      for (RankedTensorType part : types.parts(typeId(op.getTensor())))
+        print.parts.push_back(storageTextOf(part));
+      return add(op, std::move(print));
+    }
     add(op, host::Print{listed(op.getTensor()), op.getName().str(), op.getBare()});
   }
 
@@ -595,12 +604,6 @@ private:
 };
 
 } // namespace
-
-bool takesStorages(func::FuncOp function) {
-  auto isStorage = [](Type type) { return !ta::sumOf(cast<RankedTensorType>(type)); };
-  return llvm::all_of(function.getArgumentTypes(), isStorage) &&
-         llvm::all_of(function.getResultTypes(), isStorage);
-}
 
 std::optional<CompiledProgram> compileProgram(func::FuncOp main, StringRef name, unsigned width,
                                               Caller caller) {

@@ -13,7 +13,7 @@ namespace strata {
 /// The caller gives a program its arguments, and gets what it returns.
 enum class Caller {
   Process, ///< nobody, or a test, as lists of entries
-  Code     ///< a function of C, as storages
+  Code     ///< a function of C, as storages: one for each tensor, or for each part of a hybrid one
 };
 
 struct CompiledProgram {
@@ -23,10 +23,6 @@ struct CompiledProgram {
   mlir::OwningOpRef<mlir::ModuleOp> kernels; ///< one function for each number of a kernel
   std::vector<std::string> names;            ///< of these functions
 };
-
-/// Can code call a function? Not if an argument or the result is in a hybrid format, which is
-/// several storages.
-bool takesStorages(mlir::func::FuncOp function);
 
 /// Decides all that depends on formats alone. Widths that formats leave open are 64 bits for
 /// positions, since nobody knows how many entries come, and `width` for coordinates. What cannot be
@@ -40,8 +36,8 @@ std::optional<CompiledProgram> compileProgram(mlir::func::FuncOp main, llvm::Str
 runtime::Result<std::string> objectOf(std::vector<CompiledProgram> programs,
                                       const Processor &processor, bool withMain);
 
-/// The declarations of these functions, for C.
-std::string headerOf(llvm::ArrayRef<CompiledProgram> programs);
+/// The declarations of these functions, for C, which the program `name` defines.
+std::string headerOf(llvm::StringRef name, llvm::ArrayRef<CompiledProgram> programs);
 
 } // namespace strata
 

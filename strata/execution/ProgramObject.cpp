@@ -134,11 +134,10 @@ static std::string declarationOf(const CompiledProgram &compiled) {
          "(const strata_storage *const *arguments, strata_returned **returned);\n";
 }
 
-std::string headerOf(llvm::ArrayRef<CompiledProgram> programs) {
+std::string headerOf(StringRef name, llvm::ArrayRef<CompiledProgram> programs) {
   bool isCalled =
       llvm::any_of(programs, [](const CompiledProgram &one) { return one.caller == Caller::Code; });
-  std::string text = "/* The program '" + programs.front().program.name +
-                     "', compiled by Strata. */\n" +
+  std::string text = "/* The program '" + name.str() + "', compiled by Strata. */\n" +
                      (isCalled ? "#include \"strata/host/call.h\"\n" : "#include <stdint.h>\n") +
                      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const CompiledProgram &program : programs)

@@ -16,15 +16,16 @@ using strata::runtime::Storage;
 
 /// What the program held of it.
 struct strata_returned {
-  std::shared_ptr<Storage> storage;
+  std::vector<std::shared_ptr<Storage>> parts;
 };
 
 namespace {
 
 /// Refers to the arrays of a storage that the caller keeps, in the format that the program has for
-/// it.
-Result<std::shared_ptr<Storage>> adopt(const strata_storage &given, const TensorType &type) {
-  const std::vector<strata_type> &types = type.parts.front().buffers;
+/// it: that of one part of a type.
+Result<std::shared_ptr<Storage>> adopt(const strata_storage &given, const TensorType &type,
+                                       size_t part) {
+  const std::vector<strata_type> &types = type.parts[part].buffers;
   const auto order = static_cast<int64_t>(type.sizes.size());
   const auto count = static_cast<int64_t>(types.size());
   if (given.order != order || given.buffer_count != count)
@@ -56,16 +57,37 @@ bool refuse(const Program &program, size_t argument, const Error &error) {
   return false;
 }
 
+/// A tensor of the caller's: the next storages, as many as its type has parts.
+Result<Tensor> tensorOf(const Program &program, TypeId id, const strata_storage *const *&next) {
+  const TensorType &type = program.types[static_cast<size_t>(id)];
+  Tensor tensor{id, nullptr};
+  for (size_t part = 0; part < type.parts.size(); ++part) {
+    Result<std::shared_ptr<Storage>> storage = adopt(**next++, type, part);
+    if (!storage)
+      return storage.takeStatus();
+    if (type.isSum())
+      tensor.parts.push_back(std::move(*storage));
+    else
+      tensor.storage = std::move(*storage);
+  }
+  const auto &parts = tensor.parts;
+  if (std::ranges::any_of(parts, [&](auto &part) { return part->sizes() != parts[0]->sizes(); }))
+    return Error{"has parts of several sizes"};
+  return tensor;
+}
+
+std::vector<std::shared_ptr<Storage>> storagesOf(const Tensor &tensor) {
+  return tensor.parts.empty() ? std::vector{tensor.storage} : tensor.parts;
+}
+
 bool call(const Program &program, const strata_kernel *kernels,
           const strata_storage *const *arguments, strata_returned **returned) {
   std::vector<Tensor> tensors;
   for (size_t at = 0; at < program.arguments.size(); ++at) {
-    const TypeId type = program.arguments[at].type;
-    Result<std::shared_ptr<Storage>> storage =
-        adopt(*arguments[at], program.types[static_cast<size_t>(type)]);
-    if (!storage)
-      return refuse(program, at, storage.error());
-    tensors.push_back({type, std::move(*storage)});
+    Result<Tensor> tensor = tensorOf(program, program.arguments[at].type, arguments);
+    if (!tensor)
+      return refuse(program, at, tensor.error());
+    tensors.push_back(std::move(*tensor));
   }
   Interpreter interpreter(program, kernels, {});
   // That they are held here keeps the program from changing what the caller owns.
@@ -73,15 +95,20 @@ bool call(const Program &program, const strata_kernel *kernels,
     return false;
   if (program.results.empty() || !returned)
     return true;
-  std::shared_ptr<Storage> result = interpreter.value(program.results.front()).storage;
-  // An argument that is returned as it came is the caller's still.
-  if (std::ranges::any_of(tensors, [&](const Tensor &one) { return one.storage == result; })) {
-    Result<Storage> own = cloned(*result);
+  std::vector<std::shared_ptr<Storage>> result =
+      storagesOf(interpreter.value(program.results.front()));
+  for (std::shared_ptr<Storage> &part : result) {
+    // An argument that is returned as it came is the caller's still.
+    const bool isGiven = std::ranges::any_of(
+        tensors, [&](const Tensor &one) { return std::ranges::count(storagesOf(one), part) > 0; });
+    if (!isGiven)
+      continue;
+    Result<Storage> own = cloned(*part);
     if (!own) {
       std::fprintf(stderr, "error: %s\n", own.error().sentence().c_str());
       return false;
     }
-    result = std::make_shared<Storage>(std::move(*own));
+    part = std::make_shared<Storage>(std::move(*own));
   }
   *returned = new strata_returned{std::move(result)};
   return true;
@@ -96,7 +123,15 @@ int32_t strata_program_call(const char *bytes, int64_t size, const strata_kernel
 }
 
 const strata_storage *strata_returned_storage(const strata_returned *returned) {
-  return returned->storage->abi();
+  return strata_returned_part(returned, 0);
+}
+
+int64_t strata_returned_parts(const strata_returned *returned) {
+  return static_cast<int64_t>(returned->parts.size());
+}
+
+const strata_storage *strata_returned_part(const strata_returned *returned, int64_t part) {
+  return returned->parts[static_cast<size_t>(part)]->abi();
 }
 
 void strata_returned_release(strata_returned *returned) { delete returned; }

@@ -12,6 +12,8 @@ extern "C" [[gnu::used]] const Function strata_program_exports[] = {
     reinterpret_cast<Function>(&strata_program_main),
     reinterpret_cast<Function>(&strata_program_call),
     reinterpret_cast<Function>(&strata_returned_storage),
+    reinterpret_cast<Function>(&strata_returned_parts),
+    reinterpret_cast<Function>(&strata_returned_part),
     reinterpret_cast<Function>(&strata_returned_release),
 #define KERNEL_FUNCTION(name) reinterpret_cast<Function>(&name),
 #include "strata/runtime/KernelFunctions.def"

@@ -34,7 +34,8 @@ what happens around them (files, loops, conversions, output) is data for Strata'
   cc main.c pagerank.o -lstrata_program
 
 An object file also has a function pagerank_NAME for each def NAME of the program whose parameters
-say their element types and formats. It takes storages and returns one.
+say their element types and formats. It takes storages and returns one. A program without main has
+these alone.
 
 Formats, conversions and loops are chosen without knowing sizes, which a run knows. Positions that a
 format leaves open have 64 bits. Parameters that -D gives here are part of the program. Numbers,
@@ -108,6 +109,71 @@ static std::string openParameterOf(mlir::ModuleOp module) {
   return name;
 }
 
+namespace {
+
+// Compiles the programs of one file: `main`, and each function that C can call.
+class FileCompiler {
+public:
+  FileCompiler(std::string file, frontend::Parameters parameters, unsigned width,
+               const ProgramOptions &options)
+      : file(std::move(file)), name(identifierOf(this->file)), parameters(std::move(parameters)),
+        width(width), options(options) {}
+
+  /// False after an error, which was reported.
+  bool compile(bool isObject) {
+    if (session.hasFunctionsAlone(file))
+      return isObject ? addFunctions() && hasEntries() : refuseToLink();
+    mlir::OwningOpRef<mlir::ModuleOp> module = session.load(file, parameters);
+    return module && add(*module, name, Caller::Process) && (!isObject || addFunctions());
+  }
+
+  const std::string &programName() const { return name; }
+  std::vector<CompiledProgram> programs;
+
+private:
+  bool add(mlir::ModuleOp module, const std::string &entry, Caller caller) {
+    if (failed(session.prepare(module, options)))
+      return false;
+    std::optional<CompiledProgram> compiled = compileProgram(mainOf(module), entry, width, caller);
+    if (compiled)
+      programs.push_back(std::move(*compiled));
+    return compiled.has_value();
+  }
+
+  bool addFunctions() {
+    for (auto &[function, body] : session.loadFunctions(file, parameters)) {
+      if (std::string open = body ? openParameterOf(*body) : ""; !open.empty())
+        note("the function '" + function + "' has no entry, since it uses the parameter '" + open +
+             "'; with -D " + open + "=VALUE it has one");
+      else if (!body || !add(*body, name + "_" + function, Caller::Code))
+        return false;
+    }
+    return true;
+  }
+
+  bool hasEntries() const {
+    if (programs.empty())
+      fail("'" + file + "' has neither a function 'main' nor one that C can call",
+           "parameters that declare their element types and formats: "
+           "def f(Tensor<double> A([i, j], CSR)) { ... }");
+    return !programs.empty();
+  }
+
+  bool refuseToLink() const {
+    fail("'" + file + "' has no function 'main', so there is nothing to run",
+         "an object file has the functions for C: -o FILE.o");
+    return false;
+  }
+
+  std::string file, name;
+  frontend::Parameters parameters;
+  unsigned width;
+  const ProgramOptions &options;
+  Session session;
+};
+
+} // namespace
+
 int compileCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace compile;
   Arguments args = parseArguments(compileDescription, arguments);
@@ -125,35 +191,14 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
   StringRef output = args.list.getLastArgValue(OPT_output, stem);
   bool isObject = output.ends_with(".o");
 
-  Session session;
   const ProgramOptions options{.forbidden = *forbidden,
                                .deterministic = args.list.hasArg(OPT_deterministic)};
-  std::vector<CompiledProgram> programs;
-  auto add = [&](mlir::ModuleOp module, const std::string &name, Caller caller) {
-    if (!module || failed(session.prepare(module, options)))
-      return false;
-    std::optional<CompiledProgram> compiled = compileProgram(mainOf(module), name, *width, caller);
-    if (compiled)
-      programs.push_back(std::move(*compiled));
-    return compiled.has_value();
-  };
-  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
-  std::string name = identifierOf(*file);
-  if (!module || !add(*module, name, Caller::Process))
+  FileCompiler compiler(*file, std::move(*parameters), *width, options);
+  if (!compiler.compile(isObject))
     return exitFailure;
-  if (isObject)
-    for (auto &[function, body] : session.loadFunctions(*file, *parameters)) {
-      if (body && !takesStorages(mainOf(*body)))
-        note("the function '" + function +
-             "' has no entry, since it takes or returns a hybrid format");
-      else if (std::string open = body ? openParameterOf(*body) : ""; !open.empty())
-        note("the function '" + function + "' has no entry, since it uses the parameter '" + open +
-             "'; with -D " + open + "=VALUE it has one");
-      else if (!body || !add(*body, name + "_" + function, Caller::Code))
-        return exitFailure;
-    }
-  std::string header = headerOf(programs);
-  runtime::Result<std::string> object = objectOf(std::move(programs), *processor, !isObject);
+  std::string header = headerOf(compiler.programName(), compiler.programs);
+  runtime::Result<std::string> object =
+      objectOf(std::move(compiler.programs), *processor, !isObject);
   if (!object)
     return object.error().shown ? exitFailure : fail(object.error().sentence());
   if (!isObject)

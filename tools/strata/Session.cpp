@@ -18,6 +18,7 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -103,12 +104,31 @@ OwningOpRef<ModuleOp> Session::analyze(unsigned id, const frontend::Parameters &
   return program ? emit(*program, diagnostics) : nullptr;
 }
 
-std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>>
-Session::loadFunctions(StringRef file, const frontend::Parameters &parameters) {
-  std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>> functions;
+// The newest buffer with a file's content; 0 if it is not open.
+static unsigned bufferOf(const llvm::SourceMgr &sources, StringRef file) {
   unsigned id = sources.getNumBuffers();
   while (id > 0 && sources.getMemoryBuffer(id)->getBufferIdentifier() != file)
     --id;
+  return id;
+}
+
+bool Session::hasFunctionsAlone(StringRef file) {
+  if (file == "-" || file.ends_with(".mlir") || !llvm::sys::fs::exists(file))
+    return false;
+  std::optional<unsigned> id = open(file);
+  frontend::Diagnostics diagnostics(sources);
+  frontend::ast::Module tree =
+      id ? frontend::parseProgram(*id, diagnostics) : frontend::ast::Module();
+  return !diagnostics.hasErrors() && !tree.functions.empty() &&
+         llvm::none_of(tree.functions, [](const frontend::ast::Function &function) {
+           return function.name.text == "main";
+         });
+}
+
+std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>>
+Session::loadFunctions(StringRef file, const frontend::Parameters &parameters) {
+  std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>> functions;
+  unsigned id = bufferOf(sources, file);
   if (id == 0 || file.ends_with(".mlir"))
     return functions;
   frontend::Diagnostics parsing(sources); // which has told everything

@@ -41,7 +41,10 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> analyze(unsigned id, const frontend::Parameters &parameters,
                                             frontend::Diagnostics &diagnostics,
                                             frontend::Outputs *outputs = nullptr);
-  /// The functions of a .ta program that was loaded, but `main`, by their names, as far as their
+  /// Is a file a .ta program of functions without `main`? Then it is open, and there is nothing to
+  /// load but its functions. False after errors, which load reports.
+  bool hasFunctionsAlone(llvm::StringRef file);
+  /// The functions of a .ta program that is open, but `main`, by their names, as far as their
   /// parameters say what they take; null for one that has an error.
   std::vector<std::pair<std::string, mlir::OwningOpRef<mlir::ModuleOp>>>
   loadFunctions(llvm::StringRef file, const frontend::Parameters &parameters);

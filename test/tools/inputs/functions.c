@@ -34,7 +34,7 @@ int main(void) {
   strata_storage A = {2, 3, square, csr}, C = {2, 4, square, coo}, x = {1, 1, square, vector},
                  a = {0, 1, NULL, scalar};
   const strata_storage *arguments[3];
-  strata_returned *y = NULL;
+  strata_returned *y = NULL, *sum = NULL;
   int64_t listed[] = {0, 3};
   csr[0] = array(pos, 4, STRATA_I64);
   csr[1] = array(columns, 3, STRATA_I32);
@@ -54,6 +54,15 @@ int main(void) {
   if (strata_returned_storage(y)->buffers[2].data == values)
     return 2;
   show("same", y);
+  if (functions_divided(arguments, &y) || strata_returned_parts(y) != 2)
+    return 4;
+  arguments[0] = strata_returned_part(y, 0);
+  arguments[1] = strata_returned_part(y, 1);
+  arguments[2] = &x;
+  if (functions_several(arguments, &sum))
+    return 1;
+  strata_returned_release(y);
+  show("several", sum);
   arguments[0] = &C;
   if (functions_doubled(arguments, &y))
     return 1;
