@@ -31,14 +31,16 @@ import programs
 import schedules
 import skew
 import statements
+import storage
 import taco
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "taco": taco.against_taco,
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
-            "formats": formats.against_csr, "conversions": conversions.measured,
-            "assembly": assembly.assembled, "programs": programs.against_programs, "builds": builds.against}
+            "formats": formats.against_csr, "storage": storage.against_libraries,
+            "conversions": conversions.measured, "assembly": assembly.assembled,
+            "programs": programs.against_programs, "builds": builds.against}
 
 
 class Run:

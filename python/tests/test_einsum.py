@@ -76,6 +76,16 @@ class EinsumTest(TestCase):
                     for _ in range(2):
                         self.assert_same(st.einsum(subscripts, *tensors), expected)
 
+    def test_formats_of_vectors(self):
+        matrix, x = self.draw((6, 6)), self.draw((6,))
+        for format in ("CSR", "CSC", "COO", "DIA", "ELL", "BCSR:2x2", "DCSC"):
+            tensor = st.asarray(matrix, format=format)
+            for subscripts in ("ij,j->i", "ij,i->j"):
+                result = st.einsum(subscripts, tensor, x)
+                dense = format != "DCSC" or subscripts == "ij,j->i"
+                self.assertEqual(result.format.name, "Dense" if dense else "SparseVector")
+                self.assert_same(result, numpy.einsum(subscripts, matrix, x))
+
     def test_lists_of_labels(self):
         x, y = self.draw((3, 4)), self.draw((4, 5))
         for arguments in [

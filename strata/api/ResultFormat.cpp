@@ -36,9 +36,24 @@ public:
 
 private:
   // Tells whether an access stores some coordinates along the variable only.
-  static bool restricts(const AccessPath &path, unsigned variable) {
-    for (unsigned level = 0; level < path.format.getLvlRank(); ++level)
+  bool restricts(const AccessPath &path, unsigned variable) const {
+    for (unsigned level = 0; level < path.format.getLvlRank(); ++level) {
+      if (order == 1 && sharesCoordinates(path, level))
+        return false;
       if (path.depends(level, variable) && !ta::levelProperties(path.format, level).full)
+        return true;
+    }
+    return false;
+  }
+
+  // Do several of a level's entries come to one coordinate of a vector? It has those of all of them
+  // together, which are many: the rows of a matrix by columns (CSC), of its diagonals (DIA), or of
+  // a list of entries (COO).
+  bool sharesCoordinates(const AccessPath &path, unsigned level) const {
+    if (!ta::levelProperties(path.format, level).unique)
+      return true;
+    for (unsigned variable = order; variable < statement.variables.size(); ++variable)
+      if (path.depends(level, variable))
         return true;
     return false;
   }
