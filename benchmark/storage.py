@@ -26,7 +26,9 @@ def even_rows(rows, per_row):
     columns = generator.integers(0, rows, (rows, per_row))
     values = generator.uniform(-1, 1, columns.size)
     lines = numpy.repeat(numpy.arange(rows), per_row)
-    return products.scipy.sparse.coo_matrix((values, (lines, columns.ravel())), (rows, rows)).tocsr()
+    return products.scipy.sparse.coo_matrix(
+        (values, (lines, columns.ravel())), (rows, rows)
+    ).tocsr()
 
 
 def problems(run):
@@ -48,14 +50,29 @@ class MklFormats(mkl.Mkl):
         rows, columns = matrix.shape
         made = {
             "coo": lambda: call.mkl_sparse_d_create_coo(
-                ctypes.byref(handle), 0, rows, columns, matrix.nnz,
-                *self.pointers(matrix.row, matrix.col, matrix.data)),
+                ctypes.byref(handle),
+                0,
+                rows,
+                columns,
+                matrix.nnz,
+                *self.pointers(matrix.row, matrix.col, matrix.data),
+            ),
             "csc": lambda: call.mkl_sparse_d_create_csc(
-                ctypes.byref(handle), 0, rows, columns,
-                *self.pointers(matrix.indptr, matrix.indptr[1:], matrix.indices, matrix.data)),
+                ctypes.byref(handle),
+                0,
+                rows,
+                columns,
+                *self.pointers(matrix.indptr, matrix.indptr[1:], matrix.indices, matrix.data),
+            ),
             "bsr": lambda: call.mkl_sparse_d_create_bsr(
-                ctypes.byref(handle), 0, mkl.ROW_MAJOR, rows // 4, columns // 4, 4,
-                *self.pointers(matrix.indptr, matrix.indptr[1:], matrix.indices, matrix.data)),
+                ctypes.byref(handle),
+                0,
+                mkl.ROW_MAJOR,
+                rows // 4,
+                columns // 4,
+                4,
+                *self.pointers(matrix.indptr, matrix.indptr[1:], matrix.indices, matrix.data),
+            ),
         }
         self.check(made[kind]())
         y = kernels.aligned(numpy.zeros(rows))
@@ -109,12 +126,18 @@ def contestants(strata, library, form, matrix, x):
 def against_libraries(run):
     strata = strata_module(run)
     if not strata:
-        print("skipped: the Python package is not built (ninja strata_python strata_python_modules)")
+        print(
+            "skipped: the Python package is not built (ninja strata_python strata_python_modules)"
+        )
         return
     path = mkl.find_library()
     library = MklFormats(path) if path else None
-    print("SpMV; ratio: the other's time by Strata's in the format (above 1: Strata in it is faster)")
-    print(f"  {'matrix':16} {'format':9} {'threads':7} {'us':>9}  {'CSR':>6} {'SciPy':>6} {'MKL':>6}")
+    print(
+        "SpMV; ratio: the other's time by Strata's in the format (above 1: Strata in it is faster)"
+    )
+    print(
+        f"  {'matrix':16} {'format':9} {'threads':7} {'us':>9}  {'CSR':>6} {'SciPy':>6} {'MKL':>6}"
+    )
     worst = None
     for name, matrix, forms in problems(run):
         matrix.sort_indices()
@@ -131,14 +154,26 @@ def against_libraries(run):
                         raise SystemExit(f"{name}, {form}: the results differ")
                 times, ratios = mkl.contest(list(found.values()), 7 if run.quick else 15)
                 by = dict(zip(list(found)[1:], ratios))
-                shown = " ".join(f"{by[key]:6.2f}" if key in by else 6 * " "
-                                 for key in ("CSR", "SciPy", "MKL"))
-                print(f"  {name:16} {form:9} {threads:7} {times[0] * 1e6:9.1f}  {shown}", flush=True)
-                run.add("storage", matrix=name, format=form, threads=threads, seconds=times[0],
-                        **{f"{key.lower()}_ratio": ratio for key, ratio in by.items()})
+                shown = " ".join(
+                    f"{by[key]:6.2f}" if key in by else 6 * " " for key in ("CSR", "SciPy", "MKL")
+                )
+                print(
+                    f"  {name:16} {form:9} {threads:7} {times[0] * 1e6:9.1f}  {shown}", flush=True
+                )
+                run.add(
+                    "storage",
+                    matrix=name,
+                    format=form,
+                    threads=threads,
+                    seconds=times[0],
+                    **{f"{key.lower()}_ratio": ratio for key, ratio in by.items()},
+                )
                 rivals = [ratio for key, ratio in by.items() if key != "CSR"]
                 if rivals and (worst is None or min(rivals) < worst[0]):
                     worst = (min(rivals), f"{form}, {name}, threads: {threads}")
     if worst:
-        run.goal("SpMV in formats, SciPy's or MKL's time by ours, inverse",
-                 (1 / worst[0], worst[1]), 1.03)
+        run.goal(
+            "SpMV in formats, SciPy's or MKL's time by ours, inverse",
+            (1 / worst[0], worst[1]),
+            1.03,
+        )

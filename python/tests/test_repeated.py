@@ -1,6 +1,7 @@
 """Statements that run again for operands like those before, which take a shorter way."""
 
 import itertools
+import time
 import unittest
 
 import numpy
@@ -24,6 +25,19 @@ class RepeatedRunTest(TestCase):
             self.assert_same(y, before)  # The operand stays as it is.
             self.assertFalse(new.shares_memory(y))
             y = new
+
+    def test_kernels_that_run_often_are_compiled_again(self):
+        x, v = numpy.rint(self.draw((300, 300)) * 4), numpy.rint(self.draw(300) * 4)
+        A, expected, before = st.asarray(x, format="CSR"), 3 * x @ v, _core.repeated()
+        calls, seconds = 0, 0
+        while seconds < 0.5:
+            start = time.perf_counter()
+            y = st.evaluate("y(i) = 3 * A(i,j) * v(j)", A=A, v=v)
+            seconds += time.perf_counter() - start
+            calls += 1
+            numpy.testing.assert_array_equal(y.to_numpy(), expected)
+        # All but the first one, and the one that compiled the kernel again.
+        self.assertEqual(_core.repeated() - before, calls - 2)
 
     def test_an_updated_operand_that_is_read_too(self):
         y = self.draw(4)

@@ -5,6 +5,7 @@
 #include "strata/execution/ElementTypes.h"
 #include "strata/execution/Output.h"
 #include "strata/execution/ProgramKernels.h"
+#include "strata/execution/Stopwatch.h"
 
 using namespace mlir;
 using namespace strata;
@@ -14,6 +15,9 @@ using strata::runtime::Storage;
 
 /// As many runs are known, at most.
 static constexpr size_t mostKnown = 8;
+/// Kernels with little to do are compiled quickly. When they have run as often as this takes,
+/// optimizing them is worth about that time.
+static constexpr double secondsOfOptimizing = 0.1;
 
 static bool isLike(const strata_statement::Repeatable &run,
                    llvm::ArrayRef<strata_tensor *> tensors) {
@@ -28,9 +32,9 @@ static bool isLike(const strata_statement::Repeatable &run,
   return true;
 }
 
-const strata_statement::Repeatable *
-strata_statement::findRepeatable(llvm::ArrayRef<strata_tensor *> tensors) const {
-  for (const Repeatable &run : llvm::reverse(known))
+strata_statement::Repeatable *
+strata_statement::findRepeatable(llvm::ArrayRef<strata_tensor *> tensors) {
+  for (Repeatable &run : llvm::reverse(known))
     if (isLike(run, tensors))
       return &run;
   return nullptr;
@@ -93,8 +97,21 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector,
 // Runs
 //===------------------------------------------------------------------------------------------===//
 
-strata_tensor *strata_statement::repeat(const Repeatable &run,
-                                        llvm::ArrayRef<strata_tensor *> tensors) {
+strata_tensor *strata_statement::repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors) {
+  if (!optimized && run.seconds > secondsOfOptimizing) {
+    optimized = true;
+    known.clear(); // what the others run is not optimized, either
+    executor->optimize();
+    return nullptr;
+  }
+  Stopwatch watch;
+  strata_tensor *result = repeatSteps(run, tensors);
+  run.seconds += watch.lap();
+  return result;
+}
+
+strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
+                                             llvm::ArrayRef<strata_tensor *> tensors) {
   std::vector<TensorValue> made;
   auto valueOf = [&](unsigned number) -> const TensorValue & {
     return number < tensors.size() ? tensors[number]->value : made[number - tensors.size()];

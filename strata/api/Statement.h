@@ -27,16 +27,20 @@ struct strata_statement : strata::api::Counted {
       int64_t stored;
     };
     std::vector<Operand> operands;
+    double seconds = 0; ///< that its repetitions have taken
   };
   /// The last runs for different sizes.
   std::vector<Repeatable> known;
+  bool optimized = false; ///< its kernels, although they have little to do
 
   strata_error *checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const;
   /// The run for operands such as these, with about as many entries, for which nothing is to be
   /// decided anew; null if there was none.
-  const Repeatable *findRepeatable(llvm::ArrayRef<strata_tensor *> tensors) const;
-  /// Does the steps of that run again; null if one failed, which a whole run will tell.
-  strata_tensor *repeat(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
+  Repeatable *findRepeatable(llvm::ArrayRef<strata_tensor *> tensors);
+  /// Does the steps of that run again; null if one failed, which a whole run will tell, or if the
+  /// kernels have run so long that optimizing them is worth its time, as the next whole run does.
+  strata_tensor *repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
+  strata_tensor *repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
   void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result);
   /// Gives the executor the operands, and results this width; then it runs as `run` says.
   using Run = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp main)>;

@@ -318,7 +318,7 @@ strata_error *strata_statement_run(strata_statement *statement, strata_tensor *c
                                    int32_t count, strata_tensor **result) {
   return inTurn(*statement->session, [&]() -> strata_error * {
     llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
-    if (const strata_statement::Repeatable *known = statement->findRepeatable(tensors))
+    if (strata_statement::Repeatable *known = statement->findRepeatable(tensors))
       if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
         ++statement->session->repeated;
         *result = repeated;

@@ -256,7 +256,7 @@ Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double
 
 // About how many values a statement's kernel will visit. In a loop nobody knows.
 double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &result) const {
-  if (op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>())
+  if (options.optimize || op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>())
     return std::numeric_limits<double>::infinity();
   double work = flops, places = result.format().isFull() ? 1 : 0;
   for (int64_t size : result.sizes())

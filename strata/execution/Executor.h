@@ -28,10 +28,11 @@ struct RunOptions {
   /// What every statement is checked against, by the reference interpreter; null: nothing is
   /// checked.
   const WrittenProgram *written = nullptr;
-  bool force = false;   ///< make storages however large they are for what they hold
-  bool explain = false; ///< keep the loops of every statement in the report
-  bool phases = false;  ///< assemble a result first, then compute it, where that can be
-  int repeat = 1;       ///< how often each statement is run, for timing
+  bool force = false;    ///< make storages however large they are for what they hold
+  bool explain = false;  ///< keep the loops of every statement in the report
+  bool phases = false;   ///< assemble a result first, then compute it, where that can be
+  int repeat = 1;        ///< how often each statement is run, for timing
+  bool optimize = false; ///< kernels will run often: all are optimized, however little they do
   /// What tensors and kernels may take together, in bytes; 0: whatever there is.
   int64_t maxMemory = 0;
   /// Whose speeds the time of each statement is predicted for, on so many threads; if that is not
@@ -98,6 +99,11 @@ public:
   void define(mlir::Value value, TensorValue tensor);
   /// Results that leave widths of positions and coordinates open get these.
   void setWidths(unsigned bits) { options.widths = bits; }
+  /// From here on all kernels are optimized, those that were prepared before included.
+  void optimize() {
+    options.optimize = true;
+    prepared.clear();
+  }
   /// Runs the function's body. Errors are diagnostics at the operations' places.
   mlir::LogicalResult run(mlir::func::FuncOp main);
   /// The same, but of the statement whose result the function returns one phase alone: its pattern
