@@ -93,9 +93,12 @@ TypeId CompiledTypes::listed(Type open) {
   TypeId id = number(open);
   for (auto [at, part] : llvm::enumerate(parts(id))) {
     host::TensorType &stored = result.program.types[size_t(id)];
-    if (stored.kernels[at].unpack < 0 && part.getRank() > 0)
-      stored.kernels[at].unpack =
-          addKernel(unpackingKernel(part, coordinates(), types[size_t(id)]));
+    host::ListKernels &kernels = stored.kernels[at];
+    if (kernels.unpack >= 0 || part.getRank() == 0)
+      continue;
+    UnpackingKernel unpacking = unpackingKernel(part, coordinates(), types[size_t(id)]);
+    kernels.unpackLeavesFills = unpacking.leavesFills;
+    kernels.unpack = addKernel(std::move(unpacking.module));
   }
   return id;
 }

@@ -21,18 +21,26 @@ bool hasPadding(RankedTensorType type) {
   return sum ? sum.hasPadding() : ta::formatOf(type).hasPadding();
 }
 
-OwningOpRef<ModuleOp> unpackingKernel(RankedTensorType type, strata_type coordinates,
-                                      RankedTensorType whole) {
+UnpackingKernel unpackingKernel(RankedTensorType type, strata_type coordinates,
+                                RankedTensorType whole) {
   ta::FormatAttr format = ta::formatOf(type);
   unsigned levels = format.givenLevels().size(), width = coordinates == STRATA_I32 ? 32 : 64;
-  // Which part an entry lies in is no reason to keep its fill or to lose it.
-  Fills fills = format.isFull() || hasPadding(whole) ? Fills::Dropped : Fills::Kept;
-  // If nothing is dropped, what is stored is copied, whatever the rest is worth.
-  Attribute fill = fills == Fills::Dropped ? Attribute(ta::fillOf(type)) : Attribute();
   ta::FormatAttr list = ta::listFormat(type.getContext(), levels).withWidths(64, width);
-  return copyKernel(dynamicType(levels, type.getElementType(), format.levelSpace().withFill(fill)),
-                    dynamicType(levels, type.getElementType(), list.withFill(fill)), "unpack",
-                    fills);
+  auto copy = [&](Fills fills) {
+    // If nothing is dropped, what is stored is copied, whatever the rest is worth.
+    Attribute fill = fills == Fills::Dropped ? Attribute(ta::fillOf(type)) : Attribute();
+    return copyKernel(
+        dynamicType(levels, type.getElementType(), format.levelSpace().withFill(fill)),
+        dynamicType(levels, type.getElementType(), list.withFill(fill)), "unpack", fills);
+  };
+  // Which part an entry lies in is no reason to keep its fill or to lose it.
+  if (!format.isFull() && !hasPadding(whole))
+    return {copy(Fills::Kept)};
+  // Entries that repeat, with others below them, can be copied in loops, but not asked for.
+  OwningOpRef<ModuleOp> dropping = copy(Fills::Dropped);
+  if (planOfCopy(*dropping))
+    return {std::move(dropping)};
+  return {copy(Fills::Kept), /*leavesFills=*/true};
 }
 
 // The entries of one storage.
@@ -40,11 +48,12 @@ static Result<Coordinates> unpackStorage(KernelCompiler &compiler, const TensorV
                                          RankedTensorType whole) {
   auto makeKernel = [&](const std::vector<int64_t> &extents) -> Result<host::ListKernel> {
     strata_type coordinates = runtime::coordinateTypeFor(extents);
-    Result<CompiledKernel> kernel = compiler.compile(
-        unpackingKernel(tensor.type, coordinates, whole), double(tensor.storage->bytes()));
+    UnpackingKernel unpacking = unpackingKernel(tensor.type, coordinates, whole);
+    Result<CompiledKernel> kernel =
+        compiler.compile(std::move(unpacking.module), double(tensor.storage->bytes()));
     if (!kernel)
       return kernel.takeStatus();
-    return host::ListKernel{compiler.callable(*kernel), coordinates};
+    return host::ListKernel{compiler.callable(*kernel), coordinates, unpacking.leavesFills};
   };
   return host::unpack(*tensor.storage, storedFormatOf(tensor.type), makeKernel);
 }

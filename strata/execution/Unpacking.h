@@ -16,9 +16,14 @@ runtime::Result<runtime::Coordinates> unpackUnsorted(KernelCompiler &compiler,
                                                      const TensorValue &tensor);
 
 /// The kernel that copies a storage in level space to a list in no order (host/Unpack.h): a tensor,
-/// or a part of one of the type `whole`. Values equal to the fill are left out as for unpack.
-mlir::OwningOpRef<mlir::ModuleOp>
-unpackingKernel(mlir::RankedTensorType type, strata_type coordinates, mlir::RankedTensorType whole);
+/// or a part of one of the type `whole`. Values equal to the fill are left out as for unpack: by
+/// the kernel, or, where loops that ask for them are not possible, afterwards.
+struct UnpackingKernel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  bool leavesFills = false; ///< they are to be left out afterwards
+};
+UnpackingKernel unpackingKernel(mlir::RankedTensorType type, strata_type coordinates,
+                                mlir::RankedTensorType whole);
 
 /// Does a tensor of that type store places regardless of entries? There a stored fill cannot be
 /// told from one that is not.

@@ -131,7 +131,8 @@ Result<Coordinates> Interpreter::entriesOf(const Tensor &tensor) const {
   const TensorType &type = program.types[size_t(tensor.type)];
   auto one = [&](const Storage &storage, size_t part) {
     auto makeKernel = [&](const std::vector<int64_t> &) -> Result<ListKernel> {
-      return ListKernel{kernel(type.kernels[part].unpack), coordinateType(program)};
+      const ListKernels &own = type.kernels[part];
+      return ListKernel{kernel(own.unpack), coordinateType(program), own.unpackLeavesFills};
     };
     return unpack(storage, type.parts[part], makeKernel);
   };

@@ -35,9 +35,10 @@ struct ListKernels {
   KernelId packFill = -1; ///< from one that is silent about what the format does not store
   KernelId unpack = -1;
   bool packKeepsValues = false, packFillKeepsValues = false; ///< as Packer::Copy::keepsValues
+  bool unpackLeavesFills = false;                            ///< as ListKernel::leavesFills
 
   template <typename A> void fields(A &a) {
-    a(pack, packFill, unpack, packKeepsValues, packFillKeepsValues);
+    a(pack, packFill, unpack, packKeepsValues, packFillKeepsValues, unpackLeavesFills);
   }
 };
 

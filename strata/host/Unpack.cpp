@@ -15,6 +15,26 @@ using strata::runtime::Storage;
 
 namespace strata::host {
 
+// Drops the entries whose values are the fill, byte by byte.
+static Status dropFills(Coordinates &list, std::span<const char> fill) {
+  size_t bytes = fill.size();
+  char *values = static_cast<char *>(list.values().data());
+  int64_t kept = 0;
+  for (int64_t entry = 0; entry < list.count(); ++entry) {
+    const char *value = values + size_t(entry) * bytes;
+    if (std::memcmp(value, fill.data(), bytes) == 0)
+      continue;
+    std::memmove(values + size_t(kept) * bytes, value, bytes);
+    for (int dim = 0; dim < list.order(); ++dim)
+      runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
+        auto *column = list.column(dim).template as<std::remove_pointer_t<decltype(tag)>>();
+        column[kept] = column[entry];
+      });
+    ++kept;
+  }
+  return list.resize(kept);
+}
+
 // A tensor of order 0 has one value, without levels that a kernel could walk.
 static Result<Coordinates> unpackScalar(const Storage &storage, const StoredFormat &format) {
   const void *value = storage.values().data;
@@ -45,6 +65,9 @@ static Result<Coordinates> unpackRanks(const Storage &storage, const StoredForma
   Result<Coordinates> list = Coordinates::fromStorage(std::move(result));
   if (!list)
     return list;
+  if (kernel->leavesFills)
+    if (Status status = dropFills(*list, format.fill); !status.ok())
+      return status;
   if (!format.isPermutation())
     return fromLevels(std::move(*list), format, storage.sizes());
   std::vector<int> levelOf(format.levels.size());

@@ -16,6 +16,7 @@ namespace strata::host {
 struct ListKernel {
   Kernel kernel;
   strata_type coordinates = STRATA_I64; ///< the width of the list's
+  bool leavesFills = false; ///< lists values equal to the fill, which are to be left out
 };
 using MakeListKernel =
     std::function<runtime::Result<ListKernel>(const std::vector<int64_t> &extents)>;
