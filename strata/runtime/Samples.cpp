@@ -98,7 +98,7 @@ static bool areUneven(const void *positions, int64_t rows, int64_t bytes) {
 
 int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
                                  int64_t bytes, int64_t total) {
-  constexpr int64_t fewerThanVector = 4;
+  constexpr int64_t fewerThanVector = 8;
   const int64_t rows = count - 1;
   if (samplesNothing)
     return count % 2 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE;

@@ -64,10 +64,10 @@ TEST(ShortRows, areAddedUpByTheirLengths) {
             masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
   EXPECT_EQ(way(rowsOf(10000, 0, 18), 80000),
             masked > 9 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_BY_VECTORS);
-  EXPECT_EQ(way(rowsOf(10000, 5, 5), 80000), STRATA_ROWS_BY_VECTORS) << "even";
+  EXPECT_EQ(way(rowsOf(10000, 9, 9), 80000), STRATA_ROWS_BY_VECTORS) << "even";
   EXPECT_EQ(way(rowsOf(10000, 3, 3), 80000), STRATA_ROWS_ONE_BY_ONE) << "shorter than vectors";
   EXPECT_EQ(way(rowsOf(10000, 10, 100), 80000), STRATA_ROWS_BY_VECTORS) << "long";
-  EXPECT_EQ(way(rowsOf(100, 0, 9), 800), STRATA_ROWS_BY_VECTORS) << "few";
+  EXPECT_EQ(way(rowsOf(100, 0, 18), 800), STRATA_ROWS_BY_VECTORS) << "few";
   EXPECT_EQ(way(rowsOf(100, 0, 4), 800), STRATA_ROWS_ONE_BY_ONE) << "few, shorter than vectors";
   EXPECT_EQ(way(rowsOf(10000, 0, 5), elements * 8), STRATA_ROWS_BY_VECTORS)
       << "what they lead to is in no cache";
