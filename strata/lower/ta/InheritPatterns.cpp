@@ -126,7 +126,7 @@ bool InheritingKernel::sharesLevels() {
   ta::FormatAttr from = path->format, to = result.format;
   auto zero = [](Value tensor) {
     auto type = cast<RankedTensorType>(tensor.getType());
-    return matchPattern(ta::fillOf(type), m_AnyZeroFloat()) ||
+    return !ta::formatOf(type).getFill() || matchPattern(ta::fillOf(type), m_AnyZeroFloat()) ||
            matchPattern(ta::fillOf(type), m_Zero());
   };
   if (!zero(compute.getResult()) || !zero(source) || !from.sortedDims().empty() ||
