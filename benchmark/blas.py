@@ -71,11 +71,16 @@ def load_mkl():
     return Blas("MKL", found.library, found.version, found.threads)
 
 
+def library_in(variable):
+    """The library that an environment variable names, if it does."""
+    path = os.environ.get(variable)
+    return ctypes.CDLL(path) if path else None
+
+
 def load_openblas():
-    path = os.environ.get("STRATA_OPENBLAS")
-    if not path:
+    library = library_in("STRATA_OPENBLAS")
+    if not library:
         return None
-    library = ctypes.CDLL(path)
     library.openblas_get_config.restype = ctypes.c_char_p
     return Blas(
         "OpenBLAS",
@@ -86,10 +91,9 @@ def load_openblas():
 
 
 def load_blis():
-    path = os.environ.get("STRATA_BLIS")
-    if not path:
+    library = library_in("STRATA_BLIS")
+    if not library:
         return None
-    library = ctypes.CDLL(path)
     library.bli_info_get_version_str.restype = ctypes.c_char_p
     library.bli_thread_set_num_threads.argtypes = [ctypes.c_int64]
     return Blas(

@@ -62,6 +62,12 @@ class Mkl:
                 call.mkl_sparse_set_mm_hint(handle, NO_TRANSPOSE, description, ROW_MAJOR, width,
                                             HUNDREDS)
             self.check(call.mkl_sparse_optimize(handle))
+        return self.calls(handle, rows, x)
+
+    def calls(self, handle, rows, x):
+        """A function that multiplies a matrix that MKL knows by x, and its result."""
+        call, description = self.library, Description(GENERAL, 0, 0)
+        width = 1 if x.ndim == 1 else x.shape[1]
         y = kernels.aligned(numpy.zeros((rows,) + x.shape[1:]))
         one, zero = ctypes.c_double(1), ctypes.c_double(0)
         from_, to = ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(y.ctypes.data)

@@ -6,7 +6,6 @@ Both compute the same numbers, which every run compares; a difference ends it.
 import importlib.util
 import pathlib
 import statistics
-import sys
 import time
 
 import numpy
@@ -91,9 +90,12 @@ def contests(run):
 
 def against_programs(run):
     """With one thread, and kernels that are compiled already."""
-    sys.path.insert(0, str(run.build / "python"))
-    import strata as st
-
+    st = run.python_package()
+    if not st:
+        print(
+            "skipped: the Python package is not built (ninja strata_python strata_python_modules)"
+        )
+        return
     repeat = 3 if run.quick else 7
     print(
         f"algorithms in Python by the time of the same programs in the language, both without "

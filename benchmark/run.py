@@ -7,6 +7,7 @@ one run, so that ratios hold even where other programs use the machine.
 """
 import argparse
 import csv
+import importlib
 import json
 import os
 import pathlib
@@ -60,6 +61,14 @@ class Run:
 
     def program(self, name):
         return str(self.build / "bin" / name)
+
+    def python_package(self):
+        """This build's; None if there is none."""
+        sys.path.insert(0, str(self.build / "python"))
+        try:
+            return importlib.import_module("strata")
+        except ImportError:
+            return None
 
     def files(self, *names):
         """Those of the published matrices that are there."""

@@ -2,10 +2,9 @@
 same arrays where both can have them."""
 
 import ctypes
-import importlib
-import sys
 
 import numpy
+import scipy.sparse
 
 import formats
 import kernels
@@ -26,9 +25,7 @@ def even_rows(rows, per_row):
     columns = generator.integers(0, rows, (rows, per_row))
     values = generator.uniform(-1, 1, columns.size)
     lines = numpy.repeat(numpy.arange(rows), per_row)
-    return products.scipy.sparse.coo_matrix(
-        (values, (lines, columns.ravel())), (rows, rows)
-    ).tocsr()
+    return scipy.sparse.coo_matrix((values, (lines, columns.ravel())), (rows, rows)).tocsr()
 
 
 def problems(run):
@@ -75,16 +72,13 @@ class MklFormats(mkl.Mkl):
             ),
         }
         self.check(made[kind]())
-        y = kernels.aligned(numpy.zeros(rows))
-        description = mkl.Description(mkl.GENERAL, 0, 0)
-        one, zero = ctypes.c_double(1), ctypes.c_double(0)
-        from_, to = self.pointers(x, y)
+        run, y = self.calls(handle, rows, x)
 
-        def run():
-            call.mkl_sparse_d_mv(mkl.NO_TRANSPOSE, one, handle, description, from_, zero, to)
+        def product():
+            run()
             return y
 
-        return run
+        return product
 
     @staticmethod
     def pointers(*arrays):
@@ -93,14 +87,6 @@ class MklFormats(mkl.Mkl):
 
 def dense(vector):
     return vector if isinstance(vector, numpy.ndarray) else vector.todense()
-
-
-def strata_module(run):
-    sys.path.insert(0, str(run.build / "python"))
-    try:
-        return importlib.import_module("strata")
-    except ImportError:
-        return None
 
 
 def contestants(strata, library, form, matrix, x):
@@ -124,7 +110,7 @@ def contestants(strata, library, form, matrix, x):
 
 
 def against_libraries(run):
-    strata = strata_module(run)
+    strata = run.python_package()
     if not strata:
         print(
             "skipped: the Python package is not built (ninja strata_python strata_python_modules)"

@@ -101,7 +101,7 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   return kernel;
 }
 
-// Does `value` differ from `fill` in any bit?
+// Tells whether `value` differs from `fill` in any bit.
 static Value differsFrom(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
   if (auto number = dyn_cast<complex::NumberAttr>(Attribute(fill))) {
     auto part = cast<FloatType>(cast<ComplexType>(value.getType()).getElementType());

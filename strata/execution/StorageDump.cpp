@@ -210,7 +210,8 @@ host::BufferText bufferTextOf(ta::FormatAttr format, unsigned lvl, const BufferS
 } // namespace
 
 host::StorageText storageTextOf(RankedTensorType type) {
-  host::StorageText text{.element = elementTypeWord(type.getElementType()).str()};
+  host::StorageText text;
+  text.element = elementTypeWord(type.getElementType()).str();
   if (type.getRank() == 0)
     return text;
   ta::FormatAttr format = ta::formatOf(type);

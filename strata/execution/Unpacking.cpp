@@ -61,20 +61,9 @@ static Result<Coordinates> unpackStorage(KernelCompiler &compiler, const TensorV
 Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {
   if (tensor.parts.empty())
     return unpackStorage(compiler, tensor, tensor.type);
-  std::optional<Coordinates> all;
-  strata_type width = runtime::coordinateTypeFor(tensor.sizes());
-  for (const TensorValue &part : tensor.parts) {
-    Result<Coordinates> list = unpackStorage(compiler, part, tensor.type);
-    if (!list)
-      return list;
-    if (Status status = list->convertCoordinates(width); !status.ok())
-      return status;
-    if (!all)
-      all = std::move(*list);
-    else if (Status status = host::append(*all, *list); !status.ok())
-      return status;
-  }
-  return std::move(*all);
+  return host::joinParts(tensor.parts.size(), tensor.sizes(), [&](size_t part) {
+    return unpackStorage(compiler, tensor.parts[part], tensor.type);
+  });
 }
 
 Result<Coordinates> unpack(KernelCompiler &compiler, const TensorValue &tensor) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 using strata::runtime::Buffer;
 using strata::runtime::Coordinates;
@@ -196,7 +197,8 @@ int64_t usualSlots(std::span<const int64_t> filled, double rows) {
   return end - filled.begin();
 }
 
-Status append(Coordinates &to, const Coordinates &from) {
+// Appends the entries of a list with the same sizes, widths and types.
+static Status append(Coordinates &to, const Coordinates &from) {
   int64_t before = to.count();
   if (Status status = to.resize(before + from.count()); !status.ok())
     return status;
@@ -210,6 +212,23 @@ Status append(Coordinates &to, const Coordinates &from) {
     copy(to.column(dim), from.column(dim));
   copy(to.values(), from.values());
   return Status();
+}
+
+Result<Coordinates> joinParts(size_t parts, std::span<const int64_t> sizes,
+                              const std::function<Result<Coordinates>(size_t part)> &entriesOf) {
+  std::optional<Coordinates> all;
+  for (size_t part = 0; part < parts; ++part) {
+    Result<Coordinates> list = entriesOf(part);
+    if (!list)
+      return list;
+    if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(sizes)); !status.ok())
+      return status;
+    if (!all)
+      all = std::move(*list);
+    else if (Status status = append(*all, *list); !status.ok())
+      return status;
+  }
+  return std::move(*all);
 }
 
 Result<std::vector<Coordinates>> divide(Coordinates list, const std::vector<StoredFormat> &parts,

@@ -7,6 +7,8 @@
 #include "strata/host/StoredFormat.h"
 #include "strata/runtime/storage/Coordinates.h"
 
+#include <functional>
+
 namespace strata::host {
 
 /// Which entries a part takes of those that the parts before it have left.
@@ -33,8 +35,11 @@ runtime::Result<std::vector<runtime::Coordinates>> divide(runtime::Coordinates l
 /// How many slots a part takes if `filled` says in how many rows each slot holds an entry.
 int64_t usualSlots(std::span<const int64_t> filled, double rows);
 
-/// Appends the entries of a list with the same sizes, widths and types.
-runtime::Status append(runtime::Coordinates &to, const runtime::Coordinates &from);
+/// The entries of all parts of a tensor of these sizes, one part behind the other; `entriesOf`
+/// gives those of one.
+runtime::Result<runtime::Coordinates>
+joinParts(size_t parts, std::span<const int64_t> sizes,
+          const std::function<runtime::Result<runtime::Coordinates>(size_t part)> &entriesOf);
 
 } // namespace strata::host
 

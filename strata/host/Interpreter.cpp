@@ -138,20 +138,8 @@ Result<Coordinates> Interpreter::entriesOf(const Tensor &tensor) const {
   };
   if (tensor.parts.empty())
     return one(*tensor.storage, 0);
-  std::optional<Coordinates> all;
-  for (size_t part = 0; part < tensor.parts.size(); ++part) {
-    Result<Coordinates> list = one(*tensor.parts[part], part);
-    if (!list)
-      return list;
-    if (Status status = list->convertCoordinates(runtime::coordinateTypeFor(tensor.sizes()));
-        !status.ok())
-      return status;
-    if (!all)
-      all = std::move(*list);
-    else if (Status status = append(*all, *list); !status.ok())
-      return status;
-  }
-  return std::move(*all);
+  return joinParts(tensor.parts.size(), tensor.sizes(),
+                   [&](size_t part) { return one(*tensor.parts[part], part); });
 }
 
 // The same, sorted, each entry once.

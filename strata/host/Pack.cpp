@@ -161,7 +161,7 @@ static void markRows(std::span<const Coordinate> coordinates, std::span<Position
     positions[row] = std::max(positions[row], positions[row - 1]);
 }
 
-// Can words of that type be as large as `most`, whether or not they have a sign?
+// Tells whether words of that type can be as large as `most`, whether or not they have a sign.
 static bool canHold(strata_type type, int64_t most) {
   int64_t bytes = strata_type_bytes(type);
   return bytes == 8 || most <= (bytes == 4 ? INT32_MAX : (int64_t(1) << (8 * bytes)) - 1);

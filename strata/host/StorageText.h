@@ -36,12 +36,12 @@ struct StorageText {
   template <typename A> void fields(A &a) { a(element, format, levels, orders); }
 };
 
-/// What a storage is, a line for each level and each buffer from the root, and the values; of long
-/// buffers the first elements.
+/// Describes a storage: a line for each level and each buffer from the root, and the values; of
+/// long buffers it has the first elements.
 std::string storageText(const std::string &name, const runtime::Storage &storage,
                         const StorageText &text);
 
-/// What part `number` of several, from 0 on, is called: "A, part 1 of 2".
+/// The name of part `number` of several, counted from 0: "A, part 1 of 2".
 std::string partName(const std::string &name, size_t number, size_t parts);
 
 } // namespace strata::host

@@ -53,9 +53,8 @@ constexpr int64_t leastOfGroup = 4, leastColumns = 8, leastOfGroupForEach = 8;
 constexpr int64_t leastOfBatch = 4;
 // An operand that so few tiles read is not worth the packing.
 constexpr int64_t mostTilesInPlace = 4;
-// Contracted values that are more bytes apart are not foreseen by processors; of fewer of them,
-// rows are packed faster.
-constexpr int64_t mostStrideInPlace = 1024, leastDepthInPlace = 64;
+// Contracted values that are more bytes apart are not foreseen by processors.
+constexpr int64_t mostStrideInPlace = 1024;
 
 class Blocks : ContractionTiles {
 public:

@@ -228,8 +228,8 @@ private:
     });
   }
 
-  // Do the runs of B for values of the last label of the dimension of A lie one
-  // behind the other?
+  // Tells whether the runs of B for values of the last label of the dimension of A lie one behind
+  // the other.
   bool isAdjacent() const {
     return nest.target.loops[across.labels.size()] == along.labels.front();
   }

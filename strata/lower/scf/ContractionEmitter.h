@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// What blocks are made for.
+/// The processor, and the ways, that blocks are made for.
 struct ContractionTarget {
   int64_t vectorBytes; ///< of the processor's vectors
   CacheSizes caches;
