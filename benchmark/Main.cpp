@@ -5,10 +5,10 @@
 #include "Products.h"
 #include "Report.h"
 
-#include "strata/execution/Conversion.h"
-#include "strata/execution/Stopwatch.h"
-#include "strata/execution/Unpacking.h"
+#include "strata/conversion/Conversion.h"
+#include "strata/conversion/Unpacking.h"
 #include "strata/runtime/Allocator.h"
+#include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 #ifndef STRATA_BENCHMARK_PRODUCTS_H
 #define STRATA_BENCHMARK_PRODUCTS_H
 
-#include "strata/execution/Packing.h"
+#include "strata/conversion/Packing.h"
 
 namespace strata::benchmark {
 

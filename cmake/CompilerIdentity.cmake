@@ -13,7 +13,7 @@ foreach(source ${sources})
 endforeach()
 string(SHA256 identity "${digests}")
 file(WRITE ${OUTPUT} "// Written by CompilerIdentity.cmake.
-#include \"strata/execution/CompilerIdentity.h\"
+#include \"strata/compile/CompilerIdentity.h\"
 
 llvm::StringRef strata::compilerIdentity() { return \"${identity}\"; }
 ")

@@ -36,5 +36,5 @@ list(SORT names)
 list(REMOVE_DUPLICATES names)
 list(TRANSFORM names REPLACE "(.+)" "BUILTIN(\\1)\n")
 string(CONCAT names ${names})
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/strata/execution/CompilerBuiltins.inc
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/strata/target/cpu/CompilerBuiltins.inc
   CONTENT "${names}" @ONLY)

@@ -3,15 +3,15 @@
 
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/execution/ElementTypes.h"
-#include "strata/execution/Fill.h"
-#include "strata/execution/StoredFormats.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/host/Print.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
+#include "strata/tensor/ElementTypes.h"
+#include "strata/tensor/Fill.h"
+#include "strata/tensor/StoredFormats.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -4,7 +4,7 @@
 
 #include "strata/api/strata.h"
 
-#include "strata/execution/KernelCompiler.h"
+#include "strata/compile/KernelCompiler.h"
 #include "strata/frontend/Diagnostics.h"
 #include "strata/host/StoredFormat.h"
 

@@ -1,12 +1,12 @@
 // Tensors as pictures: their storages in characters, their patterns in pixels.
 #include "strata/api/Handles.h"
 
+#include "strata/conversion/Unpacking.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/execution/StorageDump.h"
-#include "strata/execution/Unpacking.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/io/PatternPicture.h"
 #include "strata/runtime/io/PngWriter.h"
+#include "strata/tensor/StorageDump.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,12 +1,12 @@
 // Programs of the language: run as a whole, with their results as tensors.
 #include "strata/api/Handles.h"
 
-#include "strata/execution/Executor.h"
-#include "strata/execution/ProgramKernels.h"
+#include "strata/compile/ProgramKernels.h"
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/run/Executor.h"
 
 #include "mlir/Pass/PassManager.h"
 

@@ -2,10 +2,10 @@
 // checked, estimated and chosen again.
 #include "strata/api/Statement.h"
 
-#include "strata/execution/ElementTypes.h"
-#include "strata/execution/Output.h"
-#include "strata/execution/ProgramKernels.h"
-#include "strata/execution/Stopwatch.h"
+#include "strata/compile/ProgramKernels.h"
+#include "strata/run/Output.h"
+#include "strata/runtime/Stopwatch.h"
+#include "strata/tensor/ElementTypes.h"
 
 using namespace mlir;
 using namespace strata;

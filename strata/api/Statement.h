@@ -3,7 +3,7 @@
 #define STRATA_API_STATEMENT_H
 
 #include "strata/api/Handles.h"
-#include "strata/execution/Executor.h"
+#include "strata/run/Executor.h"
 
 struct strata_statement : strata::api::Counted {
   strata::api::Handle<strata_session> session;

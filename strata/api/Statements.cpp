@@ -2,11 +2,10 @@
 #include "strata/api/Statement.h"
 
 #include "strata/api/ResultFormat.h"
+#include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/execution/ElementTypes.h"
-#include "strata/execution/ProgramKernels.h"
-#include "strata/execution/ProgramStage.h"
 #include "strata/explain/Explanation.h"
+#include "strata/explain/ProgramStage.h"
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/OneLiner.h"
 #include "strata/frontend/Parser.h"
@@ -14,6 +13,7 @@
 #include "strata/lower/Pipeline.h"
 #include "strata/machine/Machine.h"
 #include "strata/runtime/Counted.h"
+#include "strata/tensor/ElementTypes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"

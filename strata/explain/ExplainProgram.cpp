@@ -1,16 +1,16 @@
 // Explains prepared programs, statement by statement.
 #include "strata/explain/Explanation.h"
 
+#include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/execution/ElementTypes.h"
-#include "strata/execution/Explain.h"
-#include "strata/execution/ProgramKernels.h"
-#include "strata/execution/ScheduleSteps.h"
+#include "strata/explain/Explain.h"
 #include "strata/explain/MatrixProducts.h"
+#include "strata/explain/ScheduleSteps.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
+#include "strata/tensor/ElementTypes.h"
 
 using namespace mlir;
 

@@ -3,8 +3,8 @@
 
 #include "strata/Version.h"
 #include "strata/cost/Quantities.h"
-#include "strata/execution/Memory.h"
 #include "strata/runtime/Counted.h"
+#include "strata/tensor/Quantities.h"
 
 #include "llvm/Support/JSON.h"
 

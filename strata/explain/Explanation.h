@@ -2,7 +2,7 @@
 #ifndef STRATA_EXPLAIN_EXPLANATION_H
 #define STRATA_EXPLAIN_EXPLANATION_H
 
-#include "strata/execution/Forecast.h"
+#include "strata/estimate/Forecast.h"
 #include "strata/explain/Allocations.h"
 
 #include <optional>

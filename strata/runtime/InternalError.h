@@ -12,7 +12,7 @@
 
 namespace strata::runtime {
 
-/// `internal error, at strata/execution/Conversion.cpp:120: …`: something that the code takes for
+/// `internal error, at strata/conversion/Conversion.cpp:120: …`: something that the code takes for
 /// granted does not hold. What was asked for is not done; nothing else is wrong.
 Error internalError(std::string_view what,
                     std::source_location where = std::source_location::current());

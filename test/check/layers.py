@@ -43,15 +43,31 @@ LAYERS = {
                   "lower/analysis", "lower/entry"],
     "lower": [*DIALECTS, "lower/analysis", "lower/entry"],
     "target/c": ["lower/entry"],
-    # What makes programs, and what runs them.
+    # What makes programs, and machine code.
     "frontend": ["level", "runtime", "dialect/ta"],
-    "execution": ["level", "host", *RUNTIME, "runtime/io", "runtime/dense", "reference", "dialect/ta",
-                  "dialect/cin", "dialect/lvl", "cost", "lower", "lower/analysis", "lower/entry",
-                  "schedule", "target/c"],
-    "explain": ["runtime", "dialect/ta", "lower", "lower/analysis", "lower/entry", "lower/ta",
-                "cost", "execution"],
-    "api": ["explain", "machine", "level", "runtime", "runtime/io", "dialect/ta", "lower", "lower/analysis", "lower/entry", "frontend",
-            "host", "execution"],
+    "target/cpu": ["runtime", "lower/analysis"],
+    # Tensors at run time: types of the compiler, storages of the runtime.
+    "tensor": [*RUNTIME, "host", "level", "dialect/ta", "lower/entry"],
+    # The one door to kernels: outlined, compiled, kept, called.
+    "compile": [*DIALECTS, "runtime", "host", "lower/analysis", "lower", "target/cpu", "tensor"],
+    # What statements and storages will need, before they are there.
+    "estimate": [*RUNTIME, "host", "level", "dialect/ta", "cost", "lower/analysis", "lower",
+                 "tensor", "compile"],
+    # From any format to any other, and from and to lists, by kernels.
+    "conversion": [*RUNTIME, "runtime/io", "host", "level", "dialect/ta", "lower/analysis",
+                   "lower/entry", "tensor", "compile", "estimate"],
+    # Whole programs as data for host/, and as object files.
+    "ahead": ["host", "dialect/ta", "lower/analysis", "lower/entry", "lower", "target/cpu",
+              "tensor", "compile", "conversion"],
+    # What a program does, in words and at each stage.
+    "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
+                "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
+    # Programs that run while they are compiled, checked against the reference.
+    "run": [*RUNTIME, "runtime/dense", "runtime/io", "host", "dialect/ta", "reference", "cost",
+            "lower/analysis", "tensor", "compile", "estimate", "conversion", "explain"],
+    # What other languages call.
+    "api": ["runtime", "runtime/io", "host", "machine", "level", "dialect/ta", "lower/analysis",
+            "lower/entry", "lower", "frontend", "tensor", "compile", "conversion", "explain", "run"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

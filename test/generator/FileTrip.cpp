@@ -2,10 +2,10 @@
 #include "FileTrip.h"
 
 #include "strata/dialect/ta/Ta.h"
-#include "strata/execution/ElementTypes.h"
-#include "strata/execution/Output.h"
 #include "strata/reference/Tensor.h"
+#include "strata/run/Output.h"
 #include "strata/runtime/io/TensorFile.h"
+#include "strata/tensor/ElementTypes.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"

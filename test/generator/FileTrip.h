@@ -4,8 +4,8 @@
 
 #include "Case.h"
 #include "Random.h"
-#include "strata/execution/KernelCompiler.h"
-#include "strata/execution/TensorValue.h"
+#include "strata/compile/KernelCompiler.h"
+#include "strata/tensor/TensorValue.h"
 
 #include <string>
 

@@ -1,10 +1,10 @@
 // Kernels are compared as text, without locations.
 #include "RoundTrip.h"
 
+#include "strata/compile/ChosenSchedule.h"
+#include "strata/compile/Kernel.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/execution/ChosenSchedule.h"
-#include "strata/execution/Kernel.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaSchedules.h"
 #include "strata/lower/Pipeline.h"

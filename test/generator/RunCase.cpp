@@ -4,13 +4,13 @@
 #include "FileTrip.h"
 #include "Threads.h"
 
+#include "strata/ahead/CompiledProgram.h"
+#include "strata/conversion/Unpacking.h"
 #include "strata/dialect/ta/ParameterOp.h"
-#include "strata/execution/CompiledProgram.h"
-#include "strata/execution/Executor.h"
-#include "strata/execution/Unpacking.h"
 #include "strata/host/Interpreter.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/reference/Compare.h"
+#include "strata/run/Executor.h"
 #include "strata/runtime/assembly.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -3,7 +3,7 @@
 #define STRATA_TEST_GENERATOR_RUNCASE_H
 
 #include "Case.h"
-#include "strata/execution/KernelCompiler.h"
+#include "strata/compile/KernelCompiler.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

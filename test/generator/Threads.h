@@ -2,7 +2,7 @@
 #ifndef STRATA_TEST_GENERATOR_THREADS_H
 #define STRATA_TEST_GENERATOR_THREADS_H
 
-#include "strata/execution/TensorValue.h"
+#include "strata/tensor/TensorValue.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -3,8 +3,8 @@
 #include "Help.h"
 #include "Messages.h"
 
-#include "strata/execution/Memory.h"
 #include "strata/frontend/Suggest.h"
+#include "strata/tensor/Quantities.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"

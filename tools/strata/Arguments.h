@@ -2,10 +2,10 @@
 #ifndef STRATA_TOOLS_ARGUMENTS_H
 #define STRATA_TOOLS_ARGUMENTS_H
 
-#include "strata/execution/Processor.h"
 #include "strata/frontend/Sema.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/machine/Machine.h"
+#include "strata/target/cpu/Processor.h"
 
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"

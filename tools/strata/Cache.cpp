@@ -4,9 +4,9 @@
 #include "Commands.h"
 #include "Messages.h"
 
-#include "strata/execution/Memory.h"
 #include "strata/frontend/Suggest.h"
 #include "strata/runtime/Counted.h"
+#include "strata/tensor/Quantities.h"
 
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"

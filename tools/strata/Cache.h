@@ -2,7 +2,7 @@
 #ifndef STRATA_TOOLS_CACHE_H
 #define STRATA_TOOLS_CACHE_H
 
-#include "strata/execution/KernelCompiler.h"
+#include "strata/compile/KernelCompiler.h"
 
 namespace strata::tool {
 

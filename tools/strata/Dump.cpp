@@ -6,10 +6,10 @@
 #include "Messages.h"
 #include "Session.h"
 
-#include "strata/execution/ElementTypes.h"
-#include "strata/execution/Packing.h"
-#include "strata/execution/StorageDump.h"
+#include "strata/conversion/Packing.h"
 #include "strata/runtime/io/TensorFile.h"
+#include "strata/tensor/ElementTypes.h"
+#include "strata/tensor/StorageDump.h"
 
 using namespace mlir;
 

@@ -2,7 +2,7 @@
 #ifndef STRATA_TOOLS_INTERRUPTS_H
 #define STRATA_TOOLS_INTERRUPTS_H
 
-#include "strata/execution/Activity.h"
+#include "strata/run/Activity.h"
 
 #include <memory>
 

@@ -3,7 +3,7 @@
 #define STRATA_TOOLS_OFFLOADS_H
 
 #include "strata/accelerator/Offload.h"
-#include "strata/execution/Executor.h"
+#include "strata/run/Executor.h"
 
 #include "llvm/Option/Arg.h"
 #include "llvm/Support/JSON.h"

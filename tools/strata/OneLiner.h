@@ -2,7 +2,7 @@
 #ifndef STRATA_TOOLS_ONELINER_H
 #define STRATA_TOOLS_ONELINER_H
 
-#include "strata/execution/ProgramStage.h"
+#include "strata/explain/ProgramStage.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -7,8 +7,8 @@
 #include "Progress.h"
 #include "Threads.h"
 
-#include "strata/execution/Stopwatch.h"
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/io/Info.h"
 #include "strata/runtime/io/InputFile.h"
 

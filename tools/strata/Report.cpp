@@ -7,6 +7,7 @@
 
 #include "strata/cost/Quantities.h"
 #include "strata/runtime/Counted.h"
+#include "strata/tensor/Quantities.h"
 
 #include "llvm/Support/Format.h"
 

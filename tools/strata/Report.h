@@ -5,7 +5,7 @@
 #include "Offloads.h"
 #include "RunProgram.h"
 
-#include "strata/execution/Executor.h"
+#include "strata/run/Executor.h"
 
 #include "llvm/Support/JSON.h"
 

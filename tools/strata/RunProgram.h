@@ -6,8 +6,8 @@
 #include "Session.h"
 
 #include "strata/accelerator/Design.h"
-#include "strata/execution/Processor.h"
 #include "strata/machine/Machine.h"
+#include "strata/target/cpu/Processor.h"
 
 namespace strata::tool {
 

@@ -4,11 +4,11 @@
 #include "ScheduledText.h"
 #include "Messages.h"
 
+#include "strata/compile/ChosenSchedule.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/execution/ChosenSchedule.h"
-#include "strata/execution/Explain.h"
+#include "strata/explain/Explain.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"

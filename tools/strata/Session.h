@@ -2,14 +2,14 @@
 #ifndef STRATA_TOOLS_SESSION_H
 #define STRATA_TOOLS_SESSION_H
 
+#include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Notation.h"
-#include "strata/execution/ProgramKernels.h"
-#include "strata/execution/ProgramStage.h"
-#include "strata/execution/WrittenProgram.h"
+#include "strata/explain/ProgramStage.h"
 #include "strata/frontend/Diagnostics.h"
 #include "strata/frontend/Program.h"
 #include "strata/frontend/Sema.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/run/WrittenProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"

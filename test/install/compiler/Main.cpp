@@ -1,11 +1,11 @@
 // Compiles and runs programs inside another program: one as text of the language, which reads a
 // matrix, and one as a module of the ta dialect, whose operand comes from this program's memory.
-#include "strata/execution/Executor.h"
-#include "strata/execution/Unpacking.h"
+#include "strata/conversion/Unpacking.h"
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/run/Executor.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,7 +1,7 @@
 // Statements over tensors in a level format that this program adds, compared with the reference.
-#include "strata/execution/Executor.h"
-#include "strata/execution/Validate.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/run/Executor.h"
+#include "strata/tensor/Validate.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

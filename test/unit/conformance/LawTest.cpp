@@ -1,7 +1,7 @@
 // What each level format promises: what was built is iterated, and what iteration yields, locating
 // finds, at the same position. Positions are told apart by values: all are different.
 #include "Stacks.h"
-#include "unit/execution/Workbench.h"
+#include "generator/Workbench.h"
 
 #include <gtest/gtest.h>
 

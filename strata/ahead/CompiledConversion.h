@@ -1,0 +1,29 @@
+// The kernels by which a program that is compiled ahead converts.
+#ifndef STRATA_AHEAD_COMPILEDCONVERSION_H
+#define STRATA_AHEAD_COMPILEDCONVERSION_H
+
+#include "strata/ahead/CompiledTypes.h"
+
+namespace strata {
+
+/// A kernel of the program that converts, and what counts the slots of its result.
+struct CompiledStep {
+  host::KernelId kernel = -1;
+  host::CountedSlots slots = {};
+};
+
+/// One kernel, or two with rows of entries in between.
+struct CompiledConversion {
+  CompiledStep last;
+  host::TypeId rows = -1; ///< the type of the rows; -1: one kernel
+  CompiledStep toRows = {};
+};
+
+/// Adds the kernels of a conversion between types of decided widths to the program; nothing where
+/// none convert whatever the sizes are, so that entries are listed.
+std::optional<CompiledConversion>
+compileConversion(CompiledTypes &types, mlir::RankedTensorType from, mlir::RankedTensorType to);
+
+} // namespace strata
+
+#endif // STRATA_AHEAD_COMPILEDCONVERSION_H

@@ -1,0 +1,148 @@
+// Object files of whole programs, and what declares their functions: the kernels, each program as
+// bytes, and its entry points.
+#include "strata/ahead/CompiledProgram.h"
+#include "strata/host/Parameters.h"
+#include "strata/lower/LowerKernels.h"
+#include "strata/target/cpu/Jit.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Result;
+
+namespace strata {
+
+namespace {
+
+// Adds to a module in the LLVM dialect.
+class EntryBuilder {
+public:
+  EntryBuilder(ModuleOp module, const CompiledProgram &compiled)
+      : module(module), b(module.getContext()), loc(module.getLoc()), name(compiled.program.name),
+        bytes(host::encode(compiled.program)),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())) {
+    b.setInsertionPointToEnd(module.getBody());
+    addBytes();
+    addTable(compiled.names);
+  }
+
+  // A function of two arguments that hands the program, and these, to a function of the runtime.
+  void addEntry(const std::string &entry, StringRef runs, Type first) {
+    b.setInsertionPointToEnd(module.getBody());
+    Type word = b.getI64Type(), integer = b.getI32Type();
+    auto runtime = module.lookupSymbol<LLVM::LLVMFuncOp>(runs);
+    if (!runtime)
+      runtime = LLVM::LLVMFuncOp::create(
+          b, loc, runs,
+          LLVM::LLVMFunctionType::get(integer, {pointer, word, pointer, first, pointer}));
+    auto function = LLVM::LLVMFuncOp::create(
+        b, loc, entry, LLVM::LLVMFunctionType::get(integer, {first, pointer}));
+    Block *block = function.addEntryBlock(b);
+    b.setInsertionPointToStart(block);
+    Value program = addressOf(name + "_program"), kernels = addressOf(name + "_kernels");
+    Value size = LLVM::ConstantOp::create(b, loc, word, b.getI64IntegerAttr(int64_t(bytes.size())));
+    auto call = LLVM::CallOp::create(
+        b, loc, runtime,
+        ValueRange{program, size, kernels, block->getArgument(0), block->getArgument(1)});
+    LLVM::ReturnOp::create(b, loc, call.getResult());
+  }
+
+private:
+  Value addressOf(const std::string &global) {
+    return LLVM::AddressOfOp::create(b, loc, pointer, global);
+  }
+
+  void addBytes() {
+    Type type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                           name + "_program", b.getStringAttr(bytes), /*alignment=*/8);
+  }
+
+  // The kernels, in the order of their numbers; they are nobody else's.
+  void addTable(ArrayRef<std::string> names) {
+    for (const std::string &kernel : names)
+      module.lookupSymbol<LLVM::LLVMFuncOp>(kernel).setLinkage(LLVM::Linkage::Internal);
+    Type type = LLVM::LLVMArrayType::get(pointer, std::max<size_t>(names.size(), 1));
+    auto table = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                        name + "_kernels", Attribute());
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&table.getInitializerRegion());
+    Value all = LLVM::ZeroOp::create(b, loc, type);
+    for (auto [at, kernel] : llvm::enumerate(names))
+      all = LLVM::InsertValueOp::create(b, loc, all, addressOf(kernel), int64_t(at));
+    LLVM::ReturnOp::create(b, loc, all);
+  }
+
+  ModuleOp module;
+  OpBuilder b;
+  Location loc;
+  std::string name, bytes;
+  Type pointer;
+};
+
+} // namespace
+
+Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Processor &processor,
+                             bool withMain) {
+  Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
+  if (!jit)
+    return jit.takeStatus();
+  ModuleOp kernels = *programs.front().kernels;
+  for (const CompiledProgram &other : llvm::drop_begin(programs))
+    for (Operation &kernel : *const_cast<CompiledProgram &>(other).kernels->getBody())
+      OpBuilder::atBlockEnd(kernels.getBody()).clone(kernel);
+  if (failed(lowerKernels(kernels, Stage::Llvm,
+                          {.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()})))
+    return Error{.message = "the kernels could not be compiled", .shown = true};
+  Type pointer = LLVM::LLVMPointerType::get(kernels.getContext());
+  Type integer = IntegerType::get(kernels.getContext(), 32);
+  for (const CompiledProgram &program : programs) {
+    EntryBuilder entries(kernels, program);
+    const std::string &name = program.program.name;
+    if (program.caller == Caller::Code)
+      entries.addEntry(name, "strata_program_call", pointer);
+    else
+      entries.addEntry(name + "_run", "strata_program_run", integer);
+    if (withMain && &program == &programs.front())
+      entries.addEntry("main", "strata_program_main", integer);
+  }
+  return (*jit)->emit(kernels, MachineStage::Object);
+}
+
+// "`parameters` are texts NAME=VALUE:\n *   alpha=NUMBER\n *"
+static std::string parametersText(const host::Program &program) {
+  auto parameters = host::parametersOf(program);
+  if (parameters.empty())
+    return "It has no parameters.";
+  std::string text = "`parameters` are texts NAME=VALUE:\n";
+  for (const auto &[name, kind] : parameters)
+    text += " *   " + name + "=" + host::wordOf(kind) + "\n";
+  return text + " *";
+}
+
+static std::string declarationOf(const CompiledProgram &compiled) {
+  const host::Program &program = compiled.program;
+  if (compiled.caller == Caller::Process)
+    return "/* Runs the program. " + parametersText(program) +
+           " Returns 0, or 1 after an error, which is told on\n * standard error. */\nint32_t " +
+           program.name + "_run(int32_t count, const char *const *parameters);\n";
+  std::string returned = program.results.empty() ? "" : " Gives `returned`, to be released.";
+  return "/* Takes storages in this order." + returned +
+         " Returns 0, or 1 after an error,\n * which is told on standard error.\n" +
+         compiled.comment + " */\nint32_t " + program.name +
+         "(const strata_storage *const *arguments, strata_returned **returned);\n";
+}
+
+std::string headerOf(StringRef name, llvm::ArrayRef<CompiledProgram> programs) {
+  bool isCalled =
+      llvm::any_of(programs, [](const CompiledProgram &one) { return one.caller == Caller::Code; });
+  std::string text = "/* The program '" + name.str() + "', compiled by Strata. */\n" +
+                     (isCalled ? "#include \"strata/host/call.h\"\n" : "#include <stdint.h>\n") +
+                     "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const CompiledProgram &program : programs)
+    text += "\n" + declarationOf(program);
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n";
+}
+
+} // namespace strata

@@ -1,0 +1,118 @@
+// Output, sizes, loops and branches.
+#include "strata/ahead/Translator.h"
+
+#include "strata/tensor/StorageDump.h"
+#include "strata/tensor/StoredFormats.h"
+
+using namespace mlir;
+
+namespace strata {
+
+using host::SizeId, host::TensorId, host::TypeId, host::KernelId;
+
+void Translator::translate(ta::WriteOp op) {
+  add(op, host::Write{listed(op.getTensor()), fileOf(op, op.getFile())});
+}
+
+void Translator::translate(ta::PrintOp op) {
+  if (op.getStorage()) {
+    host::PrintStorage print{tensor(op.getTensor()), op.getName().str(), {}};
+    for (RankedTensorType part : types.parts(typeId(op.getTensor())))
+      print.parts.push_back(storageTextOf(part));
+    return add(op, std::move(print));
+  }
+  add(op, host::Print{listed(op.getTensor()), op.getName().str(), op.getBare()});
+}
+
+void Translator::translate(ta::PrintTextOp op) { add(op, host::PrintText{op.getText().str()}); }
+
+void Translator::translate(ta::TimeOp op) {
+  add(op, host::Time{tensor(op.getResult()), typeId(op.getResult())});
+}
+
+void Translator::translate(ta::PrintElapsedOp op) {
+  add(op, host::PrintElapsed{tensor(op.getStart()), tensor(op.getEnd())});
+}
+
+void Translator::translate(ta::ReleaseOp op) { add(op, host::Release{tensorsOf(op.getTensors())}); }
+
+void Translator::translate(ta::DimOp op) {
+  add(op, host::Dim{size(op.getSize()), tensor(op.getTensor()), int64_t(op.getDim())});
+}
+
+void Translator::translate(ta::SameSizeOp op) {
+  std::vector<std::string> uses;
+  for (Attribute use : op.getUses())
+    uses.push_back(cast<StringAttr>(use).str());
+  add(op, host::SameSize{size(op.getSize()), op.getLabel().str(), sizesOf(op.getSizes()),
+                         std::move(uses)});
+}
+
+void Translator::translate(ta::FitOp op) {
+  add(op, host::Fit{size(op.getSize()), affineOf(op.getMap()), sizesOf(op.getSizes())});
+}
+
+void Translator::translate(ta::HoldsOp op) {
+  add(op, host::Holds{size(op.getResult()), relationOf(op.getRelation()), tensor(op.getLhs()),
+                      tensor(op.getRhs())});
+}
+
+void Translator::translate(arith::AndIOp op) {
+  add(op, host::Logic{size(op.getResult()), true, size(op.getLhs()), size(op.getRhs())});
+}
+
+void Translator::translate(arith::OrIOp op) {
+  add(op, host::Logic{size(op.getResult()), false, size(op.getLhs()), size(op.getRhs())});
+}
+
+template <typename LoopOp> host::Rounds Translator::roundsOf(LoopOp loop) {
+  OperandRange inits = loop.getInits();
+  host::Rounds rounds;
+  rounds.inits = tensorsOf(inits);
+  for (BlockArgument argument : loop.getCarried()) {
+    auto named = dyn_cast<NameLoc>(argument.getLoc());
+    rounds.carried.push_back(tensor(argument));
+    rounds.names.push_back(named ? "'" + named.getName().str() + "'" : "a carried tensor");
+  }
+  rounds.results = tensorsOf(loop->getResults());
+  for (int64_t number : loop.getMoved())
+    rounds.ended.push_back(tensor(inits[size_t(number)]));
+  rounds.body = translate(loop.getBlock());
+  return rounds;
+}
+
+void Translator::translate(ta::ForOp op) {
+  TypeId type = typeId(op.getCounter());
+  add(op, host::For{tensor(op.getLower()), tensor(op.getUpper()), tensor(op.getStep()),
+                    tensor(op.getCounter()), type, roundsOf(op)});
+}
+
+void Translator::translate(ta::LoopOp op) {
+  add(op, host::Loop{int64_t(op.getLimit()), roundsOf(op)});
+}
+
+void Translator::translate(ta::IfOp op) {
+  host::If branch{size(op.getCondition()), tensorsOf(op.getResults()),
+                  translate(op.getBody().front()), translate(op.getOtherwise().front())};
+  add(op, std::move(branch));
+}
+
+void Translator::translate(ta::NextOp op) {
+  add(op, host::Next{tensorsOf(op.getValues()), handedOn(op)});
+}
+
+void Translator::translate(ta::BreakOp op) {
+  add(op, host::Break{tensorsOf(op.getValues()), handedOn(op)});
+}
+
+void Translator::translate(func::ReturnOp op) {
+  for (Value operand : op.getOperands()) {
+    if (result.caller == Caller::Process)
+      listed(operand);
+    else
+      describe(operand, "the result");
+    result.program.results.push_back(tensor(operand));
+  }
+}
+
+} // namespace strata

@@ -1,0 +1,158 @@
+// Where tensors come from: files, parameters, constants, generators.
+#include "strata/ahead/Translator.h"
+
+#include "strata/dialect/ta/Notation.h"
+#include "strata/tensor/ElementTypes.h"
+#include "strata/tensor/Fill.h"
+#include "strata/tensor/FillBytes.h"
+#include "strata/tensor/StoredFormats.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+
+namespace strata {
+
+using host::SizeId, host::TensorId, host::TypeId, host::KernelId;
+
+static SmallVector<TypedAttr> elementsOf(DenseElementsAttr numbers) {
+  SmallVector<TypedAttr> elements;
+  auto type = dyn_cast<ComplexType>(numbers.getElementType());
+  if (!type) {
+    for (Attribute number : numbers.getValues<Attribute>())
+      elements.push_back(cast<TypedAttr>(number));
+    return elements;
+  }
+  for (const std::complex<APFloat> &number : numbers.getValues<std::complex<APFloat>>())
+    elements.push_back(cast<TypedAttr>(Attribute(complex::NumberAttr::get(
+        type, number.real().convertToDouble(), number.imag().convertToDouble()))));
+  return elements;
+}
+
+host::FileName Translator::fileOf(Operation *op, StringRef file) {
+  auto parameter = op->getAttrOfType<StringAttr>("parameter");
+  return {file.str(), parameter ? parameter.str() : ""};
+}
+
+void Translator::translate(ta::ReadOp op) {
+  TypeId type = packedType(op.getResult());
+  if (result.program.types[size_t(type)].parts.front().hasFill)
+    packedType(op.getResult(), /*silentZero=*/false); // what the file says decides
+  std::vector<std::string> sizes;
+  if (auto given = op->getAttrOfType<ArrayAttr>("sizes"))
+    for (StringAttr size : given.getAsRange<StringAttr>())
+      sizes.push_back(size.str());
+  add(op, host::Read{tensor(op.getResult()), type, fileOf(op, op.getFile()), int64_t(op.getPart()),
+                     op->hasAttr("comet"), std::move(sizes)});
+}
+
+void Translator::translate(ta::ParameterOp op) {
+  Value value = op.getResult();
+  bool isSize = value.getType().isIndex();
+  add(op, host::Parameter{isSize ? -1 : tensor(value), isSize ? -1 : typeId(value),
+                          isSize ? size(value) : -1, op.getName().str()});
+}
+
+void Translator::translate(ta::FillOp op) {
+  RankedTensorType type = decided(op.getResult());
+  bool full = !ta::sumOf(type) && ta::formatOf(type).isFull();
+  std::vector<SizeId> sizes = resultSizes(op, type, op.getSizes());
+  std::vector<char> element;
+  if (full)
+    element = elementBytes(type.getElementType(), op.getValue());
+  add(op, host::Fill{tensor(op.getResult()),
+                     full ? typeId(op.getResult()) : packedType(op.getResult(), false),
+                     std::move(sizes), std::move(element)});
+}
+
+void Translator::translate(ta::RandomOp op) {
+  std::vector<SizeId> sizes = resultSizes(op, decided(op.getResult()), op.getSizes());
+  add(op, host::Random{tensor(op.getResult()), packedType(op.getResult()), std::move(sizes),
+                       op.getDensity().convertToDouble(), int64_t(op.getSeed())});
+}
+
+void Translator::translate(ta::StencilOp op) {
+  add(op,
+      host::Stencil{tensor(op.getResult()), packedType(op.getResult()), int64_t(op.getPoints())});
+}
+
+void Translator::translate(ta::IotaOp op) {
+  add(op, host::Iota{tensor(op.getResult()), packedType(op.getResult()), int64_t(op.getFirst()),
+                     int64_t(op.getStep()), size(op.getSize())});
+}
+
+void Translator::translate(ta::OneHotOp op) {
+  auto from = cast<RankedTensorType>(op.getTensor().getType());
+  auto fill = dyn_cast<IntegerAttr>(Attribute(ta::fillOf(from)));
+  add(op,
+      host::OneHot{tensor(op.getResult()), packedType(op.getResult()), listed(op.getTensor()),
+                   fill ? fill.getInt() : 0, size(op.getSize()), ta::quotedNameOf(op.getTensor())});
+}
+
+void Translator::translate(ta::InsideOp op) {
+  add(op, host::Inside{tensor(op.getResult()), packedType(op.getResult()),
+                       affineOf(op.getMap().getResult(0)), sizesOf(op.getExtents()),
+                       size(op.getSize())});
+}
+
+void Translator::translate(ta::DenseAlgebraOp op) {
+  std::vector<TensorId> operands;
+  for (Value operand : op.getTensors())
+    operands.push_back(listed(operand));
+  std::vector<SizeId> sizes = resultSizes(op, decided(op.getResult()), op.getSizes());
+  add(op, host::DenseAlgebra{tensor(op.getResult()), packedType(op.getResult()),
+                             op.getFunction().str(), std::move(operands), std::move(sizes)});
+}
+
+void Translator::translate(ta::ConcatOp op) {
+  RankedTensorType type = decided(op.getResult());
+  TypedAttr own = ta::fillOf(type);
+  std::vector<TensorId> operands;
+  bool zero = true;
+  for (Value operand : op.getTensors()) {
+    auto part = cast<RankedTensorType>(operand.getType());
+    operands.push_back(listed(operand));
+    if (ta::formatOf(part).isFull())
+      continue;
+    bool isZero = numberOf(ta::fillOf(part)) == std::complex<double>(0);
+    if (!isZero && *constantOf(type.getElementType(), numberOf(ta::fillOf(part))) != own)
+      return refuse(op, "an operand has another fill than the result");
+    zero &= isZero;
+  }
+  bool silentZero = zero && (!ta::formatOf(type).getFill() || !ta::formatOf(type).isFull());
+  add(op, host::Concat{tensor(op.getResult()), packedType(op.getResult(), silentZero),
+                       int64_t(op.getDim()), std::move(operands), silentZero});
+}
+
+void Translator::translate(arith::ConstantOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type) {
+    if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
+      add(op, host::Number{size(op.getResult()), integer.getInt()});
+    return;
+  }
+  auto sparse = dyn_cast<SparseElementsAttr>(op.getValue());
+  auto numbers = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!sparse && !numbers)
+    return refuse(op, "a constant that is neither dense<...> nor sparse<...>");
+  if (sparse)
+    numbers = sparse.getValues();
+  host::Constant constant{
+      tensor(op.getResult()), packedType(op.getResult()), type.getShape().vec(), {}, {}};
+  int64_t count = sparse ? sparse.getIndices().getType().getDimSize(0) : numbers.size();
+  SmallVector<int64_t> places;
+  if (sparse)
+    llvm::append_range(places, sparse.getIndices().getValues<int64_t>());
+  int64_t below = numbers.size();
+  for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+    below /= std::max<int64_t>(extent, 1);
+    for (int64_t entry = 0; entry < count; ++entry)
+      constant.coordinates.push_back(sparse ? places[entry * type.getRank() + int64_t(dim)]
+                                            : entry / std::max<int64_t>(below, 1) % extent);
+  }
+  for (TypedAttr number : elementsOf(numbers))
+    llvm::append_range(constant.elements, elementBytes(type.getElementType(), number));
+  add(op, std::move(constant));
+}
+
+} // namespace strata

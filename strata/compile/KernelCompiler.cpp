@@ -1,0 +1,186 @@
+// Compiles kernels and calls them.
+#include "strata/compile/KernelCompiler.h"
+
+#include "strata/compile/LimitedMemory.h"
+#include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/lower/LowerKernels.h"
+#include "strata/runtime/Stopwatch.h"
+#include "strata/tensor/Quantities.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+
+namespace strata {
+
+/// So many values are visited in about the time that the rest of optimizing takes.
+static constexpr double mostQuickWork = 1 << 20;
+
+Result<Jit *> KernelCompiler::machine(Optimization optimization) {
+  std::unique_ptr<Jit> &jit = jits[size_t(optimization)];
+  if (!jit) {
+    Result<Processor> target = processor ? *processor : Processor::fromEnvironment();
+    if (!target)
+      return target.takeStatus();
+    if (Status runs = target->runsHere(); !runs.ok())
+      return runs;
+    Result<std::unique_ptr<Jit>> created = Jit::create(*target, optimization);
+    if (!created)
+      return created.takeStatus();
+    jit = std::move(*created);
+  }
+  return jit.get();
+}
+
+// "C(i,k) = sum(j, A(i,j) * B(j,k)); A: CSR, B: CSR, result: CSR".
+static std::string titleOf(ModuleOp module) {
+  std::string title = "?";
+  module.walk([&](ta::ComputeOp op) {
+    auto format = [](Type type) { return ta::formatName(cast<RankedTensorType>(type)); };
+    title = ta::notation(op) + "; ";
+    for (Value input : op.getInputs())
+      title += ta::operandName(op, input) + ": " + format(input.getType()) + ", ";
+    title += "result: " + format(op.getResult().getType());
+  });
+  llvm::replace(title, '\n', ' ');
+  return title;
+}
+
+Result<std::unique_ptr<llvm::MemoryBuffer>>
+KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTimes &times) {
+  if (cache)
+    if (auto kept = cache->find(digest)) {
+      times.kept = 1;
+      return kept;
+    }
+  Stopwatch watch;
+  std::string title = cache || watcher ? titleOf(module) : "";
+  if (watcher)
+    watcher(StringRef(title).split("; ").first);
+  llvm::scope_exit done([&] {
+    if (watcher)
+      watcher("");
+  });
+  if (failed(lowerKernels(
+          module, Stage::Llvm,
+          {.vectorBytes = jit.vectorBytes(), .caches = jit.caches(), .quick = jit.isQuick()})))
+    return Error{.message = "the kernel could not be compiled", .shown = true};
+  times.passes = watch.lap();
+  Result<std::string> object = jit.compile(module, times);
+  if (!object)
+    return object.takeStatus();
+  if (cache)
+    cache->keep(digest, title, *object);
+  return llvm::MemoryBuffer::getMemBufferCopy(*object, digest);
+}
+
+Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work) {
+  auto kernel = *module->getOps<func::FuncOp>().begin();
+  kernel.setName("kernel");
+  Optimization optimization =
+      always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
+  std::string key = optimization == Optimization::Quick ? "quick " : "full ";
+  llvm::raw_string_ostream(key) << *module;
+  if (auto known = kernels.find(key); known != kernels.end()) {
+    known->second.lastUse = ++uses;
+    return CompiledKernel{known->second.code, {}};
+  }
+  Stopwatch watch;
+  Result<CompiledKernel> compiled = compileNew(*module, optimization, key);
+  seconds += watch.lap();
+  return compiled;
+}
+
+Result<CompiledKernel> KernelCompiler::compileNew(ModuleOp module, Optimization optimization,
+                                                  StringRef key) {
+  CompiledKernel result;
+  result.times.kernels = 1;
+  Result<Jit *> jit = machine(optimization);
+  if (!jit)
+    return jit.takeStatus();
+  // A cache's kernels have the same names in all processes.
+  std::string digest = KernelCache::digest(key, (*jit)->target());
+  std::string name = "kernel_" + digest;
+  (*module.getOps<func::FuncOp>().begin()).setName(name);
+  auto object = objectFor(module, **jit, digest, result.times);
+  if (!object)
+    return object.takeStatus();
+  auto linked = (*jit)->link(std::move(*object), name, result.times);
+  if (!linked)
+    return linked.takeStatus();
+  result.code = std::move(*linked);
+  keep(key, result.code);
+  ++compiled;
+  return result;
+}
+
+// Of too many kernels, the half that was used last stays, and those that somebody holds.
+void KernelCompiler::keep(StringRef key, std::shared_ptr<const LinkedKernel> code) {
+  if (kernels.size() >= mostKernels) {
+    std::vector<int64_t> lastUses;
+    for (const auto &kept : kernels)
+      lastUses.push_back(kept.second.lastUse);
+    auto middle = lastUses.begin() + int64_t(lastUses.size() / 2);
+    std::nth_element(lastUses.begin(), middle, lastUses.end());
+    for (auto next = kernels.begin(); next != kernels.end();) {
+      auto kept = next++;
+      if (kept->second.lastUse < *middle && kept->second.code.use_count() == 1)
+        kernels.erase(kept);
+    }
+  }
+  kernels[key] = {std::move(code), ++uses};
+}
+
+void KernelCompiler::dropUnused(size_t most) {
+  std::vector<std::pair<int64_t, std::string>> unused;
+  for (const auto &kept : kernels)
+    if (kept.second.code.use_count() == 1)
+      unused.emplace_back(kept.second.lastUse, kept.first().str());
+  if (unused.size() <= most)
+    return;
+  llvm::sort(unused);
+  for (const auto &[lastUse, key] : llvm::ArrayRef(unused).drop_back(most))
+    kernels.erase(key);
+}
+
+Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &result,
+                           ArrayRef<runtime::Storage *> operands, ArrayRef<int64_t> extents,
+                           int64_t *peakBytes) {
+  strata_context call;
+  strata_context_initialize(&call);
+  call.interrupt = interrupt;
+  LimitedMemory memory(memoryLimit);
+  if (memoryLimit >= 0)
+    call.allocator = memory.allocator();
+  SmallVector<strata_storage *> storages{result.abi()};
+  for (runtime::Storage *operand : operands)
+    storages.push_back(operand->abi());
+  status = strata_status(kernel.code->entry(&call, storages.data(), extents.data()));
+  if (peakBytes)
+    *peakBytes = call.bytes_peak;
+  if (status == STRATA_OUT_OF_MEMORY && memory.refused())
+    return Error{"this needs more than the " + bytesInWords(double(memoryLimit)) +
+                     " of memory that --max-memory leaves for it",
+                 "a greater --max-memory"};
+  if (status == STRATA_OVERFLOW)
+    return Error{call.message, "a wider pos, or none: it is then chosen"};
+  if (status != STRATA_OK)
+    return Error{call.message};
+  return Status();
+}
+
+host::Kernel KernelCompiler::callable(CompiledKernel kernel) {
+  return [this, kernel = std::move(kernel)](runtime::Storage &result,
+                                            std::span<runtime::Storage *const> operands,
+                                            std::span<const int64_t> extents) {
+    return run(kernel, result, ArrayRef(operands.data(), operands.size()),
+               ArrayRef(extents.data(), extents.size()));
+  };
+}
+
+} // namespace strata

@@ -1,0 +1,115 @@
+// Compiles kernels, once for a given key, and calls them.
+#ifndef STRATA_COMPILE_KERNELCOMPILER_H
+#define STRATA_COMPILE_KERNELCOMPILER_H
+
+#include "strata/compile/KernelCache.h"
+#include "strata/host/Kernel.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/target/cpu/Jit.h"
+#include "strata/tensor/TensorValue.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace strata {
+
+/// A kernel compiled, and what that took (nothing if it was there already).
+struct CompiledKernel {
+  std::shared_ptr<const LinkedKernel> code;
+  CompileTimes times;
+};
+
+class KernelCompiler {
+public:
+  explicit KernelCompiler(mlir::MLIRContext *context) : context(context) {}
+
+  /// Compiles a module with one kernel (its name is replaced). The key is its text: statement,
+  /// formats, widths, element types and the facts that are constants in it. Diagnostics go to the
+  /// context's handlers; the error then says no more than that it failed.
+  ///
+  /// `work` is about how many values the kernel will visit: where they are few, compiling takes
+  /// longer than running, and is kept short.
+  runtime::Result<CompiledKernel> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                          double work = std::numeric_limits<double>::infinity());
+
+  /// Looks for kernels in a cache first, and keeps there what it compiles.
+  void use(std::optional<KernelCache> onDisk) { cache = std::move(onDisk); }
+
+  /// Makes kernels for this processor, which is that of Processor::fromEnvironment otherwise. They
+  /// are run, too: compile() fails if this machine's cannot.
+  void compileFor(Processor chosen) { processor = std::move(chosen); }
+
+  /// Calls `watcher` with each statement that is compiled, before, and with an empty text after.
+  using Watcher = std::function<void(llvm::StringRef statement)>;
+  void watch(Watcher watcher) { this->watcher = std::move(watcher); }
+
+  /// All kernels are optimized so, whatever their work.
+  void alwaysOptimize(Optimization optimization) { always = optimization; }
+
+  /// Keeps about so many kernels in memory. (The default of Linux is that a process has at most
+  /// 65530 pieces of memory; a kernel takes up to four.)
+  void keepAtMost(size_t kernels) { mostKernels = kernels; }
+
+  /// Gives kernels back that nobody holds, but for so many that were used last.
+  void dropUnused(size_t most);
+
+  /// Calls a kernel. `result` becomes the storage of the result, or is updated in place; it has the
+  /// pattern that a kernel of Phase::Compute needs.
+  runtime::Status run(const CompiledKernel &kernel, runtime::Storage &result,
+                      llvm::ArrayRef<runtime::Storage *> operands, llvm::ArrayRef<int64_t> extents,
+                      int64_t *peakBytes = nullptr);
+
+  /// The same as a function, for code that does not know where its kernels come from.
+  host::Kernel callable(CompiledKernel kernel);
+
+  /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
+  void limitMemory(int64_t bytes) { memoryLimit = bytes; }
+  /// Kernels end as soon as the flag is not zero. It must live as long as they run.
+  void interruptBy(const volatile int32_t *flag) { interrupt = flag; }
+  /// What the last kernel returned, since that was cleared.
+  strata_status lastStatus() const { return status; }
+  void clearStatus() { status = STRATA_OK; }
+
+  mlir::MLIRContext *getContext() const { return context; }
+  /// What compiling, or loading from the cache, has taken so far.
+  double secondsSpent() const { return seconds; }
+  int64_t keptCount() const { return kernels.size(); }
+  int64_t compiledCount() const { return compiled; }
+
+private:
+  runtime::Result<CompiledKernel> compileNew(mlir::ModuleOp module, Optimization optimization,
+                                             llvm::StringRef key);
+  runtime::Result<Jit *> machine(Optimization optimization);
+  runtime::Result<std::unique_ptr<llvm::MemoryBuffer>>
+  objectFor(mlir::ModuleOp module, Jit &jit, llvm::StringRef digest, CompileTimes &times);
+
+  mlir::MLIRContext *context;
+  std::optional<Processor> processor;
+  std::optional<Optimization> always;
+  std::optional<KernelCache> cache;
+  Watcher watcher;
+  std::unique_ptr<Jit> jits[2]; ///< by optimization
+  int64_t memoryLimit = -1;
+  const volatile int32_t *interrupt = nullptr;
+  strata_status status = STRATA_OK;
+  double seconds = 0;
+  int64_t compiled = 0;
+  size_t mostKernels = 4096;
+
+  struct Kept {
+    std::shared_ptr<const LinkedKernel> code;
+    int64_t lastUse;
+  };
+  void keep(llvm::StringRef key, std::shared_ptr<const LinkedKernel> code);
+  llvm::StringMap<Kept> kernels; ///< those used last
+  int64_t uses = 0;
+};
+
+} // namespace strata
+
+#endif // STRATA_COMPILE_KERNELCOMPILER_H

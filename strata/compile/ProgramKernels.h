@@ -1,0 +1,41 @@
+// The kernels of a program, made before it runs: for `emit` and `explain`, which read no files.
+#ifndef STRATA_COMPILE_PROGRAMKERNELS_H
+#define STRATA_COMPILE_PROGRAMKERNELS_H
+
+#include "strata/compile/Kernel.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <vector>
+
+namespace strata {
+
+/// The function that runs.
+mlir::func::FuncOp mainOf(mlir::ModuleOp module);
+
+struct ProgramKernel {
+  ta::ComputeOp statement;
+  std::string name; ///< "kernel_C", "kernel_C_compute": of the function, and in object files
+  Phase phase = Phase::All;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  KernelArguments arguments;
+};
+
+/// A kernel for each statement of `main`, in order, whose formats may have been resolved; none for
+/// what is left to conversions, whose kernels depend on what they are given. Where a
+/// format leaves the widths of positions and coordinates open, they have `width` bits. Positions of
+/// results that are not dense have 64 bits, as when running, since nobody knows how many entries
+/// come.
+///
+/// With `phases`, each statement that makes its result afresh also has kernels for the phases.
+/// Where a result cannot be made in phases, that is an error at the statement; nothing is returned.
+std::optional<std::vector<ProgramKernel>> kernelsOf(mlir::func::FuncOp main, unsigned width,
+                                                    bool phases = false);
+
+/// All kernels in one module.
+mlir::OwningOpRef<mlir::ModuleOp> mergeKernels(llvm::ArrayRef<ProgramKernel> kernels,
+                                               mlir::MLIRContext *context);
+
+} // namespace strata
+
+#endif // STRATA_COMPILE_PROGRAMKERNELS_H

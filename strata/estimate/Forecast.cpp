@@ -1,0 +1,183 @@
+// Goes through a program as the executor does, with numbers of entries instead of tensors.
+#include "strata/estimate/Forecast.h"
+
+#include "strata/compile/Kernel.h"
+#include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/estimate/Estimate.h"
+#include "strata/estimate/Memory.h"
+#include "strata/estimate/Statistics.h"
+#include "strata/estimate/Work.h"
+#include "strata/lower/LowerKernels.h"
+#include "strata/tensor/EvaluateAffine.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace strata {
+
+std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
+                                              ArrayRef<cost::TensorStatistics> tensors,
+                                              ArrayRef<int64_t> extents,
+                                              const machine::Machine &machine, int64_t threads) {
+  if (failed(lowerKernels(kernel, Stage::Lvl)))
+    return std::nullopt;
+  std::optional<cost::KernelCounts> counts =
+      cost::countKernel(*kernel.getOps<func::FuncOp>().begin(), tensors, extents);
+  return counts ? std::optional(cost::predict(*counts, tensors, machine, threads)) : std::nullopt;
+}
+
+void Forecast::define(Value argument, const TensorValue &tensor) {
+  if (tensor.parts.empty())
+    tensors[argument] = {tensor.type, tensor.sizes(), double(tensor.storedCount()), &tensor};
+}
+
+std::optional<std::vector<int64_t>> Forecast::numbersOf(ValueRange sizes) const {
+  std::vector<int64_t> found;
+  for (Value size : sizes) {
+    auto known = numbers.find(size);
+    if (known == numbers.end())
+      return std::nullopt;
+    found.push_back(known->second);
+  }
+  return found;
+}
+
+std::optional<std::vector<int64_t>> Forecast::sizesOf(RankedTensorType type,
+                                                      ValueRange dynamic) const {
+  std::optional<std::vector<int64_t>> given = numbersOf(dynamic);
+  if (!given)
+    return std::nullopt;
+  std::vector<int64_t> sizes;
+  auto next = given->begin();
+  for (int64_t size : type.getShape())
+    sizes.push_back(ShapedType::isDynamic(size) ? *next++ : size);
+  return sizes;
+}
+
+// A new tensor that stores that share of its places.
+void Forecast::make(Value value, ValueRange dynamic, double density) {
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<std::vector<int64_t>> sizes = sizesOf(type, dynamic);
+  if (!sizes || ta::sumOf(type))
+    return;
+  double share = ta::formatOf(type).isFull() ? 1 : density;
+  tensors[value] = {type, *sizes, share * placesOf(*sizes)};
+}
+
+void Forecast::pass(ValueRange from, ValueRange to) {
+  for (auto [one, other] : llvm::zip(from, to))
+    if (auto known = tensors.find(one); known != tensors.end())
+      tensors[other] = Known(known->second);
+}
+
+void Forecast::follow(Block &block) {
+  for (Operation &op : block)
+    follow(op);
+}
+
+void Forecast::follow(Operation &op) {
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](arith::ConstantOp constant) {
+        if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
+          numbers[constant.getResult()] = integer.getInt();
+        else if (isa<RankedTensorType>(constant.getType()))
+          make(constant.getResult(), {}, 1);
+      })
+      .Case([&](ta::DimOp dim) {
+        if (auto known = tensors.find(dim.getTensor()); known != tensors.end())
+          numbers[dim.getSize()] = known->second.sizes[dim.getDim()];
+      })
+      .Case([&](ta::SameSizeOp same) {
+        if (std::optional<std::vector<int64_t>> sizes = numbersOf(same.getSizes().take_front()))
+          numbers[same.getSize()] = sizes->front();
+      })
+      .Case([&](ta::FitOp fit) {
+        if (std::optional<std::vector<int64_t>> sizes = numbersOf(fit.getSizes()))
+          numbers[fit.getSize()] = extentOf(fit.getMap(), *sizes);
+      })
+      .Case([&](ta::FillOp fill) { make(fill.getResult(), fill.getSizes(), 0); })
+      .Case([&](ta::RandomOp random) {
+        make(random.getResult(), random.getSizes(), random.getDensity().convertToDouble());
+      })
+      .Case([&](ta::IotaOp iota) { make(iota.getResult(), iota.getSize(), 1); })
+      .Case([&](ta::ConvertOp convert) {
+        auto type = cast<RankedTensorType>(convert.getResult().getType());
+        if (auto known = tensors.find(convert.getTensor());
+            known != tensors.end() && !ta::sumOf(type))
+          tensors[convert.getResult()] = {type, known->second.sizes, known->second.entries};
+      })
+      .Case([&](ta::ComputeOp compute) { this->compute(compute); })
+      .Case<ta::ForOp, ta::LoopOp>([&](auto loop) {
+        pass(loop.getInits(), loop.getCarried());
+        follow(loop.getBlock());
+        pass(loop.getInits(), loop.getResults());
+      })
+      .Case([&](ta::IfOp branch) {
+        follow(branch.getBody().front());
+        if (!branch.getOtherwise().empty())
+          follow(branch.getOtherwise().front());
+      });
+}
+
+void Forecast::compute(ta::ComputeOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  std::optional<std::vector<int64_t>> sizes = sizesOf(type, op.getSizes());
+  bool known = sizes && numbersOf(op.getExtents()) && !ta::sumOf(type) &&
+               llvm::all_of(op.getInputs(), [&](Value input) { return tensors.contains(input); }) &&
+               (!op.getInit() || tensors.contains(op.getInit()));
+  if (!known)
+    return;
+  auto storedOf = [&](Value operand) {
+    const Known &one = tensors.at(operand);
+    return Occupancy{ta::formatOf(one.type), one.sizes, one.entries};
+  };
+  auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
+  WorkEstimate work(storedOf, extentOf);
+  double share = ta::formatOf(type).isFull() ? 1 : work.density(op.getYielded());
+  Known result{type, *sizes, share * placesOf(*sizes)};
+  if (op.getInit())
+    result.entries = std::max(result.entries, tensors.at(op.getInit()).entries);
+  StatementForecast expected = forecast(op, result);
+  expected.operations = work.operations(op);
+  statements[op] = std::move(expected);
+  tensors[op.getResult()] = std::move(result);
+}
+
+cost::TensorStatistics Forecast::statistics(const Known &known, std::string name) const {
+  if (known.tensor)
+    return statisticsOf(*known.tensor, std::move(name));
+  return expectedStatistics(known.type, known.sizes, int64_t(std::min(known.entries, 0x1p62)),
+                            std::move(name));
+}
+
+// Bytes, and the time, of a statement whose operands are known.
+StatementForecast Forecast::forecast(ta::ComputeOp op, const Known &result) {
+  StatementForecast expected;
+  auto typeOf = [&](Value operand) {
+    const Known &known = tensors.at(operand);
+    return withDecidedWidths(known.type, known.sizes, std::nullopt);
+  };
+  KernelArguments arguments;
+  OwningOpRef<ModuleOp> module = outlineKernel(
+      op, "kernel", typeOf, [&](Value operand) { return ta::operandName(op, operand); },
+      withDecidedWidths(result.type, result.sizes, std::nullopt), arguments);
+  std::vector<cost::TensorStatistics> all = {statistics(result, ta::nameOf(op.getResult()))};
+  for (Value operand : arguments.tensors)
+    all.push_back(statistics(tensors.at(operand), ta::operandName(op, operand)));
+  for (const cost::TensorStatistics &one : all)
+    expected.bytes += one.bytes();
+  if (options.machine)
+    expected.time = predictKernel(*module, all, *numbersOf(arguments.extents), *options.machine,
+                                  options.threads);
+  return expected;
+}
+
+std::optional<StatementForecast> Forecast::of(ta::ComputeOp statement) const {
+  auto known = statements.find(statement);
+  return known == statements.end() ? std::nullopt : std::optional(known->second);
+}
+
+} // namespace strata

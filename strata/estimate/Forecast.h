@@ -1,0 +1,69 @@
+// What the statements of a program are expected to do, before it runs.
+#ifndef STRATA_ESTIMATE_FORECAST_H
+#define STRATA_ESTIMATE_FORECAST_H
+
+#include "strata/cost/Prediction.h"
+#include "strata/tensor/ElementTypes.h"
+#include "strata/tensor/TensorValue.h"
+
+namespace strata {
+
+/// How long a kernel in ta should take, which becomes one in lvl; nothing if that cannot be told.
+/// Of its storages, the result first, and of its sizes.
+std::optional<cost::Prediction> predictKernel(mlir::ModuleOp kernel,
+                                              llvm::ArrayRef<cost::TensorStatistics> tensors,
+                                              llvm::ArrayRef<int64_t> extents,
+                                              const machine::Machine &machine, int64_t threads);
+
+/// Of one statement, once.
+struct StatementForecast {
+  double operations = 0;                     ///< on elements
+  double bytes = 0;                          ///< of operands and result, each once
+  std::optional<cost::Prediction> time = {}; ///< where a machine is given that has been measured
+};
+
+/// Follows a program from what it is given: sizes and numbers of entries. The entries of what it
+/// computes count as spread evenly. Nothing is said of a statement that depends on what only a run
+/// can tell, such as a file.
+class Forecast {
+public:
+  struct Options {
+    const machine::Machine *machine = nullptr; ///< null, or measured
+    int64_t threads = 1;
+  };
+  explicit Forecast(Options options) : options(options) {}
+
+  /// Gives an argument of the function its tensor, which must outlive the forecast.
+  void define(mlir::Value argument, const TensorValue &tensor);
+  /// Follows the operations of a block, those of loops and branches once.
+  void follow(mlir::Block &block);
+
+  std::optional<StatementForecast> of(ta::ComputeOp statement) const;
+
+private:
+  struct Known {
+    mlir::RankedTensorType type;
+    std::vector<int64_t> sizes;
+    double entries = 0;                  ///< values, padding included
+    const TensorValue *tensor = nullptr; ///< where it is there already
+  };
+
+  void follow(mlir::Operation &op);
+  void compute(ta::ComputeOp op);
+  StatementForecast forecast(ta::ComputeOp op, const Known &result);
+  cost::TensorStatistics statistics(const Known &known, std::string name) const;
+  std::optional<std::vector<int64_t>> sizesOf(mlir::RankedTensorType type,
+                                              mlir::ValueRange dynamic) const;
+  std::optional<std::vector<int64_t>> numbersOf(mlir::ValueRange sizes) const;
+  void make(mlir::Value value, mlir::ValueRange sizes, double density);
+  void pass(mlir::ValueRange from, mlir::ValueRange to);
+
+  Options options;
+  llvm::DenseMap<mlir::Value, Known> tensors;
+  llvm::DenseMap<mlir::Value, int64_t> numbers;
+  llvm::DenseMap<mlir::Operation *, StatementForecast> statements;
+};
+
+} // namespace strata
+
+#endif // STRATA_ESTIMATE_FORECAST_H

@@ -1,0 +1,58 @@
+// How much a statement has to do, estimated from numbers of stored entries, as if these were spread
+// evenly over their tensors.
+#ifndef STRATA_ESTIMATE_WORK_H
+#define STRATA_ESTIMATE_WORK_H
+
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/tensor/TensorValue.h"
+
+namespace strata {
+
+/// How much of a tensor is stored.
+struct Occupancy {
+  ta::FormatAttr format;
+  llvm::ArrayRef<int64_t> sizes;
+  double stored; ///< values, padding included
+};
+Occupancy occupancyOf(const TensorValue &tensor);
+
+class WorkEstimate {
+public:
+  /// Tensors of a statement, and the values of its extents. Both must outlive the estimate.
+  WorkEstimate(llvm::function_ref<Occupancy(mlir::Value)> occupancyOf,
+               llvm::function_ref<int64_t(mlir::Value)> extentOf)
+      : occupancyOf(occupancyOf), extentOf(extentOf) {}
+
+  /// The share of places at which a value of the statement is something else than the fill.
+  double density(mlir::Value value) const;
+
+  /// Operations on elements: those with two operands, and one for each term of a reduction or of an
+  /// update. Each counts as often as its own value is computed: where its operands, and what it is
+  /// multiplied by, have entries.
+  double operations(ta::ComputeOp op) const;
+
+  /// The most terms that the statement's sum, of products, can have, wherever the entries lie: all
+  /// may lie in one row.
+  double mostTerms(ta::ComputeOp op) const;
+
+  /// How often the loops of the plan run their bodies, all together.
+  double iterations(const IndexStatement &statement, const LoopPlan &plan) const;
+
+  /// Entries that the sparse operands store, each operand once.
+  double stored(ta::ComputeOp op) const;
+
+private:
+  static double densityOf(const Occupancy &tensor);
+  double densityOf(mlir::Operation *op) const;
+  double product(mlir::ValueRange extents) const;
+  double operationsIn(mlir::Value value, double places, double wanted,
+                      llvm::SmallPtrSetImpl<mlir::Operation *> &seen) const;
+
+  llvm::function_ref<Occupancy(mlir::Value)> occupancyOf;
+  llvm::function_ref<int64_t(mlir::Value)> extentOf;
+  mutable llvm::DenseMap<mlir::Value, double> densities;
+};
+
+} // namespace strata
+
+#endif // STRATA_ESTIMATE_WORK_H

@@ -1,0 +1,35 @@
+// What a program looks like at each stage of the pipeline.
+#ifndef STRATA_EXPLAIN_PROGRAMSTAGE_H
+#define STRATA_EXPLAIN_PROGRAMSTAGE_H
+
+#include "strata/target/cpu/Processor.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace strata {
+
+/// In the order of the pipeline. Loops is the lvl form in words, Graph its iteration graph, C is
+/// Scf as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
+/// before them all, is the front end's.)
+enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, C, Llvm, Assembly, Object, Header };
+
+/// "ta, cin, ..." in a sentence.
+constexpr llvm::StringRef stageWords =
+    "ast, ta, loops, cin, lvl, scf, c, llvm, asm, obj and header";
+/// The stage of a word; none for others, ast among them.
+std::optional<ProgramStage> findStage(llvm::StringRef word);
+
+struct StageOptions {
+  unsigned width = 32; ///< bits of positions and coordinates that formats leave open
+  Processor processor; ///< from Llvm on
+  bool phases = false; ///< are there also kernels for assembly and computation alone?
+};
+
+/// The text, or the bytes, of a program at a stage: the program itself at Ta, one module with all
+/// its kernels below.
+runtime::Result<std::string> programAt(ProgramStage stage, mlir::ModuleOp program,
+                                       const StageOptions &options);
+
+} // namespace strata
+
+#endif // STRATA_EXPLAIN_PROGRAMSTAGE_H

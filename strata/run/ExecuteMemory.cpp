@@ -1,0 +1,56 @@
+// Keeps a host program within the memory that it may use.
+#include "strata/conversion/Conversion.h"
+#include "strata/estimate/Estimate.h"
+#include "strata/run/Executor.h"
+#include "strata/tensor/Quantities.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// What the tensors that are there take, each storage once.
+int64_t Executor::heldBytes() const {
+  llvm::SmallPtrSet<const void *, 16> seen;
+  int64_t bytes = 0;
+  auto add = [&](const TensorValue &tensor) {
+    if (tensor.storage && seen.insert(tensor.storage.get()).second)
+      bytes += tensor.storage->bytes();
+    if (tensor.source && seen.insert(tensor.source.get()).second)
+      bytes += tensor.source->bytes();
+  };
+  for (const auto &[value, tensor] : tensors) {
+    add(tensor);
+    llvm::for_each(tensor.parts, add);
+  }
+  return bytes;
+}
+
+LogicalResult Executor::allowMemory(Operation *op, const MemoryNeed &need, StepReport &step) {
+  step.estimatedBytes = std::max(step.estimatedBytes, need.total());
+  if (options.maxMemory <= 0)
+    return success();
+  int64_t held = heldBytes();
+  compiler.limitMemory(std::max<int64_t>(options.maxMemory - held, 0));
+  if (double(held) + need.total() <= double(options.maxMemory))
+    return success();
+  InFlightDiagnostic error = op->emitError()
+                             << "this needs about " << bytesInWords(double(held) + need.total())
+                             << " of memory, more than --max-memory allows ("
+                             << bytesInWords(double(options.maxMemory)) << ")";
+  error.attachNote(op->getLoc()) << "it holds " << bytesInWords(double(held))
+                                 << " of tensors before; the result takes about "
+                                 << bytesInWords(need.result) << ", its making about "
+                                 << bytesInWords(need.workspace) << " besides";
+  return error;
+}
+
+LogicalResult Executor::allowConversion(Operation *op, const TensorValue &from,
+                                        RankedTensorType type, StepReport &step) {
+  ConversionPlan plan = planConversion(from, type, options.force);
+  if (options.explain)
+    step.loops = "  converted " + describe(plan) + "\n";
+  double result = packedBytes(type, from.sizes(), from.storedCount(), options.force);
+  return allowMemory(op, {result, double(plan.beside)}, step);
+}
+
+} // namespace strata
