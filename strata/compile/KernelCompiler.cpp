@@ -66,9 +66,11 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
     if (watcher)
       watcher("");
   });
-  if (failed(lowerKernels(
-          module, Stage::Llvm,
-          {.vectorBytes = jit.vectorBytes(), .caches = jit.caches(), .quick = jit.isQuick()})))
+  if (failed(lowerKernels(module, Stage::Llvm,
+                          {.vectorBytes = jit.vectorBytes(),
+                           .caches = jit.caches(),
+                           .gathers = gathers,
+                           .quick = jit.isQuick()})))
     return Error{.message = "the kernel could not be compiled", .shown = true};
   times.passes = watch.lap();
   Result<std::string> object = jit.compile(module, times);
@@ -85,6 +87,8 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   Optimization optimization =
       always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
   std::string key = optimization == Optimization::Quick ? "quick " : "full ";
+  if (gathers)
+    key += "gathers ";
   llvm::raw_string_ostream(key) << *module;
   if (auto known = kernels.find(key); known != kernels.end()) {
     known->second.lastUse = ++uses;

@@ -44,6 +44,9 @@ public:
   /// are run, too: compile() fails if this machine's cannot.
   void compileFor(Processor chosen) { processor = std::move(chosen); }
 
+  /// Kernels gather what they look up by one instruction, on machines that do that faster.
+  void gatherElements(bool faster) { gathers = faster; }
+
   /// Calls `watcher` with each statement that is compiled, before, and with an empty text after.
   using Watcher = std::function<void(llvm::StringRef statement)>;
   void watch(Watcher watcher) { this->watcher = std::move(watcher); }
@@ -91,6 +94,7 @@ private:
   mlir::MLIRContext *context;
   std::optional<Processor> processor;
   std::optional<Optimization> always;
+  bool gathers = false;
   std::optional<KernelCache> cache;
   Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization

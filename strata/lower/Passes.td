@@ -597,6 +597,8 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
 
     Example: test/lower/scf/sum-short-rows.mlir.
   }];
+  let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
+                        "gather what is looked up by one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
@@ -607,14 +609,16 @@ def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
   let description = [{
     Where a loop adds up terms that may be added in another order, and looks up an operand of them at
     places that it loads (x in the product of a sparse matrix and a vector), eight terms are made at
-    once: what lies next to each other is loaded as a vector, what is looked up element by element.
-    The rest of the steps are the loop as it was, which LLVM is told not to vectorize: it would
-    gather.
+    once: what lies next to each other is loaded as a vector, what is looked up element by element, or
+    gathered where the machine does that faster. The rest of the steps are the loop as it was, which
+    LLVM is told not to vectorize: it would gather.
 
     A loop for which a schedule asks for vectors or unrolling is left alone.
 
     Example: test/lower/scf/sum-in-vectors.mlir.
   }];
+  let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
+                        "gather what is looked up by one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];

@@ -112,11 +112,11 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));
   if (options.purpose == Purpose::Running && !options.quick) {
-    pm.addPass(createSumShortRows());
+    pm.addPass(createSumShortRows({.gathers = options.gathers}));
     pm.addPass(createPrefetchGathers());
   }
   pm.addPass(createKeepRows());
-  pm.addPass(createSumInVectors());
+  pm.addPass(createSumInVectors({.gathers = options.gathers}));
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());

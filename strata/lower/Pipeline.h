@@ -28,6 +28,7 @@ struct KernelOptions {
   Purpose purpose = Purpose::Running;
   int64_t vectorBytes = 32; ///< of the processor's vectors
   CacheSizes caches = {};
+  bool gathers = false; ///< faster than loading the elements one by one
   bool quick = false; ///< little will be done: no second loops, between which samples decide
 };
 

@@ -92,6 +92,22 @@ WITH_AVX2 void sumGathered4(const double *values, const int32_t *places, int64_t
   keep(first);
   keep(second);
 }
+
+WITH_AVX512 void sumLoaded8(const double *values, const int32_t *places, int64_t count) {
+  sumLoadedBy<Doubles8>(values, places, count);
+}
+
+WITH_AVX512 void sumGathered8(const double *values, const int32_t *places, int64_t count) {
+  Doubles8 first = {}, second = {};
+  for (int64_t at = 0; at + 16 <= count; at += 16) {
+    const auto *place = reinterpret_cast<const __m256i *>(places + at);
+    first += reinterpret_cast<Doubles8>(_mm512_i32gather_pd(_mm256_loadu_si256(place), values, 8));
+    second +=
+        reinterpret_cast<Doubles8>(_mm512_i32gather_pd(_mm256_loadu_si256(place + 1), values, 8));
+  }
+  keep(first);
+  keep(second);
+}
 #endif
 
 } // namespace
@@ -114,11 +130,12 @@ double multiplyAdd(size_t width, int64_t steps) {
   return width == 0 ? multiplyAdd2(steps) : width == 1 ? multiplyAdd4(steps) : multiplyAdd8(steps);
 }
 void sumGathered(const double *values, const int32_t *places, int64_t count) {
-  sumGathered4(values, places, count);
+  return hasVectors(2) ? sumGathered8(values, places, count) : sumGathered4(values, places, count);
 }
 void sumLoaded(const double *values, const int32_t *places, int64_t count) {
-  return hasVectors(1) ? sumLoaded4(values, places, count)
-                       : sumLoadedBy<Doubles2>(values, places, count);
+  return hasVectors(2)   ? sumLoaded8(values, places, count)
+         : hasVectors(1) ? sumLoaded4(values, places, count)
+                         : sumLoadedBy<Doubles2>(values, places, count);
 }
 #else
 bool hasVectors(size_t width) { return width == 0; }

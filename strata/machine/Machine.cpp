@@ -86,6 +86,7 @@ Machine betterOf(const Machine &machine, const Machine &before) {
   for (size_t width = 0; width < better.multiplyAdd.size(); ++width)
     most(better.multiplyAdd[width], before.multiplyAdd[width]);
   most(better.multiplyAddAll, before.multiplyAddAll);
+  most(better.rememberedBranches, before.rememberedBranches);
   for (double Machine::*seconds :
        {&Machine::cycle, &Machine::gatheredLoad, &Machine::scalarLoad, &Machine::mispredictedBranch,
         &Machine::missedLine, &Machine::wakingThread})

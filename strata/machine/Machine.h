@@ -29,10 +29,10 @@ struct MemoryLevel {
 
 /// Speeds are 0 where they have not been measured, or the processor has no such instructions.
 struct Machine {
-  std::string processor;           ///< its name, family, model and microcode
-  std::string measured;            ///< the date; empty if nothing has been
-  int64_t threads = 1;             ///< that may run at once
-  std::vector<MemoryLevel> levels; ///< from the fastest to the largest
+  std::string processor = {};           ///< its name, family, model and microcode
+  std::string measured = {};            ///< the date; empty if nothing has been
+  int64_t threads = 1;                  ///< that may run at once
+  std::vector<MemoryLevel> levels = {}; ///< from the fastest to the largest
   /// Operations on doubles in a second, a fused multiply-add being two, of one thread with vectors
   /// of 128, 256 and 512 bits; and with the fastest of these of all threads.
   std::array<double, 3> multiplyAdd{};
@@ -42,8 +42,9 @@ struct Machine {
   double gatheredLoad = 0; ///< an element of a gather, from the first cache
   double scalarLoad = 0;   ///< an element that is loaded into a vector by itself
   double mispredictedBranch = 0;
-  double missedLine = 0;   ///< from memory, where the next address depends on it
-  double wakingThread = 0; ///< until another thread that slept has begun
+  double rememberedBranches = 0; ///< so many that come again and again are foreseen: a number
+  double missedLine = 0;         ///< from memory, where the next address depends on it
+  double wakingThread = 0;       ///< until another thread that slept has begun
 
   bool isMeasured() const { return !measured.empty(); }
   /// The first level that can keep so many bytes, for one thread or, in all its copies together,

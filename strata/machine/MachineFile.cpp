@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Of the files: another one where they have other numbers.
-constexpr int version = 3;
+constexpr int version = 4;
 
 /// The numbers of a machine by their names in files.
 struct Number {
@@ -33,6 +33,7 @@ constexpr Number numbers[] = {{"multiply_add_all_threads", &Machine::multiplyAdd
                               {"gathered_load_seconds", &Machine::gatheredLoad},
                               {"scalar_load_seconds", &Machine::scalarLoad},
                               {"mispredicted_branch_seconds", &Machine::mispredictedBranch},
+                              {"remembered_branches", &Machine::rememberedBranches},
                               {"missed_line_seconds", &Machine::missedLine},
                               {"waking_thread_seconds", &Machine::wakingThread}};
 

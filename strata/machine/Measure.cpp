@@ -239,20 +239,26 @@ void measureLookups(Machine &machine) {
                            });
 }
 
-/// Half of the branches on random bits are mispredicted.
-double secondsOfMispredictedBranch() {
-  constexpr int64_t count = 1 << 16; // more than a predictor remembers
-  std::vector<uint8_t> random(count), regular(count);
+/// Half of the branches on random bits are mispredicted, if there are more of them than the
+/// processor remembers from one round to the next.
+void measureBranches(Machine &machine) {
+  constexpr int64_t fewest = 1 << 10, most = 1 << 18, tooMany = 1 << 20;
+  std::vector<uint8_t> random(tooMany), regular(fewest);
   std::minstd_rand bits(1);
   for (uint8_t &bit : random)
     bit = static_cast<uint8_t>(bits() >> 16 & 1);
-  const auto secondsOf = [&](const std::vector<uint8_t> &choices) {
+  const auto secondsOf = [](const std::vector<uint8_t> &choices, int64_t count) {
     return 1 / bestRate([&] {
              countChoices(choices.data(), count);
              return static_cast<double>(count);
            });
   };
-  return std::max(0.0, 2 * (secondsOf(random) - secondsOf(regular)));
+  const double foreseen = secondsOf(regular, fewest);
+  const double wrong = std::max(0.0, secondsOf(random, tooMany) - foreseen);
+  machine.mispredictedBranch = 2 * wrong;
+  for (int64_t count = fewest; count <= most; count *= 2)
+    if (secondsOf(random, count) - foreseen < wrong / 2)
+      machine.rememberedBranches = static_cast<double>(count);
 }
 
 /// The median time until a second thread of the pool, which sleeps, begins with its half.
@@ -298,7 +304,7 @@ Machine measureMachine() {
   machine.cycle = secondsOfCycle();
   measureMultiplyAdd(machine);
   measureLookups(machine);
-  machine.mispredictedBranch = secondsOfMispredictedBranch();
+  measureBranches(machine);
   return machine;
 }
 

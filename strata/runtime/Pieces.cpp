@@ -2,9 +2,9 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Frame.h"
+#include "strata/runtime/Thresholds.h"
 
 #include <algorithm>
-#include <atomic>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -12,14 +12,9 @@
 
 using strata::runtime::Claims;
 using strata::runtime::frameOf;
+using strata::runtime::thresholds;
 
 namespace {
-
-/// With fewer steps than this, of a quarter of a nanosecond, a loop is over before other threads
-/// have begun; of those that need no workspace, with fewer than twice as many. (Threads that are
-/// awake would pay from half as many on; those that sleep come too late for several times as many,
-/// and waking them takes as long as these steps do.)
-std::atomic<int64_t> worthCutting = 1 << 15;
 
 /// How many threads may run: neither the arena alone nor the control alone knows.
 int64_t threadCount() {
@@ -112,7 +107,7 @@ int64_t strata_kernel_go_on(strata_context *context, int64_t piece) {
 }
 
 int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
-  if (steps < worthCutting)
+  if (steps < thresholds().leastSteps)
     return 1;
   // Each piece but one keeps a count for every place: no more of these than there are steps.
   return std::min(threadCount(), 1 + steps / std::max<int64_t>(places, 1));
@@ -120,7 +115,7 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
 
 int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
   constexpr int64_t sharesOfThread = STRATA_SHARES_OF_THREAD;
-  const int64_t threads = threadCount(), least = worthCutting * (places > 1 ? 1 : 2);
+  const int64_t threads = threadCount(), least = thresholds().leastSteps * (places > 1 ? 1 : 2);
   if (threads == 1 || steps < least)
     return 1;
   const int64_t worth = std::max(places, std::max<int64_t>(least / sharesOfThread, 1));
@@ -131,11 +126,9 @@ int64_t strata_kernel_block(strata_context *, int64_t extent, int64_t longest) {
   constexpr int64_t nearby = 2048; // as many values of two vectors stay in cache, a third streams
   constexpr int64_t worth = 64;    // a step above costs as much as so many
   const int64_t repeated = extent / std::max<int64_t>(longest, 1) * worth;
-  const int64_t wanted = std::min(nearby, std::max<int64_t>(worthCutting, 1));
+  const int64_t wanted = std::min(nearby, std::max<int64_t>(thresholds().leastSteps, 1));
   return longest < extent ? std::max(wanted, repeated) : wanted;
 }
-
-void strata_cut_loops_from(int64_t steps) { worthCutting = steps; }
 
 void strata_kernel_parallel(strata_context *context, int64_t pieces, strata_piece body,
                             void *captured) {

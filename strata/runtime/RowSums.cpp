@@ -160,7 +160,7 @@ void dispatch(const double *terms, const void *positions, int64_t count, double 
 int64_t strata_longest_masked_rows(void) {
 #if defined(__x86_64__)
   if (hasMasks())
-    return 2 * lanes;
+    return lanes;
   if (hasAvx2())
     return lanes / 2;
 #endif

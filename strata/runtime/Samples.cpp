@@ -1,6 +1,6 @@
 // What kernels ask about their operands when they begin: how far ahead to look, and how rows are
 // added up.
-#include "strata/runtime/Caches.h"
+#include "strata/runtime/Thresholds.h"
 #include "strata/runtime/assembly.h"
 
 #include <algorithm>
@@ -13,16 +13,6 @@ constexpr int64_t line = 64;
 // Of fewer coordinates looking at a sample would take too large a part of the time.
 constexpr int64_t worthSampling = int64_t{1} << 20;
 std::atomic<bool> samplesNothing = false;
-
-// Of the cache that is nearest to memory.
-int64_t lastCache() {
-  static const int64_t bytes = [] {
-    const std::vector<strata::runtime::Cache> caches =
-        strata::runtime::findCaches(strata::runtime::visibleProcessors());
-    return caches.empty() ? int64_t{1} << 24 : caches.back().bytes;
-  }();
-  return bytes;
-}
 
 int64_t coordinateAt(const void *coordinates, int64_t at, int64_t bytes) {
   switch (bytes) {
@@ -70,31 +60,41 @@ int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64
   const int64_t ahead = std::clamp(bytesAhead / std::max<int64_t>(stride, 1), near, far);
   if (samplesNothing)
     return 2;
-  if (count < worthSampling || total <= lastCache())
+  if (count < worthSampling || total <= strata::runtime::thresholds().lastCache)
     return 0;
   constexpr double worth = 0.2; // asking for a line takes a part of the time in which it comes
   return shareOfMisses(coordinates, count, bytes, stride) > worth ? ahead : 0;
 }
 
-// Do rows have other lengths than those before them?
-static bool areUneven(const void *positions, int64_t rows, int64_t bytes) {
-  // Processors remember the lengths of few rows, which come again and again; long rows are alike.
-  constexpr int64_t least = 4096, longest = 16, stretches = 4, sampled = 64;
-  if (rows < least)
-    return false;
-  int64_t changes = 0;
+namespace {
+
+// What a sample tells of the lengths of rows. Long ones are alike: each has a branch at its end, in
+// many steps.
+struct Lengths {
+  double changes = 0; ///< the share of rows that have another length than the one before
+  double mean = 0;
+};
+
+Lengths sampleLengths(const void *positions, int64_t rows, int64_t bytes) {
+  constexpr int64_t longest = 16, stretches = 4, most = 64;
+  const int64_t sampled = std::min(most, rows / stretches);
+  int64_t changes = 0, sum = 0;
   for (int64_t stretch = 0; stretch < stretches; ++stretch) {
     const int64_t begin = rows / stretches * stretch;
     int64_t before = -1;
     for (int64_t row = begin; row < begin + sampled; ++row) {
-      const int64_t length =
-          coordinateAt(positions, row + 1, bytes) - coordinateAt(positions, row, bytes);
-      changes += before >= 0 && std::min(length, longest) != before;
-      before = std::min(length, longest);
+      const int64_t length = std::min(longest, coordinateAt(positions, row + 1, bytes) -
+                                                   coordinateAt(positions, row, bytes));
+      changes += before >= 0 && length != before;
+      sum += length;
+      before = length;
     }
   }
-  return 10 * changes > 3 * stretches * sampled;
+  const auto all = static_cast<double>(std::max<int64_t>(stretches * sampled, 1));
+  return {static_cast<double>(changes) / all, static_cast<double>(sum) / all};
 }
+
+} // namespace
 
 int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
                                  int64_t bytes, int64_t total) {
@@ -102,12 +102,16 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
   const int64_t rows = count - 1;
   if (samplesNothing)
     return count % 2 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE;
-  if (rows <= 0 || total > lastCache())
+  const strata::runtime::Thresholds limits = strata::runtime::thresholds();
+  if (rows <= 0 || total > limits.lastCache)
     return STRATA_ROWS_BY_VECTORS;
+  if (rows > limits.rememberedRows) {
+    const Lengths lengths = sampleLengths(positions, rows, bytes);
+    if (100 * lengths.changes > static_cast<double>(limits.unevenRows) &&
+        lengths.mean <= static_cast<double>(strata_longest_masked_rows()))
+      return STRATA_ROWS_BY_MASKS;
+  }
   const int64_t terms = coordinateAt(positions, rows, bytes) - coordinateAt(positions, 0, bytes);
-  const int64_t masked = strata_longest_masked_rows();
-  if (terms <= masked * rows && areUneven(positions, rows, bytes))
-    return STRATA_ROWS_BY_MASKS;
   return terms < fewerThanVector * rows ? STRATA_ROWS_ONE_BY_ONE : STRATA_ROWS_BY_VECTORS;
 }
 

@@ -52,8 +52,8 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
  * all of them lie one behind the other. */
 void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,
                             int64_t count, int64_t bytes, double *sums);
-/* Up to which mean length of uneven rows strata_kernel_add_rows is faster than a loop on this
- * processor; 0 if it never is. */
+/* Up to which mean length of uneven rows, the longest counted as 16, strata_kernel_add_rows is
+ * faster than a loop on this processor; 0 if it never is. */
 int64_t strata_longest_masked_rows(void);
 /* With `all`, kernels of this process take no samples: they look ahead, but not far, and add up
  * rows in ways that do not depend on their lengths. For tests, whose tensors are small. */

@@ -3,6 +3,7 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "Messages.h"
+#include "strata/machine/Choices.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,7 +25,7 @@ namespace machine {
 const Command machineDescription{"machine", R"(
 strata machine tells what the machine can do: the sizes and speeds of its caches and its memory, of
 its arithmetic, of lookups, branches and threads. 'strata run --time' compares with that what a
-statement took.
+statement took, and kernels choose by it between ways that give the same result.
 
   strata machine                   what is known of this machine
   strata machine --measure         measure it, in about a second in which nothing else should run; of
@@ -100,6 +101,18 @@ static void printLine(StringRef what, const std::string &figure) {
   outs() << llvm::left_justify(what, 43) << llvm::right_justify(figure, 14) << "\n";
 }
 
+static void printChoices(const Machine &machine) {
+  strata::machine::Choices choices = strata::machine::choicesFor(machine);
+  const runtime::Thresholds &limits = choices.thresholds;
+  outs() << "what kernels choose by this\n";
+  printLine("  loops are divided among threads from", std::to_string(limits.leastSteps) + " steps");
+  printLine("  data come from memory from", sizeText(limits.lastCache));
+  printLine("  short rows are added up under masks from",
+            std::to_string(limits.rememberedRows) + " rows");
+  printLine("    if lengths change from row to row in", std::to_string(limits.unevenRows) + "%");
+  printLine("  elements that are looked up are", choices.gathers ? "gathered" : "loaded singly");
+}
+
 static void print(const Machine &machine) {
   outs() << machine.processor << "; "
          << (machine.threads == 1 ? "1 thread" : std::to_string(machine.threads) + " threads")
@@ -117,9 +130,11 @@ static void print(const Machine &machine) {
   printLine("element loaded into a vector by itself", timeText(machine.scalarLoad));
   printLine("element of a gather", timeText(machine.gatheredLoad));
   printLine("mispredicted branch", timeText(machine.mispredictedBranch));
+  printLine("branches remembered", std::to_string(int64_t(machine.rememberedBranches)));
   printLine("line missed in all caches", timeText(machine.missedLine));
   if (machine.threads > 1)
     printLine("waking another thread", timeText(machine.wakingThread));
+  printChoices(machine);
 }
 
 // Prints what is in a file, or else what the system tells of this machine.

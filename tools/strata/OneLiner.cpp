@@ -135,7 +135,7 @@ bool OneLiner::readRequest() {
   request.verbose = list.hasArg(OPT_verbose);
   request.timesFile = list.getLastArgValue(OPT_write_time).str();
   request.time = list.hasArg(OPT_time, OPT_time_runs, OPT_accelerator);
-  if (request.time && !findMachine(list, OPT_machine, request.machine))
+  if (!useMachine(list, OPT_machine, request))
     return false;
   std::optional<unsigned> widths = parseWidths(list, OPT_widths, 0);
   if (!widths)

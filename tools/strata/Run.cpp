@@ -48,7 +48,7 @@ static bool readRequest(const llvm::opt::InputArgList &list, RunRequest &request
   request.widths = *widths;
   request.indexBase = *base;
   request.maxMemory = *memory;
-  if (request.time && !findMachine(list, OPT_machine, request.machine))
+  if (!useMachine(list, OPT_machine, request))
     return false;
   const llvm::opt::Arg *repeat = list.getLastArg(OPT_repeat);
   if (!repeat)

@@ -65,6 +65,8 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   }
   if (request.cache)
     useCache(compiler);
+  runtime::setThresholds(request.choices.thresholds);
+  compiler.gatherElements(request.choices.gathers);
   compiler.watch(compileProgress());
   RunOptions options;
   options.written = session.written ? &*session.written : nullptr;
@@ -94,6 +96,18 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   if (ok && !request.timesFile.empty() && !writeTimes(report, request.timesFile))
     return exitFailure;
   return ok ? exitSuccess : exitFailure;
+}
+
+bool useMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier option,
+                RunRequest &request) {
+  std::optional<machine::Machine> machine;
+  if (!findMachine(list, option, machine))
+    return false;
+  if (machine)
+    request.choices = machine::choicesFor(*machine);
+  if (request.time)
+    request.machine = std::move(machine);
+  return true;
 }
 
 int runProgram(Session &session, ModuleOp module, const RunRequest &request) {

@@ -6,8 +6,10 @@
 #include "Session.h"
 
 #include "strata/accelerator/Design.h"
-#include "strata/machine/Machine.h"
+#include "strata/machine/Choices.h"
 #include "strata/target/cpu/Processor.h"
+
+#include "llvm/Option/ArgList.h"
 
 namespace strata::tool {
 
@@ -22,9 +24,15 @@ struct RunRequest {
   int64_t indexBase = 1;                   ///< the first index in FROSTT files
   unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough
   std::optional<machine::Machine> machine = {};        ///< whose speeds --time compares with
+  machine::Choices choices = {};                       ///< how kernels run
   std::optional<accelerator::Design> accelerator = {}; ///< that contractions are modelled on
   std::string timesFile = {};                          ///< TACO's table of times; empty: none
 };
+
+/// --machine=FILE, else what was measured of this machine: how kernels run, and with --time what
+/// their times are compared with. False after a mistake, which was reported.
+bool useMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier option,
+                RunRequest &request);
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.
 int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request);

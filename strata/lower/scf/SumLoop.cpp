@@ -33,7 +33,22 @@ bool SumLoop::match() {
     if (load && load.getType() != element && !isPlace(load))
       return false;
   }
+  gathers = gathers && canGather();
   return looksUp;
+}
+
+// Are all places computed from whole numbers that are stored next to each other?
+bool SumLoop::canGather() {
+  return llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
+    if (op.getNumResults() != 1 || !op.getResult(0).getType().isIntOrIndex())
+      return true;
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      return isNext(load);
+    // Additions to the loop's variable are places of what is next.
+    return placeIn(loop, op.getResult(0)).moves ||
+           llvm::none_of(op.getOperands(),
+                         [&](Value value) { return value == loop.getInductionVar(); });
+  });
 }
 
 // Finds the sum, if its terms may be added in another order.
@@ -71,7 +86,11 @@ Value SumLoop::emitTerms(OpBuilder &b, Value first) {
     auto load = dyn_cast<memref::LoadOp>(op);
     if (&op == sum)
       continue;
-    if (load && load.getType() == element && isNext(load))
+    if (gathers && load && load.getType() == element && !isNext(load) && !isSame(load))
+      vectors.map(load.getResult(), emitGather(b, load));
+    else if (Value places = gathers ? emitPlaces(b, op, first) : Value())
+      vectors.map(op.getResult(0), places);
+    else if (load && load.getType() == element && isNext(load))
       vectors.map(load.getResult(),
                   vector::LoadOp::create(b, op.getLoc(), type, load.getMemRef(),
                                          each[0].lookupOrDefault(load.getIndices()[0])));
@@ -88,6 +107,35 @@ Value SumLoop::emitTerms(OpBuilder &b, Value first) {
       emitEach(b, op, each);
   }
   return asVector(b, term);
+}
+
+// The whole numbers of several steps at once; null of other operations.
+Value SumLoop::emitPlaces(OpBuilder &b, Operation &op, Value first) {
+  if (op.getNumResults() != 1 || !op.getResult(0).getType().isIntOrIndex() ||
+      placeIn(loop, op.getResult(0)).moves)
+    return {};
+  auto wide = [](Type type) { return VectorType::get({lanes}, type); };
+  VectorType type = wide(op.getResult(0).getType());
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    Value base = placeIn(loop, load.getIndices()[0]).base;
+    Value at = base ? Value(arith::AddIOp::create(b, op.getLoc(), base, first)) : first;
+    return vector::LoadOp::create(b, op.getLoc(), type, load.getMemRef(), at);
+  }
+  auto operands = llvm::map_to_vector(op.getOperands(), [&](Value value) {
+    return widenedTo(b, wide(value.getType()), value, value, vectors);
+  });
+  return widened(b, op, operands, type);
+}
+
+Value SumLoop::emitGather(OpBuilder &b, memref::LoadOp load) {
+  Location loc = load.getLoc();
+  VectorType type = vectorType();
+  Value places = vectors.lookup(load.getIndices()[0]);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value all = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), true));
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::GatherOp::create(b, loc, type, load.getMemRef(), zero, places, all, none);
 }
 
 // What has no vectors, element by element.

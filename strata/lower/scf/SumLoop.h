@@ -15,7 +15,8 @@ class SumLoop {
 public:
   static constexpr int64_t lanes = 8;
 
-  explicit SumLoop(mlir::scf::ForOp loop) : loop(loop) {}
+  /// `gathers`: what is looked up is gathered by one instruction, where places are computed alike.
+  explicit SumLoop(mlir::scf::ForOp loop, bool gathers) : loop(loop), gathers(gathers) {}
 
   bool match();
   /// The terms of as many steps as a vector has lanes, from `first` on.
@@ -31,10 +32,14 @@ private:
   bool findSum();
   bool isNext(mlir::memref::LoadOp load);
   bool isSame(mlir::memref::LoadOp load);
+  bool canGather();
+  mlir::Value emitPlaces(mlir::OpBuilder &b, mlir::Operation &op, mlir::Value first);
+  mlir::Value emitGather(mlir::OpBuilder &b, mlir::memref::LoadOp load);
   void emitEach(mlir::OpBuilder &b, mlir::Operation &op,
                 llvm::MutableArrayRef<mlir::IRMapping> each);
   mlir::Value asVector(mlir::OpBuilder &b, mlir::Value value);
 
+  bool gathers;
   mlir::IRMapping vectors;
 };
 

@@ -47,8 +47,8 @@ constexpr int64_t rowsOfBlock = 128, mostTerms = 1024, lanes = SumLoop::lanes;
 // A loop over rows, each of which is the sum of a SumLoop over its entries.
 class Rows {
 public:
-  Rows(scf::ForOp rows, func::FuncOp kernel)
-      : rows(rows), kernel(kernel), loc(rows.getLoc()), sum(rows) {}
+  Rows(scf::ForOp rows, func::FuncOp kernel, bool gathers)
+      : rows(rows), kernel(kernel), loc(rows.getLoc()), gathers(gathers), sum(rows, gathers) {}
 
   bool match() {
     if (!rows.getInitArgs().empty() || getConstantIntValue(rows.getStep()) != 1 ||
@@ -108,7 +108,7 @@ private:
       }
     if (!inner)
       return false;
-    sum = SumLoop(inner);
+    sum = SumLoop(inner, gathers);
     return sum.match() && sum.element.isF64() &&
            matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
   }
@@ -258,6 +258,7 @@ private:
   scf::ForOp rows;
   func::FuncOp kernel;
   Location loc;
+  bool gathers;
   SumLoop sum;
   Value byMasks, oneByOne; ///< is that how rows are added up?
   Value positions;         ///< where each row begins
@@ -267,13 +268,15 @@ private:
 };
 
 struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
+  using SumShortRowsBase::SumShortRowsBase;
+
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;
       SmallVector<Rows> found;
       kernel.walk([&](scf::ForOp loop) {
-        if (Rows one(loop, kernel); one.match())
+        if (Rows one(loop, kernel, gathers); one.match())
           found.push_back(std::move(one));
       });
       for (Rows &one : found)

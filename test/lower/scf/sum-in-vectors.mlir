@@ -1,5 +1,6 @@
 // Terms with operands that are looked up are added up in vectors.
 // RUN: strata-opt %s --strata-sum-in-vectors | FileCheck %s
+// RUN: strata-opt %s --strata-sum-in-vectors=gathers | FileCheck %s --check-prefix=GATHER
 
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[A:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %[[T:[^:]*]]: f64)
@@ -25,6 +26,14 @@
 // CHECK: }
 // CHECK: scf.for %{{.*}} = %[[SUM]]#1 to %[[END]] step %c1 iter_args(%{{.*}} = %[[SUM]]#0) -> (f64)
 // CHECK: } {llvm.loop_annotation =
+
+// With one instruction, which takes places as a vector.
+// GATHER-LABEL: func @product
+// GATHER-SAME: (%{{[^:]*}}: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]:
+// GATHER:     %[[C:.*]] = vector.load %[[CRD]]
+// GATHER:     %[[J:.*]] = arith.index_cast %[[C]] : vector<8xi32> to vector<8xindex>
+// GATHER:     %[[Y:.*]] = vector.gather %[[X]][%{{.*}}] [%[[J]]]
+// GATHER:     arith.mulf %{{.*}}, %[[Y]] : vector<8xf64>
 func.func @product(%a: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %begin: index,
                    %end: index, %t: f64) -> f64 {
   %c1 = arith.constant 1 : index

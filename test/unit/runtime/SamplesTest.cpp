@@ -1,4 +1,5 @@
 // What kernels ask about their operands: whether to look ahead, and how rows are added up.
+#include "strata/runtime/Thresholds.h"
 #include "strata/runtime/assembly.h"
 
 #include <gtest/gtest.h>
@@ -59,19 +60,45 @@ std::vector<int32_t> rowsOf(int64_t many, int32_t shortest, int32_t longest) {
 }
 
 TEST(ShortRows, areAddedUpByTheirLengths) {
+  constexpr int64_t many = 100000;
   const int64_t masked = strata_longest_masked_rows();
-  EXPECT_EQ(way(rowsOf(10000, 0, 5), 80000),
-            masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
-  EXPECT_EQ(way(rowsOf(10000, 0, 18), 80000),
-            masked > 9 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_BY_VECTORS);
-  EXPECT_EQ(way(rowsOf(10000, 9, 9), 80000), STRATA_ROWS_BY_VECTORS) << "even";
-  EXPECT_EQ(way(rowsOf(10000, 3, 3), 80000), STRATA_ROWS_ONE_BY_ONE) << "shorter than vectors";
-  EXPECT_EQ(way(rowsOf(10000, 10, 100), 80000), STRATA_ROWS_BY_VECTORS) << "long";
+  EXPECT_EQ(way(rowsOf(many, 0, 5), 80000), masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
+  EXPECT_EQ(way(rowsOf(many, 0, 14), 80000),
+            masked > 7 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
+  EXPECT_EQ(way(rowsOf(many, 2, 18), 80000), STRATA_ROWS_BY_VECTORS);
+  EXPECT_EQ(way(rowsOf(many, 9, 9), 80000), STRATA_ROWS_BY_VECTORS) << "even";
+  EXPECT_EQ(way(rowsOf(many, 3, 3), 80000), STRATA_ROWS_ONE_BY_ONE) << "shorter than vectors";
+  EXPECT_EQ(way(rowsOf(many, 10, 100), 80000), STRATA_ROWS_BY_VECTORS) << "long";
   EXPECT_EQ(way(rowsOf(100, 0, 18), 800), STRATA_ROWS_BY_VECTORS) << "few";
   EXPECT_EQ(way(rowsOf(100, 0, 4), 800), STRATA_ROWS_ONE_BY_ONE) << "few, shorter than vectors";
-  EXPECT_EQ(way(rowsOf(10000, 0, 5), elements * 8), STRATA_ROWS_BY_VECTORS)
+  EXPECT_EQ(way(rowsOf(2, 1, 4), 800), STRATA_ROWS_ONE_BY_ONE) << "fewer than are sampled";
+  EXPECT_EQ(way(rowsOf(many, 0, 5), elements * 8), STRATA_ROWS_BY_VECTORS)
       << "what they lead to is in no cache";
   EXPECT_EQ(way({0}, 8), STRATA_ROWS_BY_VECTORS) << "none";
+}
+
+// The thresholds of the process are those before again where the object ends.
+struct OtherThresholds {
+  explicit OtherThresholds(const strata::runtime::Thresholds &wanted) {
+    strata::runtime::setThresholds(wanted);
+  }
+  ~OtherThresholds() { strata::runtime::setThresholds({}); }
+};
+
+TEST(ShortRows, areUnevenByTheProcessorsMeasure) {
+  if (strata_longest_masked_rows() == 0)
+    GTEST_SKIP() << "this processor adds up no rows under masks";
+  const std::vector<int32_t> rows = rowsOf(20000, 0, 5);
+  {
+    const OtherThresholds remembers({.rememberedRows = 20000});
+    EXPECT_EQ(way(rows, 80000), STRATA_ROWS_ONE_BY_ONE);
+  }
+  {
+    const OtherThresholds foresees({.unevenRows = 90});
+    EXPECT_EQ(way(rows, 80000), STRATA_ROWS_ONE_BY_ONE);
+  }
+  const OtherThresholds small({.lastCache = 1000});
+  EXPECT_EQ(way(rows, 80000), STRATA_ROWS_BY_VECTORS);
 }
 
 } // namespace
