@@ -37,11 +37,12 @@ bool SumLoop::match() {
   return looksUp;
 }
 
-// Are all places computed from whole numbers that are stored next to each other?
+// Are all places computed from whole numbers that are stored next to each other? (A place that is
+// prefetched must be known by itself, and there memory takes the time.)
 bool SumLoop::canGather() {
   return llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
     if (op.getNumResults() != 1 || !op.getResult(0).getType().isIntOrIndex())
-      return true;
+      return !isa<memref::PrefetchOp>(op);
     if (auto load = dyn_cast<memref::LoadOp>(op))
       return isNext(load);
     // Additions to the loop's variable are places of what is next.
