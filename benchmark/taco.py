@@ -339,7 +339,8 @@ class Measurement:
         values.storages[0] = assembled.storages[0]
         assembled.run()
         self.contest(problem, statement, f"{what} values", values.run, "compute", pointers, agree)
-        if abs(assembled.values(len(buffers) - 1) - buffers[-1]).max(initial=0) > 1e-9:
+        difference = abs(assembled.values(len(buffers) - 1) - buffers[-1]).max(initial=0)
+        if difference > 1e-9 * max(abs(buffers[-1]).max(initial=0), 1):
             raise SystemExit(f"{problem}, {what}: the values computed alone differ")
 
         def anew():

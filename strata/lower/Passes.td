@@ -624,6 +624,24 @@ def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def SumSideBySide : Pass<"strata-sum-side-by-side", "::mlir::ModuleOp"> {
+  let summary = "add up four sums of the same length at once";
+  let description = [{
+    Where each step of a loop adds up equally many terms, whose operands lie next to each other (the
+    dot products of SDDMM), four steps make their sums together: what they have in common is loaded
+    once, and four vectors are added across at once. The last terms are made under a mask. What a step
+    does with its sum follows in the order of the steps; it must not store where terms are read.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone, and so are sums whose order
+    is fixed.
+
+    Example: test/lower/scf/sum-side-by-side.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On machine code's threshold
 //===------------------------------------------------------------------------------------------===//

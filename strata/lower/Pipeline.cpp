@@ -116,6 +116,8 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
     pm.addPass(createPrefetchGathers());
   }
   pm.addPass(createKeepRows());
+  if (!options.quick)
+    pm.addPass(createSumSideBySide());
   pm.addPass(createSumInVectors({.gathers = options.gathers}));
 
   // Upstream's road to LLVM.

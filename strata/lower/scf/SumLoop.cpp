@@ -11,9 +11,14 @@ using namespace mlir;
 
 namespace strata {
 
+// Has it one sum, in which nothing else is made of the terms?
+bool SumLoop::isPlain() {
+  return loop.getInitArgs().size() == 1 && getConstantIntValue(loop.getStep()) == 1 &&
+         !loop->hasAttr(loopAnnotationName) && findSum();
+}
+
 bool SumLoop::match() {
-  if (loop.getInitArgs().size() != 1 || getConstantIntValue(loop.getStep()) != 1 ||
-      loop->hasAttr(loopAnnotationName) || !findSum())
+  if (!isPlain())
     return false;
   bool looksUp = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -35,6 +40,23 @@ bool SumLoop::match() {
   }
   gathers = gathers && canGather();
   return looksUp;
+}
+
+bool SumLoop::matchNeighbours() {
+  if (!isPlain())
+    return false;
+  bool moves = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (load && (load.getType() != element || load.getIndices().size() != 1 ||
+                 !loop.isDefinedOutsideOfLoop(load.getMemRef()) || !(isNext(load) || isSame(load))))
+      return false;
+    moves |= load && isNext(load);
+    bool isPlace = op.getNumResults() == 1 && placeIn(loop, op.getResult(0)).moves;
+    if (!load && !isPlace && !isElementwise(op, element))
+      return false;
+  }
+  return moves;
 }
 
 // Are all places computed from whole numbers that are stored next to each other? (A place that is

@@ -18,7 +18,10 @@ public:
   /// `gathers`: what is looked up is gathered by one instruction, where places are computed alike.
   explicit SumLoop(mlir::scf::ForOp loop, bool gathers) : loop(loop), gathers(gathers) {}
 
+  /// Does it look up an operand, in its terms?
   bool match();
+  /// Are the operands of its terms next to each other, or the same in all?
+  bool matchNeighbours();
   /// The terms of as many steps as a vector has lanes, from `first` on.
   mlir::Value emitTerms(mlir::OpBuilder &b, mlir::Value first);
   mlir::VectorType vectorType() const { return mlir::VectorType::get({lanes}, element); }
@@ -28,10 +31,13 @@ public:
   mlir::Value term; ///< of one step
   mlir::Type element;
 
-private:
-  bool findSum();
+  /// Is the operand the one next to that of the step before, or the same one?
   bool isNext(mlir::memref::LoadOp load);
   bool isSame(mlir::memref::LoadOp load);
+
+private:
+  bool isPlain();
+  bool findSum();
   bool canGather();
   mlir::Value emitPlaces(mlir::OpBuilder &b, mlir::Operation &op, mlir::Value first);
   mlir::Value emitGather(mlir::OpBuilder &b, mlir::memref::LoadOp load);
