@@ -642,6 +642,17 @@ def SumSideBySide : Pass<"strata-sum-side-by-side", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def KeepOuterLoops : Pass<"strata-keep-outer-loops", "::mlir::ModuleOp"> {
+  let summary = "tell LLVM not to unroll loops around others";
+  let description = [{
+    Copies of a short loop have branches of their own, which a processor must foresee one by one. So loops
+    around others are not unrolled, unless a schedule says so or their length is known.
+
+    Example: test/lower/scf/keep-outer-loops.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On machine code's threshold
 //===------------------------------------------------------------------------------------------===//

@@ -68,23 +68,25 @@ int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64
 
 namespace {
 
-// What a sample tells of the lengths of rows. Long ones are alike: each has a branch at its end, in
-// many steps.
+// Longer rows are alike: each has a branch at its end, in many steps.
+constexpr int64_t longestSampled = 16;
+
+// What a sample tells of the lengths of rows.
 struct Lengths {
   double changes = 0; ///< the share of rows that have another length than the one before
   double mean = 0;
 };
 
 Lengths sampleLengths(const void *positions, int64_t rows, int64_t bytes) {
-  constexpr int64_t longest = 16, stretches = 4, most = 64;
+  constexpr int64_t stretches = 4, most = 64;
   const int64_t sampled = std::min(most, rows / stretches);
   int64_t changes = 0, sum = 0;
   for (int64_t stretch = 0; stretch < stretches; ++stretch) {
     const int64_t begin = rows / stretches * stretch;
     int64_t before = -1;
     for (int64_t row = begin; row < begin + sampled; ++row) {
-      const int64_t length = std::min(longest, coordinateAt(positions, row + 1, bytes) -
-                                                   coordinateAt(positions, row, bytes));
+      const int64_t length = std::min(longestSampled, coordinateAt(positions, row + 1, bytes) -
+                                                          coordinateAt(positions, row, bytes));
       changes += before >= 0 && length != before;
       sum += length;
       before = length;
@@ -107,9 +109,12 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
     return STRATA_ROWS_BY_VECTORS;
   if (rows > limits.rememberedRows) {
     const Lengths lengths = sampleLengths(positions, rows, bytes);
-    if (100 * lengths.changes > static_cast<double>(limits.unevenRows) &&
+    const bool uneven = 100 * lengths.changes > static_cast<double>(limits.unevenRows);
+    if (uneven && total <= limits.ownCache &&
         lengths.mean <= static_cast<double>(strata_longest_masked_rows()))
       return STRATA_ROWS_BY_MASKS;
+    if (uneven && lengths.mean < longestSampled - 2)
+      return STRATA_ROWS_ONE_BY_ONE;
   }
   const int64_t terms = coordinateAt(positions, rows, bytes) - coordinateAt(positions, 0, bytes);
   return terms < fewerThanVector * rows ? STRATA_ROWS_ONE_BY_ONE : STRATA_ROWS_BY_VECTORS;

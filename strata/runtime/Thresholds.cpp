@@ -15,24 +15,34 @@ namespace {
 // Threads may read what another one sets.
 std::atomic<int64_t> leastSteps = Thresholds{}.leastSteps;
 std::atomic<int64_t> lastCache = Thresholds{}.lastCache;
+std::atomic<int64_t> ownCache = Thresholds{}.ownCache;
 std::atomic<int64_t> rememberedRows = Thresholds{}.rememberedRows;
 std::atomic<int64_t> unevenRows = Thresholds{}.unevenRows;
 
-int64_t lastCacheOfSystem() {
-  static const int64_t bytes = [] {
-    constexpr int64_t otherwise = int64_t{1} << 24;
-    const std::vector<Cache> caches = findCaches(visibleProcessors());
-    return caches.empty() ? otherwise : caches.back().bytes;
+struct SystemCaches {
+  int64_t own = int64_t{1} << 19, last = int64_t{1} << 24; ///< where it does not tell
+};
+
+const SystemCaches &systemCaches() {
+  static const SystemCaches sizes = [] {
+    SystemCaches found;
+    for (const Cache &cache : findCaches(visibleProcessors())) {
+      if (cache.level <= 2)
+        found.own = cache.bytes;
+      found.last = cache.bytes;
+    }
+    return found;
   }();
-  return bytes;
+  return sizes;
 }
 
 } // namespace
 
 Thresholds thresholds() {
-  const int64_t set = lastCache;
+  const int64_t last = lastCache, own = ownCache;
   return {.leastSteps = leastSteps,
-          .lastCache = set > 0 ? set : lastCacheOfSystem(),
+          .lastCache = last > 0 ? last : systemCaches().last,
+          .ownCache = own > 0 ? own : systemCaches().own,
           .rememberedRows = rememberedRows,
           .unevenRows = unevenRows};
 }
@@ -40,6 +50,7 @@ Thresholds thresholds() {
 void setThresholds(const Thresholds &wanted) {
   leastSteps = wanted.leastSteps;
   lastCache = wanted.lastCache;
+  ownCache = wanted.ownCache;
   rememberedRows = wanted.rememberedRows;
   unevenRows = wanted.unevenRows;
 }

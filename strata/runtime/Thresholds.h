@@ -20,6 +20,8 @@ struct Thresholds {
   /// Bytes of the cache nearest to memory that one thread can use: what is larger comes from
   /// memory. 0: what the system says of it.
   int64_t lastCache = 0;
+  /// Likewise of the largest cache that a core has for itself.
+  int64_t ownCache = 0;
   /// Processors remember where so many rows end if they come again and again: of no more rows
   /// lengths are uneven.
   int64_t rememberedRows = int64_t{1} << 14;
@@ -28,7 +30,7 @@ struct Thresholds {
   int64_t unevenRows = 40;
 };
 
-/// Those of this process, with a cache that is not 0.
+/// Those of this process, with caches that are not 0.
 Thresholds thresholds();
 void setThresholds(const Thresholds &wanted);
 

@@ -44,8 +44,9 @@ enum {
 };
 /* How they are best added up, as far as a sample tells: `positions` (of so many `bytes` each) says
  * where each of `count` - 1 rows begins, and where the last one ends. Masks serve short rows whose
- * lengths a processor does not foresee; other rows shorter than a vector go one by one. Vectors
- * also look ahead, where what the terms lead to, `total` bytes, is in no cache. */
+ * lengths a processor does not foresee, where what the terms lead to, `total` bytes, is in a core's
+ * own cache; others of these, and rows shorter than a vector, go one by one. Vectors also look ahead,
+ * where it is in no cache. */
 int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
                                  int64_t bytes, int64_t total);
 /* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`: the terms of
