@@ -590,6 +590,7 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
       adds up those of each row, several rows at a time (`strata_kernel_add_rows`). Blocks with more
       than 1024 entries run as before;
     - one by one: in a copy of the loop, of which the passes that follow make no vectors;
+    - in one loop: in such a copy, of which LLVM makes no copies either;
     - as before.
 
     It looks for a loop over rows that are sums of doubles as `strata-sum-in-vectors` takes them, from
@@ -640,17 +641,6 @@ def SumSideBySide : Pass<"strata-sum-side-by-side", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];
-}
-
-def KeepOuterLoops : Pass<"strata-keep-outer-loops", "::mlir::ModuleOp"> {
-  let summary = "tell LLVM not to unroll loops around others";
-  let description = [{
-    Copies of a short loop have branches of their own, which a processor must foresee one by one. So loops
-    around others are not unrolled, unless a schedule says so or their length is known.
-
-    Example: test/lower/scf/keep-outer-loops.mlir.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -119,7 +119,6 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   if (!options.quick)
     pm.addPass(createSumSideBySide());
   pm.addPass(createSumInVectors({.gathers = options.gathers}));
-  pm.addPass(createKeepOuterLoops());
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());

@@ -32,12 +32,12 @@ int64_t lastCache(const Machine &machine) {
   return std::clamp(last.usable, last.bytes / leastPart, last.bytes);
 }
 
-/// A row ends with one branch at least.
+/// A short row has a branch for each of its entries, and one at its end.
 int64_t rememberedRows(const Machine &machine) {
-  constexpr double fewest = 1 << 12, most = 1 << 17;
+  constexpr double branchesOfRow = 4, fewest = 1 << 12, most = 1 << 17;
   if (machine.rememberedBranches <= 0)
     return runtime::Thresholds{}.rememberedRows;
-  return std::llround(std::clamp(machine.rememberedBranches / 2, fewest, most));
+  return std::llround(std::clamp(machine.rememberedBranches / branchesOfRow, fewest, most));
 }
 
 /// Masks take so many cycles more for each row than a loop whose branches are all foreseen.

@@ -103,7 +103,7 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
   constexpr int64_t fewerThanVector = 8;
   const int64_t rows = count - 1;
   if (samplesNothing)
-    return count % 2 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE;
+    return 1 + count % STRATA_ROWS_IN_ONE_LOOP;
   const strata::runtime::Thresholds limits = strata::runtime::thresholds();
   if (rows <= 0 || total > limits.lastCache)
     return STRATA_ROWS_BY_VECTORS;
@@ -114,7 +114,7 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
         lengths.mean <= static_cast<double>(strata_longest_masked_rows()))
       return STRATA_ROWS_BY_MASKS;
     if (uneven && lengths.mean < longestSampled - 2)
-      return STRATA_ROWS_ONE_BY_ONE;
+      return STRATA_ROWS_IN_ONE_LOOP;
   }
   const int64_t terms = coordinateAt(positions, rows, bytes) - coordinateAt(positions, 0, bytes);
   return terms < fewerThanVector * rows ? STRATA_ROWS_ONE_BY_ONE : STRATA_ROWS_BY_VECTORS;

@@ -38,15 +38,16 @@ int64_t strata_kernel_lookahead(strata_context *, const void *coordinates, int64
                                 int64_t bytes, int64_t stride, int64_t total);
 /* How rows of terms are added up. */
 enum {
-  STRATA_ROWS_BY_VECTORS = 0, /* of each row as many terms at once as it has */
-  STRATA_ROWS_ONE_BY_ONE = 1, /* one term after the other */
-  STRATA_ROWS_BY_MASKS = 2    /* several rows at once, by strata_kernel_add_rows */
+  STRATA_ROWS_BY_VECTORS = 0,  /* of each row as many terms at once as it has */
+  STRATA_ROWS_ONE_BY_ONE = 1,  /* one term after the other, of several rows in turn */
+  STRATA_ROWS_BY_MASKS = 2,    /* several rows at once, by strata_kernel_add_rows */
+  STRATA_ROWS_IN_ONE_LOOP = 3, /* one term after the other, by the same code for each row */
 };
 /* How they are best added up, as far as a sample tells: `positions` (of so many `bytes` each) says
  * where each of `count` - 1 rows begins, and where the last one ends. Masks serve short rows whose
  * lengths a processor does not foresee, where what the terms lead to, `total` bytes, is in a core's
- * own cache; others of these, and rows shorter than a vector, go one by one. Vectors also look ahead,
- * where it is in no cache. */
+ * own cache; others of these are added up in one loop. Foreseen rows shorter than a vector go one
+ * by one. Vectors also look ahead, where what terms lead to is in no cache. */
 int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
                                  int64_t bytes, int64_t total);
 /* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`: the terms of

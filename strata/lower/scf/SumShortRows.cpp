@@ -11,12 +11,15 @@
 //               then
 //                 eight more ...; the sums of the eight vectors are one vector: y[i to i + 7] }
 //             } else { the loop as it was } }
+//         else if in one loop { the loop, which no pass makes vectors of, nor LLVM copies }
 //         else if one by one { the loop, which no pass makes vectors of }
 //         else { the loop as it was }
 //
 // A processor foresees the end of a row where rows are of one length. Where they are not, it begins
 // the next row too late each time, which takes as long as twenty entries, and a choice between
-// vectors and single entries is one more that it does not foresee. Which rows are together depends
+// vectors and single entries is one more that it does not foresee. LLVM makes four copies of a loop
+// over short rows, which is good where their ends are foreseen; else each copy has a branch of its
+// own to be learned. Which rows are together depends
 // on their numbers alone, not on the pieces that threads take: neither do the sums.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
@@ -76,6 +79,7 @@ public:
     };
     byMasks = is(STRATA_ROWS_BY_MASKS);
     oneByOne = is(STRATA_ROWS_ONE_BY_ONE);
+    inOneLoop = is(STRATA_ROWS_IN_ONE_LOOP);
     Block *around = &kernel.getBody().front();
     if (auto piece = rows->getParentOfType<scf::ParallelOp>())
       around = piece.getBody();
@@ -193,14 +197,20 @@ private:
 
   // The loop as it was, or without anything that gains on long rows.
   void emitLoops(OpBuilder &b, Value begin, Value end) {
-    auto choice = scf::IfOp::create(b, loc, oneByOne, /*withElseRegion=*/true);
+    auto plain = scf::IfOp::create(b, loc, inOneLoop, /*withElseRegion=*/true);
+    OpBuilder inside(plain.elseBlock()->getTerminator());
+    auto choice = scf::IfOp::create(inside, loc, oneByOne, /*withElseRegion=*/true);
     rows->moveBefore(choice.elseBlock()->getTerminator());
     rows.setLowerBound(begin);
     rows.setUpperBound(end);
-    OpBuilder inside(choice.thenBlock()->getTerminator());
-    auto copy = cast<scf::ForOp>(inside.clone(*rows));
-    for (auto entriesOfRow : copy.getBody()->getOps<scf::ForOp>())
-      leaveAsItIs(entriesOfRow);
+    for (Block *block : {plain.thenBlock(), choice.thenBlock()}) {
+      inside.setInsertionPoint(block->getTerminator());
+      auto copy = cast<scf::ForOp>(inside.clone(*rows));
+      for (auto entriesOfRow : copy.getBody()->getOps<scf::ForOp>())
+        leaveAsItIs(entriesOfRow);
+      if (block == plain.thenBlock())
+        leaveAsItIs(copy);
+    }
   }
 
   // Have the rows of a block, also those that other pieces of the loop have, few entries?
@@ -260,8 +270,8 @@ private:
   Location loc;
   bool gathers;
   SumLoop sum;
-  Value byMasks, oneByOne; ///< is that how rows are added up?
-  Value positions;         ///< where each row begins
+  Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up?
+  Value positions;                    ///< where each row begins
   SetVector<Value> operands;
   Value terms; ///< of the rows of a block
   Value sums;  ///< of these rows

@@ -54,7 +54,7 @@ TEST(Choices, takeMasksWhereBranchesAreNotForeseen) {
                        .rememberedBranches = remembered})
         .thresholds;
   };
-  EXPECT_EQ(limits(65536, 20).rememberedRows, 32768);
+  EXPECT_EQ(limits(65536, 20).rememberedRows, 16384);
   EXPECT_EQ(limits(1024, 20).rememberedRows, 4096) << "the fewest that were tried";
   EXPECT_LT(limits(65536, 24).unevenRows, limits(65536, 18).unevenRows);
   EXPECT_EQ(limits(65536, 1000).unevenRows, 30);

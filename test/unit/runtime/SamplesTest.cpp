@@ -65,7 +65,7 @@ TEST(ShortRows, areAddedUpByTheirLengths) {
   EXPECT_EQ(way(rowsOf(many, 0, 5), 80000), masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
   EXPECT_EQ(way(rowsOf(many, 0, 14), 80000),
             masked > 7 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
-  EXPECT_EQ(way(rowsOf(many, 2, 18), 80000), STRATA_ROWS_ONE_BY_ONE);
+  EXPECT_EQ(way(rowsOf(many, 2, 18), 80000), STRATA_ROWS_IN_ONE_LOOP);
   EXPECT_EQ(way(rowsOf(many, 12, 40), 80000), STRATA_ROWS_BY_VECTORS) << "long enough";
   EXPECT_EQ(way(rowsOf(many, 9, 9), 80000), STRATA_ROWS_BY_VECTORS) << "even";
   EXPECT_EQ(way(rowsOf(many, 3, 3), 80000), STRATA_ROWS_ONE_BY_ONE) << "shorter than vectors";
@@ -100,7 +100,7 @@ TEST(ShortRows, areUnevenByTheProcessorsMeasure) {
   }
   {
     const OtherThresholds small({.ownCache = 1000});
-    EXPECT_EQ(way(rows, 80000), STRATA_ROWS_ONE_BY_ONE);
+    EXPECT_EQ(way(rows, 80000), STRATA_ROWS_IN_ONE_LOOP);
   }
   const OtherThresholds none({.lastCache = 1000});
   EXPECT_EQ(way(rows, 80000), STRATA_ROWS_BY_VECTORS);
