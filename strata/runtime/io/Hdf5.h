@@ -1,8 +1,9 @@
 // Groups of arrays in HDF5 files, as far as binsparse needs them.
 //
 // The HDF5 library was not made for files that lie: some of those make it crash or loop. It reads
-// in a child process, whose memory and time are bounded and whose end, whatever it is, is seen
-// here. Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+// and writes in the program strata-hdf5, whose end, whatever it is, is seen here.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_HDF5_H
 #define STRATA_RUNTIME_IO_HDF5_H
 

@@ -1,53 +1,34 @@
-// Reading a group of an HDF5 file in a child process, which hands over its arrays in shared memory.
-//
-// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+// Reading a group of an HDF5 file: what lies in it goes to its receiver in shared memory.
+#include "Groups.h"
+
 #include "strata/runtime/Counted.h"
-#include "strata/runtime/io/Hdf5.h"
+#include "strata/runtime/io/FileArray.h"
+#include "strata/runtime/io/Hdf5Records.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <hdf5.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-namespace strata::runtime {
+namespace strata::hdf5 {
 namespace {
 
-//===------------------------------------------------------------------------------------------===//
-// What passes from the child to its parent: a sequence of records in one file of memory
-//===------------------------------------------------------------------------------------------===//
+using namespace runtime;
+using RecordKind = Hdf5RecordKind;
 
-constexpr int64_t longestName = 63, alignment = 1 << 16; // a multiple of any page
-
-enum class RecordKind : int32_t { text, array, error, end };
-
-struct Record {
-  RecordKind kind;
-  int32_t type;  ///< of an array: a FileType
-  int64_t count; ///< elements, or letters
-  int64_t bytes; ///< of what follows at the next multiple of `alignment`
-  char name[longestName + 1];
-};
-
-int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
-//===------------------------------------------------------------------------------------------===//
-// The child
-//===------------------------------------------------------------------------------------------===//
-
-/// Lives in the child only, which ends without closing anything.
-class Child {
+/// Lives until the process ends, which closes nothing before.
+class Reader {
 public:
-  Child(std::string_view image, int memory) : image(image), memory(memory) {}
+  Reader(void *image, int64_t fileBytes, int memory)
+      : image(image), fileBytes(fileBytes), memory(memory) {}
 
-  [[noreturn]] void read(const std::string &attribute, std::span<const std::string_view> prefixes) {
+  [[noreturn]] void read(const std::string &attribute, std::span<const std::string> prefixes) {
     limit(0);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    const hid_t file = openImage();
+    const hid_t file = open();
     if (file < 0)
       fail("this is not an HDF5 file that the library can open");
     hid_t group = H5Gopen2(file, "/", H5P_DEFAULT);
@@ -63,7 +44,7 @@ public:
         });
     for (const std::string &name : linksOf(group))
       if (std::ranges::any_of(prefixes,
-                              [&](std::string_view prefix) { return name.starts_with(prefix); }))
+                              [&](const std::string &prefix) { return name.starts_with(prefix); }))
         readArray(group, name);
     put(RecordKind::end, "", 0, 0, 0, [](void *) { return true; });
     _exit(0);
@@ -86,26 +67,36 @@ private:
       (void)!std::fscanf(facts, "%ld", &pages);
       std::fclose(facts);
     }
-    const auto bytes = static_cast<int64_t>(image.size());
     rlimit limits;
     if (pages > 0 && getrlimit(RLIMIT_AS, &limits) == 0) {
       constexpr int64_t room = int64_t{256} << 20;
       limits.rlim_cur = std::min<rlim_t>(
-          limits.rlim_max,
-          static_cast<rlim_t>(int64_t{pages} * sysconf(_SC_PAGESIZE) + room + 2 * bytes + more));
+          limits.rlim_max, static_cast<rlim_t>(int64_t{pages} * sysconf(_SC_PAGESIZE) + room +
+                                               2 * fileBytes + more));
       setrlimit(RLIMIT_AS, &limits);
     }
     if (getrlimit(RLIMIT_CPU, &limits) == 0) {
       limits.rlim_cur =
-          std::min<rlim_t>(limits.rlim_max, static_cast<rlim_t>(3 + (bytes + more) / 10000000));
+          std::min<rlim_t>(limits.rlim_max, static_cast<rlim_t>(3 + (fileBytes + more) / 10000000));
       setrlimit(RLIMIT_CPU, &limits);
     }
   }
 
-  hid_t openImage() {
+  /// Opens the bytes of the file where they lie: the library copies nothing that it is given so.
+  hid_t open() {
+    H5FD_file_image_callbacks_t inPlace{};
+    inPlace.image_malloc = [](size_t, H5FD_file_image_op_t, void *image) { return image; };
+    inPlace.image_memcpy = [](void *to, const void *, size_t, H5FD_file_image_op_t, void *) {
+      return to;
+    };
+    inPlace.image_free = [](void *, H5FD_file_image_op_t, void *) { return herr_t(0); };
+    inPlace.udata_copy = [](void *image) { return image; };
+    inPlace.udata_free = [](void *) { return herr_t(0); };
+    inPlace.udata = image;
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access < 0 || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
-        H5Pset_file_image(access, const_cast<char *>(image.data()), image.size()) < 0)
+        H5Pset_file_image_callbacks(access, &inPlace) < 0 ||
+        H5Pset_file_image(access, image, static_cast<size_t>(fileBytes)) < 0)
       return -1;
     return H5Fopen("image", H5F_ACC_RDONLY, access);
   }
@@ -115,13 +106,13 @@ private:
     H5G_info_t facts;
     if (H5Gget_info(group, &facts) < 0)
       return names;
-    for (hsize_t at = 0; at < std::min<hsize_t>(facts.nlinks, image.size()); ++at) {
-      char name[longestName + 1];
+    for (hsize_t at = 0; at < std::min<hsize_t>(facts.nlinks, fileBytes); ++at) {
+      char name[longestHdf5Name + 1];
       const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, at, name,
                                                 sizeof name, H5P_DEFAULT);
       if (length < 0)
         break;
-      if (length <= longestName)
+      if (length <= longestHdf5Name)
         names.emplace_back(name);
     }
     return names;
@@ -150,7 +141,7 @@ private:
       return text;
     }
     const size_t bytes = H5Tget_size(type);
-    if (bytes == 0 || bytes > image.size())
+    if (bytes == 0 || bytes > static_cast<size_t>(fileBytes))
       fail("the attribute '" + name + "' is longer than the file");
     std::string text(bytes, '\0');
     if (H5Aread(attribute, type, text.data()) < 0)
@@ -190,7 +181,7 @@ private:
     constexpr int64_t bestRatio = 1032;
     const hid_t creation = H5Dget_create_plist(data);
     const auto stored =
-        static_cast<int64_t>(std::min<hsize_t>(H5Dget_storage_size(data), image.size()));
+        static_cast<int64_t>(std::min<hsize_t>(H5Dget_storage_size(data), fileBytes));
     return wanted <= stored * (H5Pget_nfilters(creation) > 0 ? bestRatio : 1);
   }
 
@@ -221,9 +212,9 @@ private:
   template <typename Fill>
   void put(RecordKind kind, const std::string &name, int32_t type, int64_t count, int64_t bytes,
            Fill fill) {
-    Record record{kind, type, count, bytes, {}};
-    std::memcpy(record.name, name.data(), std::min<size_t>(name.size(), longestName));
-    const int64_t content = position + alignment, end = content + aligned(bytes);
+    Hdf5Record record{kind, type, count, bytes, {}};
+    std::memcpy(record.name, name.data(), std::min<size_t>(name.size(), longestHdf5Name));
+    const int64_t content = position + hdf5Alignment, end = content + alignedHdf5Bytes(bytes);
     if (ftruncate(memory, end) != 0)
       _exit(1);
     void *mapped = mmap(nullptr, static_cast<size_t>(end - position), PROT_READ | PROT_WRITE,
@@ -231,7 +222,7 @@ private:
     if (mapped == MAP_FAILED)
       _exit(1);
     std::memcpy(mapped, &record, sizeof record);
-    if (!fill(static_cast<char *>(mapped) + alignment)) {
+    if (!fill(static_cast<char *>(mapped) + hdf5Alignment)) {
       munmap(mapped, static_cast<size_t>(end - position));
       fail("'" + name + "' cannot be read");
     }
@@ -239,105 +230,24 @@ private:
     position = end;
   }
 
-  std::string_view image;
+  void *image;
+  int64_t fileBytes;
   int memory;
   int64_t position = 0;
 };
 
-//===------------------------------------------------------------------------------------------===//
-// The parent
-//===------------------------------------------------------------------------------------------===//
-
-/// What the child left, mapped.
-struct Mapping {
-  char *data = nullptr;
-  int64_t bytes = 0;
-  ~Mapping() {
-    if (data)
-      munmap(data, static_cast<size_t>(bytes));
-  }
-};
-
-Error damaged() {
-  return {"the HDF5 library cannot read this file: it is damaged, or uses what the library lacks"};
-}
-
-/// Takes the records apart; what a child that went astray left there is not believed.
-Result<Hdf5Group> takeRecords(const std::shared_ptr<Mapping> &mapping) {
-  Hdf5Group group;
-  int64_t at = 0;
-  while (at + alignment <= mapping->bytes) {
-    Record record;
-    std::memcpy(&record, mapping->data + at, sizeof record);
-    record.name[longestName] = '\0';
-    at += alignment;
-    if (record.bytes < 0 || record.bytes > mapping->bytes - at || record.count < 0)
-      return damaged();
-    const char *content = mapping->data + at;
-    at += aligned(record.bytes);
-    switch (record.kind) {
-    case RecordKind::text:
-      group.text.assign(content, static_cast<size_t>(record.bytes));
-      break;
-    case RecordKind::error:
-      return Error{std::string(content, static_cast<size_t>(record.bytes))};
-    case RecordKind::end:
-      return group;
-    case RecordKind::array: {
-      if (record.type < 0 || record.type > static_cast<int32_t>(FileType::complex128))
-        return damaged();
-      const auto type = static_cast<FileType>(record.type);
-      if (record.count != record.bytes / fileTypeBytes(type))
-        return damaged();
-      group.arrays.push_back({.name = record.name,
-                              .type = type,
-                              .elementBytes = fileTypeBytes(type),
-                              .sizes = {record.count},
-                              .count = record.count,
-                              .data = content,
-                              .owner = mapping});
-      break;
-    }
-    }
-  }
-  return damaged();
-}
-
-Result<Hdf5Group> mapRecords(int memory) {
-  struct stat facts;
-  if (fstat(memory, &facts) != 0 || facts.st_size == 0)
-    return damaged();
-  auto mapping = std::make_shared<Mapping>();
-  void *data = mmap(nullptr, static_cast<size_t>(facts.st_size), PROT_READ, MAP_SHARED, memory, 0);
-  if (data == MAP_FAILED)
-    return outOfMemory("the arrays of an HDF5 file", facts.st_size);
-  mapping->data = static_cast<char *>(data);
-  mapping->bytes = facts.st_size;
-  return takeRecords(mapping);
-}
-
 } // namespace
 
-Result<Hdf5Group> readHdf5Group(std::string_view file, const std::string &attribute,
-                                std::span<const std::string_view> prefixes) {
-  const int memory = memfd_create("strata-hdf5", MFD_CLOEXEC);
-  if (memory < 0)
-    return Error{std::string("cannot make shared memory: ") + std::strerror(errno)};
-  const pid_t child = fork();
-  if (child == 0)
-    Child(file, memory).read(attribute, prefixes);
-  if (child < 0) {
-    close(memory);
-    return Error{std::string("cannot start a process to read HDF5: ") + std::strerror(errno)};
-  }
-  int ended = 0;
-  while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
-  }
-  Result<Hdf5Group> group = WIFEXITED(ended) && WEXITSTATUS(ended) == 0
-                                ? mapRecords(memory)
-                                : Result<Hdf5Group>(damaged());
-  close(memory);
-  return group;
+void readGroup(int image, int memory, const std::string &attribute,
+               std::span<const std::string> prefixes) {
+  struct stat facts;
+  if (fstat(image, &facts) != 0)
+    _exit(1);
+  void *mapped = mmap(nullptr, std::max<size_t>(static_cast<size_t>(facts.st_size), 1),
+                      PROT_READ | PROT_WRITE, MAP_PRIVATE, image, 0);
+  if (mapped == MAP_FAILED)
+    _exit(1);
+  Reader(mapped, facts.st_size, memory).read(attribute, prefixes);
 }
 
-} // namespace strata::runtime
+} // namespace strata::hdf5
