@@ -1,5 +1,5 @@
 """Sparse results, assembled: products and sums of sparse matrices, and triangle counting by masked
-products, against SciPy, Eigen and SuiteSparse:GraphBLAS.
+products, against SciPy, Eigen, SuiteSparse:GraphBLAS and MKL.
 
 Like for like: each contestant allocates its result, assembles it and gives it back; rows are sorted
 on both sides, or on neither.
@@ -15,6 +15,7 @@ import scipy.io
 import scipy.sparse
 
 import kernels
+import mkl
 import products
 from rivals import Rivals, Summary
 
@@ -71,9 +72,10 @@ class Matrices:
 class Problem(Matrices):
     """The same with the rivals."""
 
-    def __init__(self, library, rivals, name, matrix):
+    def __init__(self, library, rivals, intel, name, matrix):
         super().__init__(library, matrix)
-        self.name, self.rivals = name, rivals
+        self.name, self.rivals, self.mkl = name, rivals, intel
+        self.intel = [intel.matrix(one) for one in self.matrices] if intel else []
         self.theirs = [rivals.matrix(one) for one in self.matrices]
 
     def drop(self):
@@ -115,6 +117,11 @@ def check(problem, what, call, theirs, contestants):
         contestants[name](summary)
         wrong |= abs(summary.sum - theirs.sum()) > 1e-9 * max(total, 1)
         wrong |= name == "GraphBLAS" and summary.entries != ours.nnz
+    if "MKL" in contestants:
+        def compare(entries, total_of_values):
+            nonlocal wrong
+            wrong |= entries != ours.nnz or abs(total_of_values - theirs.sum()) > 1e-9 * max(total, 1)
+        contestants["MKL"](compare)
     if wrong:
         raise SystemExit(f"{problem.name}, {what}: the results differ")
 
@@ -154,6 +161,8 @@ def measure(run, section, problem, what, contestants):
     effort = (3, 0.05) if run.quick else (7, 0.6)
     for threads in THREADS:
         problem.rivals.library.rivals_threads(ctypes.c_int32(threads))
+        if problem.mkl:
+            problem.mkl.threads(threads)
         clock = time.thread_time if threads == 1 else time.perf_counter
         outcome = contest(contestants, effort, clock)
         ours = outcome["Strata"][0]
@@ -194,6 +203,9 @@ def products_of(run, problem):
             else:
                 call = problem.kernel(kernel, [problem.storage(), problem.storage()])
                 contestants["Strata"] = call.run
+                if problem.mkl:
+                    contestants["MKL"] = problem.mkl.assembled("product", *problem.intel[:1] * 2,
+                                                               flavour == "sorted")
                 other = a
             contestants["SciPy"] = ((lambda other=other: (a @ other).sort_indices())
                                     if flavour == "sorted" else (lambda other=other: a @ other))
@@ -211,6 +223,8 @@ def sums_of(run, problem):
         contestants = {"Strata": call.run, "SciPy": theirs}
         for name, function in (("Eigen", "rivals_eigen_sum"), ("GraphBLAS", "rivals_graph_sum")):
             contestants[name] = problem.rivals.call(function, *problem.theirs[:2], third)
+        if problem.mkl and what == "A+B":
+            contestants["MKL"] = problem.mkl.assembled("sum", *problem.intel[:2])
         check(problem, what, call, theirs(), contestants)
         measure(run, "sums", problem, what, contestants)
 
@@ -292,8 +306,8 @@ def goals(run):
         return min(row[name + " ratio"] for name in names if name + " ratio" in row)
 
     for section, name, names, wanted in (
-            ("products", None, ("SciPy", "Eigen", "GraphBLAS"), 1.3),
-            ("sums", "A+B", ("SciPy",), 1.5), ("sums", "A+B+C", ("SciPy",), 2.5),
+            ("products", None, ("SciPy", "Eigen", "GraphBLAS", "MKL"), 1.3),
+            ("sums", "A+B", ("SciPy", "MKL"), 1.5), ("sums", "A+B+C", ("SciPy",), 2.5),
             ("triangles", None, ("GraphBLAS L*L", "GraphBLAS L*L^T"), 1)):
         for threads in THREADS:
             rows = [row for row in run.rows if row["section"] == section and
@@ -311,10 +325,11 @@ def goals(run):
 
 def assembled(run):
     library = kernels.build(run, "assembly", PROGRAM, ["--phases"])
-    rivals = Rivals(run)
+    path = mkl.find_library()
+    rivals, intel = Rivals(run), mkl.Mkl(path) if path else None
     print("Strata's least time, and by how much the others' is longer")
     for name, matrix in problems(run):
-        problem = Problem(library, rivals, name, matrix)
+        problem = Problem(library, rivals, intel, name, matrix)
         a = problem.matrices[0]
         print(f"\n{name}: {a.shape[0]} x {a.shape[1]}, {a.nnz} entries", flush=True)
         if terms(a) <= MOST_TERMS:

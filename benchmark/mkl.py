@@ -45,14 +45,45 @@ class Mkl:
     def threads(self, count):
         self.library.mkl_set_num_threads(ctypes.byref(ctypes.c_int(count)))
 
-    def product(self, matrix, x, optimized):
-        """A function that computes matrix @ x, and its result."""
-        rows, columns = matrix.shape
+    def matrix(self, matrix):
+        """What MKL calls a matrix in CSR, on the arrays of SciPy's."""
         handle = ctypes.c_void_p()
         at = [ctypes.c_void_p(array.ctypes.data)
               for array in (matrix.indptr, matrix.indptr[1:], matrix.indices, matrix.data)]
+        self.check(self.library.mkl_sparse_d_create_csr(ctypes.byref(handle), 0, *matrix.shape, *at))
+        return handle
+
+    def assembled(self, what, a, b, ordered=True):
+        """A function that computes the sparse product or sum of two such matrices, and gives the
+        result back. With `take`, it calls that with the numbers of entries and their sum before."""
         call = self.library
-        self.check(call.mkl_sparse_d_create_csr(ctypes.byref(handle), 0, rows, columns, *at))
+
+        def run(take=None):
+            result = ctypes.c_void_p()
+            if what == "product":
+                self.check(call.mkl_sparse_spmm(NO_TRANSPOSE, a, b, ctypes.byref(result)))
+            else:
+                self.check(call.mkl_sparse_d_add(NO_TRANSPOSE, a, ctypes.c_double(1), b,
+                                                 ctypes.byref(result)))
+            if ordered:
+                self.check(call.mkl_sparse_order(result))
+            if take:
+                take(*self.summary(result))
+            self.check(call.mkl_sparse_destroy(result))
+        return run
+
+    def summary(self, handle):
+        base, rows, columns = (ctypes.c_int() for _ in range(3))
+        begins, ends, at, values = (ctypes.c_void_p() for _ in range(4))
+        self.check(self.library.mkl_sparse_d_export_csr(
+            handle, *map(ctypes.byref, (base, rows, columns, begins, ends, at, values))))
+        last = (ctypes.c_int * rows.value).from_address(ends.value)[rows.value - 1]
+        return last, numpy.frombuffer((ctypes.c_double * last).from_address(values.value)).sum()
+
+    def product(self, matrix, x, optimized):
+        """A function that computes matrix @ x, and its result."""
+        rows, columns = matrix.shape
+        handle, call = self.matrix(matrix), self.library
         description = Description(GENERAL, 0, 0)
         width = 1 if x.ndim == 1 else x.shape[1]
         if optimized:

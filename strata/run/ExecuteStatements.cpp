@@ -6,6 +6,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/estimate/Bounds.h"
 #include "strata/estimate/Forecast.h"
+#include "strata/estimate/Parts.h"
 #include "strata/estimate/Statistics.h"
 #include "strata/estimate/Workspace.h"
 #include "strata/explain/Explain.h"
@@ -215,6 +216,8 @@ OwningOpRef<ModuleOp> Executor::outline(ta::ComputeOp op, Prepared &known) {
     assume(kernel, Assumptions::Windowed);
   if (known.facts.hashed)
     prefer(kernel, Policy::Table);
+  if (known.facts.parts)
+    prefer(kernel, Policy::Parts);
   return module;
 }
 
@@ -338,9 +341,12 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   double flops = estimate.operations(op);
   step.flops += flops;
   KernelFacts facts{.windowed = bounds->windowed,
-                    .hashed = wantsHashedWorkspace(op, result->sizes(), tensorOf)};
+                    .hashed = wantsHashedWorkspace(op, result->sizes(), tensorOf),
+                    .parts = wantsParts(op, result->sizes(), tensorOf)};
   MemoryNeed need =
       estimateMemory(op, result->type, result->sizes(), facts.hashed, tensorOf, extentOf);
+  if (facts.parts)
+    need.workspace += bytesOfParts(op, result->sizes());
   if (failed(allowMemory(op, need, step)))
     return failure();
   FailureOr<SmallVector<Phase>> phases = phasesOf(op, result->type, step);

@@ -212,6 +212,7 @@ private:
   struct KernelFacts {
     bool windowed = false; ///< some access reaches a part of its operand only
     bool hashed = false;   ///< the workspace is a hash table
+    bool parts = false;    ///< sums are divided
     bool operator==(const KernelFacts &) const = default;
   };
   /// A statement's kernel, for the types that its operands had.

@@ -306,7 +306,7 @@ def Ta_AssumptionsAttr : EnumAttr<Ta_Dialect, Ta_Assumptions, "assumptions"> {
 
 def Ta_Policy : I32BitEnumAttr<"Policy", "how a kernel's result is best assembled", [
     I32BitEnumAttrCaseNone<"None", "none">, I32BitEnumAttrCaseBit<"Counted", 0, "counted">,
-    I32BitEnumAttrCaseBit<"Table", 1, "table">]> {
+    I32BitEnumAttrCaseBit<"Table", 1, "table">, I32BitEnumAttrCaseBit<"Parts", 2, "parts">]> {
   let cppNamespace = "::strata::ta";
   let genSpecializedAttr = 0;
   let separator = ", ";
@@ -317,7 +317,8 @@ def Ta_PolicyAttr : EnumAttr<Ta_Dialect, Ta_Policy, "policy"> {
     What estimates of the operands' entries speak for. A kernel is right without. `counted`: entries
     are counted before they are stored, where that is possible, so that both can be cut in pieces.
     `table`: what is gathered is gathered in a hash table, not in an array with a place for each
-    coordinate.
+    coordinate. `parts`: where the values of the outermost loop add to the same places of a dense result,
+    they are divided into parts with sums of their own, which threads make at once.
 
     Example: `strata.policy = #ta.policy<table>` on a kernel.
   }];

@@ -33,6 +33,9 @@ void assume(mlir::Operation *kernel, Assumptions one);
 bool prefers(mlir::Operation *kernel, Policy one);
 void prefer(mlir::func::FuncOp kernel, Policy one);
 
+/// The values of the outermost loop are divided among so many sums (Policy::Parts).
+constexpr int64_t partsOfSums = 2;
+
 /// `strata.schedule`, a #ta.schedule: the commands that rewrite the kernel's loops; empty where
 /// there is none.
 ta::ScheduleAttr scheduleOf(mlir::func::FuncOp kernel);

@@ -44,6 +44,8 @@ public:
       add("collapse", labels);
     }
     assemble();
+    if (prefers(kernel, Policy::Parts))
+      divide();
     return ta::ScheduleAttr::get(b.getContext(), commands);
   }
 
@@ -52,10 +54,11 @@ private:
     commands.push_back(ta::CommandAttr::get(b.getContext(), name, arguments));
   }
 
-  StringAttr freshName(StringRef label) {
-    std::string name = (label + "w").str();
-    while (!taken.insert(name).second)
-      name += "w";
+  StringAttr freshName(StringRef label, char suffix) {
+    std::string name = label.str();
+    do
+      name += suffix;
+    while (!taken.insert(name).second);
     return b.getStringAttr(name);
   }
 
@@ -102,7 +105,7 @@ private:
       unsigned variable = nest.variables.lookup(loop);
       if (!needed.test(variable))
         continue;
-      StringAttr name = freshName(loop.getName());
+      StringAttr name = freshName(loop.getName(), 'w');
       labels.insert(labels.begin(), loop.getNameAttr());
       fresh.insert(fresh.begin(), name);
       own.insert(own.begin(), {variable, name});
@@ -113,6 +116,28 @@ private:
     for (cin::ForallOp loop : chainFrom(cast<cin::ForallOp>(producer)))
       own.push_back({nest.variables.lookup(loop), loop.getNameAttr()});
     order(own);
+  }
+
+  // The values of the outermost loop, each of which adds to the whole result, are divided into
+  // parts with sums of their own.
+  void divide() {
+    if (plan.joined || plan.assembly != Assembly::InOrder || !statement.rootReduction() ||
+        !statement.variables[plan.order.front()].reduction)
+      return;
+    SmallVector<cin::ForallOp> outermost;
+    bool sumsBefore = false;
+    kernel.walk([&](Operation *op) {
+      sumsBefore |= isa<cin::TempOp>(op);
+      if (auto loop = dyn_cast<cin::ForallOp>(op);
+          loop && nest.variables.lookup(loop) == plan.order.front())
+        outermost.push_back(loop);
+    });
+    if (outermost.size() != 1 || sumsBefore)
+      return;
+    StringAttr label = outermost.front().getNameAttr();
+    StringAttr part = freshName(label, 'o'), value = freshName(label, 'i');
+    add("divide", {label, part, value, b.getI64IntegerAttr(partsOfSums)});
+    add("parallelize", {part, b.getStringAttr("CPUThread"), b.getStringAttr("Temporary")});
   }
 
   void assemble() {
