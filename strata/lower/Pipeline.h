@@ -29,7 +29,7 @@ struct KernelOptions {
   int64_t vectorBytes = 32; ///< of the processor's vectors
   CacheSizes caches = {};
   bool gathers = false; ///< faster than loading the elements one by one
-  bool quick = false; ///< little will be done: no second loops, between which samples decide
+  bool quick = false;   ///< little will be done: no second loops, between which samples decide
 };
 
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and
