@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/explain/Explain.h"
+#include "strata/explain/InheritedPattern.h"
 #include "strata/explain/MatrixProducts.h"
 #include "strata/explain/ScheduleSteps.h"
 #include "strata/lower/analysis/IndexStatement.h"
@@ -126,6 +127,8 @@ static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kern
   explained.result = resultOf(statement, type);
   for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
     explained.operands.push_back(operandOf(tensor, cast<RankedTensorType>(type)));
+  if (std::optional<std::string> pattern = describeInheritedPattern(kernel))
+    explained.context.emplace_back("pattern", *pattern);
   KernelLoops loops = explainLoopsOf(module);
   if (loops.text.empty())
     return std::nullopt;
