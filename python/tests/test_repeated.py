@@ -1,7 +1,6 @@
 """Statements that run again for operands like those before, which take a shorter way."""
 
 import itertools
-import time
 import unittest
 
 import numpy
@@ -28,16 +27,20 @@ class RepeatedRunTest(TestCase):
 
     def test_kernels_that_run_often_are_compiled_again(self):
         x, v = numpy.rint(self.draw((300, 300)) * 4), numpy.rint(self.draw(300) * 4)
-        A, expected, before = st.asarray(x, format="CSR"), 3 * x @ v, _core.repeated()
-        calls, seconds = 0, 0
-        while seconds < 0.5:
-            start = time.perf_counter()
-            y = st.evaluate("y(i) = 3 * A(i,j) * v(j)", A=A, v=v)
-            seconds += time.perf_counter() - start
-            calls += 1
-            numpy.testing.assert_array_equal(y.to_numpy(), expected)
-        # All but the first one, and the one that compiled the kernel again.
-        self.assertEqual(_core.repeated() - before, calls - 2)
+        A = st.asarray(x, format="CSR")
+        whole = []
+        for factor in (3, 5):
+            expected, statement = factor * x @ v, f"y(i) = {factor} * A(i,j) * v(j)"
+            runs = [_core.repeated()]
+            for _ in range(6000):
+                y = st.evaluate(statement, A=A, v=v)
+                numpy.testing.assert_array_equal(y.to_numpy(), expected)
+                runs.append(_core.repeated())
+            # The runs of the whole program: the first, and the one that compiled the kernel again.
+            whole.append([number for number in range(6000) if runs[number] == runs[number + 1]])
+            self.assertEqual(len(whole[-1]), 2)
+        # No clock has a say in which one that is.
+        self.assertEqual(*whole)
 
     def test_an_updated_operand_that_is_read_too(self):
         y = self.draw(4)

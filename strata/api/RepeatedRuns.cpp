@@ -4,7 +4,6 @@
 
 #include "strata/compile/ProgramKernels.h"
 #include "strata/run/Output.h"
-#include "strata/runtime/Stopwatch.h"
 #include "strata/tensor/ElementTypes.h"
 
 using namespace mlir;
@@ -15,9 +14,13 @@ using strata::runtime::Storage;
 
 /// As many runs are known, at most.
 static constexpr size_t mostKnown = 8;
-/// Kernels with little to do are compiled quickly. When they have run as often as this takes,
-/// optimizing them is worth about that time.
-static constexpr double secondsOfOptimizing = 0.1;
+/// Kernels with little to do are compiled quickly. When they have visited so many values, which
+/// takes about as long as optimizing them, that is worth its time. (No clock decides: an optimized
+/// kernel may add in another order, and when it comes must not depend on what else the machine
+/// does.)
+static constexpr double valuesOfOptimizing = 1e8;
+/// What a call of a kernel takes besides, as values.
+static constexpr double valuesOfCall = 2000;
 
 static bool isLike(const strata_statement::Repeatable &run,
                    llvm::ArrayRef<strata_tensor *> tensors) {
@@ -98,16 +101,15 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector,
 //===------------------------------------------------------------------------------------------===//
 
 strata_tensor *strata_statement::repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors) {
-  if (!optimized && run.seconds > secondsOfOptimizing) {
+  if (!optimized && run.visited > valuesOfOptimizing) {
     optimized = true;
     known.clear(); // what the others run is not optimized, either
     executor->optimize();
     return nullptr;
   }
-  Stopwatch watch;
-  strata_tensor *result = repeatSteps(run, tensors);
-  run.seconds += watch.lap();
-  return result;
+  for (const Executor::RepeatedStep &step : run.steps)
+    run.visited += valuesOfCall + step.work;
+  return repeatSteps(run, tensors);
 }
 
 strata_tensor *strata_statement::repeatSteps(const Repeatable &run,

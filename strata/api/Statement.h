@@ -27,7 +27,7 @@ struct strata_statement : strata::api::Counted {
       int64_t stored;
     };
     std::vector<Operand> operands;
-    double seconds = 0; ///< that its repetitions have taken
+    double visited = 0; ///< values, by its repetitions
   };
   /// The last runs for different sizes.
   std::vector<Repeatable> known;

@@ -62,6 +62,7 @@ Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &
   step.extents = numbersOf(known->second.arguments.extents);
   step.result = known->second.types.back();
   step.sizes = made->second;
+  step.work = std::isfinite(known->second.work) ? known->second.work : 0;
   return step;
 }
 
@@ -239,6 +240,7 @@ std::optional<cost::Prediction> Executor::predict(ta::ComputeOp op, Prepared &kn
 // A kernel is made once, also in a loop, unless the types of the operands change.
 Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double work,
                                            Prepared &known, StepReport &step) {
+  known.work = work;
   if (auto made = known.kernels.find(phase); made != known.kernels.end())
     return made->second;
   OwningOpRef<ModuleOp> module = outline(op, known);

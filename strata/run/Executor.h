@@ -132,6 +132,7 @@ public:
     std::vector<int64_t> extents = {};
     mlir::RankedTensorType result = {};
     std::vector<int64_t> sizes = {}; ///< of the result
+    double work = 0;                 ///< about how many values a call visits
   };
   /// The operand that is the copy of `init`.
   static constexpr unsigned itsResult = ~0U;
@@ -221,6 +222,7 @@ private:
     KernelFacts facts;
     std::map<Phase, CompiledKernel> kernels; ///< those that were needed
     KernelArguments arguments;
+    double work = 0; ///< about how many values the last call visited
     std::optional<std::string> sweeps; ///< what is told of loops over all values; empty: none
   };
   std::optional<RepeatedStep>
