@@ -1,4 +1,4 @@
-"""NumPy's own tests of einsum, with Strata's in its place.
+"""NumPy's own tests of einsum, with Strata's in its place, on dense and on sparse operands.
 
 They come with NumPy, and are written for pytest.
 """
@@ -39,9 +39,12 @@ def module():
 
 
 class Einsum:
-    """numpy.einsum by Strata, except for options that are NumPy's own. Counts both."""
+    """numpy.einsum by Strata, except for options that are NumPy's own. Counts both. Arrays become
+    tensors in these formats in turns, where that is not None: of those all of whose dimensions are
+    compressed, the name has the letter s for each."""
 
-    def __init__(self):
+    def __init__(self, formats):
+        self.formats = formats
         self.by_strata = self.by_numpy = 0
 
     def __call__(self, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False):
@@ -63,10 +66,25 @@ class Einsum:
         if dtype is not None and casting == "unsafe":
             operands = self.converted(operands, dtype)
         self.by_strata += 1
+        operands = self.stored(operands)
         if out is not None:  # a text, in one test, is refused by both
             st.einsum(*operands, out=out, optimize=optimize)
             return out
         return st.einsum(*operands, dtype=dtype, optimize=optimize).todense()[()]
+
+    def stored(self, operands):
+        """The operands, some of which are sparse."""
+        if not operands:
+            return operands
+        first = 1 if isinstance(operands[0], str) else 0
+        step = 1 if first else 2
+        found = list(operands)
+        for at in range(first, len(found) - (len(found) % 2 if step == 2 else 0), step):
+            format = self.formats[at % len(self.formats)]
+            array = numpy.asarray(found[at])
+            if format and array.ndim > 0:
+                found[at] = st.asarray(array, format=format * array.ndim)
+        return found
 
     @staticmethod
     def converted(operands, dtype):
@@ -80,9 +98,15 @@ class Einsum:
 
 
 class NumPyEinsumTest(unittest.TestCase):
-    def test_all(self):
+    def test_dense(self):
+        self.run_all([None])
+
+    def test_sparse(self):
+        self.run_all(["s", None, "s"])
+
+    def run_all(self, formats):
         theirs = module()
-        einsum = Einsum()
+        einsum = Einsum(formats)
         with mock.patch.object(numpy, "einsum", einsum):
             for cls_name in ("TestEinsum", "TestEinsumPath"):
                 instance = getattr(theirs, cls_name)()
