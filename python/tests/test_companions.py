@@ -120,7 +120,7 @@ print(float(st.evaluate("y(i) = A(i,j) * x(j)", A=A, x=st.ones(A.shape[1])).sum(
                     text=True,
                     check=True,
                 ).stdout
-                return sum("A(i,j) * x(j)" in line for line in listed.splitlines())
+                return listed.count(" = sum(j, A(i,j) * x(j)); A: CSR, x: Dense, result: Dense")
 
             subprocess.run(
                 [
@@ -136,6 +136,12 @@ print(float(st.evaluate("y(i) = A(i,j) * x(j)", A=A, x=st.ones(A.shape[1])).sum(
                 capture_output=True,
             )
             self.assertEqual(products(), 1)
+            for language in ("c", "cpp"):  # examples/library.c and .cpp compute the same
+                example = self.program.with_name(f"strata-library-example-{language}")
+                if example.exists():
+                    environment = {**os.environ, "STRATA_CACHE_DIR": kernels}
+                    subprocess.run([example], env=environment, check=True, capture_output=True)
+                    self.assertEqual(products(), 1, language)
             for library in ("", "torch", "numba"):
                 if library and not is_there(library):
                     continue
