@@ -550,9 +550,11 @@ def BlockTransposes : Pass<"strata-block-transposes", "::mlir::ModuleOp"> {
     have their last labels in common, runs of these are copied as they lie. What is done with an
     element on its way (`C[i, j] = 2 * A[j, i] - C[i, j]`) is done with vectors of a run.
 
-    A result that is larger than the third cache is stored past the caches. Whether each label goes
+    A result that is larger than the third cache is stored past the caches, whole lines at a time: what
+    a run has of the line that it ends in is kept for the next one. Meanwhile the lines of A that come
+    next are asked for, and likewise those that the next squares need. Whether each label goes
     through its whole dimension, and there is enough to do, is asked before; else the loops run as they
-    were. Elements have 32 or 64 bits.
+    were. Elements have 32 or 64 bits, or are complex numbers of such parts that are copied as they are.
 
     Example: test/lower/scf/block-transposes.mlir.
   }];

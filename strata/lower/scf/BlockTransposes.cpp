@@ -18,9 +18,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/lower/analysis/Resolutions.h"
-#include "strata/lower/scf/LoopEmitter.h"
-#include "strata/lower/scf/TransposeNest.h"
-#include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/scf/TransposeEmitter.h"
 #include "strata/lower/scf/VectorSquare.h"
 #include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/assembly.h"
@@ -37,16 +35,14 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t lineBytes = 64;
 // Of fewer elements loops take no time.
 constexpr int64_t leastElements = 1024;
 
-class TransposeBlocks : LoopEmitter {
+class TransposeBlocks : TransposeEmitter {
 public:
   TransposeBlocks(TransposeNest given, Value context, int64_t vectorBytes, const CacheSizes &caches)
-      : LoopEmitter(given.whole(), given.store.getLoc(), context), nest(std::move(given)),
-        bytes(nest.element().getIntOrFloatBitWidth() / 8), lanes(vectorBytes / bytes),
-        run(1024 / bytes), pitch(run + lineBytes / bytes),
+      : TransposeEmitter(std::move(given), context, vectorBytes), run(1024 / bytes),
+        pitch(run / 2 + 2 * line),
         rows(std::clamp<int64_t>(caches.second / 2 / (pitch * bytes), 2 * lanes, 2 * run) /
              (2 * lanes) * (2 * lanes)),
         mostInCaches(caches.third) {}
@@ -150,6 +146,36 @@ private:
     return sum ? sum : constant(0);
   }
 
+  // Where `count` values of the dimension of B from `first` on lie in A goes to `offsets`: one by
+  // one, as divisions take long. Behind the last value follows the first one, `beyond` further.
+  void fillPlaces(Value first, Value count, Value beyond) {
+    filled = count;
+    SmallVector<Value> state{offset(across, sourceStrides, first)};
+    for (unsigned label : across.labels) {
+      state.push_back(b.createOrFold<arith::RemUIOp>(loc, first, nest.extents[label]));
+      first = divide(first, nest.extents[label]);
+    }
+    auto walk = scf::ForOp::create(b, loc, constant(0), count, constant(1), state);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(walk.getBody());
+    ValueRange now = walk.getRegionIterArgs();
+    memref::StoreOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), now[0]),
+                            offsets, ValueRange{walk.getInductionVar()});
+    SmallVector<Value> next{add(now[0], sourceStrides[across.labels[0]])};
+    Value step = constant(1); // of the label's value
+    for (auto [number, label] : llvm::enumerate(across.labels)) {
+      Value value = add(now[number + 1], step), isOver = isSame(value, nest.extents[label]);
+      next.push_back(arith::SelectOp::create(b, loc, isOver, constant(0), value));
+      bool isLast = number + 1 == across.labels.size();
+      Value forth = isLast ? beyond : sourceStrides[across.labels[number + 1]];
+      Value jump = subtract(forth, multiply(nest.extents[label], sourceStrides[label]));
+      next[0] = add(next[0], arith::SelectOp::create(b, loc, isOver, jump, constant(0)));
+      step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isOver);
+    }
+    scf::YieldOp::create(b, loc, next);
+    leaveAsItIs(walk);
+  }
+
   //===----------------------------------------------------------------------------------------===//
   // Pieces
   //===----------------------------------------------------------------------------------------===//
@@ -160,6 +186,8 @@ private:
     Value most = unit.labels.empty() ? constant(rows)
                                      : maximum(divide(constant(2 * run), unit.size), constant(1));
     Value blocks = divideUp(along.size, most), units = multiply(others.size, blocks);
+    if (unit.labels.empty()) // blocks of equal height
+      most = minimum(roundUp(divideUp(along.size, maximum(blocks, constant(1))), line), most);
     if (!nest.pieces)
       return emitUnits(constant(0), units, blocks, most);
     Value threads = divideUp(nest.pieces.getUpperBound()[0], constant(STRATA_SHARES_OF_THREAD));
@@ -175,14 +203,21 @@ private:
 
   void emitUnits(Value begin, Value end, Value blocks, Value most) {
     emit::Growing copied =
-        allocate(constant(std::max(rows * pitch, longRun() + 2 * run)), nest.element());
+        allocate(constant((std::max(rows * pitch, longRun() + 2 * run) + line) * parts), real);
     emit::Growing places = allocate(constant(longRun()), b.getI64Type());
     buffer = copied.data, offsets = places.data;
-    loop(begin, end, 1, [&](Value number) {
+    auto placeOfUnit = [&](Value number) {
       Value outer = divide(number, blocks);
       Value first = multiply(b.createOrFold<arith::RemUIOp>(loc, number, blocks), most);
+      return std::pair(outer, first);
+    };
+    loop(begin, end, 1, [&](Value number) {
+      auto [outer, first] = placeOfUnit(number);
+      auto [nextOuter, nextFirst] =
+          placeOfUnit(minimum(add(number, constant(1)), subtract(end, constant(1))));
       Part block{first, minimum(subtract(along.size, first), most),
-                 offset(others, sourceStrides, outer), offset(others, targetStrides, outer)};
+                 offset(others, sourceStrides, outer), offset(others, targetStrides, outer),
+                 add(offset(others, sourceStrides, nextOuter), nextFirst)};
       if (unit.labels.empty())
         transposeRows(block);
       else
@@ -193,10 +228,10 @@ private:
     release(copied);
   }
 
-  /// `count` values of the dimension of A from `first` on, and where the labels
-  /// outside begin.
+  /// `count` values of the dimension of A from `first` on, where the labels outside begin, and
+  /// where the next part does in A.
   struct Part {
-    Value first, count, source, target;
+    Value first, count, source, target, next;
   };
 
   // Elements of a run of B that units are copied to together.
@@ -207,26 +242,53 @@ private:
   //===----------------------------------------------------------------------------------------===//
 
   void transposeRows(const Part &block) {
-    // Runs of equal length, of whole lines.
-    Value chunks = divideUp(across.size, constant(run));
-    Value chunk = roundUp(divideUp(across.size, chunks), lineBytes / bytes);
+    // Runs of equal length, of whole lines, as long as the buffer has room for.
+    Value mostWide = arith::SelectOp::create(b, loc, isLess(block.count, constant(rows / 2 + 1)),
+                                             constant(run), constant(run / 2));
+    Value chunks = divideUp(across.size, mostWide);
+    Value chunk = roundUp(divideUp(across.size, chunks), line);
     loop(constant(0), across.size, chunk, [&](Value first) {
       Value wide = minimum(subtract(across.size, first), chunk);
-      Value width = constant(pitch);
+      Value width = add(mostWide, constant(2 * line));
       if (isAdjacent())
         width = arith::SelectOp::create(b, loc, isSame(wide, across.size), wide, width);
       fillBuffer(block, first, wide, width);
-      auto store = [&](Value row, Value count) {
+      auto targetOf = [&](Value row) {
         Value at = offset(along, targetStrides, add(block.first, row));
-        storeRun(add(add(block.target, at), first), buffer, multiply(row, width),
-                 multiply(wide, count));
+        return add(add(block.target, at), first);
       };
-      auto storeRows = [&] { loop(block.count, [&](Value row) { store(row, constant(1)); }); };
+      auto storeRows = [&] {
+        Value isFirst = isSame(first, constant(0));
+        Value isLast = isSame(add(first, wide), across.size);
+        loop(block.count, [&](Value row) {
+          storePart({targetOf(row), placeOf(row, width), wide, isFirst, isLast},
+                    [&](Value step) { askForPart(block, wide, row, step); });
+        });
+      };
       if (!isAdjacent())
         return storeRows();
+      auto store = [&](Value row, Value count) {
+        storeRun(targetOf(row), buffer, placeOf(row, width), multiply(wide, count),
+                 Reading{block.next, block.count, multiply(wide, row)});
+      };
       branch(isSame(wide, across.size), [&] { storeTogether(block, store); }, storeRows);
     });
   }
+
+  // While columns are stored past the caches, the next ones are read: for each vector of a row that
+  // is stored a line of A.
+  void askForPart(const Part &block, Value wide, Value row, Value step) {
+    Value inGroup = b.createOrFold<arith::RemUIOp>(loc, row, constant(lanes));
+    Value share = divide(wide, constant(lanes)), number = add(step, constant(line));
+    Value column = add(add(wide, multiply(inGroup, share)), divide(number, constant(lanes)));
+    Value line = placeAt(minimum(column, subtract(filled, constant(1))));
+    Value from = add(add(block.source, block.first), subtract(row, inGroup));
+    askFor(add(from, line), /*localityHint=*/2);
+  }
+
+  // Where a row of the buffer begins. A line before it is for the end of the part of the row of B
+  // that was stored before.
+  Value placeOf(Value row, Value width) { return add(multiply(row, width), constant(line)); }
 
   // Tells whether the runs of B for values of the last label of the dimension of A lie one behind
   // the other.
@@ -244,44 +306,52 @@ private:
     });
   }
 
-  // Value `row` of the dimension of A and value `column` of that of B go to row
-  // * width + column.
+  // Value `row` of the dimension of A and value `column` of that of B go to place `column` of the
+  // buffer's row. The last squares begin so early that they end with the block: what they have in
+  // common with the ones before is copied twice. Labels of fewer values than a vector are copied
+  // one by one.
   void fillBuffer(const Part &block, Value first, Value wide, Value width) {
-    Value source = add(block.source, block.first);
-    auto lineOf = [&](Value column) {
-      return add(source, offset(across, sourceStrides, add(first, column)));
+    Value begin = add(block.source, block.first);
+    // So many columns are asked for before they are read: memory takes as long as several squares.
+    Value ahead =
+        multiply(divideUp(constant(12 * 1024 / bytes / lanes), block.count), constant(lanes));
+    fillPlaces(first, add(add(wide, wide), ahead), subtract(block.next, begin));
+    auto lineOf = [&](Value column) { return add(begin, placeAt(column)); };
+    auto copyColumn = [&](Value column) {
+      Value line = lineOf(column);
+      coldLoop(block.count,
+               [&](Value row) { keepElement(add(line, row), add(placeOf(row, width), column)); });
     };
-    Value wholeColumns = multiply(divide(wide, constant(lanes)), constant(lanes));
-    Value wholeRows = multiply(divide(block.count, constant(lanes)), constant(lanes));
-    auto copyColumn = [&](Value line, Value column, Value from) {
-      leaveAsItIs(loop(from, block.count, 1, [&](Value row) {
-        Value found =
-            memref::LoadOp::create(b, loc, nest.load.getMemRef(), ValueRange{add(line, row)});
-        memref::StoreOp::create(b, loc, found, buffer,
-                                ValueRange{add(multiply(row, width), column)});
-      }));
-    };
-    loop(constant(0), wholeColumns, lanes, [&](Value column) {
-      SmallVector<Value> lines;
-      for (int64_t at = 0; at < lanes; ++at)
-        lines.push_back(lineOf(add(column, constant(at))));
-      loop(constant(0), wholeRows, lanes, [&](Value row) { square(lines, row, width, column); });
-      for (auto [at, line] : llvm::enumerate(lines))
-        copyColumn(line, add(column, constant(int64_t(at))), wholeRows);
-    });
-    loop(wholeColumns, wide, 1,
-         [&](Value column) { copyColumn(lineOf(column), column, constant(0)); });
+    auto startOf = [&](Value at, Value end) { return minimum(at, subtract(end, constant(lanes))); };
+    branch(
+        both(isAtLeast(wide, lanes), isAtLeast(block.count, lanes)),
+        [&] {
+          loop(constant(0), wide, lanes, [&](Value at) {
+            Value column = startOf(at, wide);
+            Value later = startOf(add(column, ahead), filled);
+            SmallVector<Value> lines, next;
+            for (int64_t number = 0; number < lanes; ++number) {
+              lines.push_back(lineOf(add(column, constant(number))));
+              next.push_back(lineOf(add(later, constant(number))));
+            }
+            loop(constant(0), block.count, lanes, [&](Value from) {
+              for (Value line : next) // so many short runs are not foreseen by processors
+                askFor(add(line, from), /*localityHint=*/3);
+              square(lines, startOf(from, block.count), width, column);
+            });
+          });
+        },
+        [&] { loop(wide, copyColumn); });
   }
 
   void square(ArrayRef<Value> lines, Value row, Value width, Value column) {
     SmallVector<Value> vectors;
     for (Value line : lines)
-      vectors.push_back(vector::LoadOp::create(b, loc, vectorType(), nest.load.getMemRef(),
-                                               ValueRange{add(line, row)}));
-    transposeSquare(b, loc, vectors);
+      vectors.push_back(loadVector(source, add(line, row)));
+    transposeSquare(b, loc, vectors, parts);
     for (auto [at, vector] : llvm::enumerate(vectors)) {
-      Value place = add(multiply(add(row, constant(int64_t(at))), width), column);
-      vector::StoreOp::create(b, loc, vector, buffer, ValueRange{place});
+      Value place = add(placeOf(add(row, constant(int64_t(at))), width), column);
+      keepVector(vector, place);
     }
   }
 
@@ -296,144 +366,53 @@ private:
     Value isLong = isAtLeast(unit.size, 2 * run);
     loop(constant(0), across.size, most, [&](Value first) {
       Value count = minimum(subtract(across.size, first), most);
-      coldLoop(count, [&](Value at) {
-        Value place = offset(across, sourceStrides, add(first, at));
-        memref::StoreOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), place),
-                                offsets, ValueRange{at});
-      });
+      fillPlaces(first, count, constant(0));
       loop(block.count, [&](Value row) {
-        Value source = add(block.source, multiply(add(block.first, row), unit.size));
-        Value target = add(add(block.target, offset(along, targetStrides, add(block.first, row))),
-                           multiply(first, unit.size));
-        auto unitAt = [&](Value at) {
-          Value place = memref::LoadOp::create(b, loc, offsets, ValueRange{at});
-          return add(source, arith::IndexCastOp::create(b, loc, b.getIndexType(), place));
-        };
+        Value begin = add(block.source, multiply(add(block.first, row), unit.size));
+        Value to = add(add(block.target, offset(along, targetStrides, add(block.first, row))),
+                       multiply(first, unit.size));
+        auto unitAt = [&](Value at) { return add(begin, placeAt(at)); };
         branch(
             isLong,
             [&] {
               loop(count, [&](Value at) {
-                storeRun(add(target, multiply(at, unit.size)), nest.load.getMemRef(), unitAt(at),
-                         unit.size);
+                storeRun(add(to, multiply(at, unit.size)), source, unitAt(at), unit.size, {});
               });
             },
             [&] {
-              loop(count, [&](Value at) { gather(unitAt(at), multiply(at, unit.size)); });
-              storeRun(target, buffer, constant(0), multiply(count, unit.size));
+              loop(count, [&](Value at) {
+                constexpr int64_t ahead = 8; // units are short, and take less time than memory
+                Value later = minimum(add(at, constant(ahead)), subtract(count, constant(1)));
+                gather(unitAt(at), multiply(at, unit.size), unitAt(later));
+              });
+              storeRun(to, buffer, constant(0), multiply(count, unit.size),
+                       Reading{add(begin, unit.size), unit.size, constant(0)});
             });
       });
     });
   }
 
-  void gather(Value from, Value to) {
-    forVectors(
-        constant(0), unit.size, lanes,
-        [&](Value at) {
-          Value found = vector::LoadOp::create(b, loc, vectorType(), nest.load.getMemRef(),
-                                               ValueRange{add(from, at)});
-          vector::StoreOp::create(b, loc, found, buffer, ValueRange{add(to, at)});
-        },
-        [&](Value at) {
-          Value found =
-              memref::LoadOp::create(b, loc, nest.load.getMemRef(), ValueRange{add(from, at)});
-          memref::StoreOp::create(b, loc, found, buffer, ValueRange{add(to, at)});
-        });
-  }
-
-  //===----------------------------------------------------------------------------------------===//
-  // Runs of B
-  //===----------------------------------------------------------------------------------------===//
-
-  VectorType vectorType() { return VectorType::get({lanes}, nest.element()); }
-
-  // Vectors from `begin` on, as many as make a multiple of elements, and single
-  // elements for the rest.
-  void forVectors(Value begin, Value end, int64_t multiple, LoopBody vectors, LoopBody elements) {
-    Value whole = multiply(divide(subtract(end, begin), constant(multiple)), constant(multiple));
-    Value last = add(begin, whole);
-    loop(begin, last, lanes, vectors);
-    leaveAsItIs(loop(last, end, 1, elements));
-  }
-
-  // B[at...] = f(from[place...]), `length` elements.
-  void storeRun(Value at, Value from, Value place, Value length) {
-    auto store = [&](Value begin, bool past) {
-      forVectors(
-          begin, length, past ? std::max(lanes, lineBytes / bytes) : lanes,
-          [&](Value step) { storeVector(add(at, step), from, add(place, step), past); },
-          [&](Value step) { storeElement(add(at, step), from, add(place, step)); });
-    };
+  // The last vector begins so early that it ends with the unit. The same place of a unit that
+  // follows is asked for.
+  void gather(Value from, Value to, Value later) {
     branch(
-        streams,
+        isAtLeast(unit.size, lanes),
         [&] {
-          Value head = minimum(elementsToLine(at), length);
-          leaveAsItIs(loop(constant(0), head, 1, [&](Value step) {
-            storeElement(add(at, step), from, add(place, step));
-          }));
-          store(head, /*past=*/true);
+          loop(constant(0), unit.size, lanes, [&](Value start) {
+            askFor(add(later, start), /*localityHint=*/3);
+            Value at = minimum(start, subtract(unit.size, constant(lanes)));
+            keepVector(loadVector(source, add(from, at)), add(to, at));
+          });
         },
-        [&] { store(constant(0), /*past=*/false); });
+        [&] { coldLoop(unit.size, [&](Value at) { keepElement(add(from, at), add(to, at)); }); });
   }
 
-  // How many elements from `at` on lie before the next line begins.
-  Value elementsToLine(Value at) {
-    Value begin = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, nest.store.getMemRef());
-    Value address = add(divide(begin, constant(bytes)), at);
-    Value line = constant(lineBytes / bytes);
-    Value behind = b.createOrFold<arith::RemUIOp>(loc, address, line);
-    return b.createOrFold<arith::RemUIOp>(loc, subtract(line, behind), line);
-  }
-
-  void storeElement(Value at, Value from, Value place) {
-    IRMapping values;
-    Value found = memref::LoadOp::create(b, loc, from, ValueRange{place});
-    values.map(nest.load.getResult(), found);
-    for (Operation *op : nest.body) {
-      if (auto load = dyn_cast<memref::LoadOp>(op))
-        values.map(load.getResult(),
-                   memref::LoadOp::create(b, loc, load.getMemRef(), ValueRange{at}).getResult());
-      else
-        b.clone(*op, values);
-    }
-    memref::StoreOp::create(b, loc, values.lookupOrDefault(nest.store.getValueToStore()),
-                            nest.store.getMemRef(), ValueRange{at});
-  }
-
-  void storeVector(Value at, Value from, Value place, bool past) {
-    VectorType type = vectorType();
-    IRMapping values;
-    Value found = vector::LoadOp::create(b, loc, type, from, ValueRange{place});
-    values.map(nest.load.getResult(), found);
-    for (Operation *op : nest.body) {
-      if (auto load = dyn_cast<memref::LoadOp>(op)) {
-        Value other = vector::LoadOp::create(b, loc, type, load.getMemRef(), ValueRange{at});
-        values.map(load.getResult(), other);
-        continue;
-      }
-      SmallVector<Value> operands;
-      for (Value operand : op->getOperands())
-        operands.push_back(widenedTo(b, type, operand, operand, values));
-      values.map(op->getResult(0), widened(b, *op, operands, type));
-    }
-    Value stored = nest.store.getValueToStore();
-    Value vector = widenedTo(b, type, stored, stored, values);
-    llvm::MaybeAlign alignment = past ? llvm::MaybeAlign(lanes * bytes) : llvm::MaybeAlign();
-    vector::StoreOp::create(b, loc, vector, nest.store.getMemRef(), ValueRange{at},
-                            /*nontemporal=*/past, alignment);
-  }
-
-  TransposeNest nest;
-  int64_t bytes, lanes; ///< of an element, of a vector
-  int64_t run, pitch,
-      rows;                ///< elements of a run of B, of a row of the buffer; rows of it
-  int64_t mostInCaches;    ///< bytes of a result that is not stored past them
-  Dimension unit;          ///< the last labels that A and B have in common
-  Dimension across, along; ///< along which runs of B, and those of A, lie
-  Dimension others;        ///< what is left
+  int64_t run, pitch, rows; ///< elements of a run of B, of a row of the buffer; rows of it
+  int64_t mostInCaches;     ///< bytes of a result that is not stored past them
+  Dimension unit;           ///< the last labels that A and B have in common
+  Dimension across, along;  ///< along which runs of B, and those of A, lie
+  Dimension others;         ///< what is left
   SmallVector<Value> sourceStrides, targetStrides; ///< by label
-  Value streams;                                   ///< whether the result is stored past the caches
-  Value buffer,
-      offsets; ///< a block of B, and where the units of a run lie in A
 };
 
 struct BlockTransposes : impl::BlockTransposesBase<BlockTransposes> {
@@ -448,7 +427,7 @@ struct BlockTransposes : impl::BlockTransposesBase<BlockTransposes> {
         std::optional<TransposeNest> nest = TransposeNest::match(loop);
         if (!nest)
           return WalkResult::advance();
-        if (vectorBytes * 8 > nest->element().getIntOrFloatBitWidth())
+        if (TransposeEmitter::servesWith(*nest, vectorBytes))
           found.push_back(std::move(*nest));
         return WalkResult::skip();
       });

@@ -72,8 +72,10 @@ bool TransposeNest::takeBody(Block &block) {
     return false;
   store = *stores.begin();
   Type type = store.getValueToStore().getType();
-  if (store.getIndices().size() != 1 || !isOutside(store.getMemRef()) || !type.isIntOrFloat() ||
-      (type.getIntOrFloatBitWidth() != 32 && type.getIntOrFloatBitWidth() != 64))
+  auto number = dyn_cast<ComplexType>(type);
+  Type real = number ? number.getElementType() : type;
+  if (store.getIndices().size() != 1 || !isOutside(store.getMemRef()) || !real.isIntOrFloat() ||
+      (real.getIntOrFloatBitWidth() != 32 && real.getIntOrFloatBitWidth() != 64))
     return false;
   Value target = wholeOf(store.getMemRef());
   for (Operation &op : block.without_terminator()) {
@@ -95,7 +97,7 @@ bool TransposeNest::takeBody(Block &block) {
       return false;
     load = loaded;
   }
-  return load != nullptr;
+  return load && (!number || body.empty()); // complex numbers are copied alone
 }
 
 bool TransposeNest::parse(Value index, Layout &layout) const {

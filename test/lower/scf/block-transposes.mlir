@@ -13,22 +13,33 @@
 // CHECK: call @strata_allocate_f64(%[[CTX]]
 // CHECK: call @strata_allocate_i64(%[[CTX]]
 
-// Runs of whole lines, of at most 128 elements, squares of 4 by 4.
-// CHECK: %[[CHUNKS:.*]] = arith.ceildivui %[[M]], %c128
+// Runs of whole lines, of at most 128 elements, or 64 where a block has many rows. Squares of 4 by 4,
+// the last ones of which end with the block; the lines of those that follow are asked for.
+// CHECK: %[[WIDE:.*]] = arith.select %{{.*}}, %c128, %c64
+// CHECK: %[[CHUNKS:.*]] = arith.ceildivui %[[M]], %[[WIDE]]
 // CHECK: %[[EVEN:.*]] = arith.ceildivui %[[M]], %[[CHUNKS]]
 // CHECK: %[[LINES:.*]] = arith.ceildivui %[[EVEN]], %c8
 // CHECK: %[[CHUNK:.*]] = arith.muli %[[LINES]], %c8
 // CHECK: scf.for %{{.*}} = %c0 to %[[M]] step %[[CHUNK]]
+// CHECK:   scf.for %{{.*}} iter_args
+// CHECK:     memref.store %{{.*}}, %[[PLACES:[^ ]*]][%{{.*}}] : memref<4096xi64, strided<[1]>>
 // CHECK:   scf.for %{{.*}} step %c4
+// CHECK:     memref.load %[[PLACES]]
 // CHECK:     scf.for %{{.*}} step %c4
+// CHECK-COUNT-4: memref.prefetch %[[A]]{{.*}} locality<3>
 // CHECK-COUNT-4: vector.load %[[A]][%{{.*}}] : memref<?xf64>, vector<4xf64>
 // CHECK:       vector.shuffle {{.*}} [0, 4, 2, 6]
 // CHECK:       vector.shuffle {{.*}} [0, 1, 4, 5]
-// CHECK-COUNT-4: vector.store %{{.*}} : memref<32640xf64, strided<[1]>>, vector<4xf64>
-// CHECK:   memref.load %[[A]]
+// CHECK-COUNT-4: vector.store %{{.*}} : memref<20488xf64, strided<[1]>>, vector<4xf64>
 
+// Fewer rows or columns than a square has are copied one by one.
+// CHECK:   } else {
+// CHECK:     vector.load %[[A]][%{{.*}}] : memref<?xf64>, vector<1xf64>
+
+// What is read next is asked for while whole lines are stored.
 // CHECK:   scf.if
 // CHECK:     vector.store %{{.*}}, %[[B]][%{{.*}}] {alignment = 32 : i64, nontemporal = true}
+// CHECK:     memref.prefetch %[[A]]{{.*}} locality<2>
 // CHECK:   } else {
 // CHECK:     vector.store %{{.*}}, %[[B]][%{{[^ ]*}}] : memref<?xf64>, vector<4xf64>
 // CHECK: llvm.fence seq_cst
@@ -90,6 +101,30 @@ func.func @runs(%context: !llvm.ptr, %B: memref<?xf32>, %A: memref<?xf32>, %n: i
           memref.store %z, %B[%target] : memref<?xf32>
         }
       }
+    }
+  }
+  return
+}
+
+// Complex numbers are pairs, which shuffles keep together.
+// CHECK-LABEL: func @complex
+// CHECK-SAME: %[[B:[^:, ]*]]: memref<?xcomplex<f64>>, %[[A:[^:, ]*]]: memref<?xcomplex<f64>>
+// CHECK: %[[PARTS:.*]] = builtin.unrealized_conversion_cast %[[A]] : memref<?xcomplex<f64>> to memref<?xf64>
+// CHECK-COUNT-2: vector.load %[[PARTS]][%{{.*}}] : memref<?xf64>, vector<4xf64>
+// CHECK: vector.shuffle {{.*}} [0, 1, 4, 5]
+// CHECK: vector.shuffle {{.*}} [2, 3, 6, 7]
+func.func @complex(%context: !llvm.ptr, %B: memref<?xcomplex<f64>>, %A: memref<?xcomplex<f64>>, %n: index)
+    attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %below = arith.muli %j, %n : index
+    scf.for %i = %c0 to %n step %c1 {
+      %from = arith.muli %i, %n : index
+      %source = arith.addi %from, %j : index
+      %target = arith.addi %below, %i : index
+      %a = memref.load %A[%source] : memref<?xcomplex<f64>>
+      memref.store %a, %B[%target] : memref<?xcomplex<f64>>
     }
   }
   return
