@@ -37,4 +37,19 @@ std::optional<CompiledConversion> compileConversion(CompiledTypes &types, Ranked
                             std::move(toRows)};
 }
 
+std::optional<CompiledPacking> compilePacking(CompiledTypes &types, RankedTensorType to) {
+  RankedTensorType open = rowsAhead(to);
+  if (!open)
+    return std::nullopt;
+  ta::FormatAttr format = ta::formatOf(to);
+  bool isPlain = format.getDimToLvl().isPermutation() && format.getWindows().empty();
+  if (isPlain || format.getFill())
+    return std::nullopt;
+  std::optional<KernelAhead> last = kernelAhead(types.decided(open), to);
+  if (!last)
+    return std::nullopt;
+  host::TypeId rows = types.packed(open, /*silentZero=*/true);
+  return CompiledPacking{rows, addStep(types, std::move(*last), to)};
+}
+
 } // namespace strata

@@ -24,6 +24,18 @@ struct CompiledConversion {
 std::optional<CompiledConversion>
 compileConversion(CompiledTypes &types, mlir::RankedTensorType from, mlir::RankedTensorType to);
 
+/// How a tensor is made from a list of entries by way of rows.
+struct CompiledPacking {
+  host::TypeId rows;
+  CompiledStep last;
+};
+
+/// Adds the kernels of that to the program, if the format has levels that are no dimensions
+/// (blocks, slots) and stores a place for each row: rows are copied faster than coordinates of
+/// levels are sorted. Nothing for other formats, and where the list may be silent about another
+/// value than 0.
+std::optional<CompiledPacking> compilePacking(CompiledTypes &types, mlir::RankedTensorType to);
+
 } // namespace strata
 
 #endif // STRATA_AHEAD_COMPILEDCONVERSION_H

@@ -1,6 +1,7 @@
 // Where tensors come from: files, parameters, constants, generators.
 #include "strata/ahead/Translator.h"
 
+#include "strata/ahead/CompiledConversion.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Fill.h"
@@ -34,16 +35,32 @@ host::FileName Translator::fileOf(Operation *op, StringRef file) {
   return {file.str(), parameter ? parameter.str() : ""};
 }
 
+void Translator::fromList(Operation *op,
+                          llvm::function_ref<host::Operation(TensorId, TypeId)> source) {
+  Value result = op->getResult(0);
+  std::optional<CompiledPacking> rows = compilePacking(types, decided(result));
+  if (!rows) {
+    add(op, source(tensor(result), packedType(result)));
+    return;
+  }
+  TensorId between = nextTensor++;
+  add(op, source(between, rows->rows));
+  add(op, host::Convert{
+              tensor(result), typeId(result), between, rows->last.kernel, rows->last.slots, {}});
+  add(op, host::Release{{between}});
+}
+
 void Translator::translate(ta::ReadOp op) {
-  TypeId type = packedType(op.getResult());
-  if (result.program.types[size_t(type)].parts.front().hasFill)
+  if (!silentZero(op.getResult()))
     packedType(op.getResult(), /*silentZero=*/false); // what the file says decides
   std::vector<std::string> sizes;
   if (auto given = op->getAttrOfType<ArrayAttr>("sizes"))
     for (StringAttr size : given.getAsRange<StringAttr>())
       sizes.push_back(size.str());
-  add(op, host::Read{tensor(op.getResult()), type, fileOf(op, op.getFile()), int64_t(op.getPart()),
-                     op->hasAttr("comet"), std::move(sizes)});
+  fromList(op, [&](TensorId to, TypeId type) {
+    return host::Read{
+        to, type, fileOf(op, op.getFile()), int64_t(op.getPart()), op->hasAttr("comet"), sizes};
+  });
 }
 
 void Translator::translate(ta::ParameterOp op) {
@@ -67,13 +84,15 @@ void Translator::translate(ta::FillOp op) {
 
 void Translator::translate(ta::RandomOp op) {
   std::vector<SizeId> sizes = resultSizes(op, decided(op.getResult()), op.getSizes());
-  add(op, host::Random{tensor(op.getResult()), packedType(op.getResult()), std::move(sizes),
-                       op.getDensity().convertToDouble(), int64_t(op.getSeed())});
+  fromList(op, [&](TensorId to, TypeId type) {
+    return host::Random{to, type, sizes, op.getDensity().convertToDouble(), int64_t(op.getSeed())};
+  });
 }
 
 void Translator::translate(ta::StencilOp op) {
-  add(op,
-      host::Stencil{tensor(op.getResult()), packedType(op.getResult()), int64_t(op.getPoints())});
+  fromList(op, [&](TensorId to, TypeId type) {
+    return host::Stencil{to, type, int64_t(op.getPoints())};
+  });
 }
 
 void Translator::translate(ta::IotaOp op) {

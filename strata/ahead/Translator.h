@@ -40,6 +40,10 @@ private:
   mlir::RankedTensorType decided(mlir::Value value) const;
   host::TypeId typeId(mlir::Value value);
   host::TypeId packedType(mlir::Value value, bool silentZero = true);
+  // Adds what makes a tensor from a list, as which type it is asked for, and what makes the tensor
+  // of that, where it is another.
+  void fromList(mlir::Operation *op,
+                llvm::function_ref<host::Operation(host::TensorId, host::TypeId)> source);
   // A tensor whose entries are listed.
   host::TensorId listed(mlir::Value value);
   host::KernelId addKernel(mlir::OwningOpRef<mlir::ModuleOp> module);
