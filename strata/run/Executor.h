@@ -222,7 +222,7 @@ private:
     KernelFacts facts;
     std::map<Phase, CompiledKernel> kernels; ///< those that were needed
     KernelArguments arguments;
-    double work = 0; ///< about how many values the last call visited
+    double work = 0;                   ///< about how many values the last call visited
     std::optional<std::string> sweeps; ///< what is told of loops over all values; empty: none
   };
   std::optional<RepeatedStep>
