@@ -12,7 +12,7 @@
 
 using strata::runtime::Claims;
 using strata::runtime::frameOf;
-using strata::runtime::thresholds;
+using strata::runtime::leastSteps;
 
 namespace {
 
@@ -107,7 +107,7 @@ int64_t strata_kernel_go_on(strata_context *context, int64_t piece) {
 }
 
 int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
-  if (steps < thresholds().leastSteps)
+  if (steps < leastSteps())
     return 1;
   // Each piece but one keeps a count for every place: no more of these than there are steps.
   return std::min(threadCount(), 1 + steps / std::max<int64_t>(places, 1));
@@ -115,7 +115,7 @@ int64_t strata_kernel_pieces(strata_context *, int64_t steps, int64_t places) {
 
 int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
   constexpr int64_t sharesOfThread = STRATA_SHARES_OF_THREAD;
-  const int64_t threads = threadCount(), least = thresholds().leastSteps * (places > 1 ? 1 : 2);
+  const int64_t threads = threadCount(), least = leastSteps() * (places > 1 ? 1 : 2);
   if (threads == 1 || steps < least)
     return 1;
   const int64_t worth = std::max(places, std::max<int64_t>(least / sharesOfThread, 1));
@@ -126,7 +126,7 @@ int64_t strata_kernel_block(strata_context *, int64_t extent, int64_t longest) {
   constexpr int64_t nearby = 2048; // as many values of two vectors stay in cache, a third streams
   constexpr int64_t worth = 64;    // a step above costs as much as so many
   const int64_t repeated = extent / std::max<int64_t>(longest, 1) * worth;
-  const int64_t wanted = std::min(nearby, std::max<int64_t>(thresholds().leastSteps, 1));
+  const int64_t wanted = std::min(nearby, std::max<int64_t>(leastSteps(), 1));
   return longest < extent ? std::max(wanted, repeated) : wanted;
 }
 

@@ -13,11 +13,13 @@ namespace strata::runtime {
 namespace {
 
 // Threads may read what another one sets.
-std::atomic<int64_t> leastSteps = Thresholds{}.leastSteps;
-std::atomic<int64_t> lastCache = Thresholds{}.lastCache;
-std::atomic<int64_t> ownCache = Thresholds{}.ownCache;
-std::atomic<int64_t> rememberedRows = Thresholds{}.rememberedRows;
-std::atomic<int64_t> unevenRows = Thresholds{}.unevenRows;
+struct Kept {
+  std::atomic<int64_t> leastSteps = Thresholds{}.leastSteps, lastCache = Thresholds{}.lastCache,
+                       ownCache = Thresholds{}.ownCache,
+                       rememberedRows = Thresholds{}.rememberedRows,
+                       unevenRows = Thresholds{}.unevenRows;
+};
+Kept kept;
 
 struct SystemCaches {
   int64_t own = int64_t{1} << 19, last = int64_t{1} << 24; ///< where it does not tell
@@ -38,23 +40,25 @@ const SystemCaches &systemCaches() {
 
 } // namespace
 
+int64_t leastSteps() { return kept.leastSteps; }
+
 Thresholds thresholds() {
-  const int64_t last = lastCache, own = ownCache;
-  return {.leastSteps = leastSteps,
+  const int64_t last = kept.lastCache, own = kept.ownCache;
+  return {.leastSteps = kept.leastSteps,
           .lastCache = last > 0 ? last : systemCaches().last,
           .ownCache = own > 0 ? own : systemCaches().own,
-          .rememberedRows = rememberedRows,
-          .unevenRows = unevenRows};
+          .rememberedRows = kept.rememberedRows,
+          .unevenRows = kept.unevenRows};
 }
 
 void setThresholds(const Thresholds &wanted) {
-  leastSteps = wanted.leastSteps;
-  lastCache = wanted.lastCache;
-  ownCache = wanted.ownCache;
-  rememberedRows = wanted.rememberedRows;
-  unevenRows = wanted.unevenRows;
+  kept.leastSteps = wanted.leastSteps;
+  kept.lastCache = wanted.lastCache;
+  kept.ownCache = wanted.ownCache;
+  kept.rememberedRows = wanted.rememberedRows;
+  kept.unevenRows = wanted.unevenRows;
 }
 
 } // namespace strata::runtime
 
-void strata_cut_loops_from(int64_t steps) { strata::runtime::leastSteps = steps; }
+void strata_cut_loops_from(int64_t steps) { strata::runtime::kept.leastSteps = steps; }

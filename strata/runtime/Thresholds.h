@@ -26,12 +26,14 @@ struct Thresholds {
   /// lengths are uneven.
   int64_t rememberedRows = int64_t{1} << 14;
   /// Of a hundred rows more must have another length than the one before, for lengths to be uneven:
-  /// so many foreseen wrongly take as long as all of them under masks.
+  /// so many guessed wrongly take as long as all of them under masks.
   int64_t unevenRows = 40;
 };
 
 /// Those of this process, with caches that are not 0.
 Thresholds thresholds();
+/// The first of them: for this alone the system is not asked for its caches.
+int64_t leastSteps();
 void setThresholds(const Thresholds &wanted);
 
 } // namespace strata::runtime
