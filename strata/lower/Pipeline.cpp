@@ -107,7 +107,8 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
                                       .firstCache = options.caches.first,
                                       .secondCache = options.caches.second,
-                                      .thirdCache = options.caches.third}));
+                                      .thirdCache = options.caches.third,
+                                      .quick = options.quick}));
   pm.addPass(createBlockTransposes({.vectorBytes = options.vectorBytes,
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));

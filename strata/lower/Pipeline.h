@@ -29,7 +29,9 @@ struct KernelOptions {
   int64_t vectorBytes = 32; ///< of the processor's vectors
   CacheSizes caches = {};
   bool gathers = false; ///< faster than loading the elements one by one
-  bool quick = false;   ///< little will be done: no second loops, between which samples decide
+  /// Little will be done: no second loops, between which samples decide, and contractions of one
+  /// kernel.
+  bool quick = false;
 };
 
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and

@@ -223,7 +223,7 @@ private:
     packedLeft = left.packed = panels[0].data;
     packedRight = right.packed = panels[1].data;
     emit::Growing sums;
-    if (!columns.unit[Tensor::result]) {
+    if (storesOneByOne()) {
       sums = allocate(constant(tile.rows * tile.columns()));
       scratch = sums.data;
     }
@@ -367,6 +367,9 @@ private:
     return arith::SelectOp::create(b, loc, isLow, constant(low), whole);
   }
 
+  // Sums are added to the result one by one where vectors are impossible, or take long to compile.
+  bool storesOneByOne() const { return isQuick || !columns.unit[Tensor::result]; }
+
   void emitTile(Panel down, Panel across, Span deep) {
     Place place{add(down.block.begin, down.at), down.size, add(across.block.begin, across.at),
                 across.size};
@@ -374,7 +377,7 @@ private:
     Value isFirst;
     if (nest.overwrites)
       isFirst = isSame(deep.begin, constant(0));
-    if (!columns.unit[Tensor::result]) {
+    if (storesOneByOne()) {
       auto sums = multiplyTile(wholeShape(), left, right, deep.size, place.high, /*isHot=*/true);
       return updateElements(sums, place, isFirst);
     }
@@ -436,7 +439,7 @@ private:
   // first cache as they are. It is necessary where offsets come from tables, where numbers are
   // scaled meanwhile, and where the columns of the right operand are no vectors.
   void chooseSources() {
-    if (!columns.unit[Tensor::result] || depth.loops.size() > 1)
+    if (storesOneByOne() || depth.loops.size() > 1)
       return;
     Value all = add(multiply(rows.size, depth.size), multiply(columns.size, depth.size));
     Value isSmall = isLess(all, constant(block.inPlace));
@@ -506,7 +509,8 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
         emitBlocks(terms, kernel.getArgument(0),
                    {.vectorBytes = vectorBytes,
                     .caches = {firstCache, secondCache, thirdCache},
-                    .inRegisters = !forbidden.contains(Resolution::Microkernel)});
+                    .inRegisters = !forbidden.contains(Resolution::Microkernel),
+                    .isQuick = quick});
     }
   }
 

@@ -9,7 +9,7 @@ ContractionEmitter::ContractionEmitter(ContractionNest given, Value context,
                                        const ContractionTarget &target)
     : LoopEmitter(given.pieces ? given.pieces : given.root.getOperation(), given.root.getLoc(),
                   context),
-      nest(std::move(given)), numbers(nest, b) {
+      nest(std::move(given)), numbers(nest, b), isQuick(target.isQuick) {
   int64_t vectorBytes = target.vectorBytes;
   int64_t lanes = vectorBytes * 8 / numbers.real.getIntOrFloatBitWidth();
   bool isWide = vectorBytes >= 64;

@@ -16,7 +16,8 @@ struct ContractionTarget {
   int64_t vectorBytes; ///< of the processor's vectors
   CacheSizes caches;
   bool inRegisters =
-      true; ///< a tile of the result has as many rows as registers can hold; else one
+      true;             ///< a tile of the result has as many rows as registers can hold; else one
+  bool isQuick = false; ///< little will be done: code that is compiled fast, with one kernel
 };
 
 class ContractionEmitter : protected LoopEmitter {
@@ -70,6 +71,7 @@ protected:
 
   ContractionNest nest;
   ContractionArithmetic numbers;
+  bool isQuick;
   using Parts = ContractionArithmetic::Parts;
   Tile tile;
   ContractionBlock block;
@@ -85,6 +87,7 @@ protected:
 private:
   bool hasLines(const Panels &panels);
   void packLines(const Panels &panels);
+  void packOneByOne(const Panels &panels);
   void packPanel(const Panels &panels, mlir::Value panel);
   llvm::SmallVector<mlir::Value> offsetsOf(const Panels &panels, mlir::Value panel,
                                            mlir::Value left);

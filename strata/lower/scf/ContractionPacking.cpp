@@ -22,11 +22,28 @@ using namespace mlir;
 namespace strata {
 
 void ContractionEmitter::pack(const Panels &panels) {
+  if (isQuick)
+    return packOneByOne(panels);
   if (hasLines(panels)) {
     packLines(panels);
     return clearRest(panels);
   }
   loop(constant(0), panels.count, panels.width, [&](Value panel) { packPanel(panels, panel); });
+}
+
+// Of values that the last panel lacks the last one is taken: sums with them are dropped.
+void ContractionEmitter::packOneByOne(const Panels &panels) {
+  Value last = subtract(panels.count, constant(1));
+  coldLoop(roundUp(panels.count, panels.width), [&](Value at) {
+    Value value = add(panels.from, minimum(at, last)), width = constant(panels.width);
+    Value begin = multiply(multiply(divide(at, width), width), panels.deep);
+    Value place = b.createOrFold<arith::RemUIOp>(loc, at, width);
+    Value outer = offset(panels.dimension, panels.tensor, value);
+    coldLoop(panels.deep, [&](Value deep) {
+      Value inner = offset(depth, panels.tensor, add(panels.first, deep));
+      store(panels, begin, deep, place, load(panels.tensor, outer, inner));
+    });
+  });
 }
 
 // Do neighbours of the last label but one, and of no other, lie next to each other?
