@@ -13,6 +13,7 @@ import numpy
 
 import accelerators
 import blas
+import coupled_cluster
 import kernels
 import mkl
 from rivals import Rivals
@@ -477,7 +478,15 @@ def expressions(run):
         )
 
 
-PARTS = ("matrices", "skinny", "batches", "transposes", "ablation", "expressions")
+PARTS = (
+    "matrices",
+    "skinny",
+    "batches",
+    "transposes",
+    "ablation",
+    "expressions",
+    "coupled-cluster",
+)
 
 
 def against_libraries(run):
@@ -497,6 +506,10 @@ def against_libraries(run):
             measure(run, products, libraries, set_threads)
     if "transposes" in wanted:
         transposes(run, set_threads)
-    for part, measure in (("ablation", ablation), ("expressions", expressions)):
+    for part, measure in (
+        ("ablation", ablation),
+        ("expressions", expressions),
+        ("coupled-cluster", coupled_cluster.against_numpy),
+    ):
         if part in wanted:
             measure(run)

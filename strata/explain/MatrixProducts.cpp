@@ -49,7 +49,7 @@ std::vector<std::string> describeMatrixProducts(ta::ComputeOp op) {
     std::optional<TransposePlan> plan = pair ? transposesOfLeastCost(*pair) : std::nullopt;
     if (!plan)
       continue;
-    const auto &[left, right, result, extents] = *pair;
+    const auto &[left, right, result, extents, assumes] = *pair;
     std::string text;
     addLabels(text, "batched", statement, result, {&left, &right}, nullptr);
     addLabels(text, "rows", statement, result, {&left}, &right);

@@ -80,7 +80,8 @@ std::string conversionsText(const Statement &statement) {
   return text;
 }
 
-void findChoices(Statement &statement) {
+// `transposes` says whether contractions are computed by transposes and products of matrices.
+void findChoices(Statement &statement, bool transposes) {
   bool known = statement.hasLoops && statement.written == 1 && !statement.scheduled &&
                !statement.copies && !statement.inTwoWays && !statement.joins &&
                !statement.made.empty();
@@ -91,6 +92,8 @@ void findChoices(Statement &statement) {
     rest += "; ";
   for (ta::ComputeOp part : ArrayRef(statement.made).drop_back())
     parts += materializeText(part);
+  if (!parts.empty() && transposes)
+    statement.choices.push_back(commandText(statement.made.back().getContext(), "ttgt", {}) + rest);
   if (!parts.empty())
     statement.choices.push_back(parts + rest);
   statement.choices.push_back(rest);
@@ -359,7 +362,7 @@ std::optional<std::string> scheduledText(Session &session, StringRef file,
     return std::nullopt;
   std::string wanted = chooser.whatRuns(*program);
   for (auto &[place, statement] : statements)
-    findChoices(statement);
+    findChoices(statement, options.forbidden.contains(Resolution::Packing));
   auto fits = [&] { return chooser.runsTheSame(textWith(source, statements), wanted); };
   if (fits())
     return textWith(source, statements);

@@ -34,7 +34,7 @@ public:
   explicit Plans(const PairContraction &contraction) : contraction(contraction) {}
 
   bool isMatrixProduct() const {
-    const auto &[left, right, result, extents] = contraction;
+    const auto &[left, right, result, extents, assumes] = contraction;
     for (const LabelOrder *labels : {&left, &right, &result})
       for (unsigned label : *labels)
         if (llvm::count(*labels, label) > 1 ||
@@ -44,12 +44,12 @@ public:
   }
 
   Groups asWritten() const {
-    const auto &[left, right, result, extents] = contraction;
+    const auto &[left, right, result, extents, assumes] = contraction;
     return {batchAs(left), sharedAs(left, result), sharedAs(right, result), sharedAs(left, right)};
   }
 
   TransposePlan best() const {
-    const auto &[left, right, result, extents] = contraction;
+    const auto &[left, right, result, extents, assumes] = contraction;
     std::optional<TransposePlan> best;
     for (const LabelOrder *batch : {&left, &right, &result})
       for (const LabelOrder *rows : {&left, &result})
@@ -76,7 +76,7 @@ public:
 
 private:
   LabelOrder batchAs(llvm::ArrayRef<unsigned> order) const {
-    const auto &[left, right, result, extents] = contraction;
+    const auto &[left, right, result, extents, assumes] = contraction;
     return chosen(order, [&](unsigned label) {
       return has(left, label) && has(right, label) && has(result, label);
     });

@@ -17,6 +17,7 @@ using LabelOrder = llvm::SmallVector<unsigned>;
 struct PairContraction {
   LabelOrder left, right, result;
   llvm::SmallVector<double> extents; ///< of each label: how many values it has
+  bool assumesSizes = false;         ///< some of these are not known
 
   /// How many elements a tensor with these labels has.
   double sizeOf(llvm::ArrayRef<unsigned> labels) const;

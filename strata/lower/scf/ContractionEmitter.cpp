@@ -15,6 +15,8 @@ ContractionEmitter::ContractionEmitter(ContractionNest given, Value context,
   bool isWide = vectorBytes >= 64;
   if (!target.inRegisters)
     tile = Tile{1, 1, lanes};
+  else if (isQuick)
+    tile = Tile{4, 1, lanes};
   else if (numbers.parts > 1)
     tile = Tile{vectorBytes >= 32 ? 6 : 4, isWide ? 2 : 1, lanes};
   else

@@ -83,6 +83,7 @@ std::optional<PairContraction> DenseProduct::ofTwo(const IndexStatement &stateme
   for (const IndexVariable &variable : statement.variables) {
     std::optional<int64_t> known = getConstantIntValue(variable.extent);
     contraction.extents.push_back(known ? double(*known) : unknownExtent);
+    contraction.assumesSizes |= !known;
   }
   return contraction;
 }

@@ -74,6 +74,8 @@ void MatrixProduct::transposeOperand(ta::AccessOp factor, ArrayRef<unsigned> ord
   std::string reason =
       ta::nameOf(factor.getTensor()) + textOf(order) + ", a transpose for a product of matrices; " +
       llvm::formatv("{0:F0}", plan.moved).str() + " elements are moved by all of its transposes";
+  if (contraction.assumesSizes)
+    reason += ", if labels of unknown size have 64 values";
   StatementPart part{factor.getResult(), llvm::to_vector(order), reason};
   Value temporary = computeFirst(
       statement, part, ta::nameOf(factor.getTensor()) + "_t", {factor},

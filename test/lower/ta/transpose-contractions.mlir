@@ -71,7 +71,7 @@ func.func @matrices(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64, #Columns> 
 // SCHEDULED-LABEL: func @matrices
 // SCHEDULED-LABEL: func @scheduled
 // SCHEDULED: %[[A:.*]] = ta.compute {{.*}} ins(%arg0
-// SCHEDULED-SAME: reason = "A[i, k, l], a transpose for a product of matrices; 262144 elements are moved by all of its transposes"
+// SCHEDULED-SAME: reason = "A[i, k, l], a transpose for a product of matrices; 262144 elements are moved by all of its transposes, if labels of unknown size have 64 values"
 // SCHEDULED: ta.compute {{.*}} ins(%arg1, %[[A]]
 // SCHEDULED-SAME: schedule = #ta.schedule<reorder(j, i)>
 func.func @scheduled(%A: tensor<?x?x?xf64> loc("A"), %B: tensor<?x?x?xf64> loc("B"), %n: index)
