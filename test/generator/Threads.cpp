@@ -1,11 +1,34 @@
 // An arena of so many threads, and buffers compared.
 #include "Threads.h"
 
+#include <cmath>
 #include <cstring>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 namespace strata::test {
+
+// Which of several numbers that are none becomes a sum's follows from how instructions order their
+// operands, and is no promise.
+template <typename Number> static bool sameNumbers(const void *a, const void *b, int64_t count) {
+  const auto *x = static_cast<const Number *>(a), *y = static_cast<const Number *>(b);
+  for (int64_t at = 0; at < count; ++at)
+    if (std::memcmp(x + at, y + at, sizeof(Number)) != 0 &&
+        !(std::isnan(x[at]) && std::isnan(y[at])))
+      return false;
+  return true;
+}
+
+static bool sameBits(const strata_buffer &x, const strata_buffer &y) {
+  switch (x.type) {
+  case STRATA_F64:
+    return sameNumbers<double>(x.data, y.data, x.count);
+  case STRATA_F32:
+    return sameNumbers<float>(x.data, y.data, x.count);
+  default:
+    return std::memcmp(x.data, y.data, size_t(x.count * strata_type_bytes(x.type))) == 0;
+  }
+}
 
 bool identical(const TensorValue &a, const TensorValue &b) {
   if (a.type == b.type && !a.parts.empty())
@@ -14,9 +37,7 @@ bool identical(const TensorValue &a, const TensorValue &b) {
     return false;
   for (int at = 0; at < a.storage->bufferCount(); ++at) {
     const strata_buffer &x = a.storage->buffer(at), &y = b.storage->buffer(at);
-    if (x.count != y.count || x.type != y.type ||
-        (x.count > 0 &&
-         std::memcmp(x.data, y.data, size_t(x.count * strata_type_bytes(x.type))) != 0))
+    if (x.count != y.count || x.type != y.type || (x.count > 0 && !sameBits(x, y)))
       return false;
   }
   return true;

@@ -48,7 +48,8 @@ public:
         return false;
       inner = loop;
     }
-    if (!inner || !isOutside(inner.getLowerBound()) || !isOutside(inner.getUpperBound()))
+    if (!inner || !isOutside(inner.getLowerBound()) || !isOutside(inner.getUpperBound()) ||
+        dependOnPiece({steps.getLowerBound(), steps.getUpperBound()}))
       return false;
     sum = SumLoop(inner, /*gathers=*/false);
     return sum.matchNeighbours() && matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat()) &&
@@ -81,6 +82,22 @@ private:
   //===----------------------------------------------------------------------------------------===//
 
   bool isOutside(Value value) { return steps.isDefinedOutsideOfLoop(value); }
+
+  // Are the loop's bounds those of a piece? Then threads would decide which steps are together, and
+  // so, where there are several numbers that are none, which of them a sum becomes.
+  static bool dependOnPiece(SmallVector<Value> open) {
+    llvm::DenseSet<Value> seen;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (!seen.insert(value).second)
+        continue;
+      if (Operation *op = value.getDefiningOp())
+        llvm::append_range(open, op->getOperands());
+      else if (isa<scf::ParallelOp, scf::WhileOp>(value.getParentBlock()->getParentOp()))
+        return true;
+    }
+    return false;
+  }
 
   // What the terms need that the step computes before: of this step alone, from what is only read.
   bool findNeeded() {
@@ -173,8 +190,11 @@ private:
 
   int64_t lanes() { return bytesOfVector * 8 / sum.element.getIntOrFloatBitWidth(); }
   VectorType vectorType() { return VectorType::get({lanes()}, sum.element); }
+  // In this order: which steps make their sums together depends on the pieces of a loop, and no bit
+  // may.
   Value add(OpBuilder &b, Value left, Value right) {
-    return arith::AddFOp::create(b, loc, left, right, sum.sum.getFastmath());
+    auto kept = sum.sum.getFastmath() & ~arith::FastMathFlags::reassoc;
+    return arith::AddFOp::create(b, loc, left, right, kept);
   }
 
   // The sum of each of some steps, whose values `each` has.
@@ -259,11 +279,10 @@ private:
     return vector::MaskedLoadOp::create(b, loc, vectorType(), load.getMemRef(), at, mask, none);
   }
 
-  // The sum of the lanes of each of four vectors, or of one.
+  // The sum of the lanes of each of four vectors, or of one, which is added up as one of four.
   SmallVector<Value> addAcross(OpBuilder &b, ValueRange sums) {
     if (sums.size() == 1)
-      return {vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0],
-                                          sum.sum.getFastmath())};
+      return {addAcross(b, SmallVector<Value>(together, sums[0])).front()};
     auto shuffled = [&](Value left, Value right, llvm::function_ref<int64_t(int64_t)> lane) {
       return vector::ShuffleOp::create(b, loc, left, right,
                                        llvm::map_to_vector(llvm::seq<int64_t>(lanes()), lane));

@@ -26,7 +26,8 @@
 // CHECK: memref.store %[[FIRST]], %[[Y]][%[[BEFORE]]]
 // CHECK-COUNT-3: memref.store %{{.*}}, %[[Y]]
 // CHECK: scf.for %{{.*}} = %[[MIDDLE]] to %[[END]] step %c1 iter_args(%{{.*}} = %[[AT]]) -> (index) {
-// CHECK:   vector.reduction <add>
+// CHECK:   vector.shuffle
+// CHECK:   vector.extract %{{.*}}[0]
 // CHECK: } {llvm.loop_annotation =
 func.func @sddmm(%c: memref<?xf64>, %d: memref<?xf64>, %crd: memref<?xi32>, %y: memref<?xf64>,
                  %r: index, %n: index, %begin: index, %end: index) -> index {
