@@ -1,7 +1,7 @@
 // The kernels of a blocked contraction: sums of products, kept in registers.
 //
 // A whole tile of packed operands is multiplied by one kernel. At the edges of the result, and
-// where operands are read where they are, there are kernels for fewer rows and for one vector of
+// where operands are read where they are, there are kernels for fewer rows and for fewer vectors of
 // columns, so that 16 rows are tiles of 6, 5 and 5. One of fewer than 4 rows would wait for its own
 // sums.
 #include "strata/lower/scf/ContractionTiles.h"
@@ -31,7 +31,16 @@ void ContractionTiles::chooseShape(const Place &place,
   };
   if (tile.vectors == 1)
     return wide();
-  branch(isAtLeast(place.wide, tile.lanes + 1), wide, [&] { body({tile.rows, 1, 1}); });
+  // From the widest kernel to that for one vector of columns.
+  std::function<void(int64_t)> upTo = [&](int64_t vectors) {
+    if (vectors == 1)
+      return body({tile.rows, 1, 1});
+    branch(
+        isAtLeast(place.wide, (vectors - 1) * tile.lanes + 1),
+        [&] { vectors == tile.vectors ? wide() : body({tile.rows, vectors, 1}); },
+        [&] { upTo(vectors - 1); });
+  };
+  upTo(tile.vectors);
 }
 
 ContractionTiles::Source ContractionTiles::panelOfRows(Value down, Value deep) {
