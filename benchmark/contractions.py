@@ -13,7 +13,6 @@ import kernels
 import mkl
 from rivals import Rivals
 
-
 SMALL = 24  # values of a label of a contraction whose labels are small
 
 
@@ -165,9 +164,7 @@ def against_libraries(run):
                 numpy_ratio=own[0],
                 **{f"{rival.name.lower()}_ratio": ratio for rival, ratio in zip(rivals, own[1:])},
             )
-            ratios.setdefault(threads, []).append(
-                (min(own), contraction.einsum, contraction.size)
-            )
+            ratios.setdefault(threads, []).append((min(own), contraction.einsum, contraction.size))
     for threads, found in ratios.items():
         worst = min(found)
         run.goal(
