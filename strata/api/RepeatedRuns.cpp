@@ -19,7 +19,7 @@ static constexpr size_t mostKnown = 8;
 /// kernel may add in another order, and when it comes must not depend on what else the machine
 /// does.)
 static constexpr double valuesOfOptimizing = 1e8;
-/// What a call of a kernel takes besides, as values.
+/// A call of a kernel takes as long as so many values, besides those that it visits.
 static constexpr double valuesOfCall = 2000;
 
 static bool isLike(const strata_statement::Repeatable &run,

@@ -1,4 +1,4 @@
-// What a statement will need in memory, estimated before it runs.
+// The memory that a statement will need is estimated before it runs.
 #ifndef STRATA_ESTIMATE_MEMORY_H
 #define STRATA_ESTIMATE_MEMORY_H
 

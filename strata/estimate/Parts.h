@@ -1,4 +1,4 @@
-// Whether the outermost loop of a sum is divided into parts with sums of their own.
+// The outermost loop of a sum may be divided into parts with sums of their own.
 #ifndef STRATA_ESTIMATE_PARTS_H
 #define STRATA_ESTIMATE_PARTS_H
 
@@ -6,9 +6,9 @@
 
 namespace strata {
 
-/// Do the values of the outermost loop add to the same places of a dense result (a matrix by
-/// columns times a vector), and are there so many entries for each place that a copy of the result
-/// costs little beside them? It depends on data alone, not on threads: results do not either.
+/// Tells whether the values of the outermost loop add to the same places of a dense result (a
+/// matrix by columns times a vector), with so many entries for each place that a copy of the result
+/// costs little beside them. It depends on data alone, not on threads: results do not either.
 bool wantsParts(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes,
                 llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf);
 /// Of the copies of such a result.

@@ -1,4 +1,4 @@
-// Whether the result of a kernel has the pattern of an operand.
+// The result of a kernel may have the pattern of an operand.
 #ifndef STRATA_EXPLAIN_INHERITEDPATTERN_H
 #define STRATA_EXPLAIN_INHERITEDPATTERN_H
 

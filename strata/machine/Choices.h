@@ -1,4 +1,4 @@
-// What the speeds of a machine decide.
+// The speeds of a machine decide how kernels run.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_MACHINE_CHOICES_H

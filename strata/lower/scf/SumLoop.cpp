@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace strata {
 
-// Has it one sum, in which nothing else is made of the terms?
+// Tells whether the loop makes one sum, and nothing else of the terms.
 bool SumLoop::isPlain() {
   return loop.getInitArgs().size() == 1 && getConstantIntValue(loop.getStep()) == 1 &&
          !loop->hasAttr(loopAnnotationName) && findSum();
@@ -59,7 +59,7 @@ bool SumLoop::matchNeighbours() {
   return moves;
 }
 
-// Are all places computed from whole numbers that are stored next to each other? (A place that is
+// Tells whether all places follow from whole numbers that lie next to each other. (A place that is
 // prefetched must be known by itself, and there memory takes the time.)
 bool SumLoop::canGather() {
   return llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {

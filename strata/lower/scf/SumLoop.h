@@ -18,9 +18,9 @@ public:
   /// `gathers`: what is looked up is gathered by one instruction, where places are computed alike.
   explicit SumLoop(mlir::scf::ForOp loop, bool gathers) : loop(loop), gathers(gathers) {}
 
-  /// Does it look up an operand, in its terms?
+  /// Tells whether the terms have an operand that is looked up.
   bool match();
-  /// Are the operands of its terms next to each other, or the same in all?
+  /// Tells whether the terms have operands that lie next to each other, or are the same in all.
   bool matchNeighbours();
   /// The terms of as many steps as a vector has lanes, from `first` on.
   mlir::Value emitTerms(mlir::OpBuilder &b, mlir::Value first);
@@ -31,7 +31,7 @@ public:
   mlir::Value term; ///< of one step
   mlir::Type element;
 
-  /// Is the operand the one next to that of the step before, or the same one?
+  /// Tell whether the operand lies next to that of the step before, or is the same one.
   bool isNext(mlir::memref::LoadOp load);
   bool isSame(mlir::memref::LoadOp load);
 

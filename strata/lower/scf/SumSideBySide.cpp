@@ -83,8 +83,8 @@ private:
 
   bool isOutside(Value value) { return steps.isDefinedOutsideOfLoop(value); }
 
-  // Are the loop's bounds those of a piece? Then threads would decide which steps are together, and
-  // so, where there are several numbers that are none, which of them a sum becomes.
+  // Tells whether the bounds are those of a piece: threads would decide which steps are together,
+  // and so, where there are several numbers that are none, which of them a sum becomes.
   static bool dependOnPiece(SmallVector<Value> open) {
     llvm::DenseSet<Value> seen;
     while (!open.empty()) {
@@ -116,8 +116,8 @@ private:
     return true;
   }
 
-  // May the operation be done after the sums of later steps? It stores where no term is read. (What
-  // it calls ends the kernel.)
+  // Tells whether the operation may follow the sums of later steps: it stores where no term is
+  // read. (What it calls ends the kernel.)
   bool mayFollow(Operation &op) {
     auto reads = [&](Value buffer) {
       bool found = false;
@@ -248,7 +248,7 @@ private:
     return added;
   }
 
-  // Is the value the same in all steps?
+  // Tells whether the value is the same in all steps.
   bool isCommon(Operation &op) {
     auto load = dyn_cast<memref::LoadOp>(op);
     if (!load)
