@@ -87,12 +87,6 @@ RankedTensorType withShape(RankedTensorType type, ArrayRef<int64_t> sizes) {
   return RankedTensorType::get(sizes, type.getElementType(), type.getEncoding());
 }
 
-RankedTensorType withOpenWidths(RankedTensorType type, unsigned positions, unsigned coordinates) {
-  if (ta::SumAttr sum = ta::sumOf(type))
-    return ta::withFormat(type, sum.withOpenWidths(positions, coordinates));
-  return ta::withFormat(type, ta::formatOf(type).withOpenWidths(positions, coordinates));
-}
-
 FormatFacts &factsOf(strata_session &session, RankedTensorType type) {
   RankedTensorType shapeless =
       withShape(type, SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
@@ -153,7 +147,7 @@ strata_error *strata_format_with_widths(const strata_format *format, int32_t pos
       return makeError(STRATA_ERROR_WIDTH, llvm::formatv("{0} is no width of indices", width).str(),
                        "8, 16, 32 or 64 bits, or 0 to leave it open");
   RankedTensorType type =
-      withOpenWidths(format->type(), unsigned(positions), unsigned(coordinates));
+      ta::withOpenWidths(format->type(), unsigned(positions), unsigned(coordinates));
   *result = formatOf(session, type).release();
   return nullptr;
 }

@@ -174,9 +174,6 @@ Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value);
 /// The same with a format that is known already.
 Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value, FormatFacts &facts);
 
-/// `type` with these widths where its format leaves them open.
-mlir::RankedTensorType withOpenWidths(mlir::RankedTensorType type, unsigned positions,
-                                      unsigned coordinates);
 /// `type` with these sizes.
 mlir::RankedTensorType withShape(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> sizes);
 

@@ -206,7 +206,7 @@ static std::optional<int64_t> firstOutside(const strata_array &column, int64_t s
 static RankedTensorType withWidths(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
                                    int64_t entries) {
   unsigned width = widthFor(sizes, entries);
-  return withOpenWidths(format.type(), width, width);
+  return ta::withOpenWidths(format.type(), width, width);
 }
 
 static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
@@ -380,11 +380,6 @@ strata_error *strata_tensor_read(strata_session *session, const char *file,
 strata_error *strata_tensor_write(strata_tensor *tensor, const char *file) {
   strata_session &session = *tensor->session;
   return inTurn(session, [&]() -> strata_error * {
-    if (hasFill(tensor->value.type) && !runtime::keepsFill(file))
-      return makeError(STRATA_ERROR_FILE,
-                       "elements that such files do not list are zero, but this tensor has another "
-                       "fill value where it stores nothing",
-                       "write it as binsparse (.bsp.h5), or convert it to Dense first");
     Reports reports(session);
     runtime::Status written = writeTensor(session.compiler, tensor->value, file);
     return written.ok() ? nullptr : makeError(STRATA_ERROR_FILE, written.error());

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Sums.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Phase.h"
 
@@ -45,11 +46,7 @@ private:
   }
 
   RankedTensorType decided(RankedTensorType type, unsigned positions) {
-    if (!type.getEncoding())
-      return type;
-    if (ta::SumAttr sum = ta::sumOf(type))
-      return ta::withFormat(type, sum.withOpenWidths(positions, width));
-    return ta::withFormat(type, ta::formatOf(type).withOpenWidths(positions, width));
+    return ta::withOpenWidths(type, positions, width);
   }
 
   // A C identifier that nothing else has.

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/call.h"
 
+#include "strata/host/CompiledKernels.h"
 #include "strata/host/Entry.h"
 #include "strata/host/Interpreter.h"
 #include "strata/host/Pack.h"
@@ -60,24 +61,29 @@ bool refuse(const Program &program, size_t argument, const Error &error) {
 /// A tensor of the caller's: the next storages, as many as its type has parts.
 Result<Tensor> tensorOf(const Program &program, TypeId id, const strata_storage *const *&next) {
   const TensorType &type = program.types[static_cast<size_t>(id)];
-  Tensor tensor{id, nullptr};
+  Tensor tensor{.type = id};
   for (size_t part = 0; part < type.parts.size(); ++part) {
     Result<std::shared_ptr<Storage>> storage = adopt(**next++, type, part);
     if (!storage)
       return storage.takeStatus();
     if (type.isSum())
-      tensor.parts.push_back(std::move(*storage));
+      tensor.parts.push_back({.storage = std::move(*storage)});
     else
       tensor.storage = std::move(*storage);
   }
   const auto &parts = tensor.parts;
-  if (std::ranges::any_of(parts, [&](auto &part) { return part->sizes() != parts[0]->sizes(); }))
+  if (std::ranges::any_of(parts, [&](auto &part) { return part.sizes() != parts[0].sizes(); }))
     return Error{"has parts of several sizes"};
   return tensor;
 }
 
 std::vector<std::shared_ptr<Storage>> storagesOf(const Tensor &tensor) {
-  return tensor.parts.empty() ? std::vector{tensor.storage} : tensor.parts;
+  if (tensor.parts.empty())
+    return {tensor.storage};
+  std::vector<std::shared_ptr<Storage>> storages;
+  for (const Tensor &part : tensor.parts)
+    storages.push_back(part.storage);
+  return storages;
 }
 
 bool call(const Program &program, const strata_kernel *kernels,
@@ -89,7 +95,9 @@ bool call(const Program &program, const strata_kernel *kernels,
       return refuse(program, at, tensor.error());
     tensors.push_back(std::move(*tensor));
   }
-  Interpreter interpreter(program, kernels, {});
+  CompiledKernels provider(program, kernels);
+  Console console(program);
+  Interpreter interpreter(program, provider, console);
   // That they are held here keeps the program from changing what the caller owns.
   if (!interpreter.call(tensors))
     return false;

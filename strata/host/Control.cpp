@@ -14,9 +14,7 @@ using strata::runtime::Status;
 namespace strata::host {
 
 void Interpreter::begin() {
-  tensors.assign(size_t(program.tensors), {});
-  tensorSizes.assign(size_t(program.tensors), {});
-  sizes.assign(size_t(program.sizes), 0);
+  state = State(program);
   start = std::chrono::steady_clock::now();
 }
 
@@ -25,10 +23,11 @@ bool Interpreter::runBody() {
   return run(program.body, none) != Flow::Failure;
 }
 
-bool Interpreter::call(const std::vector<Tensor> &arguments) {
+bool Interpreter::call(std::vector<Tensor> arguments) {
   begin();
   for (size_t at = 0; at < arguments.size(); ++at)
-    define(program.arguments[at].to, arguments[at]);
+    state.define(program.arguments[at].to, std::move(arguments[at]));
+  arguments.clear();
   return runBody();
 }
 
@@ -36,10 +35,12 @@ bool Interpreter::run(std::vector<Given> arguments) {
   begin();
   for (size_t at = 0; at < program.arguments.size(); ++at) {
     const Argument &argument = program.arguments[at];
-    if (Status given = pack(argument.to, argument.type, std::move(arguments[at].list),
-                            arguments[at].silentZero);
+    std::span<const char> fill = program.format(argument.type).fill;
+    if (arguments[at].silentZero)
+      fill = {};
+    if (Status given = pack(argument.to, argument.type, std::move(arguments[at].list), fill);
         !given.ok()) {
-      fail({program.name, {}}, given.error());
+      observer.fail({-1, {}}, given.error());
       return false;
     }
   }
@@ -49,7 +50,7 @@ bool Interpreter::run(std::vector<Given> arguments) {
 Result<std::vector<Coordinates>> Interpreter::results() const {
   std::vector<Coordinates> lists;
   for (TensorId result : program.results) {
-    Result<Coordinates> list = listOf(tensors[size_t(result)]);
+    Result<Coordinates> list = provider.entriesOf(state.tensor(result));
     if (!list)
       return list.takeStatus();
     lists.push_back(std::move(*list));
@@ -58,9 +59,7 @@ Result<std::vector<Coordinates>> Interpreter::results() const {
 }
 
 Interpreter::Flow Interpreter::fail(const Instruction &at, const Error &error) {
-  std::fflush(surroundings.out);
-  std::fprintf(surroundings.messages, "%s: error: %s\n", at.place.c_str(),
-               error.sentence().c_str());
+  observer.fail(at, error);
   return Flow::Failure;
 }
 
@@ -68,9 +67,9 @@ Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &pas
   auto hand = [&](const auto &end, Flow flow) {
     passed.clear();
     for (TensorId value : end.values)
-      passed.push_back(tensors[size_t(value)]);
+      passed.push_back(state.tensor(value));
     for (TensorId value : end.ended)
-      tensors[size_t(value)] = Tensor();
+      state.tensor(value) = Tensor();
     return flow;
   };
   for (const Instruction &at : instructions.list) {
@@ -83,11 +82,15 @@ Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &pas
           } else if constexpr (std::is_same_v<T, Break>) {
             return hand(one, Flow::Break);
           } else if constexpr (std::is_same_v<T, If>) {
-            return run(one, passed);
+            return run(at, one, passed);
           } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
             return run(at, one);
           } else {
+            observer.begin(at);
+            current = &at;
             Status status = execute(one);
+            if (status.ok())
+              status = observer.end(at, state);
             return status.ok() ? Flow::Next : fail(at, status.error());
           }
         },
@@ -98,12 +101,11 @@ Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &pas
   return Flow::Next;
 }
 
-Interpreter::Flow Interpreter::run(const If &branch, Passed &passed) {
-  bool condition = sizes[size_t(branch.condition)] != 0;
-  Flow flow = run(condition ? branch.body : branch.otherwise, passed);
+Interpreter::Flow Interpreter::run(const Instruction &at, const If &branch, Passed &passed) {
+  Flow flow = run(provider.condition(at, branch, state) ? branch.body : branch.otherwise, passed);
   if (flow == Flow::Next)
     for (size_t at = 0; at < branch.results.size(); ++at)
-      define(branch.results[at], std::move(passed[at]));
+      state.define(branch.results[at], std::move(passed[at]));
   return flow;
 }
 
@@ -122,7 +124,7 @@ Status Interpreter::carry(const Rounds &rounds, const std::vector<std::vector<in
       return Error{rounds.names[at] + " is " + sizesText(before[at]) +
                    " when an iteration begins and " + sizesText(passed[at].sizes()) +
                    " when it ends: sizes cannot change in a loop"};
-    define(rounds.carried[at], std::move(passed[at]));
+    state.define(rounds.carried[at], std::move(passed[at]));
   }
   return Status();
 }
@@ -131,36 +133,40 @@ Interpreter::Flow Interpreter::runRounds(const Instruction &at, const Rounds &ro
                                          const std::function<Progress(int64_t round)> &begin) {
   Passed passed;
   for (TensorId init : rounds.inits)
-    passed.push_back(tensors[size_t(init)]);
+    passed.push_back(state.tensor(init));
   for (TensorId init : rounds.ended)
-    tensors[size_t(init)] = Tensor();
+    state.tensor(init) = Tensor();
   std::vector<std::vector<int64_t>> before;
   for (const Tensor &tensor : passed)
     before.push_back(tensor.sizes());
-  for (int64_t round = 0;; ++round) {
+  observer.enterLoop(at);
+  Flow ended = Flow::Next;
+  for (int64_t round = 0; ended == Flow::Next; ++round) {
+    observer.beginIteration(round + 1);
     Progress progress = begin(round);
-    if (progress == Progress::Failed)
-      return Flow::Failure;
     if (progress == Progress::Done)
       break;
-    if (Status carried = carry(rounds, before, passed); !carried.ok())
-      return fail(at, carried.error());
-    passed.clear();
-    Flow flow = run(rounds.body, passed);
-    if (flow == Flow::Failure)
-      return flow;
-    if (flow == Flow::Break)
-      break;
+    if (progress == Progress::Failed) {
+      ended = Flow::Failure;
+    } else if (Status carried = carry(rounds, before, passed); !carried.ok()) {
+      ended = fail(at, carried.error());
+    } else {
+      passed.clear();
+      ended = run(rounds.body, passed);
+    }
   }
+  observer.leaveLoop();
+  if (ended == Flow::Failure)
+    return ended;
   if (passed.size() != rounds.results.size())
     return fail(at, Error{"the loop has no iteration, and what it would compute is used after it"});
   for (size_t result = 0; result < passed.size(); ++result)
-    define(rounds.results[result], std::move(passed[result]));
+    state.define(rounds.results[result], std::move(passed[result]));
   return Flow::Next;
 }
 
 int64_t Interpreter::integerOf(TensorId scalar) const {
-  return std::get<int64_t>(scalarOf(*tensors[size_t(scalar)].storage));
+  return std::get<int64_t>(scalarOf(*state.tensor(scalar).storage));
 }
 
 Interpreter::Flow Interpreter::run(const Instruction &at, const For &loop) {
@@ -172,8 +178,8 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const For &loop) {
     if (overflows || (step > 0 ? next >= upper : next <= upper))
       return Progress::Done;
     // The counter's bytes are the lowest ones of the number.
-    size_t bytes = program.types[size_t(loop.type)].parts.front().fill.size();
-    define(loop.counter, scalar(loop.type, {reinterpret_cast<const char *>(&next), bytes}));
+    size_t bytes = program.format(loop.type).fill.size();
+    state.define(loop.counter, scalar(loop.type, {reinterpret_cast<const char *>(&next), bytes}));
     overflows = __builtin_add_overflow(next, step, &next);
     return Progress::Round;
   });
@@ -184,7 +190,8 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const Loop &loop) {
     if (round < loop.limit)
       return Progress::Round;
     fail(at,
-         Error{"the loop has not ended after " + std::to_string(round) + " iterations, its limit"});
+         Error{"the loop has not ended after " + std::to_string(round) + " iterations, its limit",
+               "fewer, or a higher limit: while (...) limit 5000000 { ... }"});
     return Progress::Failed;
   });
 }

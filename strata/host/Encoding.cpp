@@ -11,7 +11,7 @@ namespace strata::host {
 namespace {
 
 /// Bytes from another version of the interpreter are refused.
-constexpr int64_t version = 3;
+constexpr int64_t version = 4;
 
 template <typename T>
 constexpr bool isWord = std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, double>;
@@ -42,9 +42,14 @@ private:
     word(int64_t(text.size()));
     bytes += text;
   }
-  template <typename T> void put(const std::vector<T> &list) {
+  template <typename List>
+    requires requires(const List &list) {
+      typename List::value_type;
+      list.size();
+    }
+  void put(const List &list) {
     word(int64_t(list.size()));
-    for (const T &value : list)
+    for (const auto &value : list)
       put(value);
   }
   void put(const Affine &affine) { put(affine.list()); }
@@ -116,10 +121,12 @@ private:
     text.assign(rest.substr(0, size));
     rest.remove_prefix(size);
   }
-  template <typename T> void get(std::vector<T> &list) {
+  template <typename List>
+    requires requires(List &list) { list.push_back(typename List::value_type()); }
+  void get(List &list) {
     size_t size = count();
     for (size_t at = 0; at < size && whole; ++at) {
-      T value{};
+      typename List::value_type value{};
       get(value);
       list.push_back(std::move(value));
     }

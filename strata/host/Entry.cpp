@@ -4,6 +4,7 @@
 #include "strata/host/Entry.h"
 
 #include "strata/Version.h"
+#include "strata/host/CompiledKernels.h"
 #include "strata/host/Interpreter.h"
 #include "strata/host/Parameters.h"
 
@@ -51,7 +52,9 @@ std::optional<Loaded> load(const char *bytes, int64_t size) {
 }
 
 int32_t run(const Program &program, const strata_kernel *kernels, Surroundings surroundings) {
-  bool ok = Interpreter(program, kernels, std::move(surroundings)).run();
+  CompiledKernels provider(program, kernels, surroundings.interrupt);
+  Console console(program);
+  bool ok = Interpreter(program, provider, console, std::move(surroundings)).run();
   std::fflush(stdout);
   return ok ? 0 : 1;
 }

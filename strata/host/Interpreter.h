@@ -1,44 +1,34 @@
-// Runs programs that are data (Program.h) with kernels that are machine code.
+// Runs programs that are data (Program.h), whoever has their kernels (Provider.h).
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_HOST_INTERPRETER_H
 #define STRATA_HOST_INTERPRETER_H
 
-#include "strata/host/Kernel.h"
-#include "strata/host/Program.h"
-#include "strata/runtime/storage/Coordinates.h"
+#include "strata/host/Observer.h"
+#include "strata/host/Provider.h"
+#include "strata/runtime/io/TensorFile.h"
 
 #include <chrono>
-#include <cstdio>
+#include <functional>
 #include <map>
-#include <memory>
 
 namespace strata::host {
-
-/// A tensor at run time: a storage, or those whose sum it is.
-struct Tensor {
-  TypeId type = -1;
-  std::shared_ptr<runtime::Storage> storage; ///< shared until somebody writes
-  std::vector<std::shared_ptr<runtime::Storage>> parts = {};
-
-  const std::vector<int64_t> &sizes() const {
-    return (parts.empty() ? storage : parts[0])->sizes();
-  }
-};
 
 /// What a program gets from its surroundings.
 struct Surroundings {
   std::map<std::string, std::string> parameters = {}; ///< names of files, numbers, sizes
-  FILE *out = stdout;
-  FILE *messages = stderr;                     ///< errors, with their places, and warnings
-  const volatile int32_t *interrupt = nullptr; ///< non-zero asks the program to stop
+  const volatile int32_t *interrupt = nullptr;        ///< non-zero asks the program to stop
+  int64_t indexBase = 1;                              ///< what FROSTT files count from: 1, or 0
+  /// Makes what a file's reader reports to; empty: nothing is reported.
+  std::function<runtime::Progress(const std::string &file)> progress = {};
 };
 
 class Interpreter {
 public:
-  /// The kernels are in the order of their numbers in the program.
-  Interpreter(const Program &program, const strata_kernel *kernels, Surroundings surroundings)
-      : program(program), kernels(kernels), surroundings(std::move(surroundings)) {}
+  Interpreter(const Program &program, Provider &provider, Observer &observer,
+              Surroundings surroundings = {})
+      : program(program), provider(provider), observer(observer),
+        surroundings(std::move(surroundings)), state(program) {}
 
   /// A list of the entries of an argument; what it does not hold is zero, or the fill of the
   /// argument's format.
@@ -48,9 +38,10 @@ public:
   };
   /// Runs the program once; false after an error, which has been told.
   bool run(std::vector<Given> arguments = {});
-  /// The same on storages, which stay as they are as long as somebody else holds them, too.
-  bool call(const std::vector<Tensor> &arguments);
-  const Tensor &value(TensorId tensor) const { return tensors[size_t(tensor)]; }
+  /// The same on tensors, whose storages stay as they are as long as somebody else holds them, too.
+  bool call(std::vector<Tensor> arguments);
+  const Tensor &value(TensorId tensor) const { return state.tensor(tensor); }
+  const State &values() const { return state; }
   /// The entries of what the program has returned, sorted.
   runtime::Result<std::vector<runtime::Coordinates>> results() const;
 
@@ -67,12 +58,13 @@ private:
                  const std::function<Progress(int64_t round)> &begin);
   Flow run(const Instruction &at, const For &loop);
   Flow run(const Instruction &at, const Loop &loop);
-  Flow run(const If &branch, Passed &passed);
+  Flow run(const Instruction &at, const If &branch, Passed &passed);
   runtime::Status carry(const Rounds &rounds, const std::vector<std::vector<int64_t>> &sizes,
                         Passed &passed);
   Flow fail(const Instruction &at, const runtime::Error &error);
+  int64_t integerOf(TensorId scalar) const;
 
-  // Each instruction that is no control flow.
+  // Sources.cpp
   runtime::Status execute(const Read &read);
   runtime::Status execute(const Parameter &parameter);
   runtime::Status execute(const Fill &fill);
@@ -80,10 +72,11 @@ private:
   runtime::Status execute(const Stencil &stencil);
   runtime::Status execute(const Iota &iota);
   runtime::Status execute(const Constant &constant);
-  runtime::Status execute(const OneHot &oneHot);
+  runtime::Status execute(const OneHot &one);
   runtime::Status execute(const Inside &inside);
   runtime::Status execute(const DenseAlgebra &algebra);
   runtime::Status execute(const Concat &concat);
+  // Interpreter.cpp
   runtime::Status execute(const Convert &convert);
   runtime::Status execute(const Component &component);
   runtime::Status execute(const Gather &gather);
@@ -94,6 +87,7 @@ private:
   runtime::Status execute(const Print &print);
   runtime::Status execute(const PrintStorage &print);
   runtime::Status execute(const PrintText &print);
+  runtime::Status execute(const Checkpoint &checkpoint);
   runtime::Status execute(const Time &time);
   runtime::Status execute(const PrintElapsed &print);
   runtime::Status execute(const Dim &dim);
@@ -103,36 +97,28 @@ private:
   runtime::Status execute(const Holds &comparison);
   runtime::Status execute(const Logic &logic);
 
-  void define(TensorId to, Tensor tensor);
-  std::vector<int64_t> sizesOf(const std::vector<SizeId> &ids) const;
   runtime::Result<std::string> fileOf(const FileName &file) const;
   runtime::Result<std::string> textOf(const std::string &parameter) const;
   runtime::Result<int64_t> givenSize(const std::string &parameter) const;
   runtime::Status giveSizes(const Read &read, std::vector<int64_t> &declared) const;
-  int64_t integerOf(TensorId scalar) const;
-  runtime::Result<int64_t> slotsOf(const CountedSlots &slots, runtime::Storage &from) const;
-  runtime::Result<Tensor> convertedByKernel(const Convert &convert) const;
+  runtime::Status packContent(const Read &read, const std::string &file,
+                              runtime::TensorFileContent content,
+                              const std::vector<int64_t> &declared);
   Tensor scalar(TypeId type, std::span<const char> element) const;
-
-  Kernel kernel(KernelId number) const;
-  runtime::Result<Tensor> packed(runtime::Coordinates list, TypeId type, bool silentZero) const;
-  runtime::Result<runtime::Coordinates> entriesOf(const Tensor &tensor) const;
-  runtime::Result<runtime::Coordinates> listOf(const Tensor &tensor) const;
-  static runtime::Status checkDeclared(const std::vector<int64_t> &sizes,
-                                       const std::vector<int64_t> &declared);
+  runtime::Status checkDeclared(TensorId to, const std::vector<int64_t> &sizes,
+                                const std::vector<int64_t> &declared) const;
+  runtime::Status define(TensorId to, runtime::Result<Tensor> made);
+  /// What the list does not hold is worth the element `fill`; zero, if that has no bytes.
   runtime::Status pack(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list,
-                       bool silentZero = true);
+                       std::span<const char> fill = {});
   runtime::Status generate(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list);
-  runtime::Result<std::shared_ptr<runtime::Storage>> resultFor(const Compute &compute);
-  runtime::Status checkReaches(const Compute &compute,
-                               const std::vector<int64_t> &resultSizes) const;
 
   const Program &program;
-  const strata_kernel *kernels;
+  Provider &provider;
+  Observer &observer;
   Surroundings surroundings;
-  std::vector<Tensor> tensors;
-  std::vector<std::vector<int64_t>> tensorSizes; ///< also of tensors that are gone
-  std::vector<int64_t> sizes;
+  State state;
+  const Instruction *current = nullptr; ///< that is being executed
   std::chrono::steady_clock::time_point start;
 };
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
@@ -55,6 +56,29 @@ std::complex<double> numberOf(std::span<const char> element, strata_type type) {
       return std::complex<double>(value);
     else
       return double(value);
+  });
+}
+
+std::optional<std::vector<char>> elementOf(std::complex<double> number, strata_type type) {
+  return runtime::withValueType(type, [&]<typename T>(T *) -> std::optional<std::vector<char>> {
+    T value{};
+    if constexpr (runtime::isComplexNumber<T>) {
+      value = T(decltype(value.real())(number.real()), decltype(value.real())(number.imag()));
+    } else {
+      if (number.imag() != 0)
+        return std::nullopt;
+      if constexpr (std::is_integral_v<T>) {
+        // The bounds are powers of two, which doubles hold.
+        const double least = double(std::numeric_limits<T>::min());
+        const double most = std::ldexp(1, std::numeric_limits<T>::digits);
+        const double whole = std::trunc(number.real());
+        if (!(whole == number.real() && least <= whole && whole < most))
+          return std::nullopt;
+      }
+      value = T(number.real());
+    }
+    const char *bytes = reinterpret_cast<const char *>(&value);
+    return std::vector<char>(bytes, bytes + sizeof(T));
   });
 }
 
@@ -114,8 +138,9 @@ static std::string rowsText(const Storage &storage, const std::vector<int64_t> &
 // Vectors and rows of matrices, and entries, that are shown at most.
 constexpr int64_t mostShown = 100;
 
-std::string entriesText(const std::string &name, const Coordinates &list,
-                        const StoredFormat &format) {
+// The entries alone, below the name.
+static std::string entriesText(const std::string &name, const Coordinates &list,
+                               const StoredFormat &format) {
   std::string text = name + " =\n";
   if (format.hasFill)
     text += "  elsewhere  " + fillText(numberOf(format.fill, format.element)) + "\n";
@@ -134,14 +159,15 @@ std::string entriesText(const std::string &name, const Coordinates &list,
   return text;
 }
 
-Result<std::string> tensorText(const std::string &name, const Storage &storage,
+Result<std::string> tensorText(const std::string &name, const Storage *storage,
                                const StoredFormat &format,
                                const std::function<Result<Coordinates>()> &list) {
-  if (storage.sizes().empty())
-    return name + " = " + valueText(storage, 0) + "\n";
-  std::optional<std::vector<int64_t>> strides = denseStrides(format, storage.sizes());
-  if (strides && strides->size() <= 2 && storage.sizes()[0] <= mostShown)
-    return name + " =\n" + rowsText(storage, *strides);
+  if (storage && storage->sizes().empty())
+    return name + " = " + valueText(*storage, 0) + "\n";
+  std::optional<std::vector<int64_t>> strides =
+      storage ? denseStrides(format, storage->sizes()) : std::nullopt;
+  if (strides && strides->size() <= 2 && storage->sizes()[0] <= mostShown)
+    return name + " =\n" + rowsText(*storage, *strides);
   Result<Coordinates> entries = list();
   if (!entries)
     return entries.takeStatus();

@@ -15,6 +15,7 @@
 #include "strata/host/StorageText.h"
 #include "strata/host/StoredFormat.h"
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -151,8 +152,8 @@ struct Concat {
   TypeId type;
   int64_t dim;
   std::vector<TensorId> tensors;
-  bool silentZero; ///< what no operand stores is zero; else the result's fill
-  template <typename A> void fields(A &a) { a(to, type, dim, tensors, silentZero); }
+  std::vector<char> fill; ///< the element that no operand stores; empty: zero
+  template <typename A> void fields(A &a) { a(to, type, dim, tensors, fill); }
 };
 /// How the slots of a result are counted before it is filled.
 struct CountedSlots {
@@ -255,6 +256,12 @@ struct PrintText {
   std::string text;
   template <typename A> void fields(A &a) { a(text); }
 };
+/// Where the tensor that the program as it was written calls by this number has its value.
+struct Checkpoint {
+  TensorId tensor;
+  int64_t number;
+  template <typename A> void fields(A &a) { a(tensor, number); }
+};
 struct Time {
   TensorId to;
   TypeId type;
@@ -339,11 +346,11 @@ struct Break {
 using Operation =
     std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
                  DenseAlgebra, Concat, Convert, Component, Gather, InsertPart, Compute, Release,
-                 Write, Print, PrintStorage, PrintText, Time, PrintElapsed, Dim, Number, SameSize,
-                 Fit, Holds, Logic, For, Loop, If, Next, Break>;
+                 Write, Print, PrintStorage, PrintText, Checkpoint, Time, PrintElapsed, Dim, Number,
+                 SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
 
 struct Instruction {
-  std::string place; ///< in the program's text: "spmv.ta:4:3"
+  int64_t place; ///< the number of its place in the program's text; -1: the program as a whole
   Operation operation;
   template <typename A> void fields(A &a) { a(place, operation); }
 };
@@ -357,14 +364,23 @@ struct Argument {
 
 struct Program {
   std::string name;
-  std::vector<TensorType> types;
+  std::vector<std::string> places; ///< "spmv.ta:4:3"
+  std::vector<std::string> names;  ///< of the tensors, in quotes
+  std::deque<TensorType> types;
   std::vector<Argument> arguments;
   std::vector<TensorId> results;  ///< that it returns
   int64_t tensors = 0, sizes = 0; ///< how many are numbered
   int64_t coordinateBits = 32;    ///< of the lists that kernels read and write
   Instructions body;
+
+  const TensorType &type(TypeId id) const { return types[static_cast<size_t>(id)]; }
+  /// How a tensor of one storage is stored; of several, the first of them.
+  const StoredFormat &format(TypeId id) const { return type(id).parts.front(); }
+  const std::string &placeOf(const Instruction &at) const {
+    return at.place < 0 ? name : places[static_cast<size_t>(at.place)];
+  }
   template <typename A> void fields(A &a) {
-    a(name, types, arguments, results, tensors, sizes, coordinateBits, body);
+    a(name, places, names, types, arguments, results, tensors, sizes, coordinateBits, body);
   }
 };
 

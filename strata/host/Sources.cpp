@@ -23,47 +23,84 @@ namespace strata::host {
 // What was generated has numbers of its own type.
 Status Interpreter::generate(TensorId to, TypeId type, Result<Coordinates> list) {
   if (list)
-    if (Status status = list->convertValues(program.types[size_t(type)].parts.front().element);
-        !status.ok())
+    if (Status status = list->convertValues(program.format(type).element); !status.ok())
       return status;
   return pack(to, type, std::move(list));
+}
+
+// What a file says of places that it does not store, the tensor's format must say, too.
+static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const std::string &file,
+                                        std::complex<double> number) {
+  const StoredFormat &format = program.format(id);
+  std::optional<std::vector<char>> element = elementOf(number, format.element);
+  if (!element)
+    return Error{file + " has the fill value " + fillText(number) +
+                 ", but this tensor has elements of type " + runtime::typeName(format.element)};
+  if (program.type(id).isSum() || (!format.full && *element != format.fill))
+    return Error{file + " has the fill value " + fillText(number) +
+                     ", but this tensor has the fill value " +
+                     fillText(numberOf(format.fill, format.element)),
+                 "'fill = " + fillText(number) + "' in its format, or Dense"};
+  return std::move(*element);
 }
 
 Status Interpreter::execute(const Read &read) {
   Result<std::string> file = fileOf(read.file);
   if (!file)
     return file.takeStatus();
-  const TensorType &type = program.types[size_t(read.type)];
-  const StoredFormat &format = type.parts.front();
+  const TensorType &type = program.type(read.type);
   runtime::TensorFileOptions options;
-  options.valueType = format.element;
+  options.valueType = type.parts.front().element;
   options.order = int(type.sizes.size());
   options.sizes = type.sizes;
   if (Status given = giveSizes(read, *options.sizes); !given.ok())
     return given;
+  options.base = surroundings.indexBase;
   options.comet = read.comet;
+  if (surroundings.progress)
+    options.progress = surroundings.progress(*file);
+  // Arrays that already are buffers need no list.
+  std::optional<Tensor> adopted;
+  if (read.part == 1)
+    options.take = [&](const runtime::LevelArrays &arrays) {
+      adopted = provider.adopt(arrays, read.type);
+      return adopted.has_value();
+    };
   Result<runtime::TensorFileContent> content = runtime::readTensorFile(*file, options);
   if (!content)
     return content.takeStatus();
-  for (const std::string &remark : content->remarks)
-    std::fprintf(surroundings.messages, "warning: %s\n", remark.c_str());
-  Coordinates &list = content->list;
+  if (adopted)
+    return define(read.to, provider.finish(std::move(*adopted), read.type));
+  return packContent(read, *file, std::move(*content), *options.sizes);
+}
+
+Status Interpreter::packContent(const Read &read, const std::string &file,
+                                runtime::TensorFileContent content,
+                                const std::vector<int64_t> &declared) {
+  for (const std::string &remark : content.remarks)
+    observer.warn(*current, remark);
+  Coordinates &list = content.list;
+  const auto order = int(declared.size());
   // An n x 1 matrix serves as a vector.
-  for (int dim = list.order() - 1; dim >= 0 && list.order() > int(type.sizes.size()); --dim)
+  for (int dim = list.order() - 1; dim >= 0 && list.order() > order; --dim)
     if (list.sizes()[size_t(dim)] == 1)
       if (Status dropped = list.dropDimension(dim); !dropped.ok())
         return dropped;
+  if (list.order() != order)
+    return Error{file + " holds a tensor of order " + std::to_string(list.order()) + ", order " +
+                 std::to_string(order) + " was declared"};
   if (read.part != 1)
     if (Status status = list.keepTriangle(runtime::Triangle(read.part)); !status.ok())
       return status;
-  bool silentZero = content->fill == 0.0;
-  if (!silentZero && (type.isSum() || numberOf(format.fill, format.element) != content->fill))
-    return Error{*file + " has the fill value " + fillText(content->fill) +
-                 ", but this tensor has the fill value " +
-                 fillText(numberOf(format.fill, format.element))};
-  if (Status fits = checkDeclared(list.sizes(), *options.sizes); !fits.ok() && !read.sizes.empty())
-    return fits;
-  return pack(read.to, read.type, std::move(list), silentZero);
+  Result<std::vector<char>> fill = std::vector<char>();
+  if (content.fill != 0.0)
+    fill = fillOf(program, read.type, file, content.fill);
+  if (!fill)
+    return fill.takeStatus();
+  if (!read.sizes.empty())
+    if (Status fits = checkDeclared(read.to, list.sizes(), declared); !fits.ok())
+      return fits;
+  return pack(read.to, read.type, std::move(list), *fill);
 }
 
 // The text that was given for a number or a size.
@@ -98,42 +135,43 @@ Status Interpreter::execute(const Parameter &parameter) {
     Result<int64_t> size = givenSize(parameter.name);
     if (!size)
       return size.takeStatus();
-    sizes[size_t(parameter.size)] = *size;
+    state.sizes[size_t(parameter.size)] = *size;
     return Status();
   }
   Result<std::string> text = textOf(parameter.name);
   if (!text)
     return text.takeStatus();
-  strata_type element = program.types[size_t(parameter.type)].parts.front().element;
+  strata_type element = program.format(parameter.type).element;
   Result<std::vector<char>> value = elementOf(parameter.name, *text, element);
   if (!value)
     return value.takeStatus();
-  define(parameter.to, scalar(parameter.type, *value));
+  state.define(parameter.to, scalar(parameter.type, *value));
   return Status();
 }
 
 Tensor Interpreter::scalar(TypeId type, std::span<const char> element) const {
-  const StoredFormat &format = program.types[size_t(type)].parts.front();
-  Result<Storage> storage = filled(format, {}, element);
-  return {type, std::make_shared<Storage>(std::move(*storage))};
+  Result<Storage> storage = filled(program.format(type), {}, element);
+  return {.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
 }
 
 Status Interpreter::execute(const Fill &fill) {
-  const StoredFormat &format = program.types[size_t(fill.type)].parts.front();
-  std::vector<int64_t> own = sizesOf(fill.sizes);
-  if (fill.element.empty())
-    return pack(fill.to, fill.type, Coordinates::create(own, format.element, 0), false);
-  Result<Storage> storage = filled(format, std::move(own), fill.element);
+  std::vector<int64_t> own = state.sizesOf(fill.sizes);
+  if (fill.element.empty()) {
+    const StoredFormat &format = program.format(fill.type);
+    return pack(fill.to, fill.type, Coordinates::create(own, format.element, 0), format.fill);
+  }
+  TypeId type = provider.decided(fill.type, own);
+  Result<Storage> storage = filled(program.format(type), std::move(own), fill.element);
   if (!storage)
     return storage.takeStatus();
-  define(fill.to, {fill.type, std::make_shared<Storage>(std::move(*storage))});
+  state.define(fill.to, {.type = type, .storage = std::make_shared<Storage>(std::move(*storage))});
   return Status();
 }
 
 Status Interpreter::execute(const Random &random) {
-  strata_type element = program.types[size_t(random.type)].parts.front().element;
+  strata_type element = program.format(random.type).element;
   return generate(random.to, random.type,
-                  runtime::generateRandom({.sizes = sizesOf(random.sizes),
+                  runtime::generateRandom({.sizes = state.sizesOf(random.sizes),
                                            .density = random.density,
                                            .seed = uint64_t(random.seed),
                                            .type = element}));
@@ -145,11 +183,11 @@ Status Interpreter::execute(const Stencil &stencil) {
 
 Status Interpreter::execute(const Iota &iota) {
   return generate(iota.to, iota.type,
-                  runtime::generateCounts(sizes[size_t(iota.size)], iota.first, iota.step));
+                  runtime::generateCounts(state.size(iota.size), iota.first, iota.step));
 }
 
 Status Interpreter::execute(const Constant &constant) {
-  strata_type element = program.types[size_t(constant.type)].parts.front().element;
+  strata_type element = program.format(constant.type).element;
   auto count = int64_t(constant.elements.size()) / strata_type_bytes(element);
   Result<Coordinates> list = Coordinates::create(constant.sizes, element, count);
   if (!list)
@@ -166,44 +204,55 @@ Status Interpreter::execute(const Constant &constant) {
 }
 
 Status Interpreter::execute(const OneHot &one) {
-  Result<Coordinates> source = listOf(tensors[size_t(one.from)]);
+  const Tensor &from = state.tensor(one.from);
+  if (Status fits = provider.allowList(from.sizes(), one.type); !fits.ok())
+    return Error{"looking up in " + one.name + ": " + fits.error().sentence()};
+  Result<std::shared_ptr<const Coordinates>> source = provider.listOf(from);
   if (!source)
     return source.takeStatus();
-  return generate(one.to, one.type, oneHot(*source, one.fill, sizes[size_t(one.size)], one.name));
+  return generate(one.to, one.type, oneHot(**source, one.fill, state.size(one.size), one.name));
 }
 
 Status Interpreter::execute(const Inside &in) {
-  return generate(in.to, in.type,
-                  inside(in.coordinate, sizesOf(in.extents), sizes[size_t(in.size)]));
+  std::vector<int64_t> extents = state.sizesOf(in.extents);
+  if (Status fits = provider.allowList(extents, in.type); !fits.ok())
+    return fits;
+  return generate(in.to, in.type, inside(in.coordinate, std::move(extents), state.size(in.size)));
 }
 
-Status Interpreter::execute(const DenseAlgebra &algebra) {
-  std::vector<Coordinates> lists;
-  for (TensorId tensor : algebra.tensors) {
-    Result<Coordinates> list = listOf(tensors[size_t(tensor)]);
+using Lists = std::vector<std::shared_ptr<const Coordinates>>;
+
+static Result<Lists> listsOf(const std::vector<TensorId> &tensors, const State &state,
+                             Provider &provider) {
+  Lists lists;
+  for (TensorId tensor : tensors) {
+    Result<std::shared_ptr<const Coordinates>> list = provider.listOf(state.tensor(tensor));
     if (!list)
       return list.takeStatus();
     lists.push_back(std::move(*list));
   }
+  return lists;
+}
+
+Status Interpreter::execute(const DenseAlgebra &algebra) {
+  Result<Lists> lists = listsOf(algebra.tensors, state, provider);
+  if (!lists)
+    return lists.takeStatus();
   std::vector<const Coordinates *> operands;
-  for (const Coordinates &list : lists)
-    operands.push_back(&list);
-  std::vector<int64_t> own = sizesOf(algebra.sizes);
+  for (const std::shared_ptr<const Coordinates> &list : *lists)
+    operands.push_back(list.get());
+  std::vector<int64_t> own = state.sizesOf(algebra.sizes);
   return generate(algebra.to, algebra.type,
                   runtime::linearAlgebra(algebra.function, operands, own.empty() ? 0 : own.back()));
 }
 
 Status Interpreter::execute(const Concat &concat) {
-  std::vector<std::shared_ptr<const Coordinates>> lists;
-  for (TensorId tensor : concat.tensors) {
-    Result<Coordinates> list = listOf(tensors[size_t(tensor)]);
-    if (!list)
-      return list.takeStatus();
-    lists.push_back(std::make_shared<const Coordinates>(std::move(*list)));
-  }
-  strata_type element = program.types[size_t(concat.type)].parts.front().element;
-  return pack(concat.to, concat.type, concatenated(lists, int(concat.dim), element),
-              concat.silentZero);
+  Result<Lists> lists = listsOf(concat.tensors, state, provider);
+  if (!lists)
+    return lists.takeStatus();
+  return pack(concat.to, concat.type,
+              concatenated(*lists, int(concat.dim), program.format(concat.type).element),
+              concat.fill);
 }
 
 } // namespace strata::host

@@ -12,13 +12,13 @@ namespace strata {
 int64_t Executor::heldBytes() const {
   llvm::SmallPtrSet<const void *, 16> seen;
   int64_t bytes = 0;
-  auto add = [&](const TensorValue &tensor) {
+  auto add = [&](const host::Tensor &tensor) {
     if (tensor.storage && seen.insert(tensor.storage.get()).second)
       bytes += tensor.storage->bytes();
     if (tensor.source && seen.insert(tensor.source.get()).second)
       bytes += tensor.source->bytes();
   };
-  for (const auto &[value, tensor] : tensors) {
+  for (const host::Tensor &tensor : state().tensors) {
     add(tensor);
     llvm::for_each(tensor.parts, add);
   }

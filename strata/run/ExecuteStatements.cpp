@@ -1,4 +1,4 @@
-// Computes the statements of a host program.
+// Computes statements for the interpreter.
 #include "strata/run/Executor.h"
 
 #include "strata/compile/Kernel.h"
@@ -38,8 +38,7 @@ static bool readsWhatItUpdates(ta::ComputeOp op) {
 std::optional<Executor::RepeatedStep>
 Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &numbers) const {
   auto known = prepared.find(op);
-  auto made = sizes.find(op.getResult());
-  if (known == prepared.end() || made == sizes.end())
+  if (known == prepared.end())
     return std::nullopt;
   auto kernel = known->second.kernels.find(Phase::All);
   if (kernel == known->second.kernels.end())
@@ -61,7 +60,7 @@ Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &
   }
   step.extents = numbersOf(known->second.arguments.extents);
   step.result = known->second.types.back();
-  step.sizes = made->second;
+  step.sizes = sizesOf(op.getResult());
   step.work = std::isfinite(known->second.work) ? known->second.work : 0;
   return step;
 }
@@ -80,7 +79,7 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
       if (from == numbers.end())
         return std::nullopt;
       repeated.push_back({.lookUp = lookUp, .kernel = {}, .operands = {from->second}});
-      repeated.back().sizes = sizes.lookup(lookUp.getResult());
+      repeated.back().sizes = sizesOf(lookUp.getResult());
     } else if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
       std::optional<RepeatedStep> call = repeatedCall(statement, numbers);
       if (!call)
@@ -118,30 +117,29 @@ static Result<TensorValue> inPatternOf(const TensorValue &tensor) {
 }
 
 // The result of a statement whose values alone are computed.
-Result<TensorValue> Executor::resultInPattern(ta::ComputeOp op) {
-  std::vector<int64_t> sizes = sizesOf(typeOf(op), op.getSizes());
-  badSizes = apart.pattern.sizes() != sizes;
+Result<TensorValue> Executor::resultInPattern(const host::Compute &compute) {
+  badSizes = apart.pattern.sizes() != state().sizesOf(compute.sizes);
   if (badSizes)
     return Error{"the pattern has other sizes than the result"};
   return inPatternOf(apart.pattern);
 }
 
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
-Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
+Result<TensorValue> Executor::resultFor(ta::ComputeOp op, const host::Compute &compute,
+                                        host::State &state) {
   if (op == apart.statement && apart.phase == Phase::Compute)
-    return resultInPattern(op);
-  RankedTensorType type = typeOf(op);
-  if (Value init = op.getInit()) {
-    TensorValue &before = tensors[init];
-    if (op.getInPlace() && before.storage.use_count() == 1 && options.repeat == 1)
-      return TensorValue{before.type, std::move(before.storage), nullptr};
-    Result<TensorValue> copy = cloned(before);
+    return resultInPattern(compute);
+  if (compute.init >= 0) {
+    host::Tensor &before = state.tensor(compute.init);
+    if (compute.inPlace && before.storage.use_count() == 1 && options.repeat == 1)
+      return TensorValue{open->types.type(before.type), std::move(before.storage), nullptr};
+    Result<TensorValue> copy = cloned(valueOf(before));
     if (copy)
       copy->source = nullptr;
     return copy;
   }
-  std::vector<int64_t> sizes = sizesOf(type, op.getSizes());
-  type = withDecidedWidths(type, sizes, std::nullopt);
+  std::vector<int64_t> sizes = state.sizesOf(compute.sizes);
+  RankedTensorType type = withDecidedWidths(asked(compute.type), sizes, std::nullopt);
   if (Status fits = checkWidths(type, sizes, std::nullopt); !fits.ok())
     return fits;
   strata_type element = *runtimeType(type.getElementType());
@@ -152,39 +150,39 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op) {
 }
 
 // A copy is a conversion: it goes the same way, and is refused for the same reasons.
-LogicalResult Executor::copy(ta::ComputeOp op, const TensorValue &from) {
-  StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
-  RankedTensorType type = typeOf(op);
+Result<host::Tensor> Executor::copy(ta::ComputeOp op, const host::Compute &compute,
+                                    const TensorValue &from) {
+  StepReport &step = steps.of(op, [&] { return ta::statementText(op); });
+  RankedTensorType type = asked(compute.type);
   if (failed(allowConversion(op, from, type, step)))
-    return failure();
+    return told();
   Result<TensorValue> result = Error{""};
   double fastest = std::numeric_limits<double>::infinity();
   for (int round = 0; round < options.repeat; ++round) {
     PackTimes times;
-    result = convert(compiler, from, type, &times, options.force);
+    result = strata::convert(compiler, from, type, &times, options.force);
     if (!result)
-      return fail(op, result.error());
+      return result.takeStatus();
     step.compile += times.compile;
     step.compileParts += times.parts;
     step.runs.push_back(times.total() - times.compile);
     fastest = std::min(fastest, step.runs.back());
   }
   step.run += fastest;
-  step.made = reportOf(op.getResult(), *result);
-  define(op.getResult(), std::move(*result));
-  return success();
+  return tensorOf(std::move(*result));
 }
 
 // In which calls a statement is computed.
-FailureOr<SmallVector<Phase>> Executor::phasesOf(ta::ComputeOp op, RankedTensorType result,
+FailureOr<SmallVector<Phase>> Executor::phasesOf(const Statement &statement,
                                                  StepReport &step) const {
+  ta::ComputeOp op = statement.op;
   bool isApart = op == apart.statement;
   if (!isApart && (!options.phases || op.getInit()))
     return SmallVector<Phase>{Phase::All};
-  std::string fault = phaseFault(ta::formatOf(result));
+  std::string fault = phaseFault(statement.result.format());
   if (isApart && !fault.empty())
     return op.emitError() << "pattern and values cannot be made apart: of the format "
-                          << ta::formatName(result) << ", " << fault;
+                          << ta::formatName(statement.result.type) << ", " << fault;
   if (isApart)
     return SmallVector<Phase>{apart.phase};
   if (fault.empty())
@@ -193,24 +191,27 @@ FailureOr<SmallVector<Phase>> Executor::phasesOf(ta::ComputeOp op, RankedTensorT
   return SmallVector<Phase>{Phase::All};
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Kernels
+//===------------------------------------------------------------------------------------------===//
+
 // A statement's kernels are known for the types that its operands have; others are forgotten.
-Executor::Prepared &Executor::prepare(ta::ComputeOp op, RankedTensorType result,
-                                      KernelFacts facts) {
+Executor::Prepared &Executor::prepare(const Statement &statement, KernelFacts facts) {
   std::vector<RankedTensorType> types;
-  for (Value input : op.getInputs())
-    types.push_back(tensors[input].type);
-  types.push_back(result);
-  Prepared &known = prepared[op];
+  for (Value input : statement.inputs())
+    types.push_back(statement.operand(input).type);
+  types.push_back(statement.result.type);
+  Prepared &known = prepared[statement.op];
   if (known.types != types || known.facts != facts)
-    known = {std::move(types), facts, {}, {}, {}};
+    known = {.types = std::move(types), .facts = facts};
   return known;
 }
 
 // A statement's kernel in ta.
-OwningOpRef<ModuleOp> Executor::outline(ta::ComputeOp op, Prepared &known) {
+OwningOpRef<ModuleOp> Executor::outline(const Statement &statement, Prepared &known) {
   OwningOpRef<ModuleOp> module = outlineKernel(
-      op, "kernel", [&](Value operand) { return tensors[operand].type; },
-      [&](Value operand) { return ta::operandName(op, operand); }, known.types.back(),
+      statement.op, "kernel", [&](Value operand) { return statement.operand(operand).type; },
+      [&](Value operand) { return ta::operandName(statement.op, operand); }, known.types.back(),
       known.arguments);
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
   if (known.facts.windowed)
@@ -223,35 +224,35 @@ OwningOpRef<ModuleOp> Executor::outline(ta::ComputeOp op, Prepared &known) {
 }
 
 // How long a kernel should take that was just called.
-std::optional<cost::Prediction> Executor::predict(ta::ComputeOp op, Prepared &known,
-                                                  const TensorValue &result) {
-  OwningOpRef<ModuleOp> module = outline(op, known);
+std::optional<cost::Prediction> Executor::predict(const Statement &statement, Prepared &known) {
+  OwningOpRef<ModuleOp> module = outline(statement, known);
+  ta::ComputeOp op = statement.op;
   std::vector<cost::TensorStatistics> statistics = {
-      statisticsOf(result, ta::nameOf(op.getResult()))};
+      statisticsOf(statement.result, ta::nameOf(op.getResult()))};
   for (Value operand : known.arguments.tensors) {
     bool updated = operand == op.getInit() && !readsWhatItUpdates(op);
-    statistics.push_back(
-        statisticsOf(updated ? result : tensors[operand], ta::operandName(op, operand)));
+    statistics.push_back(statisticsOf(updated ? statement.result : statement.operand(operand),
+                                      ta::operandName(op, operand)));
   }
   return predictKernel(*module, statistics, numbersOf(known.arguments.extents), *options.machine,
                        options.threads);
 }
 
 // A kernel is made once, also in a loop, unless the types of the operands change.
-Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double work,
+Result<CompiledKernel> Executor::kernelFor(const Statement &statement, Phase phase, double work,
                                            Prepared &known, StepReport &step) {
   known.work = work;
   if (auto made = known.kernels.find(phase); made != known.kernels.end())
     return made->second;
-  OwningOpRef<ModuleOp> module = outline(op, known);
+  OwningOpRef<ModuleOp> module = outline(statement, known);
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
   if (options.explain && phase != Phase::Compute)
     step.loops = explainKernel(*module).value_or("");
   setPhase(kernel, phase);
   Stopwatch watch;
-  options.activity->begin(op, "compiling the kernel for");
+  options.activity->begin(statement.op, "compiling the kernel for");
   Result<CompiledKernel> compiled = compiler.compile(std::move(module), work);
-  options.activity->begin(op, activityOf(*op));
+  options.activity->begin(statement.op, "computing");
   if (!compiled)
     return compiled;
   step.compile += watch.lap();
@@ -261,15 +262,16 @@ Result<CompiledKernel> Executor::kernelFor(ta::ComputeOp op, Phase phase, double
 }
 
 // About how many values a statement's kernel will visit. In a loop nobody knows.
-double Executor::workOf(ta::ComputeOp op, double flops, const TensorValue &result) const {
+double Executor::workOf(const Statement &statement, double flops) const {
+  ta::ComputeOp op = statement.op;
   if (options.optimize || op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>())
     return std::numeric_limits<double>::infinity();
-  double work = flops, places = result.format().isFull() ? 1 : 0;
-  for (int64_t size : result.sizes())
+  double work = flops, places = statement.result.format().isFull() ? 1 : 0;
+  for (int64_t size : statement.result.sizes())
     places *= double(size);
   work += places;
   for (Value input : op.getInputs())
-    work += double(tensors.lookup(input).storedCount());
+    work += double(statement.operand(input).storedCount());
   return work * options.repeat;
 }
 
@@ -298,29 +300,91 @@ static std::string sweepsOf(ta::ComputeOp op, const WorkEstimate &estimate) {
       .str();
 }
 
-LogicalResult Executor::compute(ta::ComputeOp op) {
+// Calls the kernels of a statement's phases: the last of them as often as is asked for.
+Status Executor::callKernels(Statement &statement, Prepared &ready, ArrayRef<Phase> phases,
+                             ArrayRef<CompiledKernel> kernels, StepReport &step) {
+  ta::ComputeOp op = statement.op;
+  Storage &result = *statement.result.storage;
+  SmallVector<Storage *> operands;
+  for (Value operand : ready.arguments.tensors) {
+    bool updated = operand == op.getInit() && !readsWhatItUpdates(op); // else resultFor() copied it
+    operands.push_back(updated ? &result : statement.operand(operand).storage.get());
+  }
+  std::vector<int64_t> extents = numbersOf(ready.arguments.extents);
+  int repeat = op.getInit() ? 1 : options.repeat;
+  Stopwatch watch;
+  auto call = [&](const CompiledKernel &kernel, Phase phase) {
+    int64_t scratch = 0;
+    watch.lap();
+    // The result of the round before is given back first, so that the kernel can use its memory.
+    if (!op.getInit() && phase != Phase::Compute)
+      result.clear();
+    Status status = compiler.run(kernel, result, operands, extents, &scratch);
+    step.scratchBytes = std::max(step.scratchBytes, scratch);
+    return status;
+  };
+  if (phases.size() > 1) {
+    if (Status status = call(kernels.front(), phases.front()); !status.ok())
+      return status;
+    step.pack += watch.lap();
+  }
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < repeat; ++round) {
+    if (Status status = call(kernels.back(), phases.back()); !status.ok())
+      return status;
+    step.runs.push_back(watch.lap());
+    fastest = std::min(fastest, step.runs.back());
+  }
+  step.run += fastest;
+  llvm::SmallPtrSet<Storage *, 8> touched(operands.begin(), operands.end());
+  touched.insert(&result);
+  for (Storage *storage : touched)
+    step.traffic += double(storage->bytes());
+  return Status();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+Result<host::Tensor> Executor::compute(const host::Compute &compute, host::State &state) {
+  auto op = cast<ta::ComputeOp>(current);
   if (Value from = copiedBy(op)) {
-    std::vector<int64_t> extents = numbersOf(op.getExtents());
-    const TensorValue &whole = tensors[from];
-    if (whole.sizes() == extents && whole.sizes() == sizesOf(typeOf(op), op.getSizes()))
-      return copy(op, whole);
+    const std::vector<int64_t> &whole = sizesOf(from);
+    if (whole == numbersOf(op.getExtents()) && whole == state.sizesOf(compute.sizes))
+      return copy(op, compute, valueOf(from));
   }
   auto isSum = [](Type type) { return bool(ta::sumOf(cast<RankedTensorType>(type))); };
   if (llvm::any_of(op.getInputs().getTypes(), isSum) || isSum(op.getResult().getType()))
-    return op.emitError(
-        "reads or makes a tensor in a hybrid format, whose accesses were not expanded");
-  Result<TensorValue> result = resultFor(op);
+    return Error{"reads or makes a tensor in a hybrid format, whose accesses were not expanded"};
+  Result<TensorValue> result = resultFor(op, compute, state);
   if (!result)
-    return fail(op, result.error());
+    return result.takeStatus();
+  Statement statement;
+  statement.op = op;
+  statement.result = std::move(*result);
+  if (Value init = op.getInit())
+    statement.operands[init] = {statement.result.type, nullptr};
+  for (Value input : op.getInputs())
+    statement.operands[input] = valueOf(input);
+  return computeStatement(statement);
+}
+
+// Refuses what would leave its tensors, or is not what a schedule says.
+LogicalResult Executor::checkStatement(Statement &statement, KernelFacts &facts) {
+  ta::ComputeOp op = statement.op;
+  auto extentOf = [&](Value extent) { return indexOf(extent); };
   Result<BoundsReport> bounds = checkBounds(
-      op, [&](Value operand) { return tensors[operand].sizes(); }, result->sizes(),
-      [&](Value extent) { return indices.lookup(extent); });
+      op, [&](Value operand) { return sizesOf(operand); }, statement.result.sizes(), extentOf);
   badSizes = !bounds;
   if (!bounds)
-    return fail(op, bounds.error());
-  if (failed(checkAssumed(op, [&](Value extent) { return indices.lookup(extent); })))
-    return failure();
-  StepReport &step = stepOf(op, [&] { return ta::statementText(op); });
+    return strata::fail(op, bounds.error());
+  facts.windowed = bounds->windowed;
+  return checkAssumed(op, extentOf);
+}
+
+// Tells why the statement is there, and what became of its neighbours.
+void Executor::note(ta::ComputeOp op, StepReport &step) {
   step.notes.clear();
   if (std::optional<StringRef> reason = op.getReason())
     step.notes.push_back(step.what + " comes first: " + reason->str());
@@ -336,30 +400,40 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   if (std::optional<ArrayAttr> fused = op.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       step.notes.push_back("fused with " + one.str());
-  auto tensorOf = [&](Value operand) -> const TensorValue & { return tensors[operand]; };
-  auto extentOf = [&](Value extent) { return indices.lookup(extent); };
-  auto storedOf = [&](Value operand) { return occupancyOf(tensors[operand]); };
+}
+
+Result<host::Tensor> Executor::computeStatement(Statement &statement) {
+  ta::ComputeOp op = statement.op;
+  TensorValue &result = statement.result;
+  KernelFacts facts;
+  if (failed(checkStatement(statement, facts)))
+    return told();
+  StepReport &step = steps.of(op, [&] { return ta::statementText(op); });
+  note(op, step);
+  auto tensorOf = [&](Value operand) -> const TensorValue & { return statement.operand(operand); };
+  auto extentOf = [&](Value extent) { return indexOf(extent); };
+  auto storedOf = [&](Value operand) { return occupancyOf(statement.operand(operand)); };
   WorkEstimate estimate(storedOf, extentOf);
   double flops = estimate.operations(op);
   step.flops += flops;
-  KernelFacts facts{.windowed = bounds->windowed,
-                    .hashed = wantsHashedWorkspace(op, result->sizes(), tensorOf),
-                    .parts = wantsParts(op, result->sizes(), tensorOf)};
+  facts.hashed = wantsHashedWorkspace(op, result.sizes(), tensorOf);
+  facts.parts = wantsParts(op, result.sizes(), tensorOf);
   MemoryNeed need =
-      estimateMemory(op, result->type, result->sizes(), facts.hashed, tensorOf, extentOf);
+      estimateMemory(op, result.type, result.sizes(), facts.hashed, tensorOf, extentOf);
   if (facts.parts)
-    need.workspace += bytesOfParts(op, result->sizes());
+    need.workspace += bytesOfParts(op, result.sizes());
   if (failed(allowMemory(op, need, step)))
-    return failure();
-  FailureOr<SmallVector<Phase>> phases = phasesOf(op, result->type, step);
+    return told();
+  FailureOr<SmallVector<Phase>> phases = phasesOf(statement, step);
   if (failed(phases))
-    return failure();
-  Prepared &ready = prepare(op, result->type, facts);
+    return told();
+  Prepared &ready = prepare(statement, facts);
   SmallVector<CompiledKernel> kernels;
   for (Phase phase : *phases) {
-    Result<CompiledKernel> kernel = kernelFor(op, phase, workOf(op, flops, *result), ready, step);
+    Result<CompiledKernel> kernel =
+        kernelFor(statement, phase, workOf(statement, flops), ready, step);
     if (!kernel)
-      return fail(op, kernel.error());
+      return kernel.takeStatus();
     kernels.push_back(*kernel);
   }
   if (!ready.sweeps) {
@@ -369,49 +443,13 @@ LogicalResult Executor::compute(ta::ComputeOp op) {
   }
   if (!ready.sweeps->empty())
     step.notes.push_back(step.what + ": " + *ready.sweeps);
-  SmallVector<Storage *> operands;
-  for (Value operand : ready.arguments.tensors) {
-    bool updated = operand == op.getInit() && !readsWhatItUpdates(op); // else resultFor() copied it
-    operands.push_back(updated ? result->storage.get() : tensors[operand].storage.get());
-  }
-  std::vector<int64_t> extents = numbersOf(ready.arguments.extents);
-  int repeat = op.getInit() ? 1 : options.repeat;
-  Stopwatch watch;
-  auto call = [&](const CompiledKernel &kernel, Phase phase) {
-    int64_t scratch = 0;
-    watch.lap();
-    // The result of the round before is given back first, so that the kernel can use its memory.
-    if (!op.getInit() && phase != Phase::Compute)
-      result->storage->clear();
-    Status status = compiler.run(kernel, *result->storage, operands, extents, &scratch);
-    step.scratchBytes = std::max(step.scratchBytes, scratch);
-    return status;
-  };
-  if (phases->size() > 1) {
-    if (Status status = call(kernels.front(), phases->front()); !status.ok())
-      return fail(op, status.error());
-    step.pack += watch.lap();
-  }
-  double fastest = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < repeat; ++round) {
-    Status status = call(kernels.back(), phases->back());
-    if (!status.ok())
-      return fail(op, status.error());
-    step.runs.push_back(watch.lap());
-    fastest = std::min(fastest, step.runs.back());
-  }
-  step.run += fastest;
-  llvm::SmallPtrSet<Storage *, 8> touched(operands.begin(), operands.end());
-  touched.insert(result->storage.get());
-  for (Storage *storage : touched)
-    step.traffic += double(storage->bytes());
+  if (Status called = callKernels(statement, ready, *phases, kernels, step); !called.ok())
+    return called;
   ++step.rounds;
   if (options.machine && step.rounds == 1)
-    step.predicted = predict(op, ready, *result);
+    step.predicted = predict(statement, ready);
   countContractions(op, extentOf, step);
-  step.made = reportOf(op.getResult(), *result);
-  define(op.getResult(), std::move(*result));
-  return success();
+  return this->tensorOf(std::move(result));
 }
 
 } // namespace strata

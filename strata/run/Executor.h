@@ -4,23 +4,17 @@
 
 #include "strata/compile/Kernel.h"
 #include "strata/conversion/Conversion.h"
-#include "strata/cost/Prediction.h"
 #include "strata/estimate/Memory.h"
 #include "strata/estimate/Work.h"
-#include "strata/lower/analysis/ContractionShape.h"
-#include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/host/Interpreter.h"
 #include "strata/run/Activity.h"
 #include "strata/run/Check.h"
 #include "strata/run/Output.h"
+#include "strata/run/Reports.h"
 #include "strata/runtime/Stopwatch.h"
-#include "strata/runtime/io/TensorFile.h"
+#include "strata/translate/OpenProgram.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace strata {
 
@@ -47,50 +41,14 @@ struct RunOptions {
   std::function<runtime::Progress(const std::string &file)> progress = {};
 };
 
-/// A tensor that a step made.
-struct TensorReport {
-  std::string name;
-  std::vector<int64_t> sizes;
-  int64_t stored; ///< values, padding included
-  std::string type, format;
-  int64_t bytes;
-};
-
-/// One operation of the program and what it took, in all rounds of the loops around it.
-struct StepReport {
-  std::string what; ///< "read bcsstk15.mtx", "y(i) = ..."
-  /// Seconds. `read` includes the making of random values; `run` is the fastest of the runs that
-  /// --repeat asks for, in each round.
-  double read = 0, sort = 0, compile = 0, pack = 0, run = 0, write = 0;
-  std::vector<double> runs = {}; ///< each run of a statement, seconds
-  CompileTimes compileParts = {};
-  double flops = 0;   ///< estimated operations on elements, one run a round
-  double traffic = 0; ///< bytes of operands and result, each once, one run a round
-  int64_t rounds = 0; ///< of the loops around it
-  std::optional<cost::Prediction> predicted = {}; ///< of the first round
-  /// The products of dense matrices in it, each with the number of rounds that had it.
-  std::vector<std::pair<ContractionShape, int64_t>> contractions = {};
-  double estimatedBytes = 0;           ///< of the result and of what its making needs
-  int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
-  std::string loops = {};              ///< the loops chosen, in words
-  std::vector<std::string> notes = {}; ///< conversions and other announcements
-  std::optional<TensorReport> made = {};
-};
-
-/// A statement as it was written, and what the check of its last value compared.
-struct CheckReport {
-  std::string statement;
-  std::string compared = {};
-  double seconds = 0; ///< in all rounds of the loops around it
-};
-
 /// A run-time failure becomes a diagnostic at the operation.
 mlir::LogicalResult fail(mlir::Operation *op, const runtime::Error &error);
+/// The error of what such a diagnostic has told.
+runtime::Error told();
 
-/// What is told of a tensor that a step made.
-TensorReport reportOf(mlir::Value value, const TensorValue &tensor);
-
-class Executor {
+/// Runs programs that are data (host/), with kernels that are compiled when they are needed, for
+/// the types that tensors have then.
+class Executor : private host::Provider, private host::Observer {
 public:
   Executor(KernelCompiler &compiler, RunOptions options, llvm::raw_ostream &out)
       : compiler(compiler), options(std::move(options)), out(out) {}
@@ -112,13 +70,13 @@ public:
   mlir::LogicalResult assemble(mlir::func::FuncOp main);
   mlir::LogicalResult compute(mlir::func::FuncOp main, TensorValue pattern);
 
-  const std::vector<StepReport> &report() const { return steps; }
+  const std::vector<StepReport> &report() const { return steps.list(); }
   const std::vector<CheckReport> &checks() const { return checked; }
   /// What the program has printed, in its order, if that is kept.
   const std::vector<PrintedTensor> &printed() const { return keptPrints; }
-  /// The value that an SSA value has, after run; null if nothing needed it any more;
+  /// The value that an SSA value has, after run; nothing if nothing needed it any more;
   /// what the function returns is there.
-  const TensorValue *value(mlir::Value value) const;
+  std::optional<TensorValue> value(mlir::Value value) const;
   /// Did the run end because a label got two sizes, or an access would leave its tensor?
   bool sizesDisagree() const { return badSizes; }
   /// A step of a run that can be repeated for operands of the same types and sizes: a kernel's
@@ -143,27 +101,64 @@ public:
   void forget();
 
 private:
-  // ExecuteControl.cpp
-  enum class Flow { Next, Break, Failure };
-  enum class Progress { Round, Done, Failed };
-  using Passed = std::vector<TensorValue>; // what a block hands over at its end
-  Flow runBlock(mlir::Block &block, Passed &passed);
-  Flow run(ta::ForOp op);
-  Flow run(ta::LoopOp op);
-  Flow run(ta::IfOp op, Passed &passed);
-  struct TermsAndEntries {
-    double terms = 0, entries = 0;
-  };
-  TermsAndEntries termsAndEntries(ta::IfOp op);
-  bool hasFewTerms(ta::IfOp op);
-  Flow runRounds(mlir::Operation *loop, Passed passed, mlir::Block::BlockArgListType arguments,
-                 llvm::function_ref<Progress(int64_t round)> begin);
-  Passed enter(mlir::ValueRange inits, llvm::ArrayRef<int64_t> moved);
-  Passed handedOn(mlir::Operation &end);
-  mlir::LogicalResult carry(mlir::Operation *loop, mlir::Block::BlockArgListType arguments,
-                            const std::vector<std::vector<int64_t>> &sizes, Passed &passed);
-  mlir::LogicalResult holds(ta::HoldsOp op);
-  int64_t integerOf(mlir::Value scalar);
+  //===----------------------------------------------------------------------------------------===//
+  // What the interpreter asks for (Provide.cpp)
+  //===----------------------------------------------------------------------------------------===//
+
+  runtime::Result<host::Tensor> pack(runtime::Coordinates list, host::TypeId type,
+                                     std::span<const char> fill) override;
+  runtime::Result<runtime::Coordinates> entriesOf(const host::Tensor &tensor) override;
+  runtime::Result<std::shared_ptr<const runtime::Coordinates>>
+  listOf(const host::Tensor &tensor) override;
+  runtime::Result<host::Tensor> convert(const host::Convert &convert,
+                                        const host::Tensor &from) override;
+  runtime::Result<host::Tensor> compute(const host::Compute &compute, host::State &state) override;
+  host::TypeId decided(host::TypeId type, const std::vector<int64_t> &sizes) override;
+  bool condition(const host::Instruction &at, const host::If &branch,
+                 const host::State &state) override;
+  runtime::Status allowList(const std::vector<int64_t> &sizes, host::TypeId type) override;
+  runtime::Status check(const host::Checkpoint &checkpoint, const host::Tensor &tensor) override;
+  std::optional<host::Tensor> adopt(const runtime::LevelArrays &arrays, host::TypeId type) override;
+  runtime::Result<host::Tensor> finish(host::Tensor adopted, host::TypeId type) override;
+  std::optional<runtime::LevelArrays> levelsOf(const host::Tensor &tensor) override;
+  std::string textOf(const host::PrintStorage &print, const host::Tensor &tensor) override;
+  double secondsSpent() const override { return compiler.secondsSpent(); }
+
+  //===----------------------------------------------------------------------------------------===//
+  // What it tells (Observe.cpp)
+  //===----------------------------------------------------------------------------------------===//
+
+  void print(std::string_view text) override;
+  void flush() override { out.flush(); }
+  void warn(const host::Instruction &at, const std::string &text) override;
+  void fail(const host::Instruction &at, const runtime::Error &error) override;
+  void begin(const host::Instruction &at) override;
+  runtime::Status end(const host::Instruction &at, const host::State &state) override;
+  void enterLoop(const host::Instruction &at) override;
+  void beginIteration(int64_t number) override;
+  void leaveLoop() override;
+
+  //===----------------------------------------------------------------------------------------===//
+  // Values
+  //===----------------------------------------------------------------------------------------===//
+
+  mlir::Operation *operationOf(const host::Instruction &at) const {
+    return open->operations[size_t(at.place)];
+  }
+  const host::State &state() const { return interpreter->values(); }
+  const host::Tensor &tensorOf(mlir::Value value) const {
+    return state().tensor(open->tensors.lookup(value));
+  }
+  TensorValue valueOf(mlir::Value value) const { return valueOf(tensorOf(value)); }
+  TensorValue valueOf(const host::Tensor &tensor) const;
+  host::Tensor tensorOf(TensorValue value);
+  int64_t indexOf(mlir::Value size) const { return state().size(open->sizes.lookup(size)); }
+  std::vector<int64_t> numbersOf(mlir::ValueRange sizes) const;
+  const std::vector<int64_t> &sizesOf(mlir::Value tensor) const {
+    return state().tensorSizes[size_t(open->tensors.lookup(tensor))];
+  }
+  /// The type; widths that its format leaves open are those asked for.
+  mlir::RankedTensorType asked(host::TypeId type) const;
 
   // ExecuteMemory.cpp
   int64_t heldBytes() const;
@@ -173,41 +168,17 @@ private:
 
   mlir::LogicalResult checkElementTypes(mlir::func::FuncOp main);
   mlir::LogicalResult checkResults(mlir::Block &program);
-  mlir::LogicalResult execute(mlir::Operation &op);
-  static llvm::StringRef activityOf(mlir::Operation &op);
-  // ExecuteSources.cpp
-  mlir::LogicalResult read(ta::ReadOp op);
-  mlir::LogicalResult fill(ta::FillOp op);
-  mlir::LogicalResult generate(mlir::Operation *op, runtime::Result<runtime::Coordinates> list);
-  mlir::LogicalResult stencil(ta::StencilOp op);
-  /// What the list does not hold is worth `fill`; zero, if that is null.
-  mlir::LogicalResult packInto(mlir::Operation *op, runtime::Coordinates list,
-                               mlir::Attribute fill = {});
-  mlir::LogicalResult readFill(ta::ReadOp op, std::complex<double> number, mlir::Attribute &fill);
-  mlir::LogicalResult defineConverted(ta::ReadOp op, TensorValue given);
-  mlir::LogicalResult random(ta::RandomOp op);
-  mlir::LogicalResult countUp(ta::IotaOp op);
-  mlir::LogicalResult constant(mlir::arith::ConstantOp op);
-  mlir::LogicalResult selector(ta::OneHotOp op);
-  mlir::LogicalResult inside(ta::InsideOp op);
-  mlir::LogicalResult denseAlgebra(ta::DenseAlgebraOp op);
-  mlir::LogicalResult concatenate(ta::ConcatOp op);
-  mlir::LogicalResult compute(ta::ComputeOp op); // ExecuteStatements.cpp
-  mlir::LogicalResult copy(ta::ComputeOp op, const TensorValue &from);
-  mlir::LogicalResult convertTensor(ta::ConvertOp op);
-  mlir::LogicalResult reindex(ta::GatherOp op);
-  mlir::LogicalResult overlay(ta::InsertPartOp op);
-  mlir::LogicalResult write(ta::WriteOp op);
-  mlir::LogicalResult print(ta::PrintOp op);
-  mlir::LogicalResult sameSize(ta::SameSizeOp op);
-  mlir::LogicalResult time(ta::TimeOp op);
-  mlir::LogicalResult printElapsed(ta::PrintElapsedOp op);
-  mlir::LogicalResult checkpoint(ta::CheckpointOp op);
   mlir::LogicalResult checkStored(mlir::Operation *op, const TensorValue &stored,
                                   const runtime::Coordinates &list);
-  mlir::RankedTensorType typeOf(mlir::Operation *op) const;
 
-  StepReport &stepOf(mlir::Operation *op, llvm::function_ref<std::string()> what);
+  //===----------------------------------------------------------------------------------------===//
+  // Statements (ExecuteStatements.cpp)
+  //===----------------------------------------------------------------------------------------===//
+
+  struct TermsAndEntries {
+    double terms = 0, entries = 0;
+  };
+  TermsAndEntries termsAndEntries(ta::IfOp op);
 
   /// What a kernel is compiled for besides its types.
   struct KernelFacts {
@@ -218,30 +189,43 @@ private:
   };
   /// A statement's kernel, for the types that its operands had.
   struct Prepared {
-    std::vector<mlir::RankedTensorType> types; // of the inputs, then of the result
-    KernelFacts facts;
-    std::map<Phase, CompiledKernel> kernels; ///< those that were needed
-    KernelArguments arguments;
-    double work = 0;                   ///< about how many values the last call visited
-    std::optional<std::string> sweeps; ///< what is told of loops over all values; empty: none
+    std::vector<mlir::RankedTensorType> types = {}; ///< of the inputs, then of the result
+    KernelFacts facts = {};
+    std::map<Phase, CompiledKernel> kernels = {}; ///< those that were needed
+    KernelArguments arguments = {};
+    double work = 0;                        ///< about how many values the last call visited
+    std::optional<std::string> sweeps = {}; ///< what is told of loops over all values; empty: none
+  };
+  /// The statement that is computed, with what it reads.
+  struct Statement {
+    ta::ComputeOp op;
+    llvm::DenseMap<mlir::Value, TensorValue> operands;
+    TensorValue result;
+
+    mlir::ValueRange inputs() const { return ta::ComputeOp(op).getInputs(); }
+    const TensorValue &operand(mlir::Value value) const { return operands.find(value)->second; }
   };
   std::optional<RepeatedStep>
   repeatedCall(ta::ComputeOp op, const llvm::DenseMap<mlir::Value, unsigned> &numbers) const;
-  Prepared &prepare(ta::ComputeOp op, mlir::RankedTensorType result, KernelFacts facts);
-  runtime::Result<CompiledKernel> kernelFor(ta::ComputeOp op, Phase phase, double work,
+  runtime::Result<host::Tensor> computeStatement(Statement &statement);
+  mlir::LogicalResult checkStatement(Statement &statement, KernelFacts &facts);
+  void note(ta::ComputeOp op, StepReport &step);
+  runtime::Status callKernels(Statement &statement, Prepared &ready, llvm::ArrayRef<Phase> phases,
+                              llvm::ArrayRef<CompiledKernel> kernels, StepReport &step);
+  Prepared &prepare(const Statement &statement, KernelFacts facts);
+  runtime::Result<CompiledKernel> kernelFor(const Statement &statement, Phase phase, double work,
                                             Prepared &known, StepReport &step);
-  mlir::FailureOr<llvm::SmallVector<Phase>>
-  phasesOf(ta::ComputeOp op, mlir::RankedTensorType result, StepReport &step) const;
-  runtime::Result<TensorValue> resultInPattern(ta::ComputeOp op);
+  mlir::FailureOr<llvm::SmallVector<Phase>> phasesOf(const Statement &statement,
+                                                     StepReport &step) const;
+  runtime::Result<TensorValue> resultInPattern(const host::Compute &compute);
   mlir::LogicalResult runPhase(mlir::func::FuncOp main, Phase phase);
-  double workOf(ta::ComputeOp op, double flops, const TensorValue &result) const;
-  mlir::OwningOpRef<mlir::ModuleOp> outline(ta::ComputeOp op, Prepared &known);
-  std::optional<cost::Prediction> predict(ta::ComputeOp op, Prepared &known,
-                                          const TensorValue &result);
-  runtime::Result<TensorValue> resultFor(ta::ComputeOp op);
-  std::vector<int64_t> sizesOf(mlir::RankedTensorType type, mlir::ValueRange dynamic) const;
-  std::vector<int64_t> numbersOf(mlir::ValueRange sizes) const;
-  runtime::Result<std::shared_ptr<const runtime::Coordinates>> sourceOf(const TensorValue &tensor);
+  double workOf(const Statement &statement, double flops) const;
+  mlir::OwningOpRef<mlir::ModuleOp> outline(const Statement &statement, Prepared &known);
+  std::optional<cost::Prediction> predict(const Statement &statement, Prepared &known);
+  runtime::Result<TensorValue> resultFor(ta::ComputeOp op, const host::Compute &compute,
+                                         host::State &state);
+  runtime::Result<host::Tensor> copy(ta::ComputeOp op, const host::Compute &compute,
+                                     const TensorValue &from);
 
   KernelCompiler &compiler;
   RunOptions options;
@@ -252,19 +236,21 @@ private:
     TensorValue pattern = {};
   } apart;
   llvm::raw_ostream &out;
-  Stopwatch sinceBegin;
-  double elapsed = 0;
   bool badSizes = false;
-  llvm::DenseMap<mlir::Value, TensorValue> tensors;
-  llvm::DenseMap<mlir::Value, std::vector<int64_t>> sizes; // also of tensors that are gone
-  llvm::DenseMap<mlir::Value, int64_t> indices;            // booleans too
+
+  llvm::DenseMap<mlir::Value, TensorValue> given; ///< arguments of the next run
+  std::unique_ptr<OpenProgram> open;
+  std::optional<host::Interpreter> interpreter;
+  mlir::Operation *current = nullptr; ///< that is being executed
+  Stopwatch sinceBegin;               ///< of that
+  double packing = 0;                 ///< seconds of it that are counted elsewhere
+
   llvm::DenseMap<mlir::Operation *, Prepared> prepared;
   std::optional<Checker> checker;
   std::vector<CheckReport> checked;
   llvm::DenseMap<int64_t, size_t> checkNumbers;
-  std::vector<StepReport> steps;
+  Steps steps;
   std::vector<PrintedTensor> keptPrints;
-  llvm::DenseMap<mlir::Operation *, size_t> stepNumbers;
 };
 
 } // namespace strata

@@ -1,12 +1,11 @@
-// Tensors in and out of text.
+// Tensors as a whole.
 #include "strata/run/Output.h"
-
-#include "strata/runtime/Counted.h"
 
 #include "strata/conversion/FileLevels.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/host/Pack.h"
 #include "strata/host/Print.h"
+#include "strata/host/WriteTensor.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Fill.h"
@@ -66,57 +65,24 @@ Result<TensorValue> cloned(const TensorValue &tensor) {
 // Writing
 //===------------------------------------------------------------------------------------------===//
 
-// Where one storage keeps every place in the order of whole dimensions.
-static std::optional<std::vector<int64_t>> denseStrides(const TensorValue &tensor) {
-  if (!tensor.parts.empty())
-    return std::nullopt;
-  return host::denseStrides(storedFormatOf(tensor.type), tensor.sizes());
-}
-
 Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const std::string &file) {
-  if (std::optional<std::vector<int64_t>> strides = denseStrides(tensor))
-    if (std::optional<Status> written = runtime::writeDenseTensorFile(
-            file, {tensor.sizes(), *strides, *runtimeType(tensor.type.getElementType()),
-                   tensor.storage->values().data}))
-      return std::move(*written);
-  if (std::optional<runtime::LevelArrays> levels = fileLevels(tensor))
-    if (std::optional<Status> written = runtime::writeLevelsFile(file, *levels))
-      return std::move(*written);
-  Result<Coordinates> list = unpack(compiler, tensor);
-  if (!list)
-    return list.takeStatus();
-  if (hasFill(tensor.type))
-    return runtime::writeTensorFile(file, *list, numberOf(ta::fillOf(tensor.type)));
-  return runtime::writeTensorFile(file, *list);
+  const TensorValue &first = tensor.parts.empty() ? tensor : tensor.parts.front();
+  return host::writeTensor(
+      file, tensor.storage.get(), storedFormatOf(first.type), [&] { return fileLevels(tensor); },
+      [&] { return unpack(compiler, tensor); });
 }
 
 //===------------------------------------------------------------------------------------------===//
 // Printing
 //===------------------------------------------------------------------------------------------===//
 
-Status printTensor(KernelCompiler &compiler, const TensorValue &tensor, StringRef name,
-                   llvm::raw_ostream &out) {
-  auto list = [&] { return unpack(compiler, tensor); };
-  Result<std::string> text = Error{""};
-  if (tensor.parts.empty()) {
-    text = host::tensorText(name.str(), *tensor.storage, storedFormatOf(tensor.type), list);
-  } else {
-    Result<Coordinates> entries = list();
-    if (!entries)
-      return entries.takeStatus();
-    text = host::entriesText(name.str(), *entries, storedFormatOf(tensor.parts.front().type));
-  }
-  if (!text)
-    return text.takeStatus();
-  out << *text;
-  return Status();
-}
-
 Result<PrintedTensor> printedTensor(KernelCompiler &compiler, const TensorValue &tensor,
                                     StringRef name) {
   PrintedTensor printed{name.str(), tensor.sizes(),
                         runtime::isComplexType(*runtimeType(tensor.type.getElementType()))};
-  std::optional<std::vector<int64_t>> strides = denseStrides(tensor);
+  std::optional<std::vector<int64_t>> strides;
+  if (tensor.parts.empty())
+    strides = host::denseStrides(storedFormatOf(tensor.type), tensor.sizes());
   if (strides && tensor.storage->values().count <= mostPrinted) {
     printed.stored = tensor.storage->values().count;
     runtime::withValueType(strata_type(tensor.storage->values().type), [&]<typename T>(T *) {

@@ -1,4 +1,4 @@
-// Tensors in and out of text: printing, writing, filling, copying.
+// Tensors as a whole: filled, copied, written, and as printed values.
 #ifndef STRATA_RUN_OUTPUT_H
 #define STRATA_RUN_OUTPUT_H
 
@@ -20,11 +20,6 @@ runtime::Result<TensorValue> cloned(const TensorValue &tensor);
 /// By the file's ending; dense tensors in the format's dense form, if it has one. All or nothing.
 runtime::Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor,
                             const std::string &file);
-
-/// Scalars, dense vectors and matrices by their values, others by their stored entries (the first
-/// of them if there are many).
-runtime::Status printTensor(KernelCompiler &compiler, const TensorValue &tensor,
-                            llvm::StringRef name, llvm::raw_ostream &out);
 
 /// The values of a tensor that was printed.
 struct PrintedTensor {

@@ -57,14 +57,15 @@ LAYERS = {
     "conversion": [*RUNTIME, "runtime/io", "host", "level", "dialect/ta", "lower/analysis",
                    "lower/entry", "tensor", "compile", "estimate"],
     # Whole programs as data for host/, and as object files.
-    "ahead": ["host", "dialect/ta", "lower/analysis", "lower/entry", "lower", "target/cpu",
-              "tensor", "compile", "conversion"],
+    "translate": ["host", "dialect/ta", "lower/analysis", "lower/entry", "lower",
+                  "target/cpu", "tensor", "compile", "conversion"],
     # What a program does, in words and at each stage.
     "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
                 "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
     # Programs that run while they are compiled, checked against the reference.
-    "run": [*RUNTIME, "runtime/dense", "runtime/io", "host", "dialect/ta", "reference", "cost",
-            "lower/analysis", "tensor", "compile", "estimate", "conversion", "explain"],
+    "run": [*RUNTIME, "runtime/io", "host", "dialect/ta", "reference", "cost",
+            "lower/analysis", "tensor", "compile", "estimate", "conversion", "translate",
+            "explain"],
     # What other languages call.
     "api": ["runtime", "runtime/io", "host", "machine", "level", "dialect/ta", "lower/analysis",
             "lower/entry", "lower", "frontend", "tensor", "compile", "conversion", "explain", "run"],

@@ -4,14 +4,15 @@
 #include "FileTrip.h"
 #include "Threads.h"
 
-#include "strata/ahead/CompiledProgram.h"
 #include "strata/conversion/Unpacking.h"
 #include "strata/dialect/ta/ParameterOp.h"
+#include "strata/host/CompiledKernels.h"
 #include "strata/host/Interpreter.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/reference/Compare.h"
 #include "strata/run/Executor.h"
 #include "strata/runtime/assembly.h"
+#include "strata/translate/CompiledProgram.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -323,7 +324,9 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   std::vector<host::Interpreter::Given> arguments;
   for (const Operand *operand : given)
     arguments.push_back({toCoordinates(operand->data), !operand->fill});
-  host::Interpreter interpreter(*program, kernels.data(), {.parameters = parameters});
+  host::CompiledKernels provider(*program, kernels.data());
+  host::Console console(*program);
+  host::Interpreter interpreter(*program, provider, console, {.parameters = parameters});
   if (!interpreter.run(std::move(arguments)))
     return runtime::Error{"the program failed, and said why"};
   runtime::Result<std::vector<runtime::Coordinates>> results = interpreter.results();

@@ -148,8 +148,8 @@ def check_other_fill(folder):
     """What neither the tensor nor the file can say is refused."""
     numpy.savez(folder / "in.npz", data=[1.0], coords=numpy.array([[0], [1]]),
                 shape=numpy.array((2, 2)), fill_value=numpy.array(2.5))
-    for word, fill, what in (("double", 0, "declare it with 'fill = 2.5' in its format"),
-                             ("int", 1, "has elements of type int")):
+    for word, fill, what in (("double", 0, "expected 'fill = 2.5' in its format, or Dense"),
+                             ("int", 1, "has elements of type i32")):
         (folder / "other.ta").write_text(FILLED.format(type=word, form="CSR", fill=fill))
         outcome = harness.result_of("run", "other.ta", folder=folder)
         if outcome.returncode != 1 or what not in outcome.stderr:

@@ -5,8 +5,8 @@
 #include "OutputFile.h"
 #include "Session.h"
 
-#include "strata/ahead/CompiledProgram.h"
 #include "strata/dialect/ta/ParameterOp.h"
+#include "strata/translate/CompiledProgram.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -278,4 +278,12 @@ std::string formatName(RankedTensorType type) {
   return sum ? formatName(sum) : formatName(formatOf(type));
 }
 
+RankedTensorType withOpenWidths(RankedTensorType type, unsigned positions, unsigned coordinates) {
+  if (!type.getEncoding())
+    return type;
+  if (SumAttr sum = sumOf(type))
+    return withFormat(type, sum.withOpenWidths(positions, coordinates));
+  return withFormat(type, formatOf(type).withOpenWidths(positions, coordinates));
+}
+
 } // namespace strata::ta

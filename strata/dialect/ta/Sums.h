@@ -40,6 +40,10 @@ std::string sumHelp();
 std::string formatName(SumAttr sum);
 std::string formatName(mlir::RankedTensorType type);
 
+/// The type with these bits where its format, or the formats of its parts, leave widths open.
+mlir::RankedTensorType withOpenWidths(mlir::RankedTensorType type, unsigned positions,
+                                      unsigned coordinates);
+
 } // namespace strata::ta
 
 #endif // STRATA_DIALECT_TA_SUMS_H

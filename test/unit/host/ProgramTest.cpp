@@ -1,4 +1,5 @@
 // Programs as bytes; what the interpreter says of wrong data.
+#include "strata/host/CompiledKernels.h"
 #include "strata/host/Entry.h"
 #include "strata/host/Interpreter.h"
 
@@ -22,15 +23,17 @@ StoredFormat scalarFormat() {
 Program example(int64_t limit) {
   Program program;
   program.name = "example";
-  program.types = {{{scalarFormat()}, {}, {{}}, {}}};
+  program.places = {"example.ta:1:1"};
+  program.types.push_back({{scalarFormat()}, {}, {{}}, {}});
   program.tensors = 5;
+  program.names.assign(5, "'x'");
   program.sizes = 1;
   auto number = [](double value) {
     const char *bytes = reinterpret_cast<const char *>(&value);
     return std::vector<char>(bytes, bytes + sizeof(value));
   };
   auto add = [](Instructions &to, Operation operation) {
-    to.list.push_back({"example.ta:1:1", std::move(operation)});
+    to.list.push_back({0, std::move(operation)});
   };
   add(program.body, Fill{0, 0, {}, number(1)});
   add(program.body, Fill{1, 0, {}, number(3)});
@@ -47,6 +50,12 @@ Program example(int64_t limit) {
   return program;
 }
 
+bool run(const Program &program, FILE *out, FILE *messages, int32_t *interrupt = nullptr) {
+  CompiledKernels kernels(program, nullptr);
+  Console console(program, out, messages);
+  return Interpreter(program, kernels, console, {.interrupt = interrupt}).run();
+}
+
 std::string textOf(FILE *file) {
   std::rewind(file);
   std::string text(256, '\0');
@@ -59,25 +68,25 @@ TEST(Program, RunsFromItsBytes) {
   std::optional<Program> program = decode(encode(example(10)));
   ASSERT_TRUE(program);
   FILE *out = std::tmpfile();
-  EXPECT_TRUE(Interpreter(*program, nullptr, {.out = out}).run());
+  EXPECT_TRUE(run(*program, out, stderr));
   EXPECT_EQ(textOf(out), "x = 3\n");
 }
 
 TEST(Program, TellsWhereItFails) {
   Program program = example(1);
   FILE *out = std::tmpfile(), *messages = std::tmpfile();
-  EXPECT_FALSE(Interpreter(program, nullptr, {.out = out, .messages = messages}).run());
+  EXPECT_FALSE(run(program, out, messages));
   EXPECT_EQ(textOf(out), "");
   EXPECT_EQ(textOf(messages),
-            "example.ta:1:1: error: the loop has not ended after 1 iterations, its limit\n");
+            "example.ta:1:1: error: the loop has not ended after 1 iterations, its limit; expected "
+            "fewer, or a higher limit: while (...) limit 5000000 { ... }\n");
 }
 
 TEST(Program, IsInterrupted) {
   Program program = example(10);
   int32_t interrupt = 1;
   FILE *messages = std::tmpfile();
-  EXPECT_FALSE(
-      Interpreter(program, nullptr, {.messages = messages, .interrupt = &interrupt}).run());
+  EXPECT_FALSE(run(program, stdout, messages, &interrupt));
   EXPECT_EQ(textOf(messages), "example.ta:1:1: error: interrupted\n");
 }
 
@@ -96,7 +105,8 @@ TEST(Program, RefusesBytesThatAreCutOrChanged) {
 
 TEST(Program, SaysWhatItsParametersAre) {
   Program program = example(10);
-  program.body.list.push_back({"example.ta:2:1", Write{4, {"", "out"}}});
+  program.places.push_back("example.ta:2:1");
+  program.body.list.push_back({1, Write{4, {"", "out"}}});
   std::string bytes = encode(program);
   const char *wrong[] = {"in=x.mtx"};
   testing::internal::CaptureStderr();

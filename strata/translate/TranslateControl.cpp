@@ -1,5 +1,5 @@
 // Output, sizes, loops and branches.
-#include "strata/ahead/Translator.h"
+#include "strata/translate/Translator.h"
 
 #include "strata/tensor/StorageDump.h"
 #include "strata/tensor/StoredFormats.h"
@@ -25,6 +25,10 @@ void Translator::translate(ta::PrintOp op) {
 }
 
 void Translator::translate(ta::PrintTextOp op) { add(op, host::PrintText{op.getText().str()}); }
+
+void Translator::translate(ta::CheckpointOp op) {
+  add(op, host::Checkpoint{tensor(op.getTensor()), int64_t(op.getNumber())});
+}
 
 void Translator::translate(ta::TimeOp op) {
   add(op, host::Time{tensor(op.getResult()), typeId(op.getResult())});
@@ -107,11 +111,11 @@ void Translator::translate(ta::BreakOp op) {
 
 void Translator::translate(func::ReturnOp op) {
   for (Value operand : op.getOperands()) {
-    if (result.caller == Caller::Process)
-      listed(operand);
+    if (ahead && ahead->caller() == Caller::Code)
+      ahead->describe(typeId(operand), "the result");
     else
-      describe(operand, "the result");
-    result.program.results.push_back(tensor(operand));
+      listed(operand);
+    program.results.push_back(tensor(operand));
   }
 }
 

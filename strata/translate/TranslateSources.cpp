@@ -1,12 +1,13 @@
 // Where tensors come from: files, parameters, constants, generators.
-#include "strata/ahead/Translator.h"
+#include "strata/translate/Translator.h"
 
-#include "strata/ahead/CompiledConversion.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/host/Print.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Fill.h"
 #include "strata/tensor/FillBytes.h"
 #include "strata/tensor/StoredFormats.h"
+#include "strata/translate/CompiledConversion.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -30,20 +31,21 @@ static SmallVector<TypedAttr> elementsOf(DenseElementsAttr numbers) {
   return elements;
 }
 
-host::FileName Translator::fileOf(Operation *op, StringRef file) {
+host::FileName Translator::fileOf(Operation *op, StringRef file) const {
   auto parameter = op->getAttrOfType<StringAttr>("parameter");
-  return {file.str(), parameter ? parameter.str() : ""};
+  return {file.str(), ahead && parameter ? parameter.str() : ""};
 }
 
 void Translator::fromList(Operation *op,
                           llvm::function_ref<host::Operation(TensorId, TypeId)> source) {
   Value result = op->getResult(0);
-  std::optional<CompiledPacking> rows = compilePacking(types, decided(result));
+  std::optional<CompiledPacking> rows =
+      ahead ? compilePacking(*ahead, decided(result)) : std::nullopt;
   if (!rows) {
     add(op, source(tensor(result), packedType(result)));
     return;
   }
-  TensorId between = nextTensor++;
+  TensorId between = newTensor(ta::quotedNameOf(result));
   add(op, source(between, rows->rows));
   add(op, host::Convert{
               tensor(result), typeId(result), between, rows->last.kernel, rows->last.slots, {}});
@@ -51,8 +53,7 @@ void Translator::fromList(Operation *op,
 }
 
 void Translator::translate(ta::ReadOp op) {
-  if (!silentZero(op.getResult()))
-    packedType(op.getResult(), /*silentZero=*/false); // what the file says decides
+  ownType(op.getResult()); // or what the file says: it decides
   std::vector<std::string> sizes;
   if (auto given = op->getAttrOfType<ArrayAttr>("sizes"))
     for (StringAttr size : given.getAsRange<StringAttr>())
@@ -77,9 +78,10 @@ void Translator::translate(ta::FillOp op) {
   std::vector<char> element;
   if (full)
     element = elementBytes(type.getElementType(), op.getValue());
-  add(op, host::Fill{tensor(op.getResult()),
-                     full ? typeId(op.getResult()) : packedType(op.getResult(), false),
-                     std::move(sizes), std::move(element)});
+  add(op,
+      host::Fill{tensor(op.getResult()),
+                 full ? typeId(op.getResult()) : packedType(op.getResult(), /*silentZero=*/false),
+                 std::move(sizes), std::move(element)});
 }
 
 void Translator::translate(ta::RandomOp op) {
@@ -123,24 +125,43 @@ void Translator::translate(ta::DenseAlgebraOp op) {
                              op.getFunction().str(), std::move(operands), std::move(sizes)});
 }
 
-void Translator::translate(ta::ConcatOp op) {
-  RankedTensorType type = decided(op.getResult());
-  TypedAttr own = ta::fillOf(type);
-  std::vector<TensorId> operands;
-  bool zero = true;
-  for (Value operand : op.getTensors()) {
-    auto part = cast<RankedTensorType>(operand.getType());
-    operands.push_back(listed(operand));
+// Gives the value in the result of the places that operands do not store; none, after an error,
+// where one of them disagrees.
+static FailureOr<TypedAttr> fillOfJoined(ta::ConcatOp op) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  TypedAttr fill = ta::fillOf(type);
+  bool isFirst = ta::formatOf(type).isFull();
+  for (Value tensor : op.getTensors()) {
+    auto part = cast<RankedTensorType>(tensor.getType());
     if (ta::formatOf(part).isFull())
       continue;
-    bool isZero = numberOf(ta::fillOf(part)) == std::complex<double>(0);
-    if (!isZero && *constantOf(type.getElementType(), numberOf(ta::fillOf(part))) != own)
-      return refuse(op, "an operand has another fill than the result");
-    zero &= isZero;
+    TypedAttr own = *constantOf(type.getElementType(), numberOf(ta::fillOf(part)));
+    if (isFirst)
+      fill = own;
+    isFirst = false;
+    if (own != fill)
+      return op.emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
+                            << host::fillText(numberOf(own)) << ", but what is joined with it is "
+                            << host::fillText(numberOf(fill)) << " there";
   }
-  bool silentZero = zero && (!ta::formatOf(type).getFill() || !ta::formatOf(type).isFull());
+  return fill;
+}
+
+void Translator::translate(ta::ConcatOp op) {
+  FailureOr<TypedAttr> joined = fillOfJoined(op);
+  fails |= failed(joined);
+  if (fails)
+    return;
+  Type element = decided(op.getResult()).getElementType();
+  std::vector<char> fill = elementBytes(element, *joined);
+  bool silentZero = llvm::all_of(fill, [](char byte) { return byte == 0; });
+  if (ahead && !silentZero && fill != program.format(typeId(op.getResult())).fill)
+    return refuse(op, "an operand has another fill than the result");
+  std::vector<TensorId> operands;
+  for (Value operand : op.getTensors())
+    operands.push_back(listed(operand));
   add(op, host::Concat{tensor(op.getResult()), packedType(op.getResult(), silentZero),
-                       int64_t(op.getDim()), std::move(operands), silentZero});
+                       int64_t(op.getDim()), std::move(operands), std::move(fill)});
 }
 
 void Translator::translate(arith::ConstantOp op) {
@@ -153,9 +174,11 @@ void Translator::translate(arith::ConstantOp op) {
   auto sparse = dyn_cast<SparseElementsAttr>(op.getValue());
   auto numbers = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!sparse && !numbers)
-    return refuse(op, "a constant that is neither dense<...> nor sparse<...>");
+    return refuse(op, "expected a constant of dense<...> or sparse<...>");
   if (sparse)
     numbers = sparse.getValues();
+  if (sparse && sparse.getIndices().isSplat() && sparse.getIndices().getType().getDimSize(0) > 1)
+    return refuse(op, "the constant lists an entry twice");
   host::Constant constant{
       tensor(op.getResult()), packedType(op.getResult()), type.getShape().vec(), {}, {}};
   int64_t count = sparse ? sparse.getIndices().getType().getDimSize(0) : numbers.size();

@@ -1,8 +1,8 @@
 // The kernels by which a program that is compiled ahead converts.
-#ifndef STRATA_AHEAD_COMPILEDCONVERSION_H
-#define STRATA_AHEAD_COMPILEDCONVERSION_H
+#ifndef STRATA_TRANSLATE_COMPILEDCONVERSION_H
+#define STRATA_TRANSLATE_COMPILEDCONVERSION_H
 
-#include "strata/ahead/CompiledTypes.h"
+#include "strata/translate/KernelsAhead.h"
 
 namespace strata {
 
@@ -22,7 +22,7 @@ struct CompiledConversion {
 /// Adds the kernels of a conversion between types of decided widths to the program; nothing where
 /// none convert whatever the sizes are, so that entries are listed.
 std::optional<CompiledConversion>
-compileConversion(CompiledTypes &types, mlir::RankedTensorType from, mlir::RankedTensorType to);
+compileConversion(KernelsAhead &kernels, mlir::RankedTensorType from, mlir::RankedTensorType to);
 
 /// How a tensor is made from a list of entries by way of rows.
 struct CompiledPacking {
@@ -34,8 +34,8 @@ struct CompiledPacking {
 /// (blocks, slots) and stores a place for each row: rows are copied faster than coordinates of
 /// levels are sorted. Nothing for other formats, and where the list may be silent about another
 /// value than 0.
-std::optional<CompiledPacking> compilePacking(CompiledTypes &types, mlir::RankedTensorType to);
+std::optional<CompiledPacking> compilePacking(KernelsAhead &kernels, mlir::RankedTensorType to);
 
 } // namespace strata
 
-#endif // STRATA_AHEAD_COMPILEDCONVERSION_H
+#endif // STRATA_TRANSLATE_COMPILEDCONVERSION_H

@@ -1,11 +1,8 @@
 // Translates programs to data.
-#include "strata/ahead/CompiledProgram.h"
+#include "strata/translate/Translator.h"
 
-#include "strata/ahead/Translator.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/lower/entry/StorageLayout.h"
-#include "strata/tensor/ElementTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
@@ -26,42 +23,29 @@ static std::string placeText(Location location) {
       .str();
 }
 
-std::optional<CompiledProgram> Translator::run() {
+bool Translator::run() {
   for (BlockArgument argument : main.getArguments()) {
-    if (result.caller == Caller::Process) {
+    if (ahead && ahead->caller() == Caller::Code) {
+      ahead->describe(typeId(argument), ta::nameOf(argument));
+    } else {
       packedType(argument);
       packedType(argument, /*silentZero=*/false);
-    } else {
-      describe(argument, ta::nameOf(argument));
     }
-    result.program.arguments.push_back({tensor(argument), typeId(argument)});
+    program.arguments.push_back({tensor(argument), typeId(argument)});
   }
-  result.program.body = translate(main.getBody().front());
-  if (fails)
-    return std::nullopt;
-  result.program.tensors = nextTensor;
-  result.program.sizes = nextSize;
-  return std::move(result);
+  program.body = translate(main.getBody().front());
+  return !fails;
 }
 
-void Translator::describe(Value value, const std::string &name) {
-  SmallVector<RankedTensorType> parts = types.parts(typeId(value));
-  for (auto [at, part] : llvm::enumerate(parts))
-    describe(part, parts.size() > 1 ? host::partName(name, at, parts.size()) : name);
-}
-
-void Translator::describe(RankedTensorType type, const std::string &name) {
-  std::string buffers;
-  for (auto [buffer, element] : llvm::zip(bufferNames(ta::formatOf(type), ""), bufferTypes(type)))
-    buffers += (buffers.empty() ? "" : ", ") + StringRef(buffer).ltrim('_').str() + " " +
-               runtime::typeName(element);
-  result.comment += " *   " + name + ": " + elementTypeWord(type.getElementType()).str() + ", " +
-                    ta::formatName(type) + "; " + buffers + "\n";
+TensorId Translator::newTensor(const std::string &name) {
+  program.names.push_back(name);
+  return program.tensors++;
 }
 
 TensorId Translator::tensor(Value value) {
-  auto [known, isNew] = tensorIds.try_emplace(value, nextTensor);
-  nextTensor += isNew;
+  auto [known, isNew] = tensorIds.try_emplace(value, program.tensors);
+  if (isNew)
+    newTensor(ta::quotedNameOf(value));
   return known->second;
 }
 
@@ -73,8 +57,8 @@ std::vector<TensorId> Translator::tensorsOf(ValueRange values) {
 }
 
 SizeId Translator::size(Value value) {
-  auto [known, isNew] = sizeIds.try_emplace(value, nextSize);
-  nextSize += isNew;
+  auto [known, isNew] = sizeIds.try_emplace(value, program.sizes);
+  program.sizes += isNew;
   return known->second;
 }
 
@@ -94,35 +78,42 @@ std::vector<SizeId> Translator::resultSizes(Operation *op, RankedTensorType type
       dynamic = dynamic.drop_front();
       continue;
     }
-    ids.push_back(nextSize++);
+    ids.push_back(program.sizes++);
     add(op, host::Number{ids.back(), extent});
   }
   return ids;
 }
 
-RankedTensorType Translator::decided(Value value) const { return types.decided(value.getType()); }
+RankedTensorType Translator::decided(Value value) const {
+  return ahead ? ahead->decided(value.getType()) : cast<RankedTensorType>(value.getType());
+}
 
-TypeId Translator::typeId(Value value) { return types.number(value.getType()); }
+TypeId Translator::typeId(Value value) { return types.number(decided(value)); }
 
 TypeId Translator::packedType(Value value, bool silentZero) {
-  return types.packed(value.getType(), silentZero);
+  return ahead ? ahead->packed(value.getType(), silentZero) : typeId(value);
+}
+
+bool Translator::hasZeroFill(Value value) {
+  return llvm::all_of(program.format(typeId(value)).fill, [](char byte) { return byte == 0; });
 }
 
 TensorId Translator::listed(Value value) {
-  types.listed(value.getType());
+  if (ahead)
+    ahead->listed(value.getType());
   return tensor(value);
 }
 
-KernelId Translator::addKernel(OwningOpRef<ModuleOp> module) {
-  return types.addKernel(std::move(module));
-}
-
 void Translator::add(Operation *at, host::Operation operation) {
-  current->list.push_back({placeText(at->getLoc()), std::move(operation)});
+  if (operations.empty() || operations.back() != at) {
+    operations.push_back(at);
+    program.places.push_back(placeText(at->getLoc()));
+  }
+  current->list.push_back({int64_t(operations.size()) - 1, std::move(operation)});
 }
 
 void Translator::refuse(Operation *op, const Twine &why) {
-  op->emitError() << "cannot be compiled ahead: " << why;
+  op->emitError() << (ahead ? "cannot be compiled ahead: " : "cannot be run: ") << why;
   fails = true;
 }
 
@@ -144,16 +135,34 @@ void Translator::translate(Operation &op) {
       .Case<ta::ReadOp, ta::ParameterOp, ta::FillOp, ta::RandomOp, ta::StencilOp, ta::IotaOp,
             ta::OneHotOp, ta::InsideOp, ta::DenseAlgebraOp, ta::ConcatOp, ta::ComputeOp,
             ta::ConvertOp, ta::ComponentOp, ta::GatherOp, ta::InsertPartOp, ta::WriteOp,
-            ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::TimeOp,
-            ta::PrintElapsedOp, ta::DimOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp, arith::AndIOp,
-            arith::OrIOp, ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp, func::ReturnOp>(
-          [&](auto op) { translate(op); })
+            ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::CheckpointOp,
+            ta::TimeOp, ta::PrintElapsedOp, ta::DimOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp,
+            arith::AndIOp, arith::OrIOp, ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp,
+            func::ReturnOp>([&](auto op) { translate(op); })
       .Default([&](Operation *op) { refuse(op, "no operation of host programs"); });
 }
 
 std::optional<CompiledProgram> compileProgram(func::FuncOp main, StringRef name, unsigned width,
                                               Caller caller) {
-  return Translator(main, name, width, caller).run();
+  CompiledProgram result;
+  result.program.name = name.str();
+  result.caller = caller;
+  ProgramTypes types(result.program);
+  KernelsAhead ahead(result, types, main, width);
+  if (!Translator(main, result.program, types, &ahead).run())
+    return std::nullopt;
+  return result;
+}
+
+std::unique_ptr<OpenProgram> translateProgram(func::FuncOp main) {
+  auto result = std::make_unique<OpenProgram>();
+  Translator translator(main, result->program, result->types, nullptr);
+  if (!translator.run())
+    return nullptr;
+  result->operations = std::move(translator.operations);
+  result->tensors = std::move(translator.tensorIds);
+  result->sizes = std::move(translator.sizeIds);
+  return result;
 }
 
 } // namespace strata

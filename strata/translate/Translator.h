@@ -1,10 +1,12 @@
-// From the operations of a program to its data: decides what depends on formats alone.
-#ifndef STRATA_AHEAD_TRANSLATOR_H
-#define STRATA_AHEAD_TRANSLATOR_H
+// From the operations of a program to its data. Where it is compiled ahead, what depends on formats
+// alone is decided; else it is left to the run.
+#ifndef STRATA_TRANSLATE_TRANSLATOR_H
+#define STRATA_TRANSLATE_TRANSLATOR_H
 
-#include "strata/ahead/CompiledTypes.h"
 #include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/translate/KernelsAhead.h"
+#include "strata/translate/OpenProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -13,19 +15,20 @@ namespace strata {
 /// Each operation of `ta` becomes the instruction with the same name (host/Program.h).
 class Translator {
 public:
-  Translator(mlir::func::FuncOp main, llvm::StringRef name, unsigned width, Caller caller)
-      : main(main), types(result, main, name, width) {
-    result.caller = caller;
-  }
+  /// Without `ahead`, kernels are made as a run needs them.
+  Translator(mlir::func::FuncOp main, host::Program &program, ProgramTypes &types,
+             KernelsAhead *ahead)
+      : main(main), program(program), types(types), ahead(ahead) {}
 
-  /// Nothing after an error, which was reported at its operation.
-  std::optional<CompiledProgram> run();
+  /// False after an error, which was reported at its operation.
+  bool run();
+
+  /// Of each of the program's places.
+  std::vector<mlir::Operation *> operations;
+  llvm::DenseMap<mlir::Value, host::TensorId> tensorIds;
+  llvm::DenseMap<mlir::Value, host::SizeId> sizeIds;
 
 private:
-  // Adds to the comment what storages an argument or a result is: one, or those of its parts.
-  void describe(mlir::Value value, const std::string &name);
-  void describe(mlir::RankedTensorType type, const std::string &name);
-
   //===----------------------------------------------------------------------------------------===//
   // Values
   //===----------------------------------------------------------------------------------------===//
@@ -39,14 +42,18 @@ private:
                                         mlir::ValueRange dynamic);
   mlir::RankedTensorType decided(mlir::Value value) const;
   host::TypeId typeId(mlir::Value value);
+  // ... of a tensor that is made from a list which is silent about zeros, or about its fill.
   host::TypeId packedType(mlir::Value value, bool silentZero = true);
+  // ... about its fill, which may be zero.
+  host::TypeId ownType(mlir::Value value) { return packedType(value, hasZeroFill(value)); }
+  bool hasZeroFill(mlir::Value value);
+  host::TensorId newTensor(const std::string &name);
   // Adds what makes a tensor from a list, as which type it is asked for, and what makes the tensor
   // of that, where it is another.
   void fromList(mlir::Operation *op,
                 llvm::function_ref<host::Operation(host::TensorId, host::TypeId)> source);
   // A tensor whose entries are listed.
   host::TensorId listed(mlir::Value value);
-  host::KernelId addKernel(mlir::OwningOpRef<mlir::ModuleOp> module);
 
   //===----------------------------------------------------------------------------------------===//
   // Blocks
@@ -63,7 +70,7 @@ private:
   // Sources
   //===----------------------------------------------------------------------------------------===//
 
-  static host::FileName fileOf(mlir::Operation *op, llvm::StringRef file);
+  host::FileName fileOf(mlir::Operation *op, llvm::StringRef file) const;
   void translate(ta::ReadOp op);
   void translate(ta::ParameterOp op);
   void translate(ta::FillOp op);
@@ -85,7 +92,6 @@ private:
                std::vector<host::SizeId> sizes);
   void translate(ta::ConvertOp op);
   void translate(ta::ComponentOp op);
-  bool silentZero(mlir::Value value);
   void translate(ta::GatherOp op);
   void translate(ta::InsertPartOp op);
 
@@ -98,6 +104,7 @@ private:
   std::vector<host::Assumed> assumedBy(ta::ComputeOp op);
   void translate(ta::ComputeOp op);
   void compute(ta::ComputeOp op);
+  void computeAhead(ta::ComputeOp op, host::Compute &compute);
 
   //===----------------------------------------------------------------------------------------===//
   // Output, sizes
@@ -106,6 +113,7 @@ private:
   void translate(ta::WriteOp op);
   void translate(ta::PrintOp op);
   void translate(ta::PrintTextOp op);
+  void translate(ta::CheckpointOp op);
   void translate(ta::TimeOp op);
   void translate(ta::PrintElapsedOp op);
   void translate(ta::ReleaseOp op);
@@ -129,16 +137,13 @@ private:
   void translate(mlir::func::ReturnOp op);
 
   mlir::func::FuncOp main;
-  CompiledProgram result;
-  CompiledTypes types;
+  host::Program &program;
+  ProgramTypes &types;
+  KernelsAhead *ahead;
   host::Instructions *current = nullptr;
-  llvm::DenseMap<mlir::Value, host::TensorId> tensorIds;
-  llvm::DenseMap<mlir::Value, host::SizeId> sizeIds;
-  host::TensorId nextTensor = 0;
-  host::SizeId nextSize = 0;
   bool fails = false;
 };
 
 } // namespace strata
 
-#endif // STRATA_AHEAD_TRANSLATOR_H
+#endif // STRATA_TRANSLATE_TRANSLATOR_H

@@ -1,9 +1,9 @@
 // Object files of whole programs, and what declares their functions: the kernels, each program as
 // bytes, and its entry points.
-#include "strata/ahead/CompiledProgram.h"
 #include "strata/host/Parameters.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/target/cpu/Jit.h"
+#include "strata/translate/CompiledProgram.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

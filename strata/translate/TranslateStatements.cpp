@@ -1,5 +1,5 @@
 // Statements: their kernels, and what must hold before these run.
-#include "strata/ahead/Translator.h"
+#include "strata/translate/Translator.h"
 
 #include "strata/compile/Kernel.h"
 #include "strata/dialect/ta/Notation.h"
@@ -71,7 +71,8 @@ std::vector<host::Assumed> Translator::assumedBy(ta::ComputeOp op) {
 }
 
 void Translator::translate(ta::ComputeOp op) {
-  if (Value from = copiedBy(op); from && (copiesWhole(op) || isConversion(op)))
+  Value from = ahead ? copiedBy(op) : Value(); // which a run knows that has the sizes
+  if (from && (copiesWhole(op) || isConversion(op)))
     convert(op, from, op.getResult(), resultSizes(op, decided(op.getResult()), op.getSizes()));
   else
     compute(op);
@@ -80,6 +81,26 @@ void Translator::translate(ta::ComputeOp op) {
 }
 
 void Translator::compute(ta::ComputeOp op) {
+  Value init = op.getInit();
+  host::Compute compute{.to = tensor(op.getResult()),
+                        .type = typeId(op.getResult()),
+                        .kernel = -1,
+                        .sizes = {},
+                        .init = init ? tensor(init) : -1,
+                        .inPlace = op.getInPlace(),
+                        .operands = {},
+                        .extents = {},
+                        .reaches = {},
+                        .assumed = {}};
+  if (!init)
+    compute.sizes = resultSizes(op, decided(op.getResult()), op.getSizes());
+  if (ahead)
+    computeAhead(op, compute);
+  add(op, std::move(compute));
+}
+
+// Adds the kernel of a statement, what it is called with, and what must hold before.
+void Translator::computeAhead(ta::ComputeOp op, host::Compute &compute) {
   AffineMap out = op.getOutMap();
   SmallVector<std::optional<int64_t>> known;
   for (Value extent : op.getExtents())
@@ -95,35 +116,25 @@ void Translator::compute(ta::ComputeOp op) {
       [&](Value operand) { return ta::operandName(op, operand); },
       decided(init ? init : op.getResult()), arguments);
   bool windowed = false;
-  std::vector<host::Reach> reaches = reachesOf(op, windowed);
+  compute.reaches = reachesOf(op, windowed);
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
   // Nobody knows whether the accesses reach all of their tensors. Kernels do that reach parts,
   // unless a schedule has no loops for these.
-  bool plain = llvm::all_of(reaches, [](const host::Reach &reach) {
+  bool plain = llvm::all_of(compute.reaches, [](const host::Reach &reach) {
     return llvm::none_of(reach.coordinates,
                          [](const host::Affine &coordinate) { return coordinate.divides(); });
   });
   if (windowed && plain && op.getScheduleAttr() && !lowersWindowed(*module))
-    for (host::Reach &reach : reaches)
+    for (host::Reach &reach : compute.reaches)
       reach.whole = true;
   else if (windowed)
     assume(function, Assumptions::Windowed);
   setPhase(function, Phase::All);
-  std::vector<TensorId> operands;
+  compute.kernel = ahead->addKernel(std::move(module));
   for (Value operand : arguments.tensors)
-    operands.push_back(operand == init && !readsInit ? -1 : tensor(operand));
-  host::Compute compute{tensor(op.getResult()),
-                        typeId(op.getResult()),
-                        addKernel(std::move(module)),
-                        init ? std::vector<SizeId>()
-                             : resultSizes(op, decided(op.getResult()), op.getSizes()),
-                        init ? tensor(init) : -1,
-                        op.getInPlace(),
-                        std::move(operands),
-                        sizesOf(arguments.extents),
-                        std::move(reaches),
-                        assumedBy(op)};
-  add(op, std::move(compute));
+    compute.operands.push_back(operand == init && !readsInit ? -1 : tensor(operand));
+  compute.extents = sizesOf(arguments.extents);
+  compute.assumed = assumedBy(op);
 }
 
 } // namespace strata

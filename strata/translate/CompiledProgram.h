@@ -1,6 +1,6 @@
-// Whole programs, compiled ahead: data for the interpreter (host/Program.h), and the kernels.
-#ifndef STRATA_AHEAD_COMPILEDPROGRAM_H
-#define STRATA_AHEAD_COMPILEDPROGRAM_H
+// Whole programs, compiled ahead: data for the interpreter (host/Program.h), and their kernels.
+#ifndef STRATA_TRANSLATE_COMPILEDPROGRAM_H
+#define STRATA_TRANSLATE_COMPILEDPROGRAM_H
 
 #include "strata/host/Program.h"
 #include "strata/target/cpu/Processor.h"
@@ -41,4 +41,4 @@ std::string headerOf(llvm::StringRef name, llvm::ArrayRef<CompiledProgram> progr
 
 } // namespace strata
 
-#endif // STRATA_AHEAD_COMPILEDPROGRAM_H
+#endif // STRATA_TRANSLATE_COMPILEDPROGRAM_H

@@ -1,0 +1,54 @@
+// Who is told what a program does, and what it prints.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_OBSERVER_H
+#define STRATA_HOST_OBSERVER_H
+
+#include "strata/host/Program.h"
+#include "strata/runtime/Status.h"
+
+#include <cstdio>
+#include <string_view>
+
+namespace strata::host {
+
+struct State;
+
+class Observer {
+public:
+  virtual ~Observer();
+
+  virtual void print(std::string_view text) = 0;
+  /// What was printed is to be seen before what follows.
+  virtual void flush() = 0;
+  virtual void warn(const Instruction &at, const std::string &text) = 0;
+  virtual void fail(const Instruction &at, const runtime::Error &error) = 0;
+
+  virtual void begin(const Instruction &) {}
+  /// Without an error so far.
+  virtual runtime::Status end(const Instruction &, const State &) { return {}; }
+  virtual void enterLoop(const Instruction &) {}
+  /// Iterations are counted from 1.
+  virtual void beginIteration(int64_t /*number*/) {}
+  virtual void leaveLoop() {}
+};
+
+/// Prints on one stream, and tells what is wrong, and where, on another.
+class Console : public Observer {
+public:
+  explicit Console(const Program &program, FILE *out = stdout, FILE *messages = stderr)
+      : program(program), out(out), messages(messages) {}
+
+  void print(std::string_view text) override;
+  void flush() override;
+  void warn(const Instruction &at, const std::string &text) override;
+  void fail(const Instruction &at, const runtime::Error &error) override;
+
+private:
+  const Program &program;
+  FILE *out, *messages;
+};
+
+} // namespace strata::host
+
+#endif // STRATA_HOST_OBSERVER_H

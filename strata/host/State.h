@@ -1,0 +1,58 @@
+// The tensors and sizes of a program that runs.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_STATE_H
+#define STRATA_HOST_STATE_H
+
+#include "strata/host/Program.h"
+#include "strata/runtime/storage/Coordinates.h"
+#include "strata/runtime/storage/Storage.h"
+
+#include <memory>
+#include <vector>
+
+namespace strata::host {
+
+/// A tensor at run time: a storage, or those whose sum it is.
+struct Tensor {
+  TypeId type = -1; ///< -1 of a part whose type its sum alone says
+  std::shared_ptr<runtime::Storage> storage = nullptr; ///< shared until somebody writes
+  std::vector<Tensor> parts = {};
+  /// The list that it was made from, where that is kept.
+  std::shared_ptr<const runtime::Coordinates> source = nullptr;
+
+  const std::vector<int64_t> &sizes() const {
+    return parts.empty() ? storage->sizes() : parts[0].sizes();
+  }
+};
+
+/// By the numbers that the program gives them.
+struct State {
+  std::vector<Tensor> tensors;
+  std::vector<std::vector<int64_t>> tensorSizes; ///< also of tensors that are gone
+  std::vector<int64_t> sizes;
+
+  /// Of a program that begins.
+  explicit State(const Program &program)
+      : tensors(static_cast<size_t>(program.tensors)),
+        tensorSizes(static_cast<size_t>(program.tensors)),
+        sizes(static_cast<size_t>(program.sizes)) {}
+
+  void define(TensorId to, Tensor tensor) {
+    tensorSizes[static_cast<size_t>(to)] = tensor.sizes();
+    tensors[static_cast<size_t>(to)] = std::move(tensor);
+  }
+  const Tensor &tensor(TensorId id) const { return tensors[static_cast<size_t>(id)]; }
+  Tensor &tensor(TensorId id) { return tensors[static_cast<size_t>(id)]; }
+  int64_t size(SizeId id) const { return sizes[static_cast<size_t>(id)]; }
+  std::vector<int64_t> sizesOf(const std::vector<SizeId> &ids) const {
+    std::vector<int64_t> result;
+    for (SizeId id : ids)
+      result.push_back(size(id));
+    return result;
+  }
+};
+
+} // namespace strata::host
+
+#endif // STRATA_HOST_STATE_H

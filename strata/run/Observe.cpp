@@ -1,0 +1,75 @@
+// Follows a run: what it does at the moment, its times, and what it says.
+#include "strata/run/Executor.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+
+namespace strata {
+
+void Executor::print(std::string_view text) { out << text; }
+
+void Executor::warn(const host::Instruction &at, const std::string &text) {
+  operationOf(at)->emitWarning() << text;
+}
+
+void Executor::fail(const host::Instruction &at, const Error &error) {
+  badSizes |= std::holds_alternative<host::SameSize>(at.operation);
+  (void)strata::fail(operationOf(at), error);
+}
+
+static StringRef activityOf(Operation *op) {
+  return TypeSwitch<Operation *, StringRef>(op)
+      .Case<ta::ReadOp>([](auto) { return "reading"; })
+      .Case<ta::WriteOp>([](auto) { return "writing"; })
+      .Case<ta::PrintOp, ta::PrintTextOp>([](auto) { return "printing"; })
+      .Case<ta::ConvertOp>([](auto) { return "converting"; })
+      .Case<ta::RandomOp, ta::StencilOp, ta::FillOp>([](auto) { return "generating"; })
+      .Default([](auto) { return "computing"; });
+}
+
+// Is it what the operation is for, rather than the number of a size, or the end of a tensor?
+static bool isMain(const host::Instruction &at) {
+  return !std::holds_alternative<host::Number>(at.operation) &&
+         !std::holds_alternative<host::Release>(at.operation);
+}
+
+void Executor::begin(const host::Instruction &at) {
+  current = operationOf(at);
+  options.activity->begin(current, activityOf(current));
+  if (isMain(at))
+    steps.begin(current);
+  sinceBegin.lap();
+  packing = 0;
+}
+
+Status Executor::end(const host::Instruction &at, const host::State &) {
+  if (!isMain(at))
+    return Status();
+  steps.addSeconds(current, sinceBegin.lap() - packing);
+  StepReport *step = steps.find(current);
+  if (step && current->getNumResults() > 0)
+    step->made = reportOf(current->getResult(0), valueOf(current->getResult(0)));
+  const auto *print = std::get_if<host::Print>(&at.operation);
+  if (!print || !options.keepPrinted)
+    return Status();
+  Result<PrintedTensor> printed =
+      printedTensor(compiler, valueOf(state().tensor(print->tensor)), print->name);
+  if (!printed)
+    return printed.takeStatus();
+  keptPrints.push_back(std::move(*printed));
+  return Status();
+}
+
+void Executor::enterLoop(const host::Instruction &at) {
+  options.activity->enterLoop(operationOf(at));
+}
+
+void Executor::beginIteration(int64_t number) { options.activity->beginIteration(number); }
+
+void Executor::leaveLoop() { options.activity->leaveLoop(); }
+
+} // namespace strata
