@@ -201,6 +201,7 @@ void Drawer::drawStatements() {
     for (const Entry &entry : operand.data.entries)
       plain &= isFinite(entry.value);
   }
+  forEach(c.value, [&](const Expression &e) { plain &= isFinite(e.value); });
   if (!plain || !random.chance(35))
     return;
   int most = 3;

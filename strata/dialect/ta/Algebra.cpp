@@ -467,6 +467,11 @@ static TypedAttr foldKnown(Operation *op, ArrayRef<TypedAttr> operands) {
   TypedAttr value;
   if (succeeded(folded) && results.size() == 1)
     value = constantOf(results[0]);
+  // `maxui x, 0` is x, whatever x is.
+  if (succeeded(folded) && results.size() == 1 && isa<Value>(results[0]))
+    for (auto [operand, known] : llvm::zip(source.getResults(), operands))
+      if (cast<Value>(results[0]) == operand)
+        value = known;
   clone->destroy();
   source->destroy();
   return value;
