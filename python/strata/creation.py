@@ -445,7 +445,7 @@ def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:
     """Writes a tensor, or what :func:`asarray` makes one of, to a file.
 
     Args:
-        path: Its ending says the kind of file: .mtx, .tns, .npy, .npz, ...
+        path: Its ending says the kind of file: .mtx, .tns, .npy, .npz, .bsp.h5 (binsparse), ...
         x: The tensor.
 
     Raises:

@@ -73,7 +73,8 @@ def einsum(
             "max", "any", "lor" or "land".
         replace: Whether elements of ``out`` that the mask excludes are emptied.
         schedule: How the loops run; None: the compiler chooses.
-        optimize: Accepted as NumPy does. All operands are multiplied in one statement.
+        optimize: Accepted as NumPy does. Operands are multiplied in the order that costs least,
+            whatever this says.
 
     Raises:
         ExpressionError: The subscripts are wrong, or do not fit the operands.
