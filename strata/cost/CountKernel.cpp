@@ -322,6 +322,35 @@ private:
       readLevels(iterator, Around{number, counts.loops[number].iterations}, around);
   }
 
+  // How many values lie between two bounds, of which the first may depend on loops around.
+  std::optional<double> distance(Value from, Value to) {
+    if (auto sum = to.getDefiningOp<arith::AddIOp>())
+      for (auto [one, other] :
+           {std::pair(sum.getLhs(), sum.getRhs()), {sum.getRhs(), sum.getLhs()}})
+        if (one == from)
+          return numberOf(other);
+    std::optional<double> first = numberOf(from), end = numberOf(to);
+    return first && end ? std::optional(*end - *first) : std::nullopt;
+  }
+
+  // A loop through consecutive elements of a workspace.
+  void pass(scf::ForOp loop, Around around) {
+    std::optional<double> length = distance(loop.getLowerBound(), loop.getUpperBound());
+    fails |= !length || !loop.getInitArgs().empty() || numberOf(loop.getStep()) != 1.0;
+    if (fails)
+      return;
+    auto number = unsigned(counts.loops.size());
+    LoopCounts made{.name = "workspace", .around = around.loop, .kind = LoopCounts::Kind::Counts};
+    made.begins = around.times;
+    made.iterations = around.times * *length;
+    Around inside{number, made.iterations};
+    moved[loop.getInductionVar()] = {number, std::nullopt, inside.times};
+    if (around.loop)
+      counts.loops[*around.loop].innermost = false;
+    counts.loops.push_back(std::move(made));
+    visit(*loop.getBody(), inside);
+  }
+
   // The coordinates and paths that a case gets.
   void bindCase(lvl::CoiterateOp loop, unsigned at, ArrayRef<lvl::IteratorOp> iterators,
                 Around inside) {
@@ -391,7 +420,8 @@ private:
     const LevelTraits *traits = traitsOf(0, level);
     if (gathered == level) {
       body.gathered += around.times;
-      addWorkspace(step, result.levels[level].extent * result.valueBytes, around);
+      addWorkspace(step, result.levels[level].extent * result.valueBytes, around,
+                   {.writes = true, .combines = true});
       isGathered.insert(op.getPath());
     } else if (traits->appends) {
       step = {around.loop, std::nullopt, around.times};
@@ -408,18 +438,24 @@ private:
   }
 
   // Scratch memory of so many bytes, accessed where a step leads.
-  void addWorkspace(Step step, double size, Around around) {
+  void addWorkspace(Step step, double size, Around around, Writing writing) {
     if (!step.loop)
       return;
     AccessCounts access{.array = "the workspace", .count = around.times, .size = size};
     access.loop = *step.loop;
     access.loops.resize(unsigned(counts.loops.size()));
     access.loops.set(*step.loop);
-    access.writes = access.combines = true;
+    access.writes = writing.writes;
+    access.combines = writing.combines;
     access.driver = step.driver;
     access.jumps = step.times;
     access.bytesPerCoordinate = access.bytes;
     counts.accesses.push_back(std::move(access));
+  }
+
+  void addWorkspace(Value values, ValueRange indices, Around around, Writing writing) {
+    if (!indices.empty())
+      addWorkspace(stepOf(indices.front()), workspaces.lookup(values), around, writing);
   }
 
   void close(lvl::CloseOp op, Around around) {
@@ -481,17 +517,19 @@ private:
             unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
             workspaces[space.getValues()] = count.value_or(0) * bits / 8;
           })
-          .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
-            if (!access.getIndices().empty())
-              addWorkspace(stepOf(access.getIndices().front()),
-                           workspaces.lookup(access.getMemRef()), around);
+          .Case([&](memref::LoadOp load) {
+            addWorkspace(load.getMemRef(), load.getIndices(), around, {});
+          })
+          .Case([&](memref::StoreOp store) {
+            addWorkspace(store.getMemRef(), store.getIndices(), around, {.writes = true});
           })
           .Case([&](scf::IfOp branch) {
             for (Region &region : branch->getRegions())
               if (!region.empty())
                 visit(region.front(), around);
           })
-          .Case<scf::ForOp, scf::WhileOp, scf::ParallelOp>([&](auto) { fails = true; })
+          .Case([&](scf::ForOp loop) { pass(loop, around); })
+          .Case<scf::WhileOp, scf::ParallelOp>([&](auto) { fails = true; })
           .Default([&](Operation *other) { element(*other, around); });
     }
   }

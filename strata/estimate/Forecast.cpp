@@ -4,10 +4,11 @@
 #include "strata/compile/Kernel.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/estimate/Estimate.h"
+#include "strata/estimate/Bounds.h"
 #include "strata/estimate/Memory.h"
+#include "strata/estimate/Parts.h"
 #include "strata/estimate/Statistics.h"
-#include "strata/estimate/Work.h"
+#include "strata/estimate/Workspace.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/tensor/EvaluateAffine.h"
 
@@ -27,6 +28,13 @@ std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
   std::optional<cost::KernelCounts> counts =
       cost::countKernel(*kernel.getOps<func::FuncOp>().begin(), tensors, extents);
   return counts ? std::optional(cost::predict(*counts, tensors, machine, threads)) : std::nullopt;
+}
+
+void StatementForecast::tell(func::FuncOp kernel) const {
+  if (assumptions != Assumptions::None)
+    assume(kernel, assumptions);
+  if (policy != Policy::None)
+    prefer(kernel, policy);
 }
 
 void Forecast::define(Value argument, const TensorValue &tensor) {
@@ -140,8 +148,9 @@ void Forecast::compute(ta::ComputeOp op) {
   Known result{type, *sizes, share * placesOf(*sizes)};
   if (op.getInit())
     result.entries = std::max(result.entries, tensors.at(op.getInit()).entries);
-  StatementForecast expected = forecast(op, result);
-  expected.operations = work.operations(op);
+  StatementForecast expected{.operations = work.operations(op)};
+  judge(op, result, expected);
+  weigh(op, result, expected);
   statements[op] = std::move(expected);
   tensors[op.getResult()] = std::move(result);
 }
@@ -153,9 +162,25 @@ cost::TensorStatistics Forecast::statistics(const Known &known, std::string name
                             std::move(name));
 }
 
+// What the kernel will be told, as the executor does.
+void Forecast::judge(ta::ComputeOp op, const Known &result, StatementForecast &expected) const {
+  auto sizesOf = [&](Value operand) { return tensors.at(operand).sizes; };
+  auto storedOf = [&](Value operand) {
+    const Known &one = tensors.at(operand);
+    return Occupancy{ta::formatOf(one.type), one.sizes, one.entries};
+  };
+  auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
+  auto bounds = checkBounds(op, sizesOf, result.sizes, extentOf);
+  if (bounds && bounds->windowed)
+    expected.assumptions = Assumptions::Windowed;
+  if (wantsHashedWorkspace(op, result.sizes, storedOf))
+    expected.policy = Policy::Table;
+  else if (wantsParts(op, result.sizes, storedOf))
+    expected.policy = Policy::Parts;
+}
+
 // Bytes, and the time, of a statement whose operands are known.
-StatementForecast Forecast::forecast(ta::ComputeOp op, const Known &result) {
-  StatementForecast expected;
+void Forecast::weigh(ta::ComputeOp op, const Known &result, StatementForecast &expected) const {
   auto typeOf = [&](Value operand) {
     const Known &known = tensors.at(operand);
     return withDecidedWidths(known.type, known.sizes, std::nullopt);
@@ -164,6 +189,7 @@ StatementForecast Forecast::forecast(ta::ComputeOp op, const Known &result) {
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", typeOf, [&](Value operand) { return ta::operandName(op, operand); },
       withDecidedWidths(result.type, result.sizes, std::nullopt), arguments);
+  expected.tell(*module->getOps<func::FuncOp>().begin());
   std::vector<cost::TensorStatistics> all = {statistics(result, ta::nameOf(op.getResult()))};
   for (Value operand : arguments.tensors)
     all.push_back(statistics(tensors.at(operand), ta::operandName(op, operand)));
@@ -172,7 +198,6 @@ StatementForecast Forecast::forecast(ta::ComputeOp op, const Known &result) {
   if (options.machine)
     expected.time = predictKernel(*module, all, *numbersOf(arguments.extents), *options.machine,
                                   options.threads);
-  return expected;
 }
 
 std::optional<StatementForecast> Forecast::of(ta::ComputeOp statement) const {

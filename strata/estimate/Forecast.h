@@ -3,6 +3,7 @@
 #define STRATA_ESTIMATE_FORECAST_H
 
 #include "strata/cost/Prediction.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/TensorValue.h"
 
@@ -20,6 +21,12 @@ struct StatementForecast {
   double operations = 0;                     ///< on elements
   double bytes = 0;                          ///< of operands and result, each once
   std::optional<cost::Prediction> time = {}; ///< where a machine is given that has been measured
+  /// What a run tells the statement's kernel, since it knows sizes and numbers of entries.
+  Assumptions assumptions = Assumptions::None;
+  Policy policy = Policy::None;
+
+  /// Tells the same to such a kernel.
+  void tell(mlir::func::FuncOp kernel) const;
 };
 
 /// Follows a program from what it is given: sizes and numbers of entries. The entries of what it
@@ -50,7 +57,8 @@ private:
 
   void follow(mlir::Operation &op);
   void compute(ta::ComputeOp op);
-  StatementForecast forecast(ta::ComputeOp op, const Known &result);
+  void judge(ta::ComputeOp op, const Known &result, StatementForecast &expected) const;
+  void weigh(ta::ComputeOp op, const Known &result, StatementForecast &expected) const;
   cost::TensorStatistics statistics(const Known &known, std::string name) const;
   std::optional<std::vector<int64_t>> sizesOf(mlir::RankedTensorType type,
                                               mlir::ValueRange dynamic) const;

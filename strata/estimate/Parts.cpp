@@ -15,14 +15,14 @@ namespace strata {
 static constexpr double entriesOfPlace = 6, fewest = 1 << 17;
 
 bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
-                llvm::function_ref<const TensorValue &(Value)> tensorOf) {
+                llvm::function_ref<Occupancy(Value)> occupancyOf) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (!ta::formatOf(type).isFull() || op.getInit() || op.getScheduleAttr())
     return false;
   double entries = 0;
   for (Value input : op.getInputs())
-    if (const TensorValue &tensor = tensorOf(input); !tensor.format().isFull())
-      entries = std::max(entries, double(tensor.storedCount()));
+    if (const Occupancy tensor = occupancyOf(input); !tensor.format.isFull())
+      entries = std::max(entries, tensor.stored);
   if (entries < fewest || entries < entriesOfPlace * placesOf(sizes))
     return false;
   IndexStatement statement(op);

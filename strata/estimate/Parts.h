@@ -2,7 +2,7 @@
 #ifndef STRATA_ESTIMATE_PARTS_H
 #define STRATA_ESTIMATE_PARTS_H
 
-#include "strata/tensor/TensorValue.h"
+#include "strata/estimate/Work.h"
 
 namespace strata {
 
@@ -10,7 +10,7 @@ namespace strata {
 /// matrix by columns times a vector), with so many entries for each place that a copy of the result
 /// costs little beside them. It depends on data alone, not on threads: results do not either.
 bool wantsParts(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes,
-                llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf);
+                llvm::function_ref<Occupancy(mlir::Value)> occupancyOf);
 /// Of the copies of such a result.
 double bytesOfParts(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes);
 

@@ -19,10 +19,6 @@ static double any(double one, double count) {
 // Is the result nothing where either operand is?
 static bool isIntersection(Operation *op) { return isProduct(op) || isa<ta::MaskedOp>(op); }
 
-Occupancy occupancyOf(const TensorValue &tensor) {
-  return {tensor.format(), tensor.sizes(), double(tensor.storedCount())};
-}
-
 double WorkEstimate::densityOf(const Occupancy &tensor) {
   if (tensor.format.isFull())
     return 1;

@@ -8,13 +8,18 @@
 
 namespace strata {
 
-/// How much of a tensor is stored.
+/// How much of a tensor is stored. A tensor that is there, and outlives this, says it itself.
 struct Occupancy {
+  Occupancy(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, double stored)
+      : format(format), sizes(sizes), stored(stored) {}
+  Occupancy(const TensorValue &tensor)
+      : Occupancy(tensor.format(), tensor.sizes(), double(tensor.storedCount())) {}
+
   ta::FormatAttr format;
   llvm::ArrayRef<int64_t> sizes;
   double stored; ///< values, padding included
 };
-Occupancy occupancyOf(const TensorValue &tensor);
+inline Occupancy occupancyOf(const TensorValue &tensor) { return tensor; }
 
 class WorkEstimate {
 public:

@@ -22,20 +22,20 @@ double workspaceBytes(ta::FormatAttr format, ArrayRef<int64_t> sizes, double val
 }
 
 // How many terms a row is expected to have: a product of rows of the sparse operands.
-static double termsOf(ta::ComputeOp op, llvm::function_ref<const TensorValue &(Value)> tensorOf) {
+static double termsOf(ta::ComputeOp op, llvm::function_ref<Occupancy(Value)> occupancyOf) {
   double terms = 1;
   for (Value input : op.getInputs()) {
-    const TensorValue &tensor = tensorOf(input);
-    if (tensor.format().isFull() || tensor.sizes().empty())
+    const Occupancy tensor = occupancyOf(input);
+    if (tensor.format.isFull() || tensor.sizes.empty())
       continue;
-    double rows = double(std::max<int64_t>(1, tensor.sizes().front()));
-    terms *= std::max(1.0, double(tensor.storedCount()) / rows);
+    double rows = double(std::max<int64_t>(1, tensor.sizes.front()));
+    terms *= std::max(1.0, tensor.stored / rows);
   }
   return terms;
 }
 
 bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
-                          llvm::function_ref<const TensorValue &(Value)> tensorOf) {
+                          llvm::function_ref<Occupancy(Value)> occupancyOf) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ta::FormatAttr format = ta::formatOf(type);
   std::optional<unsigned> level = gatherableLevel(format);
@@ -43,7 +43,7 @@ bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
     return false;
   auto element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   double bytes = workspaceBytes(format, sizes, element), places = bytes / (element + 9);
-  if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, tensorOf))
+  if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, occupancyOf))
     return false;
   std::string why;
   std::optional<LoopPlan> plan =

@@ -2,8 +2,7 @@
 #ifndef STRATA_ESTIMATE_WORKSPACE_H
 #define STRATA_ESTIMATE_WORKSPACE_H
 
-#include "strata/dialect/ta/Ta.h"
-#include "strata/tensor/TensorValue.h"
+#include "strata/estimate/Work.h"
 
 namespace strata {
 
@@ -11,11 +10,11 @@ namespace strata {
 /// the coordinates of a row, and `valueBytes` for each of the places below them.
 double workspaceBytes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, double valueBytes);
 
-/// Is the result gathered, and its workspace better a hash table than a place for every coordinate?
-/// If rows are long, beyond what is near the processor, and few terms are expected in each: then
-/// memory and time grow with the terms, not with a size.
+/// Tells whether the result is gathered, and its workspace is better a hash table than a place for
+/// every coordinate: if rows are long, beyond what is near the processor, and few terms are
+/// expected in each. Then memory and time grow with the terms, not with a size.
 bool wantsHashedWorkspace(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes,
-                          llvm::function_ref<const TensorValue &(mlir::Value)> tensorOf);
+                          llvm::function_ref<Occupancy(mlir::Value)> occupancyOf);
 
 } // namespace strata
 

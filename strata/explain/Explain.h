@@ -3,6 +3,7 @@
 #define STRATA_EXPLAIN_EXPLAIN_H
 
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
@@ -30,8 +31,8 @@ std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan
 
 /// Which resolutions (lower/Resolutions.h) a statement of a prepared program needs, and what they
 /// cost: a line each, "order: the loops run over i, k, j". Empty where it is computed as it is
-/// written.
-std::string explainResolutions(ta::ComputeOp statement);
+/// written. `policy`: of its kernel.
+std::string explainResolutions(ta::ComputeOp statement, Policy policy);
 
 } // namespace strata
 

@@ -79,8 +79,10 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
   return head;
 }
 
-static ExplainedStatement explainConversion(ta::ComputeOp statement) {
+static ExplainedStatement explainConversion(ta::ComputeOp statement,
+                                            std::optional<StatementForecast> expected) {
   ExplainedStatement explained = headOf(statement);
+  explained.expected = std::move(expected);
   auto tensor = [](Value value) {
     return ExplainedTensor{nameOf(value), storageOf(cast<RankedTensorType>(value.getType())), {}};
   };
@@ -118,11 +120,14 @@ static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) 
   return result;
 }
 
-static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kernel, bool steps) {
+static std::optional<ExplainedStatement>
+explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, bool steps) {
   ta::ComputeOp statement = kernel.statement;
-  ModuleOp module = *const_cast<ProgramKernel &>(kernel).module;
+  ModuleOp module = *kernel.module;
   ExplainedStatement explained = headOf(statement);
   auto function = *module.getOps<func::FuncOp>().begin();
+  if (expected)
+    expected->tell(function);
   auto type = cast<RankedTensorType>(function.getResultTypes().front());
   explained.result = resultOf(statement, type);
   for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
@@ -145,8 +150,10 @@ static std::optional<ExplainedStatement> explainKernel(const ProgramKernel &kern
   explained.schedule = loops.schedule;
   explained.loops = linesOf(loops.text);
   explained.sequential = loops.sequential;
-  explained.resolutions = linesOf(explainResolutions(statement));
+  Policy policy = expected ? expected->policy : Policy::None;
+  explained.resolutions = linesOf(explainResolutions(statement, policy));
   explained.allocations = std::move(*allocations);
+  explained.expected = std::move(expected);
   return explained;
 }
 
@@ -163,12 +170,11 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
   auto next = kernels.begin();
   bool fine = true;
   mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
-    std::optional<ExplainedStatement> one = isConversion(statement)
-                                                ? explainConversion(statement)
-                                                : explainKernel(*next++, options.steps);
+    std::optional<StatementForecast> expected = forecast.of(statement);
+    std::optional<ExplainedStatement> one =
+        isConversion(statement) ? explainConversion(statement, std::move(expected))
+                                : explainKernel(*next++, std::move(expected), options.steps);
     fine &= one.has_value();
-    if (one)
-      one->expected = forecast.of(statement);
     if (one)
       explanation.statements.push_back(std::move(*one));
     return WalkResult::skip();

@@ -34,7 +34,7 @@ std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan
          " all values, since the operands cannot all be iterated in one order of the loops";
 }
 
-std::string explainResolutions(ta::ComputeOp statement) {
+std::string explainResolutions(ta::ComputeOp statement, Policy policy) {
   std::string text, why;
   IndexStatement analyzed(statement);
   auto plan = chooseLoopOrder(analyzed, llvm::SmallPtrSet<Operation *, 1>(), why);
@@ -49,7 +49,8 @@ std::string explainResolutions(ta::ComputeOp statement) {
         describeSweeps(analyzed, *plan) + ": more iterations than entries are stored");
   if (plan && plan->assembly == Assembly::Gathered)
     add(text, Resolution::Workspace,
-        "rows of the result are gathered and sorted, memory for all places of one");
+        "rows of the result are gathered and sorted, memory for all " +
+            Twine(policy == Policy::Table ? "terms" : "places") + " of one");
   statement.getBody().walk([&](ta::ReduceOp reduce) {
     if (reduce.getWorkspace())
       add(text, Resolution::Workspace, "rows of an inner sum, memory for one");
