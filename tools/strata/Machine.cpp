@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "Messages.h"
 #include "strata/machine/Choices.h"
+#include "strata/machine/KnownProcessors.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -33,11 +34,13 @@ statement took, and kernels choose by it between ways that give the same result.
   strata machine FILE              what a file of another machine says
 
 What was measured is kept in the user's folder of caches, for this processor and this number of
-threads; STRATA_MACHINE names another file (empty: none).
+threads; STRATA_MACHINE names another file (empty: none). Of a processor that has not been measured
+the figures are those of its kind, from a table, or else of a usual one: each says which.
 )",
                                  machine::table, "[FILE]",
                                  "what the machine can do: memory, arithmetic, branches, threads"};
 
+using strata::machine::ExpectedMachine;
 using strata::machine::Machine;
 using strata::machine::MemoryLevel;
 
@@ -79,65 +82,104 @@ static std::string timeText(double seconds) {
   return seconds > 0 ? scaled(seconds * 1e9, {"ns", "us", "ms"}) : ".";
 }
 
-static void printLevels(const Machine &machine) {
-  outs() << llvm::left_justify("reading", 34) << llvm::right_justify("size", 9)
-         << llvm::right_justify("one thread", 14)
-         << llvm::right_justify(machine.threads > 1 ? "all threads" : "", 14)
-         << llvm::right_justify(machine.isMeasured() ? "a jump" : "", 12) << "\n";
-  for (const MemoryLevel &level : machine.levels) {
-    std::string name = level.name == "memory" ? level.name : level.name + " cache";
-    if (int64_t copies = machine.copies(level); copies > 1)
-      name += ", " + std::to_string(copies) + " of them";
-    if (level.usable < level.bytes)
-      name += " (" + sizeText(level.usable) + " of it usable)";
-    outs() << "  " << llvm::left_justify(name, 32) << llvm::right_justify(sizeText(level.bytes), 9)
-           << llvm::right_justify(bytesPerSecond(level.readOne), 14)
-           << llvm::right_justify(machine.threads > 1 ? bytesPerSecond(level.readAll) : "", 14)
-           << llvm::right_justify(timeText(level.jump), 12) << "\n";
+namespace {
+
+/// Prints a machine. Each figure that has not been measured says whether it is the table's, for
+/// this kind of processor, or a usual processor's.
+class Printer {
+public:
+  explicit Printer(const Machine &measured) : machine(measured) {}
+  explicit Printer(const ExpectedMachine &expected)
+      : machine(expected.machine), kind(expected.kind), ofKind(&expected.ofKind) {}
+
+  void print() const {
+    outs() << machine.processor << "; "
+           << (machine.threads == 1 ? "1 thread" : std::to_string(machine.threads) + " threads");
+    if (!ofKind)
+      outs() << "; measured on " << machine.measured << "\n";
+    else
+      outs() << "; not measured: figures of " << (kind.empty() ? "a usual processor" : kind)
+             << "\n";
+    printLevels();
+    printSpeeds();
+    printChoices();
   }
-}
 
-static void printLine(StringRef what, const std::string &figure) {
-  outs() << llvm::left_justify(what, 43) << llvm::right_justify(figure, 14) << "\n";
-}
+private:
+  // "table" or "default" behind a figure that has not been measured.
+  std::string origin(double figureOfKind) const {
+    return !ofKind ? "" : figureOfKind > 0 ? "  table" : "  default";
+  }
 
-static void printChoices(const Machine &machine) {
-  strata::machine::Choices choices = strata::machine::choicesFor(machine);
-  const runtime::Thresholds &limits = choices.thresholds;
-  outs() << "what kernels choose by this\n";
-  printLine("  loops are divided among threads from", std::to_string(limits.leastSteps) + " steps");
-  printLine("  data come from memory from", sizeText(limits.lastCache));
-  printLine("  short rows are added up under masks from",
-            std::to_string(limits.rememberedRows) + " rows");
-  printLine("    if lengths change from row to row in", std::to_string(limits.unevenRows) + "%");
-  printLine("  elements that are looked up are", choices.gathers ? "gathered" : "loaded singly");
-}
+  void printLevels() const {
+    outs() << llvm::left_justify("reading", 34) << llvm::right_justify("size", 9)
+           << llvm::right_justify("one thread", 14)
+           << llvm::right_justify(machine.threads > 1 ? "all threads" : "", 14)
+           << llvm::right_justify("a jump", 12) << "\n";
+    for (auto [at, level] : llvm::enumerate(machine.levels)) {
+      std::string name = level.name == "memory" ? level.name : level.name + " cache";
+      if (int64_t copies = machine.copies(level); copies > 1)
+        name += ", " + std::to_string(copies) + " of them";
+      if (level.usable < level.bytes)
+        name += " (" + sizeText(level.usable) + " of it usable)";
+      bool known = ofKind && at < ofKind->levels.size();
+      outs() << "  " << llvm::left_justify(name, 32)
+             << llvm::right_justify(sizeText(level.bytes), 9)
+             << llvm::right_justify(bytesPerSecond(level.readOne), 14)
+             << llvm::right_justify(machine.threads > 1 ? bytesPerSecond(level.readAll) : "", 14)
+             << llvm::right_justify(timeText(level.jump), 12)
+             << origin(known ? ofKind->levels[at].readOne : 0) << "\n";
+    }
+  }
 
-static void print(const Machine &machine) {
-  outs() << machine.processor << "; "
-         << (machine.threads == 1 ? "1 thread" : std::to_string(machine.threads) + " threads")
-         << (machine.isMeasured() ? "; measured on " + machine.measured : "") << "\n";
-  printLevels(machine);
-  if (!machine.isMeasured())
-    return;
-  for (auto [at, rate] : llvm::enumerate(machine.multiplyAdd))
-    if (rate > 0)
-      printLine("multiply-add of doubles, " + std::to_string(128 << at) + " bits, one thread",
-                operationsPerSecond(rate));
-  if (machine.threads > 1)
-    printLine("the fastest of these, all threads", operationsPerSecond(machine.multiplyAddAll));
-  printLine("clock cycle", timeText(machine.cycle));
-  printLine("element loaded into a vector by itself", timeText(machine.scalarLoad));
-  printLine("element of a gather", timeText(machine.gatheredLoad));
-  printLine("mispredicted branch", timeText(machine.mispredictedBranch));
-  printLine("branches remembered", std::to_string(int64_t(machine.rememberedBranches)));
-  printLine("line missed in all caches", timeText(machine.missedLine));
-  if (machine.threads > 1)
-    printLine("waking another thread", timeText(machine.wakingThread));
-  printChoices(machine);
-}
+  void printLine(StringRef what, const std::string &figure, const std::string &origin = "") const {
+    outs() << llvm::left_justify(what, 43) << llvm::right_justify(figure, 14) << origin << "\n";
+  }
 
-// Prints what is in a file, or else what the system tells of this machine.
+  void printTime(StringRef what, double Machine::*seconds) const {
+    printLine(what, timeText(machine.*seconds), origin(ofKind ? ofKind->*seconds : 0));
+  }
+
+  void printSpeeds() const {
+    for (auto [at, rate] : llvm::enumerate(machine.multiplyAdd))
+      if (rate > 0)
+        printLine("multiply-add of doubles, " + std::to_string(128 << at) + " bits, one thread",
+                  operationsPerSecond(rate), origin(ofKind ? ofKind->multiplyAdd[at] : 0));
+    if (machine.threads > 1)
+      printLine("the fastest of these, all threads", operationsPerSecond(machine.multiplyAddAll),
+                origin(ofKind ? ofKind->multiplyAddAll : 0));
+    printTime("clock cycle", &Machine::cycle);
+    printTime("element loaded into a vector by itself", &Machine::scalarLoad);
+    printTime("element of a gather", &Machine::gatheredLoad);
+    printTime("mispredicted branch", &Machine::mispredictedBranch);
+    printLine("branches remembered", std::to_string(int64_t(machine.rememberedBranches)),
+              origin(ofKind ? ofKind->rememberedBranches : 0));
+    printTime("line missed in all caches", &Machine::missedLine);
+    if (machine.threads > 1)
+      printTime("waking another thread", &Machine::wakingThread);
+  }
+
+  void printChoices() const {
+    strata::machine::Choices choices = strata::machine::choicesFor(machine);
+    const runtime::Thresholds &limits = choices.thresholds;
+    outs() << "what kernels choose by this\n";
+    printLine("  loops are divided among threads from",
+              std::to_string(limits.leastSteps) + " steps");
+    printLine("  data come from memory from", sizeText(limits.lastCache));
+    printLine("  short rows are added up under masks from",
+              std::to_string(limits.rememberedRows) + " rows");
+    printLine("    if lengths change from row to row in", std::to_string(limits.unevenRows) + "%");
+    printLine("  elements that are looked up are", choices.gathers ? "gathered" : "loaded singly");
+  }
+
+  const Machine &machine;
+  std::string kind;
+  const Machine *ofKind = nullptr; ///< null where the machine has been measured
+};
+
+} // namespace
+
+// Prints what is in a file, or else what is to be expected of this machine.
 static int show(const std::string &file, bool mustExist, bool json) {
   runtime::Result<Machine> known = strata::machine::readMachine(file);
   bool exists = !file.empty() && llvm::sys::fs::exists(file);
@@ -152,9 +194,12 @@ static int show(const std::string &file, bool mustExist, bool json) {
     outs() << (*text)->getBuffer();
     return exitSuccess;
   }
-  print(known ? *known : strata::machine::describeMachine());
-  if (!known)
+  if (known) {
+    Printer(*known).print();
+  } else {
+    Printer(strata::machine::expectedHere()).print();
     note("speeds have not been measured: strata machine --measure");
+  }
   return exitSuccess;
 }
 
@@ -184,7 +229,7 @@ int machineCommand(llvm::ArrayRef<const char *> arguments) {
       return fail(written.error().sentence());
   if (json && !file.empty())
     return show(file, /*mustExist=*/true, json);
-  print(found);
+  Printer(found).print();
   if (!file.empty())
     note("kept in " + file);
   return exitSuccess;

@@ -9,6 +9,7 @@
 #include "Threads.h"
 
 #include "strata/frontend/Suggest.h"
+#include "strata/machine/KnownProcessors.h"
 
 using namespace mlir;
 
@@ -103,8 +104,7 @@ bool useMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier opt
   std::optional<machine::Machine> machine;
   if (!findMachine(list, option, machine))
     return false;
-  if (machine)
-    request.choices = machine::choicesFor(*machine);
+  request.choices = machine::choicesFor(machine ? *machine : machine::expectedHere().machine);
   if (request.time)
     request.machine = std::move(machine);
   return true;

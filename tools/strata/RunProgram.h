@@ -29,8 +29,9 @@ struct RunRequest {
   std::string timesFile = {};                          ///< TACO's table of times; empty: none
 };
 
-/// --machine=FILE, else what was measured of this machine: how kernels run, and with --time what
-/// their times are compared with. False after a mistake, which was reported.
+/// --machine=FILE, else what was measured of this machine, else what is to be expected of it: how
+/// kernels run, and with --time what their times are compared with, if it was measured. False after
+/// a mistake, which was reported.
 bool useMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier option,
                 RunRequest &request);
 
