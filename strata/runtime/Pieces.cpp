@@ -13,6 +13,7 @@
 using strata::runtime::Claims;
 using strata::runtime::frameOf;
 using strata::runtime::leastSteps;
+using strata::runtime::thresholds;
 
 namespace {
 
@@ -123,10 +124,14 @@ int64_t strata_kernel_shares(strata_context *, int64_t steps, int64_t places) {
 }
 
 int64_t strata_kernel_block(strata_context *, int64_t extent, int64_t longest) {
-  constexpr int64_t nearby = 2048; // as many values of two vectors stay in cache, a third streams
-  constexpr int64_t worth = 64;    // a step above costs as much as so many
+  constexpr int64_t bytesOfTwo = 16;                // values of two vectors, which stay in cache
+  constexpr int64_t few = 2048, piecesOfThread = 2; // so that threads end together
+  constexpr int64_t worth = 64;                     // a step above costs as much as so many
   const int64_t repeated = extent / std::max<int64_t>(longest, 1) * worth;
-  const int64_t wanted = std::min(nearby, std::max<int64_t>(leastSteps(), 1));
+  const int64_t threads = threadCount(), cuts = threads > 1 ? piecesOfThread * threads : 1;
+  const int64_t fewest = std::clamp<int64_t>(leastSteps(), 1, few);
+  const int64_t nearby = std::max(thresholds().ownCache / bytesOfTwo, fewest);
+  const int64_t wanted = std::clamp((extent + cuts - 1) / cuts, fewest, nearby);
   return longest < extent ? std::max(wanted, repeated) : wanted;
 }
 

@@ -13,6 +13,7 @@
 namespace {
 
 constexpr int64_t lanes = 8;
+constexpr int64_t rowsAtOnce = 128; // of which longer ones are noted
 
 template <typename Position>
 void addRows(const double *terms, const Position *positions, int64_t count, double *sums) {
@@ -61,31 +62,47 @@ STRATA_MASKS __m512d addAcross(const __m512d *rows) {
                        _mm512_shuffle_f64x2(fours[0], fours[1], 0xdd));
 }
 
-// Eight rows at once, without a branch at the end of each.
+STRATA_MASKS __mmask8 firstLanes(int64_t length) {
+  return static_cast<__mmask8>(_bzhi_u32(0xff, unsigned(std::clamp(length, int64_t{0}, lanes))));
+}
+
+// The sum of a row of more than eight terms. Up to 32, there is no branch that depends on how many.
+STRATA_MASKS double addLongRow(const double *term, int64_t length) {
+  constexpr int64_t few = 4 * lanes;
+  __m512d parts = _mm512_loadu_pd(term);
+  for (int64_t done = lanes; done < few; done += lanes)
+    parts = _mm512_add_pd(parts, load(firstLanes(length - done), term + done));
+  for (int64_t done = few; done < length; done += lanes)
+    parts = _mm512_add_pd(parts, load(firstLanes(length - done), term + done));
+  parts = _mm512_add_pd(parts, _mm512_permute_pd(parts, 0x55));
+  parts = _mm512_add_pd(parts, _mm512_shuffle_f64x2(parts, parts, 0xb1));
+  parts = _mm512_add_pd(parts, _mm512_shuffle_f64x2(parts, parts, 0x4e));
+  return _mm512_cvtsd_f64(parts) + 0.0;
+}
+
+// Eight rows at once, without a branch at the end of each. Longer rows are noted, and added up
+// afterwards: as many as a graph has, a branch for those of each eight rows would seldom be
+// foreseen.
 template <typename Position>
 STRATA_MASKS void addRowsByMasks(const double *terms, const Position *positions, int64_t count,
                                  double *sums) {
   const Position first = positions[0];
-  int64_t row = 0;
+  int64_t longer[rowsAtOnce], noted = 0, row = 0;
   for (; row + lanes <= count; row += lanes) {
     __m512d parts[lanes];
-    int64_t longest = 0;
     for (int64_t k = 0; k < lanes; ++k) {
       const int64_t length = static_cast<int64_t>(positions[row + k + 1] - positions[row + k]);
-      longest = std::max(longest, length);
-      const auto mask = static_cast<__mmask8>(_bzhi_u32(0xff, unsigned(std::min(length, lanes))));
-      parts[k] = load(mask, terms + (positions[row + k] - first));
+      parts[k] = load(firstLanes(length), terms + (positions[row + k] - first));
+      longer[noted] = row + k;
+      noted += length > lanes;
     }
-    for (int64_t done = lanes; done < longest; done += lanes)
-      for (int64_t k = 0; k < lanes; ++k) {
-        const int64_t left =
-            static_cast<int64_t>(positions[row + k + 1] - positions[row + k]) - done;
-        const auto mask =
-            static_cast<__mmask8>(_bzhi_u32(0xff, unsigned(std::clamp(left, int64_t{0}, lanes))));
-        parts[k] = _mm512_add_pd(parts[k], load(mask, terms + (positions[row + k] - first) + done));
-      }
     // No sum is a negative zero, as none is that begins with zero.
     _mm512_storeu_pd(sums + row, _mm512_add_pd(addAcross(parts), _mm512_setzero_pd()));
+  }
+  for (int64_t at = 0; at < noted; ++at) {
+    const Position *ends = positions + longer[at];
+    sums[longer[at]] =
+        addLongRow(terms + (ends[0] - first), static_cast<int64_t>(ends[1] - ends[0]));
   }
   addRows(terms + (positions[row] - first), positions + row, count - row, sums + row);
 }
@@ -147,8 +164,12 @@ template <typename Position>
 void dispatch(const double *terms, const void *positions, int64_t count, double *sums) {
   const auto *at = static_cast<const Position *>(positions);
 #if defined(__x86_64__)
-  if (hasMasks())
-    return addRowsByMasks(terms, at, count, sums);
+  if (hasMasks()) {
+    for (int64_t row = 0; row < count; row += rowsAtOnce)
+      addRowsByMasks(terms + (at[row] - at[0]), at + row, std::min(count - row, rowsAtOnce),
+                     sums + row);
+    return;
+  }
   if (hasAvx2())
     return addRowsByHalves(terms, at, count, sums);
 #endif
