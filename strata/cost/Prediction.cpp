@@ -3,7 +3,7 @@
 #include "strata/cost/Prediction.h"
 
 #include "strata/cost/Reuse.h"
-#include "strata/machine/Machine.h"
+#include "strata/machine/Choices.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -34,8 +34,6 @@ constexpr double operationsPerCycle = 2, loadsPerCycle = 2, storesPerCycle = 1;
 constexpr double lineBytes = 64;
 /// A loop that ends after fewer iterations is foreseen, if it always ends after as many.
 constexpr double longestForeseen = 32;
-/// Threads share a loop from so much work on: see runtime/Pieces.cpp.
-constexpr double leastShared = 16e-6;
 constexpr double peakOfContractions = 0.9;
 
 class Predictor {
@@ -322,6 +320,8 @@ Prediction predict(const KernelCounts &counts, llvm::ArrayRef<TensorStatistics> 
                    const machine::Machine &machine, int64_t threads) {
   Predictor predictor(counts, tensors, machine);
   Prediction alone = predictor.on(false);
+  double leastShared =
+      double(machine::choicesFor(machine).thresholds.leastSteps) * machine::secondsOfStep;
   bool divided = llvm::any_of(counts.loops, [](const LoopCounts &loop) { return loop.parallel; });
   if (!divided || threads <= 1 || machine.threads <= 1 || alone.seconds < leastShared)
     return alone;

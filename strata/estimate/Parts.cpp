@@ -12,7 +12,7 @@ namespace strata {
 
 /// Entries for each place of the result, of all entries so many: a place of a copy is written,
 /// read and added, in order.
-static constexpr double entriesOfPlace = 6, fewest = 1 << 17;
+static constexpr double entriesOfPlace = 6, fewest = 1 << 18;
 
 bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
                 llvm::function_ref<Occupancy(Value)> occupancyOf) {

@@ -2,14 +2,13 @@
 #include "strata/estimate/Workspace.h"
 
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/runtime/Thresholds.h"
 #include "strata/tensor/ElementTypes.h"
 
 using namespace mlir;
 
 namespace strata {
 
-/// Of a dense workspace: what is fast wherever it is reached.
-static constexpr double nearBytes = 1 << 20;
 /// Of a hash table: how many places of a dense one a term may cost, in memory that must be reached.
 static constexpr double placesPerTerm = 64;
 
@@ -43,6 +42,8 @@ bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
     return false;
   auto element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   double bytes = workspaceBytes(format, sizes, element), places = bytes / (element + 9);
+  // What stays in the core's own cache is fast wherever it is reached.
+  auto nearBytes = double(runtime::thresholds().ownCache);
   if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, occupancyOf))
     return false;
   std::string why;

@@ -11,7 +11,7 @@ namespace strata {
 double workspaceBytes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, double valueBytes);
 
 /// Tells whether the result is gathered, and its workspace is better a hash table than a place for
-/// every coordinate: if rows are long, beyond what is near the processor, and few terms are
+/// every coordinate: if rows are long, beyond the core's own cache, and few terms are
 /// expected in each. Then memory and time grow with the terms, not with a size.
 bool wantsHashedWorkspace(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes,
                           llvm::function_ref<Occupancy(mlir::Value)> occupancyOf);

@@ -286,16 +286,26 @@ static Value bytesIn(LevelView &view, Value buffer) {
   return mul(view, count, constant(view, bytesOf(elementOf(buffer))));
 }
 
-Value wayToAddRows(OpBuilder &b, Location loc, Value context, Value positions,
-                   ValueRange operands) {
+// Asks the runtime about rows that begin at these positions and lead to places in `operands`.
+static Value askOfRows(OpBuilder &b, Location loc, const std::string &question, Value context,
+                       Value positions, ValueRange operands) {
   LevelView view{b, loc};
   Type element = elementOf(positions);
   Value zero = constant(view, 0), total = zero;
   for (Value operand : operands)
     total = add(view, total, bytesIn(view, operand));
-  return callPieces(b, loc, "strata_short_rows_" + suffixOf(element), context,
+  return callPieces(b, loc, "strata_" + question + "_" + suffixOf(element), context,
                     {handleOf(view, positions), memref::DimOp::create(b, loc, positions, zero),
                      constant(view, bytesOf(element)), total});
+}
+
+Value wayToAddRows(OpBuilder &b, Location loc, Value context, Value positions,
+                   ValueRange operands) {
+  return askOfRows(b, loc, "short_rows", context, positions, operands);
+}
+
+Value scattersSingly(OpBuilder &b, Location loc, Value context, Value positions, Value target) {
+  return askOfRows(b, loc, "scatters_singly", context, positions, target);
 }
 
 void addRows(OpBuilder &b, Location loc, Value terms, Value positions, Value first, Value count,

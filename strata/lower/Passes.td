@@ -612,6 +612,22 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def ScatterSingly : Pass<"strata-scatter-singly", "::mlir::ModuleOp"> {
+  let summary = "take one step at a time in loops that store where entries lead";
+  let description = [{
+    Of a loop over the entries of a row that stores where their coordinates lead (a matrix by columns
+    times a vector), LLVM makes eight copies and a loop for what is left. Where ends of rows are not
+    foreseen, or what is stored to is in none of the core's own caches, one step at a time is faster. So
+    there is a second loop that LLVM leaves as it is. Which of the two runs is asked once, when the kernel
+    begins (`strata_kernel_scatters_singly`).
+
+    Example: test/lower/scf/scatter-singly.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
   let summary = "add up terms with operands that are looked up in vectors";
   let description = [{

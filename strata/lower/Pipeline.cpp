@@ -114,6 +114,7 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
                                     .thirdCache = options.caches.third}));
   if (options.purpose == Purpose::Running && !options.quick) {
     pm.addPass(createSumShortRows({.gathers = options.gathers}));
+    pm.addPass(createScatterSingly());
     pm.addPass(createPrefetchGathers());
   }
   pm.addPass(createKeepRows());

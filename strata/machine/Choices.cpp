@@ -15,7 +15,6 @@ double rounded(double value) { return std::exp2(std::round(2 * std::log2(value))
 
 /// As many steps as another thread takes to begin.
 int64_t leastSteps(const Machine &machine) {
-  constexpr double secondsOfStep = 0.25e-9;
   constexpr double fewest = 1 << 14, most = 1 << 17;
   if (machine.wakingThread <= 0)
     return runtime::Thresholds{}.leastSteps;

@@ -9,6 +9,9 @@
 
 namespace strata::machine {
 
+/// A step of a loop that kernels count (Thresholds::leastSteps).
+constexpr double secondsOfStep = 0.25e-9;
+
 /// How kernels run on a machine. Results do not depend on it, but for the order in which terms of
 /// sums are added.
 struct Choices {

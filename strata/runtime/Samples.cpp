@@ -120,4 +120,20 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
   return terms < fewerThanVector * rows ? STRATA_ROWS_ONE_BY_ONE : STRATA_ROWS_BY_VECTORS;
 }
 
+int64_t strata_kernel_scatters_singly(strata_context *, const void *positions, int64_t count,
+                                      int64_t bytes, int64_t total) {
+  constexpr int64_t branchesOfRow = 4; // of those that are remembered: here a row has about one
+  const int64_t rows = count - 1;
+  if (samplesNothing)
+    return count % 2;
+  const strata::runtime::Thresholds limits = strata::runtime::thresholds();
+  if (rows <= 0 || total > limits.lastCache)
+    return 0;
+  if (total > limits.ownCache)
+    return 1;
+  return rows > branchesOfRow * limits.rememberedRows &&
+         100 * sampleLengths(positions, rows, bytes).changes >
+             static_cast<double>(limits.unevenRows);
+}
+
 void strata_sample_nothing(int32_t all) { samplesNothing = all != 0; }

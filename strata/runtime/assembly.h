@@ -50,6 +50,12 @@ enum {
  * by one. Vectors also look ahead, where what terms lead to is in no cache. */
 int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_t count,
                                  int64_t bytes, int64_t total);
+/* Of rows that begin at such `positions`, whose entries lead to places of what is stored to, of
+ * `total` bytes: 1 where a loop over the entries of each is better left as it is than unrolled, 0
+ * else. So it is where what is stored to is in no cache of the core's own, and where rows of uneven
+ * lengths are more than a processor remembers branches. No result depends on it. */
+int64_t strata_kernel_scatters_singly(strata_context *, const void *positions, int64_t count,
+                                      int64_t bytes, int64_t total);
 /* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`: the terms of
  * all of them lie one behind the other. */
 void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,

@@ -25,6 +25,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/scf/Buffers.h"
+#include "strata/lower/scf/RowBounds.h"
 #include "strata/lower/scf/SumLoop.h"
 #include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/assembly.h"
@@ -57,12 +58,11 @@ public:
     if (!rows.getInitArgs().empty() || getConstantIntValue(rows.getStep()) != 1 ||
         rows->hasAttr(loopAnnotationName) || !findSum())
       return false;
-    Value next;
-    positions = positionsOf(sum.loop.getLowerBound(), next);
-    if (!positions || next != rows.getInductionVar() ||
-        positionsOf(sum.loop.getUpperBound(), next) != positions || !isNextRow(next) ||
-        !isAtEntry(positions) || !isa<BlockArgument>(wholeOf(positions)))
+    std::optional<RowBounds> bounds = RowBounds::of(sum.loop);
+    if (!bounds || bounds->row != rows.getInductionVar() || !isAtEntry(bounds->positions) ||
+        !isa<BlockArgument>(wholeOf(bounds->positions)))
       return false;
+    positions = bounds->positions;
     return findOperands() && llvm::all_of(rows.getBody()->without_terminator(),
                                           [&](Operation &op) { return isKnown(op); });
   }
@@ -115,23 +115,6 @@ private:
     sum = SumLoop(inner, gathers);
     return sum.match() && sum.element.isF64() &&
            matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
-  }
-
-  // The buffer of which a bound is an element, and the element's number.
-  Value positionsOf(Value bound, Value &at) {
-    while (auto cast = bound.getDefiningOp<arith::IndexCastUIOp>())
-      bound = cast.getIn();
-    auto load = bound.getDefiningOp<memref::LoadOp>();
-    if (!load || load.getIndices().size() != 1)
-      return {};
-    at = load.getIndices()[0];
-    return load.getMemRef();
-  }
-
-  bool isNextRow(Value at) {
-    auto next = at.getDefiningOp<arith::AddIOp>();
-    return next && next.getLhs() == rows.getInductionVar() &&
-           getConstantIntValue(next.getRhs()) == 1;
   }
 
   // What is looked up, before all loops; terms depend on their place alone.

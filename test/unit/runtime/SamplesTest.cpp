@@ -106,4 +106,19 @@ TEST(ShortRows, areUnevenByTheProcessorsMeasure) {
   EXPECT_EQ(way(rows, 80000), STRATA_ROWS_BY_VECTORS);
 }
 
+TEST(Scattering, takesSingleStepsWhereEndsAreNotForeseen) {
+  const auto singly = [](const std::vector<int32_t> &positions, int64_t total) {
+    return strata_kernel_scatters_singly(nullptr, positions.data(),
+                                         static_cast<int64_t>(positions.size()), 4, total);
+  };
+  constexpr int64_t own = 1 << 20, last = 1 << 24, remembered = 1000;
+  const OtherThresholds known({.lastCache = last, .ownCache = own, .rememberedRows = remembered});
+  EXPECT_EQ(singly(rowsOf(10000, 0, 20), own), 1);
+  EXPECT_EQ(singly(rowsOf(4 * remembered, 0, 20), own), 0) << "as many branches are remembered";
+  EXPECT_EQ(singly(rowsOf(10000, 7, 7), own), 0) << "even";
+  EXPECT_EQ(singly(rowsOf(10000, 7, 7), own + 1), 1) << "what they lead to is not near";
+  EXPECT_EQ(singly(rowsOf(10000, 0, 20), last + 1), 0) << "those that look ahead do";
+  EXPECT_EQ(singly({0}, own + 1), 0) << "none";
+}
+
 } // namespace
