@@ -66,8 +66,8 @@ mlir::Value blockOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
 /// (strata_kernel_short_rows): an index.
 mlir::Value wayToAddRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
                          mlir::Value positions, mlir::ValueRange operands);
-/// An index, not 0 where loops over the entries of such rows, which store to places of `target`, are
-/// better not unrolled (strata_kernel_scatters_singly).
+/// An index, not 0 where loops over the entries of such rows, which store to places of `target`,
+/// are better not unrolled (strata_kernel_scatters_singly).
 mlir::Value scattersSingly(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
                            mlir::Value positions, mlir::Value target);
 /// Puts the sums of `count` rows of terms, from row `first` on, into `sums`
