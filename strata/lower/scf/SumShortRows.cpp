@@ -47,6 +47,8 @@ namespace strata {
 namespace {
 
 constexpr int64_t rowsOfBlock = 128, mostTerms = 1024, lanes = SumLoop::lanes;
+// Vectors of terms are stored line by line.
+constexpr int64_t bytesOfLine = 64;
 
 // A loop over rows, each of which is the sum of a SumLoop over its entries.
 class Rows {
@@ -85,7 +87,8 @@ public:
       around = piece.getBody();
     b.setInsertionPointToStart(around);
     auto room = [&](int64_t count) -> Value {
-      Value made = memref::AllocaOp::create(b, loc, MemRefType::get({count}, sum.element));
+      Value made = memref::AllocaOp::create(b, loc, MemRefType::get({count}, sum.element),
+                                            b.getI64IntegerAttr(bytesOfLine));
       Type any = MemRefType::get({ShapedType::kDynamic}, sum.element);
       return memref::CastOp::create(b, loc, any, made);
     };

@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: memref<?xf64>, %[[M:[^:]*]]: index)
-// CHECK-DAG: memref.alloca() : memref<1024xf64>
-// CHECK-DAG: memref.alloca() : memref<128xf64>
+// CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<1024xf64>
+// CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<128xf64>
 // CHECK: %[[WAY:.*]] = call @strata_short_rows_i32(%[[CTX]]
 // CHECK: %[[UNEVEN:.*]] = arith.cmpi eq, %[[WAY]], %c2
 // CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[WAY]], %c1
