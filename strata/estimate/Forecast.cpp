@@ -200,6 +200,12 @@ void Forecast::weigh(ta::ComputeOp op, const Known &result, StatementForecast &e
                                   options.threads);
 }
 
+void Forecast::tell(MutableArrayRef<ProgramKernel> kernels) const {
+  for (ProgramKernel &kernel : kernels)
+    if (std::optional<StatementForecast> expected = of(kernel.statement))
+      expected->tell(*kernel.module->getOps<func::FuncOp>().begin());
+}
+
 std::optional<StatementForecast> Forecast::of(ta::ComputeOp statement) const {
   auto known = statements.find(statement);
   return known == statements.end() ? std::nullopt : std::optional(known->second);

@@ -2,8 +2,8 @@
 #ifndef STRATA_ESTIMATE_FORECAST_H
 #define STRATA_ESTIMATE_FORECAST_H
 
+#include "strata/compile/ProgramKernels.h"
 #include "strata/cost/Prediction.h"
-#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/TensorValue.h"
 
@@ -46,6 +46,8 @@ public:
   void follow(mlir::Block &block);
 
   std::optional<StatementForecast> of(ta::ComputeOp statement) const;
+  /// Tells the kernels of the program what a run would, of the statements of which that is known.
+  void tell(llvm::MutableArrayRef<ProgramKernel> kernels) const;
 
 private:
   struct Known {

@@ -126,8 +126,6 @@ explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, 
   ModuleOp module = *kernel.module;
   ExplainedStatement explained = headOf(statement);
   auto function = *module.getOps<func::FuncOp>().begin();
-  if (expected)
-    expected->tell(function);
   auto type = cast<RankedTensorType>(function.getResultTypes().front());
   explained.result = resultOf(statement, type);
   for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
@@ -166,6 +164,7 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
   for (auto [argument, tensor] : llvm::zip(mainOf(program).getArguments(), options.operands))
     forecast.define(argument, tensor);
   forecast.follow(mainOf(program).getBody().front());
+  forecast.tell(kernels);
   explanation.machine = options.machine;
   auto next = kernels.begin();
   bool fine = true;

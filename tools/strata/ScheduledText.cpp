@@ -8,6 +8,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/estimate/Forecast.h"
 #include "strata/explain/Explain.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -103,13 +104,26 @@ void findChoices(Statement &statement, bool transposes) {
 // What runs
 //===------------------------------------------------------------------------------------------===//
 
-// Removes the names that texts give to values; locations carry them.
+// The kernels of a program, told what a run would tell them.
+std::optional<std::vector<ProgramKernel>> kernelsOfRun(ModuleOp prepared, unsigned width) {
+  std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(prepared), width);
+  Forecast forecast({});
+  forecast.follow(mainOf(prepared).getBody().front());
+  if (kernels)
+    forecast.tell(*kernels);
+  return kernels;
+}
+
+// Removes the names that texts give to values, which locations carry, and what schedules were
+// chosen by.
 void forgetNames(ModuleOp module) {
   auto unknown = UnknownLoc::get(module.getContext());
   module->walk([&](Operation *op) {
     op->setLoc(unknown);
-    if (auto function = dyn_cast<func::FuncOp>(op))
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
       function.setName("f");
+      forgetPolicies(function);
+    }
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments())
         argument.setLoc(unknown);
@@ -132,7 +146,7 @@ public:
   std::string whatRuns(ModuleOp prepared) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(prepared), width);
+    std::optional<std::vector<ProgramKernel>> kernels = kernelsOfRun(prepared, width);
     if (!kernels)
       return "";
     for (ProgramKernel &kernel : *kernels) {
@@ -258,7 +272,7 @@ void findMade(Statements &statements, ModuleOp prepared) {
 }
 
 bool explainLoops(Statements &statements, ModuleOp prepared, unsigned width) {
-  std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(prepared), width);
+  std::optional<std::vector<ProgramKernel>> kernels = kernelsOfRun(prepared, width);
   if (!kernels)
     return false;
   for (auto &[place, statement] : statements)

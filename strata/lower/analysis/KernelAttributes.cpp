@@ -57,6 +57,8 @@ void prefer(func::FuncOp kernel, Policy one) {
   kernel->setAttr(policyName, ta::PolicyAttr::get(kernel.getContext(), policyOf(kernel) | one));
 }
 
+void forgetPolicies(func::FuncOp kernel) { kernel->removeAttr(policyName); }
+
 ta::ScheduleAttr scheduleOf(func::FuncOp kernel) {
   auto schedule = kernel->getAttrOfType<ta::ScheduleAttr>(scheduleName);
   return schedule ? schedule : ta::ScheduleAttr::get(kernel.getContext(), {});
