@@ -75,6 +75,14 @@ void Forecast::make(Value value, ValueRange dynamic, double density) {
   tensors[value] = {type, *sizes, share * placesOf(*sizes)};
 }
 
+// The share of its places at which a constant has an entry that is written out.
+static double densityOf(Attribute constant) {
+  auto sparse = dyn_cast<SparseElementsAttr>(constant);
+  if (!sparse || sparse.getNumElements() == 0)
+    return 1;
+  return double(sparse.getIndices().getType().getShape().front()) / double(sparse.getNumElements());
+}
+
 void Forecast::pass(ValueRange from, ValueRange to) {
   for (auto [one, other] : llvm::zip(from, to))
     if (auto known = tensors.find(one); known != tensors.end())
@@ -92,7 +100,7 @@ void Forecast::follow(Operation &op) {
         if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
           numbers[constant.getResult()] = integer.getInt();
         else if (isa<RankedTensorType>(constant.getType()))
-          make(constant.getResult(), {}, 1);
+          make(constant.getResult(), {}, densityOf(constant.getValue()));
       })
       .Case([&](ta::DimOp dim) {
         if (auto known = tensors.find(dim.getTensor()); known != tensors.end())
