@@ -3,6 +3,7 @@
 #include "strata/api/Handles.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/machine/Choices.h"
+#include "strata/machine/KnownProcessors.h"
 
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -31,11 +32,11 @@ strata_error *strata_session_create(strata_session **session) {
   // Without a folder that can be written to nothing is kept, which is no error.
   if (runtime::Result<KernelCache> cache = KernelCache::openDefault())
     created->compiler.use(std::move(*cache));
-  if (runtime::Result<machine::Machine> here = machine::readMachine(machine::machineFile())) {
-    machine::Choices choices = machine::choicesFor(*here);
-    runtime::setThresholds(choices.thresholds);
-    created->compiler.gatherElements(choices.gathers);
-  }
+  runtime::Result<machine::Machine> measured = machine::readMachine(machine::machineFile());
+  machine::Choices choices =
+      machine::choicesFor(measured ? *measured : machine::expectedHere().machine);
+  runtime::setThresholds(choices.thresholds);
+  created->compiler.gatherElements(choices.gathers);
   *session = created.release();
   return nullptr;
 }
