@@ -394,7 +394,9 @@ def PlaceFills : Pass<"strata-place-fills", "::mlir::ModuleOp"> {
     A result with a place for every coordinate is filled in advance, all of it by one thread. Where loops
     over all coordinates insert the places of some level once each, those below are filled there instead
     (`lvl.insert ... filling`): the loops that add to them find them in the cache, and threads share the
-    work. Where each place is stored, whatever the data are, none is filled.
+    work. Where each place is stored, whatever the data are, none is filled. Where loops over all values
+    alone come to each place several times, as to those of a dense contraction, the result is marked as
+    `covered`.
 
     Example: test/lower/lvl/place-fills.mlir.
   }];
@@ -526,7 +528,8 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
     Where little will be done (`quick`), panels are packed and sums added one by one, around one kernel:
     a fifth of the code, which is compiled in a fraction of the time.
 
-    Example: test/lower/scf/block-contractions.mlir; of complex numbers, semirings and differences
+    Example: test/lower/scf/block-contractions.mlir; of columns that are cut into runs
+    test/lower/scf/block-contractions-in-runs.mlir; of complex numbers, semirings and differences
     test/lower/scf/block-contractions-of-others.mlir.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",

@@ -313,14 +313,15 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
     inserted into a workspace, an `array` or a `table` (see `cin.build`), in any order, until `lvl.close`
     appends them. `initial` is what an entry holds before the first value is combined with it, if
     that is not the fill. `partial`: the loops need not reach all of the result. `unfilled`: places
-    hold nothing until they are inserted with `filling`, or stored.
+    hold nothing until they are inserted with `filling`, or stored. `covered`: the loops insert every
+    place if each of them has values, whatever the data are: the first of them may take the fill's place.
     Example: `%b = lvl.build %C like(%A) gathered 1 in table : !ta.storage<tensor<?x?xf64, #CSR>>,
     !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, Variadic<Ta_StorageType>:$like, UnitAttr:$counted,
                        OptionalAttr<I64Attr>:$gathered, OptionalAttr<Ta_Workspace>:$workspace,
                        OptionalAttr<TypedAttrInterface>:$initial, UnitAttr:$partial,
-                       UnitAttr:$unfilled);
+                       UnitAttr:$unfilled, UnitAttr:$covered);
   let results = (outs Lvl_Builder:$building);
   let builders = [OpBuilder<(ins "::mlir::Value":$storage, "::mlir::ValueRange":$like, "bool":$counted,
                                  "std::optional<int64_t>":$gathered,
@@ -328,12 +329,13 @@ def Lvl_BuildOp : Lvl_Op<"build"> {
                                  "::mlir::TypedAttr":$initial, "bool":$partial), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), storage, like, counted,
           gathered ? $_builder.getI64IntegerAttr(*gathered) : ::mlir::IntegerAttr(),
-          gathered ? workspace : ::strata::ta::WorkspaceAttr(), initial, partial, /*unfilled=*/false);
+          gathered ? workspace : ::strata::ta::WorkspaceAttr(), initial, partial, /*unfilled=*/false,
+          /*covered=*/false);
   }]>];
   let assemblyFormat = [{
     $storage (`like` `(` $like^ `)`)? (`counted` $counted^)?
     (`gathered` $gathered^ `in` $workspace)? (`partial` $partial^)? (`unfilled` $unfilled^)?
-    attr-dict `:` type(operands)
+    (`covered` $covered^)? attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
 }
@@ -393,21 +395,22 @@ def Lvl_RefillOp : Lvl_Op<"refill"> {
     All entries begin afresh, as the fill, or as `initial` where a first value is combined with that.
     Nothing is assembled: `lvl.insert` finds a coordinate, in any order of the loops. To put a value
     where the pattern has no place ends the kernel. In the level that `indexed` names, coordinates are
-    found below the path of the last `lvl.index`. `partial` and `unfilled` are those of `lvl.build`.
+    found below the path of the last `lvl.index`. `partial`, `unfilled` and `covered` are those of `lvl.build`.
     Example: `%b = lvl.refill %C indexed 1 : !ta.storage<tensor<?x?xf64, #CSR>>`.
   }];
   let arguments = (ins Ta_StorageType:$storage, OptionalAttr<I64Attr>:$indexed,
                        OptionalAttr<TypedAttrInterface>:$initial, UnitAttr:$partial,
-                       UnitAttr:$unfilled);
+                       UnitAttr:$unfilled, UnitAttr:$covered);
   let results = (outs Lvl_Builder:$building);
   let builders = [OpBuilder<(ins "::mlir::Value":$storage, "std::optional<int64_t>":$indexed, "::mlir::TypedAttr":$initial,
                                  "bool":$partial), [{
     build($_builder, $_state, BuilderType::get($_builder.getContext()), storage,
           indexed ? $_builder.getI64IntegerAttr(*indexed) : ::mlir::IntegerAttr(), initial, partial,
-          /*unfilled=*/false);
+          /*unfilled=*/false, /*covered=*/false);
   }]>];
   let assemblyFormat = [{
-    $storage (`indexed` $indexed^)? (`partial` $partial^)? (`unfilled` $unfilled^)? attr-dict `:` type($storage)
+    $storage (`indexed` $indexed^)? (`partial` $partial^)? (`unfilled` $unfilled^)? (`covered` $covered^)?
+    attr-dict `:` type($storage)
   }];
 }
 

@@ -12,7 +12,7 @@ struct CacheSizes {
   bool operator==(const CacheSizes &) const = default;
 };
 
-/// The greatest block of a contraction `C[i, j] += A[i, k] * B[k, j]`. The block of one operand,
+/// The block of a contraction `C[i, j] += A[i, k] * B[k, j]`. The block of one operand,
 /// the far one, stays in the third cache, that of the other in the second. A panel of the far one,
 /// as wide as a tile, stays in the first, while those of the near one pass by.
 struct ContractionBlock {
@@ -20,6 +20,9 @@ struct ContractionBlock {
   int64_t depth;     ///< contracted values
   int64_t inPlace;   ///< operands of fewer numbers stay in the first cache without being packed
   bool farIsRows;
+  /// Of fewer contracted values than `depth` a block has as many more rows and columns, up to so
+  /// many times.
+  static constexpr int64_t mostTimes = 12;
 
   /// For tiles of so many rows and columns of numbers of so many bytes.
   static ContractionBlock fitting(const CacheSizes &caches, int64_t tileRows, int64_t tileColumns,

@@ -21,8 +21,10 @@ static double bytesOf(const ContractionShape &shape, int64_t threads) {
   ContractionBlock block =
       ContractionBlock::fitting({}, /*tileRows=*/6, /*tileColumns=*/8, int64_t(shape.elementBytes));
   constexpr double tile = 64; // at most, to which both are rounded up
-  double values = std::min(shape.depth.size, double(block.depth)) *
-                  (std::min(most, double(block.far)) + std::min(least, double(block.near)) + tile);
+  double deep = std::max(std::min(shape.depth.size, double(block.depth)), 1.0);
+  double times = std::min(double(block.depth) / deep, double(ContractionBlock::mostTimes));
+  double values = deep * (std::min(most, double(block.far) * times) +
+                          std::min(least, double(block.near) * times) + tile);
   return double(threads) * values * shape.elementBytes + tableBytes(shape.rows) +
          tableBytes(shape.columns) + tableBytes(shape.depth);
 }

@@ -10,6 +10,9 @@
 // after:  %b = lvl.build %C unfilled
 //         for i { for j { insert i, j; C = ... } }
 //
+// Where loops over all values alone come to each place more than once, the result is marked as
+// covered by them.
+//
 // In advance, all places would be written once more than needed, by one thread, and a large result
 // would have left the caches before its loops begin.
 #include "strata/dialect/lvl/Lvl.h"
@@ -76,6 +79,8 @@ public:
         inserts[level].getFillingMutable().assign(placesBelow(level));
         return;
       }
+    if (isCovered())
+      begin->setAttr("covered", UnitAttr::get(begin->getContext()));
   }
 
 private:
@@ -132,6 +137,18 @@ private:
       if (!llvm::is_contained(ArrayRef(loops).take_front(level + 1), op))
         return false;
     return around == level + 1;
+  }
+
+  // Tells whether no loop around the last level skips anything: each has all values of a variable.
+  bool isCovered() {
+    for (Operation *op = inserts.back()->getParentOp(); !isa<func::FuncOp>(op);
+         op = op->getParentOp()) {
+      auto loop = dyn_cast<lvl::CoiterateOp>(op);
+      if (!loop || !loop.getUniverse() || !loop.getIterators().empty() || loop.getPredicates() ||
+          loop.getCollects() || !isOutside(loop.getUniverse()))
+        return false;
+    }
+    return true;
   }
 
   Value placesBelow(unsigned level) {

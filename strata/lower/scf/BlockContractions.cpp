@@ -72,6 +72,11 @@ public:
   /// Emits the blocks there.
   void emitAt(Block *into, Block::iterator place) {
     b.setInsertionPoint(into, place);
+    if (!storesOneByOne()) {
+      order(rows, columns);
+      order(columns, rows);
+      cutIntoRuns();
+    }
     emitTables();
     chooseSources();
     rows.begin = columns.begin = constant(0);
@@ -84,6 +89,8 @@ public:
       for (Dimension::Offsets &offsets : dimension->offsets)
         if (offsets.table.data)
           release(offsets.table);
+    if (columns.inRuns)
+      release(columns.widths);
   }
 
 private:
@@ -159,25 +166,11 @@ private:
           offsets.stride = nest.stride(b, tensor, dimension->loops.front());
         else
           offsets.table = emitTable(*dimension, tensor);
+        if (dimension->loops.size() > 1 && dimension->unit[tensor])
+          dimension->neighbours[tensor] = neighboursOf(*dimension, tensor);
       }
-  }
-
-  emit::Growing emitTable(const Dimension &dimension, Tensor tensor) {
-    emit::Growing table = allocate(add(dimension.size, constant(1)), b.getI64Type());
-    std::function<void(size_t, Value, Value)> fill = [&](size_t at, Value place, Value offset) {
-      if (at == dimension.loops.size()) {
-        Value word = arith::IndexCastOp::create(b, loc, b.getI64Type(), offset);
-        memref::StoreOp::create(b, loc, word, table.data, place);
-        return;
-      }
-      unsigned label = dimension.loops[at];
-      Value extent = extentOf(label), stride = nest.stride(b, tensor, label);
-      coldLoop(extent, [&](Value value) {
-        fill(at + 1, add(multiply(place, extent), value), add(offset, multiply(value, stride)));
-      });
-    };
-    fill(0, constant(0), constant(0));
-    return table;
+    if (columns.inRuns)
+      emitWidths();
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -212,13 +205,13 @@ private:
       byRows = both(byRows, few), byColumns = both(byColumns, few);
     }
     std::tie(rows.begin, rows.end) = cut(rows.size, tile.rows, byRows);
-    std::tie(columns.begin, columns.end) = cut(columns.size, tile.columns(), byColumns);
+    std::tie(columns.begin, columns.end) =
+        cut(columns.size, tile.columns() * columns.inTurn, byColumns);
     emitPiece();
   }
 
   void emitPiece() {
-    Side left{rows, tile.rows, block.farIsRows ? block.far : block.near, Tensor::left};
-    Side right{columns, tile.columns(), block.farIsRows ? block.near : block.far, Tensor::right};
+    Side left = sideOf(Tensor::left), right = sideOf(Tensor::right);
     emit::Growing panels[] = {allocatePanels(left), allocatePanels(right)};
     packedLeft = left.packed = panels[0].data;
     packedRight = right.packed = panels[1].data;
@@ -239,14 +232,28 @@ private:
   // An operand, of whose dimension `most` values are packed at a time, in panels of `width`.
   struct Side {
     Dimension &dimension;
-    int64_t width, most;
+    int64_t width;
     Tensor tensor;
+    Value most;
     Value packed = {};
   };
 
+  // Where fewer values are contracted than a block has, it has more of the others.
+  Side sideOf(Tensor tensor) {
+    bool isLeft = tensor == Tensor::left;
+    Side side{isLeft ? rows : columns, isLeft ? tile.rows : tile.columns(), tensor, {}};
+    int64_t most = block.farIsRows == isLeft ? block.far : block.near;
+    int64_t unit = side.width * side.dimension.inTurn;
+    Value deep = minimum(depth.size, constant(block.depth));
+    Value wanted = divide(constant(most * block.depth), maximum(deep, constant(1)));
+    wanted = minimum(wanted, constant(most * ContractionBlock::mostTimes));
+    side.most = maximum(multiply(divide(wanted, constant(unit)), constant(unit)), constant(unit));
+    return side;
+  }
+
   emit::Growing allocatePanels(const Side &side) {
     Value all = subtract(side.dimension.end, side.dimension.begin);
-    Value count = roundUp(minimum(all, constant(side.most)), side.width);
+    Value count = roundUp(minimum(all, side.most), side.width);
     Value deep = minimum(depth.size, constant(block.depth));
     if (Value direct = inPlace[side.tensor])
       count = arith::SelectOp::create(
@@ -290,7 +297,7 @@ private:
 
   void forEachBlock(const Side &side, llvm::function_ref<void(Span)> body) {
     loop(side.dimension.begin, side.dimension.end, side.most, [&](Value begin) {
-      body({begin, minimum(subtract(side.dimension.end, begin), constant(side.most))});
+      body({begin, minimum(subtract(side.dimension.end, begin), side.most)});
     });
   }
 
@@ -345,7 +352,11 @@ private:
     Value direct = side.tensor == Tensor::left ? inPlace[Tensor::left] : Value();
     if (!direct)
       return (void)loop(constant(0), span.size, side.width, [&](Value at) {
-        body({span, at, minimum(subtract(span.size, at), constant(side.width))});
+        Value size =
+            widthOf(side.dimension, add(span.begin, at), subtract(span.size, at), side.width);
+        if (side.dimension.inTurn == 1)
+          return body({span, at, size});
+        branch(isLess(constant(0), size), [&] { body({span, at, size}); }, [] {});
       });
     whileLoop(
         b, loc, {constant(0)}, [&](Values at) { return isLess(at[0], span.size); },
@@ -404,11 +415,15 @@ private:
   void emitOther(const Place &place, const Source &left, const Source &right, Value deep,
                  Value isFirst) {
     chooseShape(place, [&](const Shape &shape) {
+      if (rows.loops.size() > 1 || columns.loops.size() > 1)
+        askForPart(shape, place);
       SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place.high, /*isHot=*/false);
+      auto part = [&] { updatePart(shape, sums, place, isFirst); };
+      auto runs = [&] { updateRuns(shape, sums, place, isFirst); };
       branch(
           isTogether(place.x, place.wide, shape.vectors * tile.lanes),
           [&] { updateTile(shape, sums, place, isFirst); },
-          [&] { updateRuns(shape, sums, place, isFirst); });
+          [&] { columns.inRuns ? branch(columns.inRuns, part, runs) : part(); });
     });
   }
 
@@ -478,6 +493,8 @@ void emitBlocks(ContractionTerms &terms, Value context, const ContractionTarget 
     worthwhile = worthwhile ? arith::OrIOp::create(b, loc, worthwhile, enough) : enough;
   }
   auto choice = scf::IfOp::create(b, loc, worthwhile, /*withElseRegion=*/true);
+  if (terms.fill)
+    terms.fill->moveBefore(choice.elseBlock()->getTerminator());
   terms.loops->moveBefore(choice.elseBlock()->getTerminator());
   Operation *end = choice.thenBlock()->getTerminator();
   if (terms.rest)
@@ -521,6 +538,8 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
     Operation *whole = nest->pieces ? nest->pieces.getOperation() : loop.getOperation();
     ContractionTerms terms{whole};
     terms.copies.push_back(whole);
+    if (nest->fillOfAll)
+      terms.fill = nest->fillOfAll->loop;
     terms.nests.push_back(std::move(*nest));
     return terms;
   }

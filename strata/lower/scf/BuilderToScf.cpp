@@ -19,8 +19,9 @@ namespace strata {
 ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuilder &b,
                              Location loc, const ResultPlan &plan)
     : storage(storage), context(context), b(b), loc(loc), updates(plan.updates || plan.refills),
-      patternOnly(plan.patternOnly), unfilled(plan.unfilled), leavesValues(plan.leavesValues),
-      initial(plan.initial), hashed(plan.hashed), shown(plan.shown), cut(plan.cut) {
+      patternOnly(plan.patternOnly), unfilled(plan.unfilled), covered(plan.covered),
+      leavesValues(plan.leavesValues), initial(plan.initial), hashed(plan.hashed),
+      shown(plan.shown), cut(plan.cut) {
   if (plan.refills)
     pattern.emplace(storage, context, plan.gathered, plan.admits, b, loc);
   else
@@ -209,8 +210,8 @@ ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
   else if (known || countedLevel)
     room = arith::MaxSIOp::create(b, loc, known ? known : one, one);
   emit::Growing values = emit::allocate(v, storage.type.getElementType(), room);
-  if (known && !patternOnly && !unfilled)
-    emit::fill(v, values.data, zero, known, fillValue());
+  if (known && !patternOnly)
+    fillAll(v, values.data, known);
   state.push_back(values.data);
   state.push_back(values.capacity);
   if (joins() || unites())
@@ -321,8 +322,7 @@ ResultBuilder::State ResultBuilder::refill(Value steps) {
   pattern->check();
   BuildView v = plainView();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  if (!unfilled)
-    emit::fill(v, storage.values, zero, storage.entries, fillValue());
+  fillAll(v, storage.values, storage.entries);
   if (initial) {
     reached = emit::allocate(v, b.getI8Type(), storage.entries);
     emit::fill(v, reached.data, zero, storage.entries, arith::ConstantIntOp::create(b, loc, 0, 8));
@@ -392,6 +392,14 @@ PathValues ResultBuilder::insert(State &state, unsigned level, const PathValues 
   }
   return gatheredLevel == level ? touch(state, path, crd, admitted)
                                 : append(state, level, path, crd);
+}
+
+// In advance, unless places get the fill later, or none.
+void ResultBuilder::fillAll(BuildView &v, Value values, Value count) {
+  if (covered)
+    emitFillOfAll(b, loc, values, count, fillValue());
+  else if (!unfilled)
+    emit::fill(v, values, arith::ConstantIndexOp::create(b, loc, 0), count, fillValue());
 }
 
 void ResultBuilder::fillBelow(const State &state, unsigned level, const PathValues &path,

@@ -19,6 +19,7 @@ struct ResultPlan {
   bool hashed = false;               ///< is the workspace a hash table?
   bool patternOnly = false;          ///< its values are the fill
   bool unfilled = false;             ///< places get the fill later, or none
+  bool covered = false;              ///< the loops reach every place
   bool leavesValues = false;         ///< ... or are none yet
   bool admits = false;               ///< lvl.admit: a mask says what counts
   bool shown = false;                ///< ... and values which of that came
@@ -63,6 +64,7 @@ public:
   PathValues insert(State &state, unsigned level, const PathValues *parent, mlir::Value crd,
                     bool admitted = false);
   /// Gives `count` places, which are all below a position, the fill.
+  void fillAll(BuildView &v, mlir::Value values, mlir::Value count);
   void fillBelow(const State &state, unsigned level, const PathValues &path, mlir::Value count);
   /// Of the gathered level: names a coordinate that counts; says whether it came.
   void admit(State &state, mlir::Value crd);
@@ -137,6 +139,7 @@ private:
   bool updates;                          ///< nothing is assembled
   bool patternOnly;                      ///< no values are computed
   bool unfilled;                         ///< nor do places get the fill in advance
+  bool covered;                          ///< the loops reach every place
   bool leavesValues;                     ///< there is no room for them either
   std::optional<StoredPattern> pattern;  ///< that is there
   emit::Growing reached;                 ///< of it, a byte for each entry that a value came to

@@ -38,6 +38,13 @@ Value ContractionEmitter::extentOf(unsigned loop) {
   return subtract(nest.upper(loop), nest.lower(b, loop));
 }
 
+Value ContractionEmitter::widthOf(const Dimension &dimension, Value at, Value left, int64_t width) {
+  if (!dimension.inRuns)
+    return minimum(left, constant(width));
+  Value word = memref::LoadOp::create(b, loc, dimension.widths.data, divide(at, constant(width)));
+  return minimum(left, arith::IndexCastOp::create(b, loc, b.getIndexType(), word));
+}
+
 Value ContractionEmitter::offset(const Dimension &dimension, Tensor tensor, Value at) {
   const Dimension::Offsets &offsets = dimension.offsets[tensor];
   if (offsets.stride)

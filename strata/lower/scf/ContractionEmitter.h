@@ -45,9 +45,42 @@ protected:
       emit::Growing table; ///< of several
     } offsets[3] = {};
     bool unit[3] = {}; ///< neighbours lie next to each other, but where an outer label moves on
+    /// Of several labels: so many values lie next to each other at a time, from each multiple on.
+    mlir::Value neighbours[3] = {};
+    /// Tells whether each panel has values of one run alone, the values of the last label, which
+    /// are neighbours in the result; null where panels never do. Then `inTurn` values of the label
+    /// before take turns: of each of them comes one panel of the same values of the last label.
+    mlir::Value inRuns;
+    int64_t inTurn = 1;
+    /// Tells whether the values are in the order of the result, of which the labels then are
+    /// `byResult`; null where that is the order of `loops`.
+    mlir::Value followsResult;
+    llvm::SmallVector<unsigned> byResult;
+    /// The dimension in that order, in which nothing takes turns.
+    Dimension asInResult() const {
+      Dimension ordered = *this;
+      ordered.loops = byResult, ordered.inTurn = 1;
+      return ordered;
+    }
+    emit::Growing widths; ///< how many values each panel has, where `inRuns` is not null
   };
 
   mlir::Value extentOf(unsigned loop);
+  /// Decides whether panels of columns have one run each, which changes how many columns there are.
+  void cutIntoRuns();
+  /// Decides whether the values of a dimension are in the order of the result.
+  void order(Dimension &dimension, const Dimension &other);
+  /// Where the values of a dimension of several labels lie in a tensor.
+  emit::Growing emitTable(const Dimension &dimension, Tensor tensor);
+  /// How many values of a dimension of several labels are neighbours in a tensor.
+  mlir::Value neighboursOf(const Dimension &dimension, Tensor tensor);
+  /// Tells whether `count` values from `at` on lie next to each other.
+  mlir::Value areNeighbours(const Dimension &dimension, Tensor tensor, mlir::Value at,
+                            int64_t count);
+  /// How many values the panels of columns have.
+  void emitWidths();
+  /// How many values the panel that begins at value `at` has, of `left` that are there.
+  mlir::Value widthOf(const Dimension &dimension, mlir::Value at, mlir::Value left, int64_t width);
   /// Where value `at` of a dimension lies in a tensor, counted from where the dimension begins.
   mlir::Value offset(const Dimension &dimension, Tensor tensor, mlir::Value at);
 
@@ -85,14 +118,32 @@ protected:
   mlir::Value firstOnes(mlir::Value count);
 
 private:
-  bool hasLines(const Panels &panels);
+  /// The last two labels of columns in runs: how many values each has, and how many times as many
+  /// of the other one take turns, and panels a run has.
+  struct Runs {
+    mlir::Value turning, run, turns, panels;
+  };
+  Runs runsOf(const Dimension &dimension);
+  mlir::Value isOneRun(llvm::ArrayRef<unsigned> labels);
+  mlir::Value placesOf(const Dimension &dimension);
+  void fillWidths(const Dimension &dimension);
+  void forEachValue(llvm::ArrayRef<unsigned> labels, Tensor tensor,
+                    llvm::function_ref<void(mlir::Value place, mlir::Value offset)> body);
+  void fillTable(llvm::ArrayRef<unsigned> labels, Tensor tensor, const emit::Growing &table);
+  void fillRuns(const Dimension &dimension, Tensor tensor, const emit::Growing &table);
+  void fillTurns(const Dimension &dimension, Tensor tensor, const emit::Growing &table,
+                 mlir::Value place, mlir::Value start);
+  void packTurns(const Panels &panels);
+  void packSquares(const Panels &panels, mlir::Value panel, int64_t place);
+  bool hasLines(const Dimension &dimension, Tensor tensor);
   void packLines(const Panels &panels);
   void packOneByOne(const Panels &panels);
+  void packTogether(const Panels &panels);
   void packPanel(const Panels &panels, mlir::Value panel);
   llvm::SmallVector<mlir::Value> offsetsOf(const Panels &panels, mlir::Value panel,
                                            mlir::Value left);
   bool hasVectors(const Panels &panels);
-  void packWhole(const Panels &panels, mlir::Value begin, llvm::ArrayRef<mlir::Value> outer);
+  void packWhole(const Panels &panels, mlir::Value panel, llvm::ArrayRef<mlir::Value> outer);
   void packPart(const Panels &panels, mlir::Value begin, llvm::ArrayRef<mlir::Value> outer,
                 mlir::Value left);
   void copyElements(const Panels &panels, mlir::Value begin, int64_t place,

@@ -17,6 +17,15 @@ using namespace mlir;
 
 namespace strata {
 
+// Is that a constant that sums can begin with?
+static bool isNeutral(Value start, ta::Combine sums) {
+  TypedAttr neutral = ta::identityOf(sums, start.getType());
+  if (sums == ta::Combine::add && isa<FloatType>(start.getType()))
+    return matchPattern(start, m_AnyZeroFloat());
+  Operation *constant = start.getDefiningOp();
+  return constant && ta::constantOf(constant) == neutral;
+}
+
 std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
   ContractionNest nest;
   nest.root = root;
@@ -28,6 +37,7 @@ std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
     nest.pieces = cut->pieces;
     nest.whole = cut->whole;
   }
+  nest.takeFillOfAll();
   return nest;
 }
 
@@ -84,6 +94,16 @@ bool ContractionNest::collect(scf::ForOp loop) {
     return false;
   starts.push_back(inner.getInitArgs()[0]);
   return takeTarget(store, inner.getResult(0)) && collect(inner);
+}
+
+// The first sums are stored where nothing but neutral elements is there before all loops.
+void ContractionNest::takeFillOfAll() {
+  std::optional<FillOfAll> found = FillOfAll::before(pieces ? pieces : root.getOperation());
+  if (!found || overwrites || wholeOf(found->buffer) != wholeOf(accesses[result].buffer) ||
+      !isNeutral(found->fill, *sums))
+    return;
+  fillOfAll = found;
+  overwrites = true;
 }
 
 // The loop puts what sums begin with where the loops behind it add.
@@ -270,15 +290,6 @@ bool ContractionNest::isProductOf(Operation *op) {
   return true;
 }
 
-// Is that a constant that sums can begin with?
-static bool isNeutral(Value start, ta::Combine sums) {
-  TypedAttr neutral = ta::identityOf(sums, start.getType());
-  if (sums == ta::Combine::add && isa<FloatType>(start.getType()))
-    return matchPattern(start, m_AnyZeroFloat());
-  Operation *constant = start.getDefiningOp();
-  return constant && ta::constantOf(constant) == neutral;
-}
-
 // Factors that are the same everywhere, and signs, go to one operand: of sums and products alone.
 bool ContractionNest::isSemiring() const {
   if (!sums || !products || sums == products)
@@ -334,6 +345,17 @@ bool ContractionNest::moves(Tensor tensor, unsigned loop) const {
 
 Value ContractionNest::stride(OpBuilder &b, Tensor tensor, unsigned loop) const {
   return strideOf(b, accesses[tensor].index, scf::ForOp(loops[loop]).getInductionVar());
+}
+
+unsigned ContractionNest::distance(Tensor tensor, unsigned loop) const {
+  Value variable = scf::ForOp(loops[loop]).getInductionVar(), index = accesses[tensor].index;
+  unsigned products = 0;
+  while (index != variable) {
+    Operation *op = index.getDefiningOp();
+    products += isa<arith::MulIOp>(op);
+    index = op->getOperand(dependsOn(op->getOperand(0), variable) ? 0 : 1);
+  }
+  return products;
 }
 
 // Only sums lead from the variable to the index, one way.

@@ -40,7 +40,8 @@ public:
   bool negates = false;                  ///< the sums are subtracted
   bool overwrites = false;      ///< the result is the sums, not what was there and the sums
   std::optional<FillLoop> fill; ///< gives the result's places zero before sums are added to them
-  mlir::Type element;           ///< a real or complex number, or a whole number of 32 or 64 bits
+  std::optional<FillOfAll> fillOfAll; ///< likewise, all of the result, before all loops
+  mlir::Type element; ///< a real or complex number, or a whole number of 32 or 64 bits
   /// The operators of the semiring: how products are added up, and elements multiplied.
   std::optional<ta::Combine> sums, products;
 
@@ -59,12 +60,15 @@ public:
   bool moves(Tensor tensor, unsigned loop) const;
   /// Where all loops begin.
   mlir::Value base(mlir::OpBuilder &b, Tensor tensor) const;
+  /// By how many sizes a step of a loop is multiplied: those of the labels inside of it.
+  unsigned distance(Tensor tensor, unsigned loop) const;
   /// Tells whether a step moves to the next element.
   bool isUnit(Tensor tensor, unsigned loop) const;
 
 private:
   bool collect(mlir::scf::ForOp loop);
   bool takeFill(mlir::scf::ForOp loop);
+  void takeFillOfAll();
   bool takeSum(mlir::scf::ForOp loop);
   bool takeLeaf(mlir::Block &body);
   bool takeTerm(mlir::Value term);

@@ -22,11 +22,22 @@ using namespace mlir;
 namespace strata {
 
 void ContractionEmitter::pack(const Panels &panels) {
+  auto oneByOne = [&] { packOneByOne(panels); };
+  auto together = [&] { packTogether(panels); };
   if (isQuick)
-    return packOneByOne(panels);
-  if (hasLines(panels)) {
-    packLines(panels);
-    return clearRest(panels);
+    return oneByOne();
+  Value followsResult = panels.dimension.followsResult;
+  followsResult ? branch(followsResult, oneByOne, together) : together();
+}
+
+void ContractionEmitter::packTogether(const Panels &panels) {
+  if (hasLines(panels.dimension, panels.tensor)) {
+    auto lines = [&] {
+      packLines(panels);
+      clearRest(panels);
+    };
+    Value inRuns = panels.dimension.inRuns;
+    return inRuns ? branch(inRuns, [&] { packTurns(panels); }, lines) : lines();
   }
   loop(constant(0), panels.count, panels.width, [&](Value panel) { packPanel(panels, panel); });
 }
@@ -47,10 +58,10 @@ void ContractionEmitter::packOneByOne(const Panels &panels) {
 }
 
 // Do neighbours of the last label but one, and of no other, lie next to each other?
-bool ContractionEmitter::hasLines(const Panels &panels) {
-  ArrayRef<unsigned> loops = panels.dimension.loops;
-  return !panels.dimension.unit[panels.tensor] && loops.size() > 1 &&
-         nest.isUnit(panels.tensor, loops[loops.size() - 2]);
+bool ContractionEmitter::hasLines(const Dimension &dimension, Tensor tensor) {
+  ArrayRef<unsigned> loops = dimension.loops;
+  return !dimension.unit[tensor] && loops.size() > 1 &&
+         nest.isUnit(tensor, loops[loops.size() - 2]);
 }
 
 // Line by line: value u of the last label but one and v of the last is number (outer * U + u) * V +
@@ -114,10 +125,12 @@ void ContractionEmitter::clearRest(const Panels &panels) {
 }
 
 void ContractionEmitter::packPanel(const Panels &panels, Value panel) {
-  Value begin = multiply(panel, panels.deep), left = subtract(panels.count, panel);
+  Value begin = multiply(panel, panels.deep);
+  Value left = widthOf(panels.dimension, add(panels.from, panel), subtract(panels.count, panel),
+                       panels.width);
   branch(
       isAtLeast(left, panels.width),
-      [&] { packWhole(panels, begin, offsetsOf(panels, panel, Value())); },
+      [&] { packWhole(panels, panel, offsetsOf(panels, panel, Value())); },
       [&] { packPart(panels, begin, offsetsOf(panels, panel, left), left); });
 }
 
@@ -139,7 +152,8 @@ bool ContractionEmitter::hasVectors(const Panels &panels) {
   return panels.dimension.unit[panels.tensor] && panels.width % tile.lanes == 0;
 }
 
-void ContractionEmitter::packWhole(const Panels &panels, Value begin, ArrayRef<Value> outer) {
+void ContractionEmitter::packWhole(const Panels &panels, Value panel, ArrayRef<Value> outer) {
+  Value begin = multiply(panel, panels.deep);
   if (!hasVectors(panels))
     return depth.unit[panels.tensor] ? copyTransposed(panels, begin, outer)
                                      : copyElements(panels, begin, 0, outer);
@@ -148,9 +162,9 @@ void ContractionEmitter::packWhole(const Panels &panels, Value begin, ArrayRef<V
   // A vector at which an outer label moves on is none.
   for (int64_t place = 0; place < panels.width; place += tile.lanes) {
     ArrayRef<Value> vector = outer.slice(place, tile.lanes);
-    Value distance = subtract(vector.back(), vector.front());
     branch(
-        isSame(distance, constant(tile.lanes - 1)),
+        areNeighbours(panels.dimension, panels.tensor,
+                      add(add(panels.from, panel), constant(place)), tile.lanes),
         [&] { copyVectors(panels, begin, place, vector, Value()); },
         [&] { copyElements(panels, begin, place, vector); });
   }
@@ -158,9 +172,17 @@ void ContractionEmitter::packWhole(const Panels &panels, Value begin, ArrayRef<V
 
 void ContractionEmitter::packPart(const Panels &panels, Value begin, ArrayRef<Value> outer,
                                   Value left) {
-  if (hasVectors(panels) && panels.dimension.loops.size() == 1)
-    return copyVectors(panels, begin, 0, outer, left);
-  coldLoop(panels.deep, [&](Value at) { copyRow(panels, begin, 0, outer, at); });
+  auto vectors = [&] { copyVectors(panels, begin, 0, outer, left); };
+  auto elements = [&] {
+    coldLoop(panels.deep, [&](Value at) { copyRow(panels, begin, 0, outer, at); });
+  };
+  Value inRuns = panels.dimension.inRuns;
+  if (hasVectors(panels) && (inRuns || panels.dimension.loops.size() == 1))
+    return inRuns ? branch(inRuns, vectors, elements) : vectors();
+  // Many panels have less than a whole run.
+  if (inRuns && depth.unit[panels.tensor])
+    return copyTransposed(panels, begin, outer);
+  elements();
 }
 
 // For each contracted value the elements at these offsets, from `place` of a panel on.
@@ -186,10 +208,7 @@ void ContractionEmitter::copyTransposed(const Panels &panels, Value begin, Array
     auto blocks = [&] { transposeBlocks(panels, begin, outer, at, inner, step); };
     if (depth.loops.size() == 1)
       return blocks();
-    Value last = offset(depth, panels.tensor, add(from, constant(step - 1)));
-    Value together = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, subtract(last, inner),
-                                           constant(step - 1));
-    branch(together, blocks, [&] {
+    branch(areNeighbours(depth, panels.tensor, from, step), blocks, [&] {
       coldLoop(constant(step),
                [&](Value next) { copyRow(panels, begin, 0, outer, add(at, next)); });
     });

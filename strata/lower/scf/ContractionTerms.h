@@ -11,6 +11,7 @@ namespace strata {
 struct ContractionTerms {
   mlir::Operation *loops;          ///< as they were, with the loop over pieces around them
   mlir::Operation *rest = nullptr; ///< stores the terms that are no contractions
+  mlir::Operation *fill = nullptr; ///< gives the result zeros, which the contraction does without
   llvm::SmallVector<mlir::Operation *> copies = {}; ///< one for each contraction
   std::vector<ContractionNest> nests = {};          ///< the contractions
 

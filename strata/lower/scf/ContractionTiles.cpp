@@ -13,16 +13,7 @@ Value ContractionTiles::isTogether(Value x, Value wide, int64_t count) {
   Value whole = isAtLeast(wide, count);
   if (columns.loops.size() == 1)
     return whole;
-  return choice(
-      b, loc, whole, {b.getI1Type()},
-      [&] {
-        Value last = add(x, constant(count - 1));
-        Value far =
-            subtract(offset(columns, Tensor::result, last), offset(columns, Tensor::result, x));
-        return Values{
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, far, constant(count - 1))};
-      },
-      [&] { return Values{whole}; })[0];
+  return both(whole, areNeighbours(columns, Tensor::result, x, count));
 }
 
 void ContractionTiles::askForTile(Value y, Value x) {
@@ -35,6 +26,22 @@ void ContractionTiles::askForTile(Value y, Value x) {
       memref::PrefetchOp::create(b, loc, partsOf(Tensor::result),
                                  placeOf(add(add(row, column), constant(v * tile.lanes))),
                                  /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
+void ContractionTiles::askForPart(const Shape &shape, const Place &place) {
+  if (!columns.unit[Tensor::result])
+    return;
+  Value last = subtract(place.wide, constant(1)), lowest = subtract(place.high, constant(1));
+  Value column = add(base[Tensor::result], offset(columns, Tensor::result, place.x));
+  for (int64_t i = 0; i < shape.rows; ++i) {
+    Value row =
+        add(column, offset(rows, Tensor::result, add(place.y, minimum(constant(i), lowest))));
+    for (int64_t v = 0; v <= shape.vectors; ++v)
+      memref::PrefetchOp::create(
+          b, loc, partsOf(Tensor::result),
+          placeOf(add(row, v < shape.vectors ? constant(v * tile.lanes) : last)),
+          /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
   }
 }
 
@@ -85,8 +92,6 @@ void ContractionTiles::addOrStore(Value isFirst, llvm::function_ref<void(bool ad
 // each other in the result, which are values of the last label.
 void ContractionTiles::forEachRun(Value x, Value wide,
                                   llvm::function_ref<void(Value begin, Value end)> body) {
-  if (columns.loops.size() == 1)
-    return body(constant(0), wide);
   Value all = extentOf(columns.loops.back());
   Value run = subtract(all, arith::RemUIOp::create(b, loc, x, all));
   whileLoop(
@@ -96,6 +101,28 @@ void ContractionTiles::forEachRun(Value x, Value wide,
         body(at[0], end);
         return {end, all};
       });
+}
+
+// All but the last vector are whole: else a smaller kernel serves.
+void ContractionTiles::updatePart(const Shape &shape, ArrayRef<Parts> sums, const Place &place,
+                                  Value isFirst) {
+  Value column = offset(columns, Tensor::result, place.x), buffer = partsOf(Tensor::result);
+  VectorType type = numbers.vectorInMemory(tile.lanes);
+  Value skipped = constant((shape.vectors - 1) * tile.lanes);
+  Value mask = firstOnes(subtract(place.wide, skipped));
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  addOrStore(isFirst, [&](bool adds) {
+    forEachRow(shape, place.high, [&](int64_t i) {
+      Value begin = add(rowOfResult(place.y, i), column);
+      ArrayRef<Parts> row = sums.slice(i * shape.vectors, shape.vectors);
+      for (int64_t v = 0; v + 1 < shape.vectors; ++v)
+        updateVector(row[v], add(begin, constant(v * tile.lanes)), adds);
+      Value at = placeOf(add(begin, skipped)), sum = numbers.joined(row.back());
+      if (adds)
+        sum = numbers.sum(vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, none), sum);
+      vector::MaskedStoreOp::create(b, loc, buffer, at, mask, sum);
+    });
+  });
 }
 
 void ContractionTiles::updateRuns(const Shape &shape, ArrayRef<Parts> sums, const Place &place,
@@ -126,15 +153,6 @@ void ContractionTiles::updateVectors(const Shape &shape, ArrayRef<Parts> sums, c
       vector::MaskedStoreOp::create(b, loc, buffer, at, mask, sum);
     });
   };
-  // All but the last vector are whole where columns have one label: else a smaller kernel serves.
-  bool isWhole = columns.loops.size() == 1 && tile.vectors == 2 && v + 1 < shape.vectors;
-  if (isWhole)
-    return addOrStore(isFirst, [&](bool adds) {
-      forEachRow(shape, place.high, [&](int64_t i) {
-        updateVector(sums[i * shape.vectors + v],
-                     add(add(rowOfResult(place.y, i), column), skipped), adds);
-      });
-    });
   Value some = both(isLess(constant(0), upper), isLess(lower, constant(tile.lanes)));
   branch(some, [&] { addOrStore(isFirst, update); }, [] {});
 }

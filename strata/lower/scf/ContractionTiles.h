@@ -48,9 +48,10 @@ protected:
   Source rowsInPlace(mlir::Value y, mlir::Value first);
   Source columnsInPlace(mlir::Value x, mlir::Value first);
   Source chosen(mlir::Value condition, const Source &then, const Source &otherwise);
-  /// Asks for the lines of the whole tile at row `y` and column `x` of the result, which is needed
-  /// when its sums are there.
+  /// Asks for the lines of a tile of the result, which are needed when its sums are there: of a
+  /// whole one, and of one that lacks rows or columns.
   void askForTile(mlir::Value y, mlir::Value x);
+  void askForPart(const Shape &shape, const Place &place);
 
   /// Tells whether the columns of a tile of `columns` of them lie next to each other in the result.
   mlir::Value isTogether(mlir::Value x, mlir::Value wide, int64_t columns);
@@ -58,6 +59,9 @@ protected:
   /// first sums of a result that is overwritten are stored instead; `isFirst` is null of other
   /// results.
   void updateTile(const Shape &shape, llvm::ArrayRef<Parts> sums, const Place &place,
+                  mlir::Value isFirst);
+  /// Adds a tile whose columns lie next to each other, of which the last vector is not filled.
+  void updatePart(const Shape &shape, llvm::ArrayRef<Parts> sums, const Place &place,
                   mlir::Value isFirst);
   /// Adds a tile as far as columns lie next to each other at a time. A vector in which such a run
   /// ends is stored by masks.

@@ -44,12 +44,14 @@ ResultPlan planOf(func::FuncOp kernel) {
     plan.hashed = build.getWorkspace() == ta::Workspace::Table;
     plan.initial = build.getInitialAttr();
     plan.unfilled = build.getUnfilled();
+    plan.covered = build.getCovered();
   });
   kernel.walk([&](lvl::RefillOp refill) {
     plan.refills = true;
     plan.gathered = refill.getIndexed();
     plan.initial = refill.getInitialAttr();
     plan.unfilled = refill.getUnfilled();
+    plan.covered = refill.getCovered();
   });
   kernel.walk([&](lvl::AdmitOp admit) {
     plan.admits = true;

@@ -68,3 +68,24 @@ func.func @some_rows(%A: tensor<?x?xf64, #DCSR>, %x: tensor<?xf64>, %m: index, %
   }
   return %y : tensor<?xf64>
 }
+
+// -----
+
+// Loops over all values come to each place several times: the result stays filled, and is covered.
+// CHECK-LABEL: @covered
+// CHECK: lvl.build %{{.*}} covered
+// CHECK-NOT: filling
+func.func @covered(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %m: index, %n: index, %k: index) -> tensor<?x?xf64>
+    attributes {strata.kernel} {
+  %y = ta.compute [%i = %m, %j = %n] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>) sizes(%m, %n)
+      -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%l = %k] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%l, %i] : tensor<?x?xf64>
+      %b = ta.access %B[%l, %j] : tensor<?x?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64>
+}

@@ -19,10 +19,15 @@
 // CHECK: %[[SMALL:.*]] = arith.cmpi slt, %[[BOTH]], %c24576
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c97
 // CHECK: %[[INPLACE:.*]] = arith.ori %[[FEW]], %[[SMALL]]
+// Of fewer contracted values than a block has there are more rows and columns in one: 96 x 192 and
+// 2,040 x 192 elements.
+// CHECK: %[[DEEP:.*]] = arith.minsi %[[K]], %c192
+// CHECK: arith.divui %c18432,
+// CHECK: arith.divui %c391680,
 // CHECK-COUNT-2: call @strata_allocate_f64(%[[CTX]]
 
 // Blocks of columns and of contracted values: B is packed by vectors, for columns lie together.
-// CHECK: scf.for %[[J0:.*]] = %c0 to %[[N]] step %c2040
+// CHECK: scf.for %[[J0:.*]] = %c0 to %[[N]] step %{{.*}} {
 // CHECK:   scf.for %[[K0:.*]] = %c0 to %[[K]] step %c192
 // CHECK:     scf.for {{.*}} step %c24
 // CHECK:       vector.load %[[B]]
@@ -33,7 +38,7 @@
 
 // Blocks of rows: of A contracted values lie together, so that blocks of 8 by 8 are transposed. The
 // last ones are packed one by one.
-// CHECK:     scf.for %[[I0:.*]] = %c0 to %[[M]] step %c96
+// CHECK:     scf.for %[[I0:.*]] = %c0 to %[[M]] step %{{.*}} {
 // CHECK:       scf.for {{.*}} step %c8
 // CHECK-COUNT-8: vector.load %[[A]][%{{.*}}] : memref<?xf64>, vector<8xf64>
 // CHECK:         vector.shuffle {{.*}} [0, 8, 2, 10, 4, 12, 6, 14]
@@ -78,10 +83,12 @@
 // one stays there, and the blocks of columns are those of which the second cache holds one.
 // ROWS-LABEL: func @product
 // ROWS-SAME: %[[M:[^:,]*]]: index, %[[N:[^:,]*]]: index, %[[K:[^:,]*]]: index) attributes
-// ROWS: scf.for %{{.*}} = %c0 to %[[M]] step %c2048
+// ROWS: arith.divui %c786432
+// ROWS: arith.divui %c73728
+// ROWS: scf.for %{{.*}} = %c0 to %[[M]] step %{{.*}} {
 // ROWS:   scf.for %{{.*}} = %c0 to %[[K]] step %c384
 // ROWS:     vector.load %arg2[%{{.*}}] : memref<?xf64>, vector<8xf64>
-// ROWS:     scf.for %{{.*}} = %c0 to %[[N]] step %c192
+// ROWS:     scf.for %{{.*}} = %c0 to %[[N]] step %{{.*}} {
 // ROWS:       scf.for {{.*}} step %c24
 // ROWS:         vector.load %arg3
 // ROWS:       scf.while
@@ -126,7 +133,9 @@ func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B
 // CHECK-LABEL: func @sums
 // CHECK: call @strata_allocate_i64
 // CHECK: arith.maxsi %{{.*}}, %c1
-// CHECK: %[[TOGETHER:.*]] = arith.cmpi eq, %{{.*}}, %c15
+// CHECK: %[[PLACE:.*]] = arith.remui
+// CHECK: %[[LAST:.*]] = arith.addi %[[PLACE]], %c15
+// CHECK: %[[TOGETHER:.*]] = arith.cmpi slt, %[[LAST]],
 // CHECK: scf.if %[[TOGETHER]] {
 // CHECK: vector.shuffle
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
