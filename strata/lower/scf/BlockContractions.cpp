@@ -414,16 +414,19 @@ private:
   // A tile at an edge, one that lies in pieces, or one of an operand that is read in place.
   void emitOther(const Place &place, const Source &left, const Source &right, Value deep,
                  Value isFirst) {
+    bool isMatrix = rows.loops.size() == 1 && columns.loops.size() == 1;
+    if (!isMatrix)
+      askForPart(place);
     chooseShape(place, [&](const Shape &shape) {
-      if (rows.loops.size() > 1 || columns.loops.size() > 1)
-        askForPart(shape, place);
       SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place.high, /*isHot=*/false);
       auto part = [&] { updatePart(shape, sums, place, isFirst); };
-      auto runs = [&] { updateRuns(shape, sums, place, isFirst); };
-      branch(
-          isTogether(place.x, place.wide, shape.vectors * tile.lanes),
-          [&] { updateTile(shape, sums, place, isFirst); },
-          [&] { columns.inRuns ? branch(columns.inRuns, part, runs) : part(); });
+      if (columns.loops.size() == 1)
+        branch(
+            isAtLeast(place.wide, shape.vectors * tile.lanes),
+            [&] { updateTile(shape, sums, place, isFirst); }, part);
+      else
+        branch(areNeighbours(columns, Tensor::result, place.x, place.wide), part,
+               [&] { updateRuns(shape, sums, place, isFirst); });
     });
   }
 

@@ -76,7 +76,7 @@ protected:
   mlir::Value neighboursOf(const Dimension &dimension, Tensor tensor);
   /// Tells whether `count` values from `at` on lie next to each other.
   mlir::Value areNeighbours(const Dimension &dimension, Tensor tensor, mlir::Value at,
-                            int64_t count);
+                            mlir::Value count);
   /// How many values the panels of columns have.
   void emitWidths();
   /// How many values the panel that begins at value `at` has, of `left` that are there.

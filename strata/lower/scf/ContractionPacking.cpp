@@ -164,7 +164,7 @@ void ContractionEmitter::packWhole(const Panels &panels, Value panel, ArrayRef<V
     ArrayRef<Value> vector = outer.slice(place, tile.lanes);
     branch(
         areNeighbours(panels.dimension, panels.tensor,
-                      add(add(panels.from, panel), constant(place)), tile.lanes),
+                      add(add(panels.from, panel), constant(place)), constant(tile.lanes)),
         [&] { copyVectors(panels, begin, place, vector, Value()); },
         [&] { copyElements(panels, begin, place, vector); });
   }
@@ -208,7 +208,7 @@ void ContractionEmitter::copyTransposed(const Panels &panels, Value begin, Array
     auto blocks = [&] { transposeBlocks(panels, begin, outer, at, inner, step); };
     if (depth.loops.size() == 1)
       return blocks();
-    branch(areNeighbours(depth, panels.tensor, from, step), blocks, [&] {
+    branch(areNeighbours(depth, panels.tensor, from, constant(step)), blocks, [&] {
       coldLoop(constant(step),
                [&](Value next) { copyRow(panels, begin, 0, outer, add(at, next)); });
     });

@@ -132,10 +132,10 @@ Value ContractionEmitter::neighboursOf(const Dimension &dimension, Tensor tensor
 }
 
 Value ContractionEmitter::areNeighbours(const Dimension &dimension, Tensor tensor, Value at,
-                                        int64_t count) {
+                                        Value count) {
   Value run = dimension.neighbours[tensor];
-  Value place = b.createOrFold<arith::RemUIOp>(loc, at, run);
-  return isLess(add(place, constant(count - 1)), run);
+  Value end = add(b.createOrFold<arith::RemUIOp>(loc, at, run), count);
+  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, end, run);
 }
 
 // Emits `body` for the values of these labels, in order, and where they lie.

@@ -13,7 +13,7 @@ Value ContractionTiles::isTogether(Value x, Value wide, int64_t count) {
   Value whole = isAtLeast(wide, count);
   if (columns.loops.size() == 1)
     return whole;
-  return both(whole, areNeighbours(columns, Tensor::result, x, count));
+  return both(whole, areNeighbours(columns, Tensor::result, x, constant(count)));
 }
 
 void ContractionTiles::askForTile(Value y, Value x) {
@@ -29,20 +29,18 @@ void ContractionTiles::askForTile(Value y, Value x) {
   }
 }
 
-void ContractionTiles::askForPart(const Shape &shape, const Place &place) {
+void ContractionTiles::askForPart(const Place &place) {
   if (!columns.unit[Tensor::result])
     return;
-  Value last = subtract(place.wide, constant(1)), lowest = subtract(place.high, constant(1));
+  Value last = subtract(place.wide, constant(1));
   Value column = add(base[Tensor::result], offset(columns, Tensor::result, place.x));
-  for (int64_t i = 0; i < shape.rows; ++i) {
-    Value row =
-        add(column, offset(rows, Tensor::result, add(place.y, minimum(constant(i), lowest))));
-    for (int64_t v = 0; v <= shape.vectors; ++v)
-      memref::PrefetchOp::create(
-          b, loc, partsOf(Tensor::result),
-          placeOf(add(row, v < shape.vectors ? constant(v * tile.lanes) : last)),
-          /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
-  }
+  coldLoop(place.high, [&](Value i) {
+    Value row = add(column, offset(rows, Tensor::result, add(place.y, i)));
+    for (int64_t v = 0; v <= tile.vectors; ++v)
+      memref::PrefetchOp::create(b, loc, partsOf(Tensor::result),
+                                 placeOf(add(row, minimum(constant(v * tile.lanes), last))),
+                                 /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+  });
 }
 
 Value ContractionTiles::rowOfResult(Value y, int64_t i) {

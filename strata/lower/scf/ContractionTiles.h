@@ -51,7 +51,7 @@ protected:
   /// Asks for the lines of a tile of the result, which are needed when its sums are there: of a
   /// whole one, and of one that lacks rows or columns.
   void askForTile(mlir::Value y, mlir::Value x);
-  void askForPart(const Shape &shape, const Place &place);
+  void askForPart(const Place &place);
 
   /// Tells whether the columns of a tile of `columns` of them lie next to each other in the result.
   mlir::Value isTogether(mlir::Value x, mlir::Value wide, int64_t columns);

@@ -134,8 +134,8 @@ func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B
 // CHECK: call @strata_allocate_i64
 // CHECK: arith.maxsi %{{.*}}, %c1
 // CHECK: %[[PLACE:.*]] = arith.remui
-// CHECK: %[[LAST:.*]] = arith.addi %[[PLACE]], %c15
-// CHECK: %[[TOGETHER:.*]] = arith.cmpi slt, %[[LAST]],
+// CHECK: %[[LAST:.*]] = arith.addi %[[PLACE]], %c16
+// CHECK: %[[TOGETHER:.*]] = arith.cmpi sle, %[[LAST]],
 // CHECK: scf.if %[[TOGETHER]] {
 // CHECK: vector.shuffle
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
