@@ -36,7 +36,7 @@ static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const
   if (!element)
     return Error{file + " has the fill value " + fillText(number) +
                  ", but this tensor has elements of type " + runtime::typeName(format.element)};
-  if (program.type(id).isSum() || (!format.full && *element != format.fill))
+  if (!format.full && *element != format.fill)
     return Error{file + " has the fill value " + fillText(number) +
                      ", but this tensor has the fill value " +
                      fillText(numberOf(format.fill, format.element)),

@@ -31,7 +31,7 @@ static StringRef activityOf(Operation *op) {
       .Default([](auto) { return "computing"; });
 }
 
-// Is it what the operation is for, rather than the number of a size, or the end of a tensor?
+// Tells what an operation is for from the numbers of its sizes, and from the end of a tensor.
 static bool isMain(const host::Instruction &at) {
   return !std::holds_alternative<host::Number>(at.operation) &&
          !std::holds_alternative<host::Release>(at.operation);

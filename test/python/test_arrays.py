@@ -270,7 +270,7 @@ def cases():
         name = f"PyData {'COO' if axes is None else f'GCXS {axes}'} {len(shape)}-d"
         yield name, functools.partial(check_pydata, shape, axes)
     for kind, word, fill in (("f8", "double", 2.5), ("i4", "int", -3), ("f4", "float", 1)):
-        for form in ("CSR", "DCSR", "BCSR:2x2"):
+        for form in ("CSR", "DCSR", "BCSR:2x2", "HYB:1"):
             yield f"fill {kind} {form}", functools.partial(check_fill, kind, word, fill, form)
     yield "other fill", check_other_fill
     yield "zip64", check_zip64
