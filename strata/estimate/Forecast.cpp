@@ -6,9 +6,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/estimate/Bounds.h"
 #include "strata/estimate/Memory.h"
-#include "strata/estimate/Parts.h"
 #include "strata/estimate/Statistics.h"
-#include "strata/estimate/Workspace.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/tensor/EvaluateAffine.h"
 
@@ -28,13 +26,6 @@ std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
   std::optional<cost::KernelCounts> counts =
       cost::countKernel(*kernel.getOps<func::FuncOp>().begin(), tensors, extents);
   return counts ? std::optional(cost::predict(*counts, tensors, machine, threads)) : std::nullopt;
-}
-
-void StatementForecast::tell(func::FuncOp kernel) const {
-  if (assumptions != Assumptions::None)
-    assume(kernel, assumptions);
-  if (policy != Policy::None)
-    prefer(kernel, policy);
 }
 
 void Forecast::define(Value argument, const TensorValue &tensor) {
@@ -157,7 +148,7 @@ void Forecast::compute(ta::ComputeOp op) {
   if (op.getInit())
     result.entries = std::max(result.entries, tensors.at(op.getInit()).entries);
   StatementForecast expected{.operations = work.operations(op)};
-  judge(op, result, expected);
+  expected.facts = judge(op, result);
   weigh(op, result, expected);
   statements[op] = std::move(expected);
   tensors[op.getResult()] = std::move(result);
@@ -170,8 +161,8 @@ cost::TensorStatistics Forecast::statistics(const Known &known, std::string name
                             std::move(name));
 }
 
-// What the kernel will be told, as the executor does.
-void Forecast::judge(ta::ComputeOp op, const Known &result, StatementForecast &expected) const {
+// Decides as a run does, of which the bounds are no error here.
+KernelFacts Forecast::judge(ta::ComputeOp op, const Known &result) const {
   auto sizesOf = [&](Value operand) { return tensors.at(operand).sizes; };
   auto storedOf = [&](Value operand) {
     const Known &one = tensors.at(operand);
@@ -179,12 +170,7 @@ void Forecast::judge(ta::ComputeOp op, const Known &result, StatementForecast &e
   };
   auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
   auto bounds = checkBounds(op, sizesOf, result.sizes, extentOf);
-  if (bounds && bounds->windowed)
-    expected.assumptions = Assumptions::Windowed;
-  if (wantsHashedWorkspace(op, result.sizes, storedOf))
-    expected.policy = Policy::Table;
-  else if (wantsParts(op, result.sizes, storedOf))
-    expected.policy = Policy::Parts;
+  return factsOf(op, bounds && bounds->windowed, result.sizes, storedOf);
 }
 
 // Bytes, and the time, of a statement whose operands are known.
@@ -197,7 +183,7 @@ void Forecast::weigh(ta::ComputeOp op, const Known &result, StatementForecast &e
   OwningOpRef<ModuleOp> module = outlineKernel(
       op, "kernel", typeOf, [&](Value operand) { return ta::operandName(op, operand); },
       withDecidedWidths(result.type, result.sizes, std::nullopt), arguments);
-  expected.tell(*module->getOps<func::FuncOp>().begin());
+  expected.facts.tell(*module->getOps<func::FuncOp>().begin());
   std::vector<cost::TensorStatistics> all = {statistics(result, ta::nameOf(op.getResult()))};
   for (Value operand : arguments.tensors)
     all.push_back(statistics(tensors.at(operand), ta::operandName(op, operand)));
@@ -211,7 +197,7 @@ void Forecast::weigh(ta::ComputeOp op, const Known &result, StatementForecast &e
 void Forecast::tell(MutableArrayRef<ProgramKernel> kernels) const {
   for (ProgramKernel &kernel : kernels)
     if (std::optional<StatementForecast> expected = of(kernel.statement))
-      expected->tell(*kernel.module->getOps<func::FuncOp>().begin());
+      expected->facts.tell(*kernel.module->getOps<func::FuncOp>().begin());
 }
 
 std::optional<StatementForecast> Forecast::of(ta::ComputeOp statement) const {

@@ -4,6 +4,7 @@
 
 #include "strata/compile/ProgramKernels.h"
 #include "strata/cost/Prediction.h"
+#include "strata/estimate/KernelFacts.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/TensorValue.h"
 
@@ -21,12 +22,7 @@ struct StatementForecast {
   double operations = 0;                     ///< on elements
   double bytes = 0;                          ///< of operands and result, each once
   std::optional<cost::Prediction> time = {}; ///< where a machine is given that has been measured
-  /// What a run tells the statement's kernel, since it knows sizes and numbers of entries.
-  Assumptions assumptions = Assumptions::None;
-  Policy policy = Policy::None;
-
-  /// Tells the same to such a kernel.
-  void tell(mlir::func::FuncOp kernel) const;
+  KernelFacts facts = {};                    ///< that a run tells the statement's kernel
 };
 
 /// Follows a program from what it is given: sizes and numbers of entries. The entries of what it
@@ -59,7 +55,7 @@ private:
 
   void follow(mlir::Operation &op);
   void compute(ta::ComputeOp op);
-  void judge(ta::ComputeOp op, const Known &result, StatementForecast &expected) const;
+  KernelFacts judge(ta::ComputeOp op, const Known &result) const;
   void weigh(ta::ComputeOp op, const Known &result, StatementForecast &expected) const;
   cost::TensorStatistics statistics(const Known &known, std::string name) const;
   std::optional<std::vector<int64_t>> sizesOf(mlir::RankedTensorType type,

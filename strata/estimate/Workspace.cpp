@@ -42,7 +42,7 @@ bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
     return false;
   auto element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   double bytes = workspaceBytes(format, sizes, element), places = bytes / (element + 9);
-  // What stays in the core's own cache is fast wherever it is reached.
+  // A workspace that stays in the core's own cache is fast wherever it is reached.
   auto nearBytes = double(runtime::thresholds().ownCache);
   if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, occupancyOf))
     return false;

@@ -148,7 +148,7 @@ explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, 
   explained.schedule = loops.schedule;
   explained.loops = linesOf(loops.text);
   explained.sequential = loops.sequential;
-  Policy policy = expected ? expected->policy : Policy::None;
+  Policy policy = expected ? expected->facts.policy : Policy::None;
   explained.resolutions = linesOf(explainResolutions(statement, policy));
   explained.allocations = std::move(*allocations);
   explained.expected = std::move(expected);

@@ -108,7 +108,7 @@ private:
   runtime::Status checkDeclared(TensorId to, const std::vector<int64_t> &sizes,
                                 const std::vector<int64_t> &declared) const;
   runtime::Status define(TensorId to, runtime::Result<Tensor> made);
-  /// What the list does not hold is worth the element `fill`; zero, if that has no bytes.
+  /// The element `fill` stands for what the list does not hold; zero does, if that has no bytes.
   runtime::Status pack(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list,
                        std::span<const char> fill = {});
   runtime::Status generate(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list);

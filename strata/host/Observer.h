@@ -1,4 +1,4 @@
-// Who is told what a program does, and what it prints.
+// An observer is told what a program does, and gets what it prints.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_HOST_OBSERVER_H
@@ -19,7 +19,7 @@ public:
   virtual ~Observer();
 
   virtual void print(std::string_view text) = 0;
-  /// What was printed is to be seen before what follows.
+  /// Shows what was printed before anything else happens.
   virtual void flush() = 0;
   virtual void warn(const Instruction &at, const std::string &text) = 0;
   virtual void fail(const Instruction &at, const runtime::Error &error) = 0;

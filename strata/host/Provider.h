@@ -18,8 +18,8 @@ class Provider {
 public:
   virtual ~Provider();
 
-  /// A tensor of a list's entries, which are added up where they repeat. What the list does not
-  /// hold is worth the element `fill`; zero, if that has no bytes.
+  /// A tensor of a list's entries, which are added up where they repeat. The element `fill` stands
+  /// for what the list does not hold; zero does, if that has no bytes.
   virtual runtime::Result<Tensor> pack(runtime::Coordinates list, TypeId type,
                                        std::span<const char> fill) = 0;
   /// The entries, sorted, each once.

@@ -214,12 +214,7 @@ OwningOpRef<ModuleOp> Executor::outline(const Statement &statement, Prepared &kn
       [&](Value operand) { return ta::operandName(statement.op, operand); }, known.types.back(),
       known.arguments);
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
-  if (known.facts.windowed)
-    assume(kernel, Assumptions::Windowed);
-  if (known.facts.hashed)
-    prefer(kernel, Policy::Table);
-  if (known.facts.parts)
-    prefer(kernel, Policy::Parts);
+  known.facts.tell(kernel);
   return module;
 }
 
@@ -371,7 +366,7 @@ Result<host::Tensor> Executor::compute(const host::Compute &compute, host::State
 }
 
 // Refuses what would leave its tensors, or is not what a schedule says.
-LogicalResult Executor::checkStatement(Statement &statement, KernelFacts &facts) {
+LogicalResult Executor::checkStatement(Statement &statement, bool &windowed) {
   ta::ComputeOp op = statement.op;
   auto extentOf = [&](Value extent) { return indexOf(extent); };
   Result<BoundsReport> bounds = checkBounds(
@@ -379,7 +374,7 @@ LogicalResult Executor::checkStatement(Statement &statement, KernelFacts &facts)
   badSizes = !bounds;
   if (!bounds)
     return strata::fail(op, bounds.error());
-  facts.windowed = bounds->windowed;
+  windowed = bounds->windowed;
   return checkAssumed(op, extentOf);
 }
 
@@ -405,8 +400,8 @@ void Executor::note(ta::ComputeOp op, StepReport &step) {
 Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   ta::ComputeOp op = statement.op;
   TensorValue &result = statement.result;
-  KernelFacts facts;
-  if (failed(checkStatement(statement, facts)))
+  bool windowed = false;
+  if (failed(checkStatement(statement, windowed)))
     return told();
   StepReport &step = steps.of(op, [&] { return ta::statementText(op); });
   note(op, step);
@@ -416,11 +411,10 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   WorkEstimate estimate(storedOf, extentOf);
   double flops = estimate.operations(op);
   step.flops += flops;
-  facts.hashed = wantsHashedWorkspace(op, result.sizes(), tensorOf);
-  facts.parts = wantsParts(op, result.sizes(), tensorOf);
-  MemoryNeed need =
-      estimateMemory(op, result.type, result.sizes(), facts.hashed, tensorOf, extentOf);
-  if (facts.parts)
+  KernelFacts facts = factsOf(op, windowed, result.sizes(), storedOf);
+  MemoryNeed need = estimateMemory(op, result.type, result.sizes(), facts.policy == Policy::Table,
+                                   tensorOf, extentOf);
+  if (facts.policy == Policy::Parts)
     need.workspace += bytesOfParts(op, result.sizes());
   if (failed(allowMemory(op, need, step)))
     return told();

@@ -4,6 +4,7 @@
 
 #include "strata/compile/Kernel.h"
 #include "strata/conversion/Conversion.h"
+#include "strata/estimate/KernelFacts.h"
 #include "strata/estimate/Memory.h"
 #include "strata/estimate/Work.h"
 #include "strata/host/Interpreter.h"
@@ -180,13 +181,6 @@ private:
   };
   TermsAndEntries termsAndEntries(ta::IfOp op);
 
-  /// What a kernel is compiled for besides its types.
-  struct KernelFacts {
-    bool windowed = false; ///< some access reaches a part of its operand only
-    bool hashed = false;   ///< the workspace is a hash table
-    bool parts = false;    ///< sums are divided
-    bool operator==(const KernelFacts &) const = default;
-  };
   /// A statement's kernel, for the types that its operands had.
   struct Prepared {
     std::vector<mlir::RankedTensorType> types = {}; ///< of the inputs, then of the result
@@ -208,7 +202,7 @@ private:
   std::optional<RepeatedStep>
   repeatedCall(ta::ComputeOp op, const llvm::DenseMap<mlir::Value, unsigned> &numbers) const;
   runtime::Result<host::Tensor> computeStatement(Statement &statement);
-  mlir::LogicalResult checkStatement(Statement &statement, KernelFacts &facts);
+  mlir::LogicalResult checkStatement(Statement &statement, bool &windowed);
   void note(ta::ComputeOp op, StepReport &step);
   runtime::Status callKernels(Statement &statement, Prepared &ready, llvm::ArrayRef<Phase> phases,
                               llvm::ArrayRef<CompiledKernel> kernels, StepReport &step);

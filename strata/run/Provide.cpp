@@ -88,17 +88,13 @@ Result<std::shared_ptr<const Coordinates>> Executor::listOf(const host::Tensor &
 }
 
 // A look-up lists all places of what it looks in, also those where nothing is stored.
-static Status checkLookUp(ArrayRef<int64_t> sizes, RankedTensorType selector) {
+Status Executor::allowList(const std::vector<int64_t> &sizes, host::TypeId selector) {
   double places = 1;
   for (int64_t size : sizes)
     places *= double(size);
-  auto each = double(packingNeeds(selector, sizes, 1) + int64_t(sizeof(int64_t)));
+  auto each = double(packingNeeds(asked(selector), sizes, 1) + int64_t(sizeof(int64_t)));
   return checkMemory("a coordinate that is looked up for each of its places", places * each,
                      "one of fewer places");
-}
-
-Status Executor::allowList(const std::vector<int64_t> &sizes, host::TypeId type) {
-  return checkLookUp(sizes, asked(type));
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  // Has the loop no results, and no schedule of its own?
+  // Tells whether the loop has no results, and no schedule of its own.
   static bool isFree(scf::ForOp loop) {
     return loop.getNumResults() == 0 && !loop->hasAttr(loopAnnotationName);
   }
@@ -86,7 +86,7 @@ private:
 
   bool isAtEntry(Value value) { return value.getParentBlock() == &kernel.getBody().front(); }
 
-  // Is a place computed from what the step loads?
+  // Tells whether a place is computed from what the step loads.
   bool isLoaded(Value place) {
     Operation *op = place.getDefiningOp();
     if (!op || op->getBlock() != entries.getBody())

@@ -1,0 +1,28 @@
+// A kernel is compiled for more than its types: for what sizes and numbers of entries decide.
+#ifndef STRATA_ESTIMATE_KERNELFACTS_H
+#define STRATA_ESTIMATE_KERNELFACTS_H
+
+#include "strata/estimate/Work.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace strata {
+
+struct KernelFacts {
+  Assumptions assumptions = Assumptions::None;
+  Policy policy = Policy::None;
+
+  bool operator==(const KernelFacts &) const = default;
+  /// Tells them to a kernel.
+  void tell(mlir::func::FuncOp kernel) const;
+};
+
+/// Decides the facts of a statement's kernel. `windowed`: checkBounds() says so. `sizes` are the
+/// result's.
+KernelFacts factsOf(ta::ComputeOp op, bool windowed, llvm::ArrayRef<int64_t> sizes,
+                    llvm::function_ref<Occupancy(mlir::Value)> occupancyOf);
+
+} // namespace strata
+
+#endif // STRATA_ESTIMATE_KERNELFACTS_H
