@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace strata {
 
-// Is that a constant that sums can begin with?
+// Tells whether that is a constant that sums can begin with.
 static bool isNeutral(Value start, ta::Combine sums) {
   TypedAttr neutral = ta::identityOf(sums, start.getType());
   if (sums == ta::Combine::add && isa<FloatType>(start.getType()))
