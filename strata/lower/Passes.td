@@ -600,16 +600,21 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
       adds up those of each row, several rows at a time (`strata_kernel_add_rows`). Blocks with more
       than 1024 entries run as before;
     - one by one: in a copy of the loop, of which the passes that follow make no vectors;
-    - in one loop: in such a copy, of which LLVM makes no copies either;
+    - in one loop: likewise, without copies that LLVM makes; rows of 24 entries and more as before;
     - as before.
 
-    It looks for a loop over rows that are sums of doubles as `strata-sum-in-vectors` takes them, from
-    one position to the next.
+    Where vectors of terms are gathered and the last one is made under a mask (`masks`), the only choice is
+    between one by one and as before: what is not foreseen is the number of vectors, which changes less often.
+
+    It looks for a loop over rows that are sums as `strata-sum-in-vectors` takes them, from one position to the
+    next: of doubles or, where the last vector is made under a mask, of floats.
 
     Example: test/lower/scf/sum-short-rows.mlir.
   }];
   let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
-                        "gather what is looked up by one instruction">];
+                        "gather what is looked up by one instruction">,
+                 Option<"masks", "masks", "bool", /*default=*/"false",
+                        "of what is gathered, the last vector of a row is made under a mask">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
@@ -638,14 +643,17 @@ def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
     places that it loads (x in the product of a sparse matrix and a vector), eight terms are made at
     once: what lies next to each other is loaded as a vector, what is looked up element by element, or
     gathered where the machine does that faster. The rest of the steps are the loop as it was, which
-    LLVM is told not to vectorize: it would gather.
+    LLVM is told not to vectorize: it would gather. Where `masks` are at hand and all is gathered, the
+    rest is one more vector, under a mask.
 
     A loop for which a schedule asks for vectors or unrolling is left alone.
 
     Example: test/lower/scf/sum-in-vectors.mlir.
   }];
   let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
-                        "gather what is looked up by one instruction">];
+                        "gather what is looked up by one instruction">,
+                 Option<"masks", "masks", "bool", /*default=*/"false",
+                        "of what is gathered, make the last vector under a mask">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];

@@ -112,15 +112,16 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   pm.addPass(createBlockTransposes({.vectorBytes = options.vectorBytes,
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));
+  const bool masks = options.vectorBytes >= 64; // AVX-512 has them, AVX2 not for all that is read
   if (options.purpose == Purpose::Running && !options.quick) {
-    pm.addPass(createSumShortRows({.gathers = options.gathers}));
+    pm.addPass(createSumShortRows({.gathers = options.gathers, .masks = masks}));
     pm.addPass(createScatterSingly());
     pm.addPass(createPrefetchGathers());
   }
   pm.addPass(createKeepRows());
   if (!options.quick)
     pm.addPass(createSumSideBySide());
-  pm.addPass(createSumInVectors({.gathers = options.gathers}));
+  pm.addPass(createSumInVectors({.gathers = options.gathers, .masks = masks}));
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());

@@ -79,13 +79,14 @@ static Outcome decode(llvm::StringRef text) {
   return {static_cast<Outcome::Kind>(kind), text.split(' ').second.str()};
 }
 
-// Of every four cases one is optimized in full, which takes twice the time.
-static strata::Optimization optimizationOf(int64_t number) {
-  return number % 4 == 0 ? strata::Optimization::Full : strata::Optimization::Quick;
+// Of every four cases one is optimized in full, which takes twice the time, and of every five one
+// is also compiled ahead. Every third one gathers, also of those that are optimized.
+static Ways waysOf(int64_t number) {
+  return {.optimization =
+              number % 4 == 0 ? strata::Optimization::Full : strata::Optimization::Quick,
+          .gathers = number % 3 == 0,
+          .ahead = number % 5 == 0};
 }
-
-// Of every five cases one is also compiled ahead.
-static bool isAhead(int64_t number) { return number % 5 == 0; }
 
 // A crash or an endless loop is an outcome as well.
 static Outcome outcomeOf(const Case &c, int64_t number, unsigned seconds) {
@@ -94,7 +95,7 @@ static Outcome outcomeOf(const Case &c, int64_t number, unsigned seconds) {
       [&](const Report &report) {
         limitSeconds(seconds);
         CaseRunner runner;
-        report(encode(runner.run(c, optimizationOf(number), isAhead(number))));
+        report(encode(runner.run(c, waysOf(number))));
       },
       [&](const std::string &text) { outcome = decode(text); });
   if (outcome && end.ok())
@@ -165,7 +166,7 @@ int64_t Run::batch(int64_t from, int64_t end) {
         CaseRunner runner;
         for (int64_t number = from; number < end; ++number) {
           limitSeconds(options.seconds);
-          report(encode(runner.run(caseOf(number), optimizationOf(number), isAhead(number))));
+          report(encode(runner.run(caseOf(number), waysOf(number))));
         }
       },
       [&](const std::string &text) {

@@ -336,14 +336,16 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
 }
 
 // A schedule that is refused is tried without its last command, and again.
-Outcome CaseRunner::run(Case c, Optimization optimization, bool ahead) {
-  compiler.alwaysOptimize(optimization);
+Outcome CaseRunner::run(Case c, const Ways &ways) {
+  compiler.alwaysOptimize(ways.optimization);
+  compiler.gatherElements(ways.gathers);
   while (true) {
     Diagnostics diagnostics(&context);
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
     if (!module)
       return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
-    Outcome outcome = execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics, ahead);
+    Outcome outcome =
+        execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics, ways.ahead);
     if (outcome.kind != Outcome::Kind::refused || !c.schedule || c.schedule->empty())
       return outcome;
     c.schedule->pop_back();

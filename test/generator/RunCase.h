@@ -23,13 +23,19 @@ struct Outcome {
   bool failed() const { return kind == Kind::wrong || kind == Kind::broken; }
 };
 
+/// How a case is compiled.
+struct Ways {
+  Optimization optimization = Optimization::Quick;
+  bool gathers = false; ///< as where the machine gathers faster than it loads
+  bool ahead = false;   ///< also as a program that is compiled ahead
+};
+
 /// Kernels are compiled once for all cases of a runner. The verifier runs between passes.
 class CaseRunner {
 public:
   CaseRunner();
 
-  /// Runs a case, its kernels optimized so; `ahead`: also as a program that is compiled ahead.
-  Outcome run(Case c, Optimization optimization = Optimization::Quick, bool ahead = false);
+  Outcome run(Case c, const Ways &ways = {});
   int64_t compiledCount() const { return compiler.compiledCount(); }
 
 private:

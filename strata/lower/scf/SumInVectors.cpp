@@ -4,9 +4,13 @@
 // after:  for p in 0, 8, ... { v = v + a[p to p + 7] * (x[crd[p]], ..., x[crd[p + 7]]) }
 //         t = t + the sum of v; for the rest { t = t + a[p] * x[crd[p]] }
 //
+// or:     for p in 0, 8, ... { m = (p < n, ..., p + 7 < n)
+//           where m: v = v + a[p to p + 7] * (x[crd[p]], ..., x[crd[p + 7]]) }
+//         t = t + the sum of v
+//
 // LLVM would gather, which on many processors takes longer than the loads do, and would add all
 // terms of a short row one after the other. Where the machine has been measured to gather faster,
-// this pass gathers, too.
+// this pass gathers, too, and if it has masks, the last vector is made under one.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/SumLoop.h"
 #include "strata/lower/utils/LoopHints.h"
@@ -31,7 +35,7 @@ static Value emitVectors(OpBuilder &b, SumLoop &sum, Value end) {
   Location loc = loop.getLoc();
   VectorType type = sum.vectorType();
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  Value step = arith::ConstantIndexOp::create(b, loc, SumLoop::lanes);
+  Value step = arith::ConstantIndexOp::create(b, loc, sum.lanes);
   auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), end, step, none);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -46,9 +50,39 @@ static Value emitVectors(OpBuilder &b, SumLoop &sum, Value end) {
   return arith::AddFOp::create(b, loc, loop.getInitArgs()[0], all, sum.sum.getFastmath());
 }
 
+// The rest is one more vector. How many vectors there are changes less often from one loop to the
+// next than how many terms, so that a processor foresees the end more often: the longer vectors
+// are, the less often.
+static void sumUnderMasks(SumLoop &sum) {
+  scf::ForOp loop = sum.loop;
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  constexpr int64_t bitsOfVector = 512;
+  sum.lanes = bitsOfVector / sum.element.getIntOrFloatBitWidth();
+  VectorType type = sum.vectorType();
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value step = arith::ConstantIndexOp::create(b, loc, sum.lanes);
+  auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), step, none);
+  leaveAsItIs(walk);
+  OpBuilder inside = OpBuilder::atBlockEnd(walk.getBody());
+  Value first = walk.getInductionVar(), before = walk.getRegionIterArgs()[0];
+  Value left = arith::SubIOp::create(inside, loc, loop.getUpperBound(), first);
+  auto bits = VectorType::get({sum.lanes}, b.getI1Type());
+  Value mask = vector::CreateMaskOp::create(inside, loc, bits, left);
+  Value added = arith::AddFOp::create(inside, loc, before, sum.emitTerms(inside, first, mask),
+                                      sum.sum.getFastmath());
+  scf::YieldOp::create(inside, loc,
+                       Value(arith::SelectOp::create(inside, loc, mask, added, before)));
+  Value all = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, walk.getResult(0),
+                                          sum.sum.getFastmath());
+  loop.getResult(0).replaceAllUsesWith(
+      arith::AddFOp::create(b, loc, loop.getInitArgs()[0], all, sum.sum.getFastmath()));
+  loop.erase();
+}
+
 static void sumInVectors(SumLoop &sum) {
   scf::ForOp loop = sum.loop;
-  constexpr int64_t lanes = SumLoop::lanes;
+  const int64_t lanes = sum.lanes;
   OpBuilder b(loop);
   Location loc = loop.getLoc();
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
@@ -78,7 +112,10 @@ struct SumInVectors : impl::SumInVectorsBase<SumInVectors> {
         found.push_back(sum);
     });
     for (SumLoop &sum : found)
-      sumInVectors(sum);
+      if (masks && sum.canMask())
+        sumUnderMasks(sum);
+      else
+        sumInVectors(sum);
   }
 };
 

@@ -97,7 +97,7 @@ bool SumLoop::isSame(memref::LoadOp load) {
   return loop.isDefinedOutsideOfLoop(load.getIndices()[0]);
 }
 
-Value SumLoop::emitTerms(OpBuilder &b, Value first) {
+Value SumLoop::emitTerms(OpBuilder &b, Value first, Value mask) {
   VectorType type = vectorType();
   vectors.clear();
   SmallVector<IRMapping> each(lanes);
@@ -110,13 +110,12 @@ Value SumLoop::emitTerms(OpBuilder &b, Value first) {
     if (&op == sum)
       continue;
     if (gathers && load && load.getType() == element && !isNext(load) && !isSame(load))
-      vectors.map(load.getResult(), emitGather(b, load));
-    else if (Value places = gathers ? emitPlaces(b, op, first) : Value())
+      vectors.map(load.getResult(), emitGather(b, load, mask));
+    else if (Value places = gathers ? emitPlaces(b, op, first, mask) : Value())
       vectors.map(op.getResult(0), places);
     else if (load && load.getType() == element && isNext(load))
       vectors.map(load.getResult(),
-                  vector::LoadOp::create(b, op.getLoc(), type, load.getMemRef(),
-                                         each[0].lookupOrDefault(load.getIndices()[0])));
+                  emitLoad(b, load, each[0].lookupOrDefault(load.getIndices()[0]), mask));
     else if (load && load.getType() == element && isSame(load))
       vectors.map(load.getResult(),
                   vector::BroadcastOp::create(b, op.getLoc(), type, b.clone(op)->getResult(0)));
@@ -133,16 +132,16 @@ Value SumLoop::emitTerms(OpBuilder &b, Value first) {
 }
 
 // The whole numbers of several steps at once; null of other operations.
-Value SumLoop::emitPlaces(OpBuilder &b, Operation &op, Value first) {
+Value SumLoop::emitPlaces(OpBuilder &b, Operation &op, Value first, Value mask) {
   if (op.getNumResults() != 1 || !op.getResult(0).getType().isIntOrIndex() ||
       placeIn(loop, op.getResult(0)).moves)
     return {};
-  auto wide = [](Type type) { return VectorType::get({lanes}, type); };
+  auto wide = [&](Type type) { return VectorType::get({lanes}, type); };
   VectorType type = wide(op.getResult(0).getType());
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     Value base = placeIn(loop, load.getIndices()[0]).base;
     Value at = base ? Value(arith::AddIOp::create(b, op.getLoc(), base, first)) : first;
-    return vector::LoadOp::create(b, op.getLoc(), type, load.getMemRef(), at);
+    return emitLoad(b, load, at, mask);
   }
   auto operands = llvm::map_to_vector(op.getOperands(), [&](Value value) {
     return widenedTo(b, wide(value.getType()), value, value, vectors);
@@ -150,15 +149,26 @@ Value SumLoop::emitPlaces(OpBuilder &b, Operation &op, Value first) {
   return widened(b, op, operands, type);
 }
 
-Value SumLoop::emitGather(OpBuilder &b, memref::LoadOp load) {
+// Elements that lie next to each other.
+Value SumLoop::emitLoad(OpBuilder &b, memref::LoadOp load, Value at, Value mask) {
+  Location loc = load.getLoc();
+  auto type = VectorType::get({lanes}, load.getType());
+  if (!mask)
+    return vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, load.getMemRef(), at, mask, none);
+}
+
+Value SumLoop::emitGather(OpBuilder &b, memref::LoadOp load, Value mask) {
   Location loc = load.getLoc();
   VectorType type = vectorType();
   Value places = vectors.lookup(load.getIndices()[0]);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value all = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), true));
+  if (!mask)
+    mask = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(VectorType::get({lanes}, b.getI1Type()), true));
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::GatherOp::create(b, loc, type, load.getMemRef(), zero, places, all, none);
+  return vector::GatherOp::create(b, loc, type, load.getMemRef(), zero, places, mask, none);
 }
 
 // What has no vectors, element by element.

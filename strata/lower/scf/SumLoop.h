@@ -13,7 +13,7 @@ namespace strata {
 /// A loop that adds a term to a sum in each step, in any order.
 class SumLoop {
 public:
-  static constexpr int64_t lanes = 8;
+  int64_t lanes = 8; ///< steps whose terms are made at once
 
   /// `gathers`: what is looked up is gathered by one instruction, where places are computed alike.
   explicit SumLoop(mlir::scf::ForOp loop, bool gathers) : loop(loop), gathers(gathers) {}
@@ -22,8 +22,11 @@ public:
   bool match();
   /// Tells whether the terms have operands that lie next to each other, or are the same in all.
   bool matchNeighbours();
-  /// The terms of as many steps as a vector has lanes, from `first` on.
-  mlir::Value emitTerms(mlir::OpBuilder &b, mlir::Value first);
+  /// The terms of as many steps as a vector has lanes, from `first` on. Under a mask nothing else
+  /// is read; what the other lanes have is not defined.
+  mlir::Value emitTerms(mlir::OpBuilder &b, mlir::Value first, mlir::Value mask = {});
+  /// Tells, after match(), whether terms can be made under a mask.
+  bool canMask() const { return gathers; }
   mlir::VectorType vectorType() const { return mlir::VectorType::get({lanes}, element); }
 
   mlir::scf::ForOp loop;
@@ -39,8 +42,11 @@ private:
   bool isPlain();
   bool findSum();
   bool canGather();
-  mlir::Value emitPlaces(mlir::OpBuilder &b, mlir::Operation &op, mlir::Value first);
-  mlir::Value emitGather(mlir::OpBuilder &b, mlir::memref::LoadOp load);
+  mlir::Value emitPlaces(mlir::OpBuilder &b, mlir::Operation &op, mlir::Value first,
+                         mlir::Value mask);
+  mlir::Value emitLoad(mlir::OpBuilder &b, mlir::memref::LoadOp load, mlir::Value at,
+                       mlir::Value mask);
+  mlir::Value emitGather(mlir::OpBuilder &b, mlir::memref::LoadOp load, mlir::Value mask);
   void emitEach(mlir::OpBuilder &b, mlir::Operation &op,
                 llvm::MutableArrayRef<mlir::IRMapping> each);
   mlir::Value asVector(mlir::OpBuilder &b, mlir::Value value);

@@ -11,9 +11,11 @@
 //               then
 //                 eight more ...; the sums of the eight vectors are one vector: y[i to i + 7] }
 //             } else { the loop as it was } }
-//         else if in one loop { the loop, which no pass makes vectors of, nor LLVM copies }
 //         else if one by one { the loop, which no pass makes vectors of }
-//         else { the loop as it was }
+//         else for i {
+//           if not in one loop, or the row has 24 entries or more { t = as it was }
+//           else { t = 0; for p ... as it was, of which no pass makes vectors };
+//           y[i] = t }
 //
 // A processor foresees the end of a row where rows are of one length. Where they are not, it begins
 // the next row too late each time, which takes as long as twenty entries, and a choice between
@@ -21,6 +23,10 @@
 // over short rows, which is good where their ends are foreseen; else each copy has a branch of its
 // own to be learned. Which rows are together depends
 // on their numbers alone, not on the pieces that threads take: neither do the sums.
+//
+// Where vectors are gathered, and the last one of a row is made under a mask (SumInVectors), rows
+// whose ends are not foreseen are best added up by vectors, too: so there is only the choice
+// between these and one by one.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -46,15 +52,18 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t rowsOfBlock = 128, mostTerms = 1024, lanes = SumLoop::lanes;
+constexpr int64_t rowsOfBlock = 128, mostTerms = 1024;
 // Vectors of terms are stored line by line.
 constexpr int64_t bytesOfLine = 64;
+// So many entries of a row make up for the branches that vectors take more.
+constexpr int64_t manyEntries = 24;
 
 // A loop over rows, each of which is the sum of a SumLoop over its entries.
 class Rows {
 public:
-  Rows(scf::ForOp rows, func::FuncOp kernel, bool gathers)
-      : rows(rows), kernel(kernel), loc(rows.getLoc()), gathers(gathers), sum(rows, gathers) {}
+  Rows(scf::ForOp rows, func::FuncOp kernel, const SumShortRowsOptions &options)
+      : rows(rows), kernel(kernel), loc(rows.getLoc()), options(options),
+        sum(rows, options.gathers) {}
 
   bool match() {
     if (!rows.getInitArgs().empty() || getConstantIntValue(rows.getStep()) != 1 ||
@@ -79,8 +88,13 @@ public:
     auto is = [&](int64_t one) -> Value {
       return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, way, constant(b, loc, one));
     };
-    byMasks = is(STRATA_ROWS_BY_MASKS);
     oneByOne = is(STRATA_ROWS_ONE_BY_ONE);
+    if (options.masks && sum.canMask()) {
+      b.setInsertionPoint(rows);
+      emitLoops(b, rows.getLowerBound(), rows.getUpperBound());
+      return;
+    }
+    byMasks = is(STRATA_ROWS_BY_MASKS);
     inOneLoop = is(STRATA_ROWS_IN_ONE_LOOP);
     Block *around = &kernel.getBody().front();
     if (auto piece = rows->getParentOfType<scf::ParallelOp>())
@@ -115,8 +129,8 @@ private:
       }
     if (!inner)
       return false;
-    sum = SumLoop(inner, gathers);
-    return sum.match() && sum.element.isF64() &&
+    sum = SumLoop(inner, options.gathers);
+    return sum.match() && (sum.element.isF64() || (options.masks && sum.canMask())) &&
            matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
   }
 
@@ -181,22 +195,39 @@ private:
     emitLoops(inside, begin, end);
   }
 
-  // The loop as it was, or without anything that gains on long rows.
+  // The loop, and one of whose rows no pass makes vectors.
   void emitLoops(OpBuilder &b, Value begin, Value end) {
-    auto plain = scf::IfOp::create(b, loc, inOneLoop, /*withElseRegion=*/true);
-    OpBuilder inside(plain.elseBlock()->getTerminator());
-    auto choice = scf::IfOp::create(inside, loc, oneByOne, /*withElseRegion=*/true);
+    auto choice = scf::IfOp::create(b, loc, oneByOne, /*withElseRegion=*/true);
     rows->moveBefore(choice.elseBlock()->getTerminator());
     rows.setLowerBound(begin);
     rows.setUpperBound(end);
-    for (Block *block : {plain.thenBlock(), choice.thenBlock()}) {
-      inside.setInsertionPoint(block->getTerminator());
-      auto copy = cast<scf::ForOp>(inside.clone(*rows));
-      for (auto entriesOfRow : copy.getBody()->getOps<scf::ForOp>())
-        leaveAsItIs(entriesOfRow);
-      if (block == plain.thenBlock())
-        leaveAsItIs(copy);
-    }
+    OpBuilder inside(choice.thenBlock()->getTerminator());
+    auto copy = cast<scf::ForOp>(inside.clone(*rows));
+    for (auto entriesOfRow : copy.getBody()->getOps<scf::ForOp>())
+      leaveAsItIs(entriesOfRow);
+    leaveAsItIs(rows);
+    if (inOneLoop)
+      divideByLength();
+  }
+
+  // In one loop, rows of few entries are added up one by one.
+  void divideByLength() {
+    OpBuilder b(rows);
+    Value least = arith::SelectOp::create(b, loc, inOneLoop, constant(b, loc, manyEntries),
+                                          constant(b, loc, 0));
+    scf::ForOp loop = sum.loop;
+    b.setInsertionPoint(loop);
+    Value length = arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
+    Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, length, least);
+    auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), many, /*withElseRegion=*/true);
+    loop.replaceAllUsesWith(choice.getResults());
+    OpBuilder few = choice.getElseBodyBuilder();
+    auto copy = cast<scf::ForOp>(few.clone(*loop));
+    leaveAsItIs(copy);
+    scf::YieldOp::create(few, loc, copy.getResults());
+    OpBuilder more = choice.getThenBodyBuilder();
+    auto yield = scf::YieldOp::create(more, loc, loop.getResults());
+    loop->moveBefore(yield);
   }
 
   // Have the rows of a block, also those that other pieces of the loop have, few entries?
@@ -212,9 +243,9 @@ private:
   // The terms of all rows, one behind the other.
   void emitTerms(OpBuilder &b, Value begin, Value end) {
     Value length = arith::SubIOp::create(b, loc, end, begin);
-    Value whole = arith::AndIOp::create(b, loc, length, constant(b, loc, -lanes));
+    Value whole = arith::AndIOp::create(b, loc, length, constant(b, loc, -sum.lanes));
     Value middle = arith::AddIOp::create(b, loc, begin, whole);
-    auto vectors = scf::ForOp::create(b, loc, begin, middle, constant(b, loc, lanes));
+    auto vectors = scf::ForOp::create(b, loc, begin, middle, constant(b, loc, sum.lanes));
     OpBuilder inside = OpBuilder::atBlockTerminator(vectors.getBody());
     Value at = vectors.getInductionVar();
     Value made = sum.emitTerms(inside, at);
@@ -254,9 +285,9 @@ private:
   scf::ForOp rows;
   func::FuncOp kernel;
   Location loc;
-  bool gathers;
+  const SumShortRowsOptions &options;
   SumLoop sum;
-  Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up?
+  Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up? Null: never
   Value positions;                    ///< where each row begins
   SetVector<Value> operands;
   Value terms; ///< of the rows of a block
@@ -267,12 +298,13 @@ struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
   using SumShortRowsBase::SumShortRowsBase;
 
   void runOnOperation() override {
+    const SumShortRowsOptions options{.gathers = gathers, .masks = masks};
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;
       SmallVector<Rows> found;
       kernel.walk([&](scf::ForOp loop) {
-        if (Rows one(loop, kernel, gathers); one.match())
+        if (Rows one(loop, kernel, options); one.match())
           found.push_back(std::move(one));
       });
       for (Rows &one : found)

@@ -1,6 +1,7 @@
 // Terms with operands that are looked up are added up in vectors.
 // RUN: strata-opt %s --strata-sum-in-vectors | FileCheck %s
 // RUN: strata-opt %s --strata-sum-in-vectors=gathers | FileCheck %s --check-prefix=GATHER
+// RUN: strata-opt %s --strata-sum-in-vectors='gathers masks' | FileCheck %s --check-prefix=MASK
 
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[A:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %[[T:[^:]*]]: f64)
@@ -34,6 +35,24 @@
 // GATHER:     %[[J:.*]] = arith.index_cast %[[C]] : vector<8xi32> to vector<8xindex>
 // GATHER:     %[[Y:.*]] = vector.gather %[[X]][%{{.*}}] [%[[J]]]
 // GATHER:     arith.mulf %{{.*}}, %[[Y]] : vector<8xf64>
+
+// The rest is one more vector, under a mask.
+// MASK-LABEL: func @product
+// MASK-SAME: (%[[A:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %[[T:[^:]*]]: f64)
+// MASK: %[[V:.*]] = scf.for %[[P:.*]] = %[[BEGIN]] to %[[END]] step %c8{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (vector<8xf64>)
+// MASK:   %[[LEFT:.*]] = arith.subi %[[END]], %[[P]]
+// MASK:   %[[M:.*]] = vector.create_mask %[[LEFT]] : vector<8xi1>
+// MASK:   %[[C:.*]] = vector.maskedload %[[CRD]][%[[P]]], %[[M]]
+// MASK:   %[[J:.*]] = arith.index_cast %[[C]] : vector<8xi32> to vector<8xindex>
+// MASK:   %[[W:.*]] = vector.maskedload %[[A]][%{{.*}}], %[[M]]
+// MASK:   %[[Y:.*]] = vector.gather %[[X]][%{{.*}}] [%[[J]]], %[[M]]
+// MASK:   %[[TERMS:.*]] = arith.mulf %[[W]], %[[Y]]
+// MASK:   %[[ADDED:.*]] = arith.addf %[[BEFORE]], %[[TERMS]] fastmath<reassoc> : vector<8xf64>
+// MASK:   %[[NEXT:.*]] = arith.select %[[M]], %[[ADDED]], %[[BEFORE]]
+// MASK:   scf.yield %[[NEXT]]
+// MASK: %[[ALL:.*]] = vector.reduction <add>, %[[V]] fastmath<reassoc>
+// MASK: %[[SUM:.*]] = arith.addf %[[T]], %[[ALL]]
+// MASK: return %[[SUM]]
 func.func @product(%a: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %begin: index,
                    %end: index, %t: f64) -> f64 {
   %c1 = arith.constant 1 : index

@@ -1,13 +1,15 @@
 // Short rows are added up block by block, or one by one, as the runtime finds best.
 // RUN: strata-opt %s --strata-sum-short-rows | FileCheck %s
+// RUN: strata-opt %s --strata-sum-short-rows='gathers masks' | FileCheck %s --check-prefix=MASK
 
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: memref<?xf64>, %[[M:[^:]*]]: index)
 // CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<1024xf64>
 // CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<128xf64>
 // CHECK: %[[WAY:.*]] = call @strata_short_rows_i32(%[[CTX]]
-// CHECK: %[[UNEVEN:.*]] = arith.cmpi eq, %[[WAY]], %c2
 // CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[WAY]], %c1
+// CHECK: %[[UNEVEN:.*]] = arith.cmpi eq, %[[WAY]], %c2
+// CHECK: %[[PLAIN:.*]] = arith.cmpi eq, %[[WAY]], %c3
 // CHECK: %[[STEP:.*]] = arith.select %[[UNEVEN]], %c128
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %[[STEP]]
 // CHECK:   %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c1024
@@ -28,10 +30,34 @@
 // CHECK:         scf.for
 // CHECK:         } {llvm.loop_annotation =
 // CHECK:     } else {
+// CHECK:       %[[LEAST:.*]] = arith.select %[[PLAIN]], %c24{{.*}}, %c0
 // CHECK:       scf.for
-// CHECK:         scf.for
-// CHECK-NOT:     llvm.loop_annotation
-// CHECK:         memref.store %{{.*}}, %[[Y]]
+// CHECK:         %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %[[LEAST]]
+// CHECK:         %[[SUM:.*]] = scf.if %[[MANY]] -> (f64) {
+// CHECK:           scf.for
+// CHECK-NOT:       llvm.loop_annotation
+// CHECK:         } else {
+// CHECK:           scf.for
+// CHECK:           } {llvm.loop_annotation =
+// CHECK:         memref.store %[[SUM]], %[[Y]]
+// CHECK:       } {llvm.loop_annotation =
+
+// With vectors that end under masks, one by one or not.
+// MASK-LABEL: func @rows
+// MASK: %[[WAY:.*]] = call @strata_short_rows_i32
+// MASK: %[[SINGLE:.*]] = arith.cmpi eq, %[[WAY]], %c1
+// MASK: scf.if %[[SINGLE]]
+// MASK:   scf.for
+// MASK:     scf.for
+// MASK:     } {llvm.loop_annotation =
+// MASK: } else {
+// MASK:   scf.for
+// MASK:     scf.for
+// MASK-NOT: llvm.loop_annotation
+// MASK:     memref.store
+// MASK:   } {llvm.loop_annotation =
+// MASK-NOT: scf.for
+// MASK: return
 func.func @rows(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %crd: memref<?xi32>, %vals: memref<?xf64>,
                 %x: memref<?xf64>, %m: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index
