@@ -229,7 +229,8 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   return success();
 }
 
-// The variable of which no value is below two coordinates of a level; nothing if there is none.
+// The variable of which no value is below two coordinates of a level; nothing if there is none. In
+// a sorted dimension each value has a rank of its own.
 static std::optional<unsigned> dividedBy(const AccessPath &path, unsigned level) {
   AffineExpr coordinate = path.coordinates[level];
   if (path.format.isSlot(level))
@@ -237,8 +238,9 @@ static std::optional<unsigned> dividedBy(const AccessPath &path, unsigned level)
   if (std::optional<VariableBlocks> blocks = blocksIn(coordinate))
     coordinate = getAffineDimExpr(blocks->variable, coordinate.getContext());
   auto dim = dyn_cast<AffineDimExpr>(coordinate);
-  bool isVariable = dim && dim.getPosition() < path.variables;
-  return isVariable ? std::optional(dim.getPosition()) : std::nullopt;
+  if (dim && dim.getPosition() >= path.variables)
+    dim = dyn_cast<AffineDimExpr>(path.ranks[dim.getPosition() - path.variables].place);
+  return dim ? std::optional(dim.getPosition()) : std::nullopt;
 }
 
 // Do the levels above it leave most of a level's coordinates in the tensor? Not blocks of them.
@@ -246,10 +248,11 @@ static bool isLong(const AccessPath &path, unsigned level) {
   if (ta::levelProperties(path.format, level).full)
     return true;
   unsigned variable = cast<AffineDimExpr>(path.coordinates[level]).getPosition();
-  return llvm::all_of(ArrayRef(path.coordinates).take_front(level), [&](AffineExpr above) {
+  return llvm::all_of(llvm::seq(level), [&](unsigned above) {
     int64_t coefficient;
     AffineExpr rest;
-    return ta::splitLinear(above, variable, coefficient, rest);
+    return path.format.isSlot(above) ||
+           ta::splitLinear(path.coordinates[above], variable, coefficient, rest);
   });
 }
 
@@ -276,8 +279,9 @@ IntegerAttr KernelConverter::cutTuples(cin::ForallOp forall, unsigned access,
       continue;
     }
     const LevelFormat &format = *findLevelFormat(path.format.getLevels()[level].getName());
-    if (format.coordinateIteration() && !format.positionIteration() &&
-        isa<AffineDimExpr>(path.coordinates[level]) &&
+    bool takesRange = format.spanIteration() ? format.spanIteration()->hasOnePerParent()
+                                             : !format.positionIteration();
+    if (takesRange && isa<AffineDimExpr>(path.coordinates[level]) &&
         isa<AffineDimExpr>(path.format.getDimToLvl().getResult(level)) && isLong(path, level))
       return b.getI64IntegerAttr(int64_t(number));
   }

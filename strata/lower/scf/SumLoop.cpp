@@ -67,10 +67,9 @@ bool SumLoop::canGather() {
       return !isa<memref::PrefetchOp>(op);
     if (auto load = dyn_cast<memref::LoadOp>(op))
       return isNext(load);
-    // Additions to the loop's variable are places of what is next.
+    // Additions to the loop's variable are places of what is next, and of nothing else.
     return placeIn(loop, op.getResult(0)).moves ||
-           llvm::none_of(op.getOperands(),
-                         [&](Value value) { return value == loop.getInductionVar(); });
+           llvm::none_of(op.getOperands(), [&](Value value) { return placeIn(loop, value).moves; });
   });
 }
 

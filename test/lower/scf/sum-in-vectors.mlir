@@ -98,3 +98,24 @@ func.func @others(%a: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %n:
   }
   return %ordered, %dense, %chained : f64, f64, f64
 }
+
+// Places that are computed from those of the loop's steps are not gathered.
+// CHECK-LABEL: func @strided
+// GATHER-LABEL: func @strided
+// GATHER-NOT: vector.gather
+// GATHER: return
+// MASK-LABEL: func @strided
+// MASK-NOT: vector.gather
+// MASK: return
+func.func @strided(%a: memref<?xf64>, %n: index, %first: index, %stride: index, %t: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%before = %t) -> f64 {
+    %row = arith.addi %first, %k : index
+    %at = arith.muli %row, %stride : index
+    %v = memref.load %a[%at] : memref<?xf64>
+    %next = arith.addf %before, %v fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  return %sum : f64
+}
