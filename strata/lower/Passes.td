@@ -600,21 +600,19 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
       adds up those of each row, several rows at a time (`strata_kernel_add_rows`). Blocks with more
       than 1024 entries run as before;
     - one by one: in a copy of the loop, of which the passes that follow make no vectors;
-    - in one loop: likewise, without copies that LLVM makes; rows of 24 entries and more as before;
+    - in one loop: likewise, without copies that LLVM makes; rows of 24 entries and more as before. With
+      `masks`, by gathered vectors, the last one of a row under a mask;
     - as before.
 
-    Where vectors of terms are gathered and the last one is made under a mask (`masks`), the only choice is
-    between one by one and as before: what is not foreseen is the number of vectors, which changes less often.
-
     It looks for a loop over rows that are sums as `strata-sum-in-vectors` takes them, from one position to the
-    next: of doubles or, where the last vector is made under a mask, of floats.
+    next: of doubles or, with `masks`, of floats.
 
     Example: test/lower/scf/sum-short-rows.mlir.
   }];
   let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
                         "gather what is looked up by one instruction">,
                  Option<"masks", "masks", "bool", /*default=*/"false",
-                        "of what is gathered, the last vector of a row is made under a mask">];
+                        "make the last vector of a row under a mask">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];

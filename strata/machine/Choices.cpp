@@ -48,15 +48,22 @@ int64_t unevenRows(const Machine &machine) {
   return std::llround(std::clamp(100 * cyclesOfMasks / cycles, fewest, most));
 }
 
+/// What is gathered makes a row's own vectors faster, not the terms of many rows.
+int64_t longestMaskedRows(bool gathers) {
+  return gathers ? 4 : runtime::Thresholds{}.longestMaskedRows;
+}
+
 } // namespace
 
 Choices choicesFor(const Machine &machine) {
   const bool measured = machine.gatheredLoad > 0 && machine.scalarLoad > 0;
+  const bool gathers = measured && rounded(machine.scalarLoad / machine.gatheredLoad) > 1;
   return {.thresholds = {.leastSteps = leastSteps(machine),
                          .lastCache = lastCache(machine),
                          .rememberedRows = rememberedRows(machine),
-                         .unevenRows = unevenRows(machine)},
-          .gathers = measured && rounded(machine.scalarLoad / machine.gatheredLoad) > 1};
+                         .unevenRows = unevenRows(machine),
+                         .longestMaskedRows = longestMaskedRows(gathers)},
+          .gathers = gathers};
 }
 
 } // namespace strata::machine

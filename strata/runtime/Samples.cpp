@@ -110,8 +110,8 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
   if (rows > limits.rememberedRows) {
     const Lengths lengths = sampleLengths(positions, rows, bytes);
     const bool uneven = 100 * lengths.changes > static_cast<double>(limits.unevenRows);
-    if (uneven && total <= limits.ownCache &&
-        lengths.mean <= static_cast<double>(strata_longest_masked_rows()))
+    const int64_t longest = std::min(limits.longestMaskedRows, strata_longest_masked_rows());
+    if (uneven && total <= limits.ownCache && lengths.mean <= static_cast<double>(longest))
       return STRATA_ROWS_BY_MASKS;
     if (uneven && lengths.mean < longestSampled - 2)
       return STRATA_ROWS_IN_ONE_LOOP;

@@ -17,7 +17,8 @@ struct Kept {
   std::atomic<int64_t> leastSteps = Thresholds{}.leastSteps, lastCache = Thresholds{}.lastCache,
                        ownCache = Thresholds{}.ownCache,
                        rememberedRows = Thresholds{}.rememberedRows,
-                       unevenRows = Thresholds{}.unevenRows;
+                       unevenRows = Thresholds{}.unevenRows,
+                       longestMaskedRows = Thresholds{}.longestMaskedRows;
 };
 Kept kept;
 
@@ -48,7 +49,8 @@ Thresholds thresholds() {
           .lastCache = last > 0 ? last : systemCaches().last,
           .ownCache = own > 0 ? own : systemCaches().own,
           .rememberedRows = kept.rememberedRows,
-          .unevenRows = kept.unevenRows};
+          .unevenRows = kept.unevenRows,
+          .longestMaskedRows = kept.longestMaskedRows};
 }
 
 void setThresholds(const Thresholds &wanted) {
@@ -57,6 +59,7 @@ void setThresholds(const Thresholds &wanted) {
   kept.ownCache = wanted.ownCache;
   kept.rememberedRows = wanted.rememberedRows;
   kept.unevenRows = wanted.unevenRows;
+  kept.longestMaskedRows = wanted.longestMaskedRows;
 }
 
 } // namespace strata::runtime

@@ -28,6 +28,8 @@ struct Thresholds {
   /// Of a hundred rows more must have another length than the one before, for lengths to be uneven:
   /// so many guessed wrongly take as long as all of them under masks.
   int64_t unevenRows = 40;
+  /// Uneven rows of more entries in the mean are added up one after the other, not several at once.
+  int64_t longestMaskedRows = 7;
 };
 
 /// Those of this process, with caches that are not 0.

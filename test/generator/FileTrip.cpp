@@ -2,10 +2,12 @@
 #include "FileTrip.h"
 
 #include "strata/dialect/ta/Ta.h"
+#include "strata/host/Print.h"
 #include "strata/reference/Tensor.h"
 #include "strata/run/Output.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/tensor/ElementTypes.h"
+#include "strata/tensor/StoredFormats.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -38,13 +40,20 @@ std::string drawFile(Random &random, const Case &c) {
   return random.pick(files);
 }
 
-// What is written differs from what is read, where one has an entry that is not worth the fill.
-static std::string compare(const reference::Tensor &written, const reference::Tensor &read,
-                           const reference::Number &fill) {
-  if (written.sizes() != read.sizes())
+// A tensor, and what its elements are worth that it does not list.
+struct Listed {
+  reference::Tensor list;
+  reference::Number fill;
+};
+
+// What is written differs from what is read, where one has an entry that is not worth the other's
+// fill. (A dense tensor with a fill is a plain array in a file: its elements are all there.)
+static std::string compare(const Listed &written, const Listed &read) {
+  if (written.list.sizes() != read.list.sizes())
     return "the sizes differ";
   for (bool back : {false, true}) {
-    const reference::Tensor &from = back ? read : written, &to = back ? written : read;
+    const reference::Tensor &from = back ? read.list : written.list;
+    const auto &[to, fill] = back ? written : read;
     std::vector<int64_t> coordinate(from.order());
     for (int64_t entry = 0; entry < from.count(); ++entry) {
       for (unsigned d = 0; d < from.order(); ++d)
@@ -78,9 +87,13 @@ std::string differenceInFile(KernelCompiler &compiler, const TensorValue &tensor
   auto here = reference::Tensor::copyOf(content), there = reference::Tensor::copyOf(read->list);
   if (!here || !there)
     return (here ? there : here).error().text();
-  reference::Number fill =
-      reference::readAs(here->type(), {read->fill, int64_t(read->fill.real())});
-  return compare(*here, *there, fill);
+  auto asNumber = [&](std::complex<double> fill) {
+    return reference::readAs(here->type(), {fill, int64_t(fill.real())});
+  };
+  const host::StoredFormat format =
+      storedFormatOf((tensor.parts.empty() ? tensor : tensor.parts.front()).type);
+  return compare({*here, asNumber(host::numberOf(format.fill, format.element))},
+                 {*there, asNumber(read->fill)});
 }
 
 } // namespace strata::test

@@ -50,36 +50,6 @@ static Value emitVectors(OpBuilder &b, SumLoop &sum, Value end) {
   return arith::AddFOp::create(b, loc, loop.getInitArgs()[0], all, sum.sum.getFastmath());
 }
 
-// The rest is one more vector. How many vectors there are changes less often from one loop to the
-// next than how many terms, so that a processor foresees the end more often: the longer vectors
-// are, the less often.
-static void sumUnderMasks(SumLoop &sum) {
-  scf::ForOp loop = sum.loop;
-  OpBuilder b(loop);
-  Location loc = loop.getLoc();
-  constexpr int64_t bitsOfVector = 512;
-  sum.lanes = bitsOfVector / sum.element.getIntOrFloatBitWidth();
-  VectorType type = sum.vectorType();
-  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  Value step = arith::ConstantIndexOp::create(b, loc, sum.lanes);
-  auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), step, none);
-  leaveAsItIs(walk);
-  OpBuilder inside = OpBuilder::atBlockEnd(walk.getBody());
-  Value first = walk.getInductionVar(), before = walk.getRegionIterArgs()[0];
-  Value left = arith::SubIOp::create(inside, loc, loop.getUpperBound(), first);
-  auto bits = VectorType::get({sum.lanes}, b.getI1Type());
-  Value mask = vector::CreateMaskOp::create(inside, loc, bits, left);
-  Value added = arith::AddFOp::create(inside, loc, before, sum.emitTerms(inside, first, mask),
-                                      sum.sum.getFastmath());
-  scf::YieldOp::create(inside, loc,
-                       Value(arith::SelectOp::create(inside, loc, mask, added, before)));
-  Value all = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, walk.getResult(0),
-                                          sum.sum.getFastmath());
-  loop.getResult(0).replaceAllUsesWith(
-      arith::AddFOp::create(b, loc, loop.getInitArgs()[0], all, sum.sum.getFastmath()));
-  loop.erase();
-}
-
 static void sumInVectors(SumLoop &sum) {
   scf::ForOp loop = sum.loop;
   const int64_t lanes = sum.lanes;
@@ -113,7 +83,7 @@ struct SumInVectors : impl::SumInVectorsBase<SumInVectors> {
     });
     for (SumLoop &sum : found)
       if (masks && sum.canMask())
-        sumUnderMasks(sum);
+        sum.addUpUnderMasks();
       else
         sumInVectors(sum);
   }

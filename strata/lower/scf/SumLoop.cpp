@@ -170,6 +170,31 @@ Value SumLoop::emitGather(OpBuilder &b, memref::LoadOp load, Value mask) {
   return vector::GatherOp::create(b, loc, type, load.getMemRef(), zero, places, mask, none);
 }
 
+void SumLoop::addUpUnderMasks() {
+  constexpr int64_t bitsOfVector = 512;
+  lanes = bitsOfVector / element.getIntOrFloatBitWidth();
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
+  Value step = arith::ConstantIndexOp::create(b, loc, lanes);
+  auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), step, none);
+  leaveAsItIs(walk);
+  OpBuilder inside = OpBuilder::atBlockEnd(walk.getBody());
+  Value first = walk.getInductionVar(), before = walk.getRegionIterArgs()[0];
+  Value left = arith::SubIOp::create(inside, loc, loop.getUpperBound(), first);
+  auto bits = VectorType::get({lanes}, b.getI1Type());
+  Value mask = vector::CreateMaskOp::create(inside, loc, bits, left);
+  Value added =
+      arith::AddFOp::create(inside, loc, before, emitTerms(inside, first, mask), sum.getFastmath());
+  scf::YieldOp::create(inside, loc,
+                       Value(arith::SelectOp::create(inside, loc, mask, added, before)));
+  Value all = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, walk.getResult(0),
+                                          sum.getFastmath());
+  loop.getResult(0).replaceAllUsesWith(
+      arith::AddFOp::create(b, loc, loop.getInitArgs()[0], all, sum.getFastmath()));
+  loop.erase();
+}
+
 // What has no vectors, element by element.
 void SumLoop::emitEach(OpBuilder &b, Operation &op, MutableArrayRef<IRMapping> each) {
   VectorType type = vectorType();

@@ -25,8 +25,13 @@ public:
   /// The terms of as many steps as a vector has lanes, from `first` on. Under a mask nothing else
   /// is read; what the other lanes have is not defined.
   mlir::Value emitTerms(mlir::OpBuilder &b, mlir::Value first, mlir::Value mask = {});
-  /// Tells, after match(), whether terms can be made under a mask.
+  /// Tells, after match(), whether terms can be made under a mask: all that is looked up is
+  /// gathered.
   bool canMask() const { return gathers; }
+  /// Replaces the loop by one over vectors of 512 bits, the last of them under a mask. How many
+  /// vectors there are changes less often from one loop to the next than how many terms, so that a
+  /// processor foresees the end more often: the longer vectors are, the less often.
+  void addUpUnderMasks();
   mlir::VectorType vectorType() const { return mlir::VectorType::get({lanes}, element); }
 
   mlir::scf::ForOp loop;

@@ -13,9 +13,11 @@
 //             } else { the loop as it was } }
 //         else if one by one { the loop, which no pass makes vectors of }
 //         else for i {
-//           if not in one loop, or the row has 24 entries or more { t = as it was }
-//           else { t = 0; for p ... as it was, of which no pass makes vectors };
-//           y[i] = t }
+//           if in one loop, and the row has fewer than 24 entries {
+//             t = as it was, of which no pass makes vectors }
+//           else { t = as it was }; y[i] = t }
+//         or, with masks,
+//           if in one loop { t = the sum of gathered vectors, the last one under a mask }
 //
 // A processor foresees the end of a row where rows are of one length. Where they are not, it begins
 // the next row too late each time, which takes as long as twenty entries, and a choice between
@@ -24,9 +26,8 @@
 // own to be learned. Which rows are together depends
 // on their numbers alone, not on the pieces that threads take: neither do the sums.
 //
-// Where vectors are gathered, and the last one of a row is made under a mask (SumInVectors), rows
-// whose ends are not foreseen are best added up by vectors, too: so there is only the choice
-// between these and one by one.
+// How many vectors a row has changes less often than how many entries: so where the last vector can
+// be made under a mask, most ends are foreseen, and it pays to gather even where that is slower.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -89,13 +90,14 @@ public:
       return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, way, constant(b, loc, one));
     };
     oneByOne = is(STRATA_ROWS_ONE_BY_ONE);
-    if (options.masks && sum.canMask()) {
+    byMasks = is(STRATA_ROWS_BY_MASKS);
+    inOneLoop = is(STRATA_ROWS_IN_ONE_LOOP);
+    if (!sum.element.isF64()) {
+      inOneLoop = arith::OrIOp::create(b, loc, inOneLoop, byMasks);
       b.setInsertionPoint(rows);
       emitLoops(b, rows.getLowerBound(), rows.getUpperBound());
       return;
     }
-    byMasks = is(STRATA_ROWS_BY_MASKS);
-    inOneLoop = is(STRATA_ROWS_IN_ONE_LOOP);
     Block *around = &kernel.getBody().front();
     if (auto piece = rows->getParentOfType<scf::ParallelOp>())
       around = piece.getBody();
@@ -130,7 +132,9 @@ private:
     if (!inner)
       return false;
     sum = SumLoop(inner, options.gathers);
-    return sum.match() && (sum.element.isF64() || (options.masks && sum.canMask())) &&
+    SumLoop gathered(inner, /*gathers=*/true);
+    endsUnderMasks = options.masks && gathered.match() && gathered.canMask();
+    return sum.match() && (sum.element.isF64() || endsUnderMasks) &&
            matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
   }
 
@@ -206,27 +210,31 @@ private:
     for (auto entriesOfRow : copy.getBody()->getOps<scf::ForOp>())
       leaveAsItIs(entriesOfRow);
     leaveAsItIs(rows);
-    if (inOneLoop)
-      divideByLength();
+    // Where all rows end under masks, there is nothing else to do with uneven ones.
+    if (!options.gathers || !endsUnderMasks)
+      addUpApart();
   }
 
-  // In one loop, rows of few entries are added up one by one.
-  void divideByLength() {
-    OpBuilder b(rows);
-    Value least = arith::SelectOp::create(b, loc, inOneLoop, constant(b, loc, manyEntries),
-                                          constant(b, loc, 0));
+  // In one loop, rows are added up under masks or, if they have few entries, one by one.
+  void addUpApart() {
     scf::ForOp loop = sum.loop;
-    b.setInsertionPoint(loop);
+    OpBuilder b(loop);
     Value length = arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
-    Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, length, least);
-    auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), many, /*withElseRegion=*/true);
+    Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, length,
+                                       constant(b, loc, manyEntries));
+    Value apart =
+        endsUnderMasks ? inOneLoop : Value(arith::AndIOp::create(b, loc, inOneLoop, many));
+    auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), apart, /*withElseRegion=*/true);
     loop.replaceAllUsesWith(choice.getResults());
-    OpBuilder few = choice.getElseBodyBuilder();
-    auto copy = cast<scf::ForOp>(few.clone(*loop));
-    leaveAsItIs(copy);
-    scf::YieldOp::create(few, loc, copy.getResults());
-    OpBuilder more = choice.getThenBodyBuilder();
-    auto yield = scf::YieldOp::create(more, loc, loop.getResults());
+    OpBuilder inside = choice.getThenBodyBuilder();
+    auto copy = cast<scf::ForOp>(inside.clone(*loop));
+    scf::YieldOp::create(inside, loc, copy.getResults());
+    if (SumLoop masked(copy, /*gathers=*/true); endsUnderMasks && masked.match())
+      masked.addUpUnderMasks();
+    else
+      leaveAsItIs(copy);
+    inside = choice.getElseBodyBuilder();
+    auto yield = scf::YieldOp::create(inside, loc, loop.getResults());
     loop->moveBefore(yield);
   }
 
@@ -287,7 +295,8 @@ private:
   Location loc;
   const SumShortRowsOptions &options;
   SumLoop sum;
-  Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up? Null: never
+  bool endsUnderMasks = false;        ///< the last vector of a row, where it is gathered
+  Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up?
   Value positions;                    ///< where each row begins
   SetVector<Value> operands;
   Value terms; ///< of the rows of a block

@@ -81,7 +81,7 @@ int main() {
   for (const CheckReport &check : executor.checks())
     llvm::outs() << "checked: " << check.compared << "\n";
 
-  const TensorValue &product = *executor.value(body.getTerminator()->getOperand(0));
+  const TensorValue product = *executor.value(body.getTerminator()->getOperand(0));
   llvm::outs() << (validate(product).ok() ? "valid" : "wrong") << "\n";
   strata_buffer &half = product.storage->buffer(1);
   static_cast<uint8_t *>(half.data)[half.count - 1] = 3;

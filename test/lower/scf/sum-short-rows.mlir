@@ -1,6 +1,7 @@
 // Short rows are added up block by block, or one by one, as the runtime finds best.
 // RUN: strata-opt %s --strata-sum-short-rows | FileCheck %s
-// RUN: strata-opt %s --strata-sum-short-rows='gathers masks' | FileCheck %s --check-prefix=MASK
+// RUN: strata-opt %s --strata-sum-short-rows=masks | FileCheck %s --check-prefix=MASK
+// RUN: strata-opt %s --strata-sum-short-rows='gathers masks' | FileCheck %s --check-prefix=GATHER
 
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: memref<?xf64>, %[[M:[^:]*]]: index)
@@ -30,34 +31,45 @@
 // CHECK:         scf.for
 // CHECK:         } {llvm.loop_annotation =
 // CHECK:     } else {
-// CHECK:       %[[LEAST:.*]] = arith.select %[[PLAIN]], %c24{{.*}}, %c0
 // CHECK:       scf.for
-// CHECK:         %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %[[LEAST]]
-// CHECK:         %[[SUM:.*]] = scf.if %[[MANY]] -> (f64) {
-// CHECK:           scf.for
-// CHECK-NOT:       llvm.loop_annotation
-// CHECK:         } else {
+// CHECK:         %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c24
+// CHECK:         %[[APART:.*]] = arith.andi %[[PLAIN]], %[[FEW]]
+// CHECK:         %[[SUM:.*]] = scf.if %[[APART]] -> (f64) {
 // CHECK:           scf.for
 // CHECK:           } {llvm.loop_annotation =
+// CHECK:         } else {
+// CHECK:           scf.for
+// CHECK-NOT:       llvm.loop_annotation
 // CHECK:         memref.store %[[SUM]], %[[Y]]
 // CHECK:       } {llvm.loop_annotation =
 
-// With vectors that end under masks, one by one or not.
+// In one loop by vectors that end under masks.
 // MASK-LABEL: func @rows
 // MASK: %[[WAY:.*]] = call @strata_short_rows_i32
-// MASK: %[[SINGLE:.*]] = arith.cmpi eq, %[[WAY]], %c1
-// MASK: scf.if %[[SINGLE]]
-// MASK:   scf.for
-// MASK:     scf.for
-// MASK:     } {llvm.loop_annotation =
-// MASK: } else {
-// MASK:   scf.for
-// MASK:     scf.for
-// MASK-NOT: llvm.loop_annotation
-// MASK:     memref.store
-// MASK:   } {llvm.loop_annotation =
-// MASK-NOT: scf.for
-// MASK: return
+// MASK: %[[PLAIN:.*]] = arith.cmpi eq, %[[WAY]], %c3
+// MASK: call @strata_add_rows_i32
+// MASK:         scf.if %[[PLAIN]] -> (f64) {
+// MASK:           scf.for {{.*}} -> (vector<8xf64>)
+// MASK:             %[[M:.*]] = vector.create_mask
+// MASK:             vector.gather {{.*}}, %[[M]]
+// MASK:           vector.reduction <add>
+// MASK:         } else {
+// MASK:           scf.for
+// MASK-NOT:       llvm.loop_annotation
+// MASK:         memref.store
+
+// Where elements are gathered in any case, all rows will end under masks.
+// GATHER-LABEL: func @rows
+// GATHER: call @strata_short_rows_i32
+// GATHER: call @strata_add_rows_i32
+// GATHER:     } else {
+// GATHER:     } else {
+// GATHER:       scf.for
+// GATHER-NEXT:    arith.addi
+// GATHER-NOT:   scf.if
+// GATHER:         scf.for
+// GATHER-NOT:     llvm.loop_annotation
+// GATHER:         memref.store
 func.func @rows(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %crd: memref<?xi32>, %vals: memref<?xf64>,
                 %x: memref<?xf64>, %m: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index

@@ -60,5 +60,13 @@ TEST(Choices, takeMasksWhereBranchesAreNotForeseen) {
   EXPECT_EQ(limits(65536, 1000).unevenRows, 30);
 }
 
+TEST(Choices, takeMasksOfSeveralRowsForShorterOnesWhereElementsAreGathered) {
+  const Choices gathers = choicesFor({.scalarLoad = 1.3e-9, .gatheredLoad = 0.9e-9});
+  const Choices loads = choicesFor({.scalarLoad = 0.9e-9, .gatheredLoad = 1.3e-9});
+  EXPECT_TRUE(gathers.gathers);
+  EXPECT_FALSE(loads.gathers);
+  EXPECT_LT(gathers.thresholds.longestMaskedRows, loads.thresholds.longestMaskedRows);
+}
+
 } // namespace
 } // namespace strata::machine

@@ -62,9 +62,11 @@ std::vector<int32_t> rowsOf(int64_t many, int32_t shortest, int32_t longest) {
 TEST(ShortRows, areAddedUpByTheirLengths) {
   constexpr int64_t many = 100000;
   const int64_t masked = strata_longest_masked_rows();
-  EXPECT_EQ(way(rowsOf(many, 0, 5), 80000), masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
-  EXPECT_EQ(way(rowsOf(many, 0, 14), 80000),
-            masked > 7 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_ONE_BY_ONE);
+  EXPECT_EQ(way(rowsOf(many, 0, 5), 80000),
+            masked ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_IN_ONE_LOOP);
+  EXPECT_EQ(way(rowsOf(many, 0, 12), 80000),
+            masked > 6 ? STRATA_ROWS_BY_MASKS : STRATA_ROWS_IN_ONE_LOOP);
+  EXPECT_EQ(way(rowsOf(many, 0, 16), 80000), STRATA_ROWS_IN_ONE_LOOP) << "too long for masks";
   EXPECT_EQ(way(rowsOf(many, 2, 18), 80000), STRATA_ROWS_IN_ONE_LOOP);
   EXPECT_EQ(way(rowsOf(many, 12, 40), 80000), STRATA_ROWS_BY_VECTORS) << "long enough";
   EXPECT_EQ(way(rowsOf(many, 9, 9), 80000), STRATA_ROWS_BY_VECTORS) << "even";
@@ -97,6 +99,10 @@ TEST(ShortRows, areUnevenByTheProcessorsMeasure) {
   {
     const OtherThresholds foresees({.unevenRows = 90});
     EXPECT_EQ(way(rows, 80000), STRATA_ROWS_ONE_BY_ONE);
+  }
+  {
+    const OtherThresholds shorter({.longestMaskedRows = 1});
+    EXPECT_EQ(way(rows, 80000), STRATA_ROWS_IN_ONE_LOOP);
   }
   {
     const OtherThresholds small({.ownCache = 1000});
