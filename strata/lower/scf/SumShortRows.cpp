@@ -23,8 +23,8 @@
 // the next row too late each time, which takes as long as twenty entries, and a choice between
 // vectors and single entries is one more that it does not foresee. LLVM makes four copies of a loop
 // over short rows, which is good where their ends are foreseen; else each copy has a branch of its
-// own to be learned. Which rows are together depends
-// on their numbers alone, not on the pieces that threads take: neither do the sums.
+// own to be learned. Which rows are together depends on their numbers alone, not on the pieces that
+// threads take: neither do the sums.
 //
 // How many vectors a row has changes less often than how many entries: so where the last vector can
 // be made under a mask, most ends are foreseen, and it pays to gather even where that is slower.
@@ -199,7 +199,7 @@ private:
     emitLoops(inside, begin, end);
   }
 
-  // The loop, and one of whose rows no pass makes vectors.
+  // The loop, and another one of whose rows no pass makes vectors.
   void emitLoops(OpBuilder &b, Value begin, Value end) {
     auto choice = scf::IfOp::create(b, loc, oneByOne, /*withElseRegion=*/true);
     rows->moveBefore(choice.elseBlock()->getTerminator());
@@ -219,11 +219,13 @@ private:
   void addUpApart() {
     scf::ForOp loop = sum.loop;
     OpBuilder b(loop);
-    Value length = arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
-    Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, length,
-                                       constant(b, loc, manyEntries));
-    Value apart =
-        endsUnderMasks ? inOneLoop : Value(arith::AndIOp::create(b, loc, inOneLoop, many));
+    Value apart = inOneLoop;
+    if (!endsUnderMasks) {
+      Value length = arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
+      Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, length,
+                                        constant(b, loc, manyEntries));
+      apart = arith::AndIOp::create(b, loc, inOneLoop, few);
+    }
     auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), apart, /*withElseRegion=*/true);
     loop.replaceAllUsesWith(choice.getResults());
     OpBuilder inside = choice.getThenBodyBuilder();
