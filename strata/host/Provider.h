@@ -32,7 +32,7 @@ public:
   /// A type without anything open, for a tensor of that type and those sizes which stores every
   /// place.
   virtual TypeId decided(TypeId type, const std::vector<int64_t> &sizes);
-  /// Whether the first way of the branch is taken.
+  /// Tells whether the first way of the branch is taken.
   virtual bool condition(const Instruction &at, const If &branch, const State &state);
   /// Refuses a list with one entry for each place of these sizes that memory does not hold.
   virtual runtime::Status allowList(const std::vector<int64_t> &sizes, TypeId type);

@@ -48,7 +48,7 @@ int64_t unevenRows(const Machine &machine) {
   return std::llround(std::clamp(100 * cyclesOfMasks / cycles, fewest, most));
 }
 
-/// What is gathered makes a row's own vectors faster, not the terms of many rows.
+/// Gathering makes the other way faster: the vectors of one row.
 int64_t longestMaskedRows(bool gathers) {
   return gathers ? 4 : runtime::Thresholds{}.longestMaskedRows;
 }

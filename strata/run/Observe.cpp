@@ -31,7 +31,8 @@ static StringRef activityOf(Operation *op) {
       .Default([](auto) { return "computing"; });
 }
 
-// Tells what an operation is for from the numbers of its sizes, and from the end of a tensor.
+// Tells what an operation is for from what it also needs: the number of a size, the end of a
+// tensor.
 static bool isMain(const host::Instruction &at) {
   return !std::holds_alternative<host::Number>(at.operation) &&
          !std::holds_alternative<host::Release>(at.operation);

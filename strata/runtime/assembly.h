@@ -41,7 +41,7 @@ enum {
   STRATA_ROWS_BY_VECTORS = 0,  /* of each row as many terms at once as it has */
   STRATA_ROWS_ONE_BY_ONE = 1,  /* one term after the other, of several rows in turn */
   STRATA_ROWS_BY_MASKS = 2,    /* several rows at once, by strata_kernel_add_rows */
-  STRATA_ROWS_IN_ONE_LOOP = 3, /* one term after the other, by the same code for each row */
+  STRATA_ROWS_IN_ONE_LOOP = 3, /* row by row, each by the same code, whose branches are few */
 };
 /* How they are best added up, as far as a sample tells: `positions` (of so many `bytes` each) says
  * where each of `count` - 1 rows begins, and where the last one ends. Masks serve short rows whose

@@ -46,8 +46,8 @@ struct Listed {
   reference::Number fill;
 };
 
-// What is written differs from what is read, where one has an entry that is not worth the other's
-// fill. (A dense tensor with a fill is a plain array in a file: its elements are all there.)
+// Two lists differ where one has an entry that the other lacks, and that is not worth its fill. (A
+// dense tensor with a fill is a plain array in a file: its elements are all there.)
 static std::string compare(const Listed &written, const Listed &read) {
   if (written.list.sizes() != read.list.sizes())
     return "the sizes differ";

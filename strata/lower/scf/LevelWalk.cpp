@@ -232,7 +232,7 @@ Values LevelWalk::loopOverSpan(unsigned step, Value span, const PathValues &path
                                const Values &walked, Values carried, Body body) const {
   Span here = spanOf(step, path, span);
   Bounds bounds{here.first, here.end};
-  if (piece && step > 0 && step == piece->step)
+  if (cutsSpans(step))
     bounds = pieceOf(step, path, bounds);
   std::string name = "c" + parent.storage->name + std::to_string(levelOf(step) + 1);
   return countedLoop(b, loc, name, bounds.begin, bounds.end, carried, [&](Value crd, Values inner) {
@@ -299,7 +299,7 @@ LevelWalk::Bounds LevelWalk::wholeRuns(unsigned step, const PathValues &path, Bo
 
 Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
                            const Values &walked, Values carried, Body body) const {
-  if (piece && step == piece->step && (step == 0 || !bySpans(step)))
+  if (piece && step == piece->step && !cutsSpans(step))
     bounds = pieceOf(step, path, bounds);
   auto visit = [&](Value cursor, Value runEnd, Values inner) {
     if (bySpans(step))

@@ -61,6 +61,10 @@ private:
   bool isWalked(unsigned step) const { return !steps[step]; }
   bool byPosition(unsigned step) const;
   bool bySpans(unsigned step) const { return formatOf(step).spanIteration() != nullptr; }
+  /// Below the first step a piece is a range of coordinates, to which each span is cut.
+  bool cutsSpans(unsigned step) const {
+    return piece && step > 0 && step == piece->step && bySpans(step);
+  }
   /// Are duplicates of this walked step visited together?
   bool dedups(unsigned step) const { return dedup && !propertiesOf(step).unique; }
   /// Does this step have exactly one span, which has its parent's position?
