@@ -51,13 +51,76 @@ static std::string titleOf(ModuleOp module) {
   return title;
 }
 
-Result<std::unique_ptr<llvm::MemoryBuffer>>
-KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTimes &times) {
+KernelOptions KernelCompiler::optionsFor(const Jit &jit) const {
+  return {.vectorBytes = jit.vectorBytes(),
+          .caches = jit.caches(),
+          .gathers = gathers,
+          .quick = jit.isQuick()};
+}
+
+// A function that is linked already, or that the cache has; null where there is none.
+Result<std::shared_ptr<const LinkedKernel>> KernelCompiler::keptFunction(Jit &jit, StringRef digest,
+                                                                         CompileTimes &times) {
+  std::string name = sharedName(digest);
+  if (auto known = kernels.find(name); known != kernels.end()) {
+    known->second.lastUse = ++uses;
+    return known->second.code;
+  }
+  std::unique_ptr<llvm::MemoryBuffer> object = cache ? cache->find(digest) : nullptr;
+  if (!object)
+    return std::shared_ptr<const LinkedKernel>();
+  auto linked = jit.link(std::move(object), name, {}, times);
+  if (linked)
+    keep(name, *linked);
+  return linked;
+}
+
+Result<std::shared_ptr<const LinkedKernel>> KernelCompiler::link(Jit &jit, SharedCode function,
+                                                                 CompileTimes &times) {
+  auto kept = keptFunction(jit, function.digest, times);
+  if (!kept || *kept)
+    return kept;
+  Stopwatch watch;
+  if (failed(lowerFromShared(*function.module, optionsFor(jit))))
+    return Error{.message = "the kernel could not be compiled", .shown = true};
+  times.passes += watch.lap();
+  Result<std::string> object = jit.compile(*function.module, times);
+  if (!object)
+    return object.takeStatus();
   if (cache)
-    if (auto kept = cache->find(digest)) {
-      times.kept = 1;
-      return kept;
-    }
+    cache->keep(function.digest, function.title, *object);
+  std::string name = sharedName(function.digest);
+  auto linked = jit.link(llvm::MemoryBuffer::getMemBufferCopy(*object, name), name, {}, times);
+  if (linked)
+    keep(name, *linked);
+  return linked;
+}
+
+// What the cache has of a kernel, if it has the functions, too, that the kernel shares with others.
+Result<std::optional<KernelCompiler::Code>> KernelCompiler::keptCode(Jit &jit, StringRef digest,
+                                                                     CompileTimes &times) {
+  Code code{cache ? cache->find(digest) : nullptr, {}};
+  if (!code.object)
+    return std::optional<Code>();
+  for (const std::string &shared : sharedFunctionsOf(*code.object)) {
+    auto kept = keptFunction(jit, shared, times);
+    if (!kept)
+      return kept.takeStatus();
+    if (!*kept)
+      return std::optional<Code>();
+    code.shared.push_back(std::move(*kept));
+  }
+  times.kept = 1;
+  return std::optional(std::move(code));
+}
+
+Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, StringRef digest,
+                                                     CompileTimes &times) {
+  auto kept = keptCode(jit, digest, times);
+  if (!kept)
+    return kept.takeStatus();
+  if (*kept)
+    return std::move(**kept);
   Stopwatch watch;
   std::string title = cache || watcher ? titleOf(module) : "";
   if (watcher)
@@ -66,19 +129,31 @@ KernelCompiler::objectFor(ModuleOp module, Jit &jit, StringRef digest, CompileTi
     if (watcher)
       watcher("");
   });
-  if (failed(lowerKernels(module, Stage::Llvm,
-                          {.vectorBytes = jit.vectorBytes(),
-                           .caches = jit.caches(),
-                           .gathers = gathers,
-                           .quick = jit.isQuick()})))
-    return Error{.message = "the kernel could not be compiled", .shown = true};
-  times.passes = watch.lap();
+  const Error failure{.message = "the kernel could not be compiled", .shown = true};
+  const KernelOptions options = optionsFor(jit);
+  if (failed(lowerToShared(module, options)))
+    return failure;
+  Code code;
+  std::string facts = (Twine(options.quick) + " " + Twine(options.gathers) + " ").str();
+  std::vector<SharedCode> functions = takeSharedFunctions(module, facts, jit.target());
+  times.passes += watch.lap();
+  for (SharedCode &function : functions) {
+    auto linked = link(jit, std::move(function), times);
+    if (!linked)
+      return linked.takeStatus();
+    code.shared.push_back(std::move(*linked));
+  }
+  watch.lap();
+  if (failed(lowerFromShared(module, options)))
+    return failure;
+  times.passes += watch.lap();
   Result<std::string> object = jit.compile(module, times);
   if (!object)
     return object.takeStatus();
   if (cache)
     cache->keep(digest, title, *object);
-  return llvm::MemoryBuffer::getMemBufferCopy(*object, digest);
+  code.object = llvm::MemoryBuffer::getMemBufferCopy(*object, digest);
+  return code;
 }
 
 Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work) {
@@ -111,10 +186,10 @@ Result<CompiledKernel> KernelCompiler::compileNew(ModuleOp module, Optimization 
   std::string digest = KernelCache::digest(key, (*jit)->target());
   std::string name = "kernel_" + digest;
   (*module.getOps<func::FuncOp>().begin()).setName(name);
-  auto object = objectFor(module, **jit, digest, result.times);
-  if (!object)
-    return object.takeStatus();
-  auto linked = (*jit)->link(std::move(*object), name, result.times);
+  auto code = codeFor(module, **jit, digest, result.times);
+  if (!code)
+    return code.takeStatus();
+  auto linked = (*jit)->link(std::move(code->object), name, std::move(code->shared), result.times);
   if (!linked)
     return linked.takeStatus();
   result.code = std::move(*linked);

@@ -3,7 +3,9 @@
 #define STRATA_COMPILE_KERNELCOMPILER_H
 
 #include "strata/compile/KernelCache.h"
+#include "strata/compile/SharedFunctions.h"
 #include "strata/host/Kernel.h"
+#include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/target/cpu/Jit.h"
 #include "strata/tensor/TensorValue.h"
@@ -88,8 +90,20 @@ private:
   runtime::Result<CompiledKernel> compileNew(mlir::ModuleOp module, Optimization optimization,
                                              llvm::StringRef key);
   runtime::Result<Jit *> machine(Optimization optimization);
-  runtime::Result<std::unique_ptr<llvm::MemoryBuffer>>
-  objectFor(mlir::ModuleOp module, Jit &jit, llvm::StringRef digest, CompileTimes &times);
+  /// The machine code of a kernel, and the functions that it shares with others.
+  struct Code {
+    std::unique_ptr<llvm::MemoryBuffer> object;
+    std::vector<std::shared_ptr<const LinkedKernel>> shared;
+  };
+  runtime::Result<Code> codeFor(mlir::ModuleOp module, Jit &jit, llvm::StringRef digest,
+                                CompileTimes &times);
+  runtime::Result<std::optional<Code>> keptCode(Jit &jit, llvm::StringRef digest,
+                                                CompileTimes &times);
+  runtime::Result<std::shared_ptr<const LinkedKernel>>
+  keptFunction(Jit &jit, llvm::StringRef digest, CompileTimes &times);
+  runtime::Result<std::shared_ptr<const LinkedKernel>> link(Jit &jit, SharedCode function,
+                                                            CompileTimes &times);
+  KernelOptions optionsFor(const Jit &jit) const;
 
   mlir::MLIRContext *context;
   std::optional<Processor> processor;

@@ -11,9 +11,9 @@ using namespace mlir;
 
 namespace strata {
 
-static LogicalResult run(ModuleOp kernels, Stage stage, const KernelOptions &options) {
+static LogicalResult run(ModuleOp kernels, llvm::function_ref<void(OpPassManager &)> add) {
   PassManager passes(kernels.getContext());
-  addKernelPasses(passes, stage, options);
+  add(passes);
   return passes.run(kernels);
 }
 
@@ -29,7 +29,7 @@ static bool isScheduled(ModuleOp kernels) {
 static bool canLower(ModuleOp kernels) {
   ScopedDiagnosticHandler quiet(kernels.getContext(), [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> copy(kernels.clone());
-  return succeeded(run(*copy, Stage::Lvl, {}));
+  return succeeded(run(*copy, [](OpPassManager &pm) { addKernelPasses(pm, Stage::Lvl); }));
 }
 
 // Notes the last command of a statement without which the kernels can be lowered, unless the error
@@ -84,10 +84,22 @@ LogicalResult notingCommandToLeaveOut(ModuleOp kernels, llvm::function_ref<Logic
   return lowered;
 }
 
-LogicalResult lowerKernels(ModuleOp kernels, Stage stage, const KernelOptions &options) {
+static LogicalResult lowerWith(ModuleOp kernels, llvm::function_ref<void(OpPassManager &)> add) {
   OwningOpRef<ModuleOp> before(isScheduled(kernels) ? kernels.clone() : ModuleOp());
-  auto lower = [&] { return run(kernels, stage, options); };
+  auto lower = [&] { return run(kernels, add); };
   return before ? notingCommandToLeaveOut(*before, lower) : lower();
+}
+
+LogicalResult lowerKernels(ModuleOp kernels, Stage stage, const KernelOptions &options) {
+  return lowerWith(kernels, [&](OpPassManager &pm) { addKernelPasses(pm, stage, options); });
+}
+
+LogicalResult lowerToShared(ModuleOp kernels, const KernelOptions &options) {
+  return lowerWith(kernels, [&](OpPassManager &pm) { addPassesToShared(pm, options); });
+}
+
+LogicalResult lowerFromShared(ModuleOp kernels, const KernelOptions &options) {
+  return run(kernels, [&](OpPassManager &pm) { addPassesFromShared(pm, options); });
 }
 
 } // namespace strata

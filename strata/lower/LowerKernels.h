@@ -14,6 +14,11 @@ namespace strata {
 mlir::LogicalResult lowerKernels(mlir::ModuleOp kernels, Stage stage,
                                  const KernelOptions &options = {});
 
+/// The two halves of lowerKernels() to Stage::Llvm, between which functions that kernels share can
+/// be taken out.
+mlir::LogicalResult lowerToShared(mlir::ModuleOp kernels, const KernelOptions &options);
+mlir::LogicalResult lowerFromShared(mlir::ModuleOp kernels, const KernelOptions &options);
+
 /// The same for `lower`, which lowers a copy of these kernels in ta.
 mlir::LogicalResult notingCommandToLeaveOut(mlir::ModuleOp kernels,
                                             llvm::function_ref<mlir::LogicalResult()> lower);

@@ -504,29 +504,46 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
-def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
-  let summary = "run dense contractions in blocks that stay in the caches";
+def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
+  let summary = "make operations of loops that are dense contractions";
   let description = [{
     Loops that are nothing but a dense contraction (`C[i, j] += A[i, k] * B[k, j]`, of any number of
-    labels of each kind) run in blocks: parts of both operands are packed into
-    buffers, in which a tile of the result, kept in registers, finds its factors one after the other.
-    The labels of each kind are one dimension, whose offsets in a tensor come from a table, so that
-    operands are permuted on their way into the buffers, by vectors or by squares that are transposed in
-    registers where values lie next to each other. Where a row of the result has fewer than
-    4,096 products the loops run as they were. Loops for which a schedule asks for vectors or
-    unrolling, and parts of labels, are left alone; so are kernels in which sums keep their order.
+    labels of each kind) become `lvl.contract`, where there is much to do; else the loops run as they
+    were: where a part of the outermost label has fewer than 4,096 products for each of its values,
+    or all together fewer than 40,000 (of complex numbers 1,024). Loops for which a schedule asks for
+    vectors or unrolling, and parts of labels, are left alone; so are kernels in which sums keep their
+    order.
 
     Numbers are real, complex or integers of 32 or 64 bits. Least and greatest sums are contractions,
     too, and so are those of other products, as in (min, +). Where a result is a sum of contractions
     and other terms (`C = D - A * B`), copies of the loops store the other terms first, and then each
     contraction adds to them; where blocks are worthwhile for none of them, the loops run as they were.
 
+    Example: test/lower/scf/find-contractions.mlir.
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
+                        "how many bytes the processor's vectors have">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::strata::lvl::LvlDialect"];
+}
+
+def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
+  let summary = "run dense contractions in blocks that stay in the caches";
+  let description = [{
+    `lvl.contract` runs in blocks: parts of both operands are packed into buffers, in which a tile of
+    the result, kept in registers, finds its factors one after the other. The labels of each kind are
+    one dimension, whose offsets in a tensor come from a table, so that operands are permuted on their
+    way into the buffers, by vectors or by squares that are transposed in registers where values lie
+    next to each other.
+
+    The blocks of a contraction that threads may share are a function of their own, marked
+    `strata.shared`, which is given sizes, strides and tables, and so is the same for contractions of
+    many kernels. Others stand where the operation stood.
+
     Blocks are as large as the caches allow, of which the options tell what one thread has for itself:
     a block of one operand stays in the third, one of the other in the second, a panel of the former in
     the first. Each element adds up its terms in the same order for any number of threads.
-
-    Where little will be done (`quick`), panels are packed and sums added one by one, around one kernel:
-    a fifth of the code, which is compiled in a fraction of the time.
 
     Example: test/lower/scf/block-contractions.mlir; of columns that are cut into runs
     test/lower/scf/block-contractions-in-runs.mlir; of complex numbers, semirings and differences
@@ -539,9 +556,7 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
                  Option<"secondCache", "second-cache", "int64_t", /*default=*/"512 << 10",
                         "bytes of its second cache">,
                  Option<"thirdCache", "third-cache", "int64_t", /*default=*/"16 << 20",
-                        "bytes of its part of the third">,
-                 Option<"quick", "quick", "bool", /*default=*/"false",
-                        "code that is compiled fast, for contractions that take little time">];
+                        "bytes of its part of the third">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::complex::ComplexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect",

@@ -72,7 +72,7 @@ void addFinishingPasses(OpPassManager &pm) {
   pm.addPass(createAcceptDuplicates());
 }
 
-void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {
+static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {
   if (stage == Stage::Ta)
     return;
 
@@ -99,16 +99,28 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   pm.addPass(createCanonicalizerPass());
   if (options.purpose == Purpose::Running)
     pm.addPass(createPrefetch());
-  if (stage == Stage::Scf)
-    return;
+}
 
+// Dense contractions, in functions that kernels share. Few products take less time by loops than
+// blocks take to compile.
+static void addContractionPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(createFoldFlags());
   pm.addPass(createRelaxArithmetic());
+  if (options.quick)
+    return;
+  pm.addPass(createFindContractions({.vectorBytes = options.vectorBytes}));
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
                                       .firstCache = options.caches.first,
                                       .secondCache = options.caches.second,
-                                      .thirdCache = options.caches.third,
-                                      .quick = options.quick}));
+                                      .thirdCache = options.caches.third}));
+}
+
+void addPassesToShared(OpPassManager &pm, const KernelOptions &options) {
+  addLoopPasses(pm, Stage::Llvm, options);
+  addContractionPasses(pm, options);
+}
+
+void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(createBlockTransposes({.vectorBytes = options.vectorBytes,
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));
@@ -147,6 +159,13 @@ void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &option
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createAnnotateLoops());
   pm.addPass(createEmitEntryPoints());
+}
+
+void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {
+  if (stage != Stage::Llvm)
+    return addLoopPasses(pm, stage, options);
+  addPassesToShared(pm, options);
+  addPassesFromShared(pm, options);
 }
 
 void registerDialects(DialectRegistry &registry) {

@@ -29,14 +29,19 @@ struct KernelOptions {
   int64_t vectorBytes = 32; ///< of the processor's vectors
   CacheSizes caches = {};
   bool gathers = false; ///< faster than loading the elements one by one
-  /// Little will be done: no second loops, between which samples decide, and contractions of one
-  /// kernel.
+  /// Little will be done: no second loops, between which samples decide, and no blocks of dense
+  /// contractions.
   bool quick = false;
 };
 
 /// On a module of kernels (functions marked strata.kernel that return one ta.compute), up to and
 /// including `stage`.
 void addKernelPasses(mlir::OpPassManager &pm, Stage stage, const KernelOptions &options = {});
+
+/// The two halves of that road to Stage::Llvm. Between them, functions that kernels share
+/// (`isShared`) can be taken out of the module, and go through the second half by themselves.
+void addPassesToShared(mlir::OpPassManager &pm, const KernelOptions &options = {});
+void addPassesFromShared(mlir::OpPassManager &pm, const KernelOptions &options = {});
 
 /// The part of that road between loops as a schedule has made them and Stage::Cin.
 void addFinishingPasses(mlir::OpPassManager &pm);

@@ -5,6 +5,7 @@
 #include "strata/dialect/ta/Ta.h"
 
 #include "strata/dialect/lvl/LvlDialect.h.inc"
+#include "strata/dialect/lvl/Role.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "strata/dialect/lvl/LvlTypes.h.inc"
 #define GET_OP_CLASSES

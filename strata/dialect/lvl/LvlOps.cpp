@@ -11,10 +11,61 @@ using namespace mlir;
 using namespace strata::lvl;
 
 #include "strata/dialect/lvl/LvlDialect.cpp.inc"
+#include "strata/dialect/lvl/Role.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "strata/dialect/lvl/LvlTypes.cpp.inc"
+
+//===------------------------------------------------------------------------------------------===//
+// lvl.contract ... over (row %m, column %n, summed %k)
+//===------------------------------------------------------------------------------------------===//
+
+static ParseResult parseLabels(OpAsmParser &parser, DenseI32ArrayAttr &roles,
+                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &extents) {
+  SmallVector<int32_t> found;
+  auto label = [&]() -> ParseResult {
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<Role> role = symbolizeRole(word);
+    if (!role)
+      return parser.emitError(parser.getNameLoc()) << "'" << word << "' is no role of a label";
+    found.push_back(int32_t(*role));
+    return parser.parseOperand(extents.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, label))
+    return failure();
+  roles = parser.getBuilder().getDenseI32ArrayAttr(found);
+  return success();
+}
+
+static void printLabels(OpAsmPrinter &printer, ContractOp op, DenseI32ArrayAttr roles,
+                        OperandRange extents) {
+  printer << '(';
+  llvm::interleaveComma(llvm::zip(roles.asArrayRef(), extents), printer, [&](auto label) {
+    printer << stringifyRole(Role(std::get<0>(label))) << ' ' << std::get<1>(label);
+  });
+  printer << ')';
+}
+
 #define GET_OP_CLASSES
 #include "strata/dialect/lvl/LvlOps.cpp.inc"
+
+LogicalResult ContractOp::verify() {
+  size_t labels = getRoles().size();
+  if (getExtents().size() != labels || getLeftStrides().size() != labels ||
+      getRightStrides().size() != labels || getResultStrides().size() != labels ||
+      getNesting().size() != labels)
+    return emitOpError(
+        "needs a role, a size, a stride in each buffer and a nesting for each label");
+  if (!llvm::all_equal({getLeft().getType().getElementType(), getRight().getType().getElementType(),
+                        getResult().getType().getElementType()}))
+    return emitOpError("has elements of several types");
+  for (Role role : {Role::row, Role::column, Role::summed})
+    if (!llvm::is_contained(getRoles(), int32_t(role)))
+      return emitOpError("has no label that is ")
+             << (role == Role::summed ? "" : "a ") << stringifyRole(role);
+  return success();
+}
 
 void LvlDialect::initialize() {
   addTypes<

@@ -4,6 +4,7 @@
 
 include "strata/dialect/ta/TaDialect.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -539,6 +540,60 @@ def Lvl_FinalizeOp : Lvl_Op<"finalize"> {
   let description = [{ Hands the buffers over, trimmed to what is used. Example: `lvl.finalize %b`. }];
   let arguments = (ins Lvl_Builder:$building);
   let assemblyFormat = "$building attr-dict";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Dense contractions
+//===------------------------------------------------------------------------------------------===//
+
+def Lvl_Buffer : MemRefRankOf<[AnyType], [1]>;
+
+def Lvl_ContractOp : Lvl_Op<"contract", [AttrSizedOperandSegments]> {
+  let summary = "adds a dense contraction to a buffer, or stores it there";
+  let description = [{
+    `C[c + m sm + n sn] += A[a + m rm + k rk] * B[b + n qn + k qk]` for all values of its labels. Each
+    label, of which `over` gives the role and how many values it has, is a row (of the left operand and
+    the result), a column (of the right operand and the result), summed (of both operands), or
+    batched (of all three). A step of a label moves so far in each buffer as `by` says, in the order of
+    the labels; 0 where it does not move. The label whose values are neighbours in the result, if
+    there is one, is no row.
+
+    Elements are added up by `sums` and multiplied by `products`, which are operators of a semiring.
+    Products are multiplied by the numbers of `scaled`, and `negates` subtracts them. `overwrites`: the
+    result is the sums alone, whatever was there. `nesting` says for each label by how many sizes a
+    step of it is multiplied in the result, from which follows the order of the result's labels.
+
+    With `pieces` so many threads may share the work, in which each element of the result adds up its
+    terms in the same order for any number of them. Without, the operation stands in other loops.
+
+    Example:
+    ```
+    lvl.contract %A[%a] by (%k, %c0, %c1), %B[%b] by (%c0, %c1, %n) into %C[%c] by (%n, %c1, %c0)
+      over (row %m, column %n, summed %k) sums add of mul {nesting = array<i64: 1, 0, 0>}
+      : memref<?xf64>, memref<?xf64>, memref<?xf64>
+    ```
+  }];
+  let arguments = (ins Arg<Lvl_Buffer, "", [MemRead]>:$left, Index:$leftBegin,
+                       Variadic<Index>:$leftStrides,
+                       Arg<Lvl_Buffer, "", [MemRead]>:$right, Index:$rightBegin,
+                       Variadic<Index>:$rightStrides,
+                       Arg<Lvl_Buffer, "", [MemRead, MemWrite]>:$result, Index:$resultBegin,
+                       Variadic<Index>:$resultStrides,
+                       DenseI32ArrayAttr:$roles,
+                       Variadic<Index>:$extents, Optional<Index>:$pieces,
+                       Variadic<AnyType>:$scales, Ta_Combine:$sums, Ta_Combine:$products,
+                       UnitAttr:$negates, UnitAttr:$overwrites, DenseI64ArrayAttr:$nesting);
+  let assemblyFormat = [{
+    $left `[` $leftBegin `]` `by` `(` $leftStrides `)` `,`
+    $right `[` $rightBegin `]` `by` `(` $rightStrides `)` `into`
+    $result `[` $resultBegin `]` `by` `(` $resultStrides `)` `over` custom<Labels>($roles, $extents)
+    (`pieces` $pieces^)? `sums` $sums `of` $products (`scaled` `(` $scales^ `:` type($scales) `)`)?
+    attr-dict `:` type($left) `,` type($right) `,` type($result)
+  }];
+  let extraClassDeclaration = [{
+    Role getRole(unsigned label) { return Role(getRoles()[label]); }
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_DIALECT_LVL_LVLOPS_TD

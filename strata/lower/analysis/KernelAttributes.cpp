@@ -10,13 +10,26 @@ namespace strata {
 static constexpr StringLiteral kernelName = "strata.kernel", phaseName = "strata.phase",
                                assumptionsName = "strata.assumptions", policyName = "strata.policy",
                                argumentsName = "strata.arguments", scheduleName = "strata.schedule",
-                               inheritsName = "strata.inherits", valuesName = "strata.values";
+                               inheritsName = "strata.inherits", valuesName = "strata.values",
+                               sharedName = "strata.shared";
 
 void markKernel(func::FuncOp function) {
   function->setAttr(kernelName, UnitAttr::get(function.getContext()));
 }
 
 bool isKernel(func::FuncOp function) { return function->hasAttr(kernelName); }
+
+void markShared(func::FuncOp function, StringRef title) {
+  function->setAttr(sharedName, StringAttr::get(function.getContext(), title));
+}
+
+void unmarkShared(func::FuncOp function) { function->removeAttr(sharedName); }
+
+StringRef titleOfShared(func::FuncOp function) {
+  return function->getAttrOfType<StringAttr>(sharedName).getValue();
+}
+
+bool isShared(Operation *function) { return function->hasAttr(sharedName); }
 
 Phase phaseOf(func::FuncOp kernel) {
   auto phase = kernel->getAttrOfType<ta::PhaseAttr>(phaseName);

@@ -17,6 +17,13 @@ using ta::Policy;
 void markKernel(mlir::func::FuncOp function);
 bool isKernel(mlir::func::FuncOp function);
 
+/// Marks a function that is the same in many kernels, as `strata.shared`, with a line that tells
+/// people what it does: it may be compiled apart from them, once.
+void markShared(mlir::func::FuncOp function, llvm::StringRef title);
+void unmarkShared(mlir::func::FuncOp function);
+bool isShared(mlir::Operation *function);
+llvm::StringRef titleOfShared(mlir::func::FuncOp function);
+
 /// `strata.phase`, a #ta.phase; all of the work where there is none.
 Phase phaseOf(mlir::func::FuncOp kernel);
 void setPhase(mlir::func::FuncOp kernel, Phase phase);

@@ -237,6 +237,8 @@ struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
     EntryPoint entry(getOperation(), b);
     for (auto fn : llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>())) {
       dropTypedAttributes(fn);
+      if (isShared(fn) && !fn.isExternal())
+        fn.setLinkage(LLVM::Linkage::Internal);
       if (fn->hasAttr(argumentsAttribute))
         entry.emit(fn);
       if (auto body = fn->getAttrOfType<FlatSymbolRefAttr>("strata.pieces"))

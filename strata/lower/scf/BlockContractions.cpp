@@ -1,7 +1,7 @@
 // Runs dense contractions in blocks that stay in the caches, by a kernel that keeps a tile of the
 // result in registers.
 //
-// before: for i { for k { for j { C[i, j] += A[i, k] * B[k, j] } } }
+// before: lvl.contract A, B into C over (row i, column j, summed k)
 // after:  for j0 by 2048 { for k0 by 192 {
 //           pack B[k0..., j0...]: panels of one tile's columns, for each k a row of them
 //           for i0 by 96 {
@@ -21,19 +21,19 @@
 // high-performance matrix multiplication, 2008; Matthews, High-performance tensor contraction
 // without transposition, 2018.) An element adds up its terms in the same order wherever its tile
 // lies, so that no bit depends on how the loops are shared among threads.
+//
+// The loops over blocks are a function of their own, which is the same for many contractions: their
+// sizes, strides and tables are given.
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/Resolutions.h"
-#include "strata/lower/scf/ContractionTerms.h"
 #include "strata/lower/scf/ContractionTiles.h"
+#include "strata/lower/scf/SharedFunction.h"
 #include "strata/lower/utils/ControlFlow.h"
 #include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include <deque>
 
 using namespace mlir;
 
@@ -44,11 +44,6 @@ namespace strata {
 
 namespace {
 
-// Fewer products are not worth the buffers: of complex numbers, which loops take long for, and of
-// others. Where a loop around this one has parts of the outermost loop, its values are not counted.
-constexpr int64_t leastProducts = 40000, leastComplex = 1024, leastForEach = 4096;
-// Likewise the columns and the contracted values. Few columns would be stored by masks.
-constexpr int64_t leastOfGroup = 4, leastColumns = 8, leastOfGroupForEach = 8;
 // Fewer values of a batch for each thread are not shared evenly.
 constexpr int64_t leastOfBatch = 4;
 // An operand that so few tiles read is not worth the packing.
@@ -60,18 +55,11 @@ class Blocks : ContractionTiles {
 public:
   using ContractionTiles::ContractionTiles;
 
-  /// Emits, where the loops stand, whether blocks are worthwhile.
-  Value prepare() {
-    chooseSides();
-    group(rows, LoopRole::freeLeft);
-    group(columns, LoopRole::freeRight);
-    group(depth, LoopRole::contracted);
-    return isWorthwhile();
-  }
-
-  /// Emits the blocks there.
-  void emitAt(Block *into, Block::iterator place) {
-    b.setInsertionPoint(into, place);
+  /// Emits the blocks where the operation stands.
+  void emit() {
+    group(rows, lvl::Role::row);
+    group(columns, lvl::Role::column);
+    group(depth, lvl::Role::summed);
     if (!storesOneByOne()) {
       order(rows, columns);
       order(columns, rows);
@@ -81,7 +69,7 @@ public:
     chooseSources();
     rows.begin = columns.begin = constant(0);
     rows.end = rows.size, columns.end = columns.size;
-    if (nest.pieces)
+    if (op.getPieces())
       emitPieces();
     else
       emitPiece();
@@ -98,75 +86,39 @@ private:
   // Dimensions
   //===----------------------------------------------------------------------------------------===//
 
-  // Columns are those of the operand whose free labels lie next to each other in the result.
-  void chooseSides() {
-    for (auto [loop, role] : llvm::enumerate(nest.roles))
-      if (role == LoopRole::freeLeft && nest.isUnit(Tensor::result, loop)) {
-        std::swap(nest.accesses[Tensor::left], nest.accesses[Tensor::right]);
-        for (LoopRole &other : nest.roles)
-          other = other == LoopRole::freeLeft    ? LoopRole::freeRight
-                  : other == LoopRole::freeRight ? LoopRole::freeLeft
-                                                 : other;
-        return;
-      }
-  }
-
   // Of the labels of a dimension that in which neighbours lie next to each other in one tensor
   // comes last, and that of the other before it: so a block uses all elements of the lines that it
   // packs.
-  void group(Dimension &dimension, LoopRole role) {
-    for (auto [loop, own] : llvm::enumerate(nest.roles))
+  void group(Dimension &dimension, lvl::Role role) {
+    for (auto [label, own] : llvm::enumerate(contraction.roles))
       if (own == role)
-        dimension.loops.push_back(loop);
-    bool sums = role == LoopRole::contracted, isRows = role == LoopRole::freeLeft;
+        dimension.labels.push_back(label);
+    bool sums = role == lvl::Role::summed, isRows = role == lvl::Role::row;
     Tensor first = sums ? Tensor::left : Tensor::result;
     for (Tensor tensor : {sums || !isRows ? Tensor::right : Tensor::left, first}) {
-      auto *unit =
-          llvm::find_if(dimension.loops, [&](unsigned loop) { return nest.isUnit(tensor, loop); });
-      if (unit != dimension.loops.end())
-        std::rotate(unit, unit + 1, dimension.loops.end());
+      auto *unit = llvm::find_if(dimension.labels,
+                                 [&](unsigned label) { return contraction.isUnit(tensor, label); });
+      if (unit != dimension.labels.end())
+        std::rotate(unit, unit + 1, dimension.labels.end());
     }
     dimension.size = constant(1);
-    for (unsigned loop : dimension.loops)
-      dimension.size = multiply(dimension.size, extentOf(loop));
+    for (unsigned label : dimension.labels)
+      dimension.size = multiply(dimension.size, extentOf(label));
     for (Tensor tensor : tensors)
-      dimension.unit[tensor] = nest.isUnit(tensor, dimension.loops.back());
-  }
-
-  // The answer does not depend on the part of the outermost loop that a thread has.
-  Value isWorthwhile() {
-    bool all = bool(nest.pieces);
-    auto known = [&](ArrayRef<unsigned> loops) {
-      Value size = constant(1);
-      for (unsigned loop : loops)
-        if (all || loop != 0)
-          size = multiply(size, extentOf(loop));
-      return size;
-    };
-    auto every = llvm::to_vector(llvm::seq<unsigned>(0, nest.roles.size()));
-    int64_t least = !all ? leastForEach : numbers.parts > 1 ? leastComplex : leastProducts;
-    Value worthwhile = isAtLeast(known(every), least);
-    int64_t leastWide = std::min(leastColumns, tile.lanes);
-    for (Dimension *dimension : {&columns, &depth})
-      if (all || dimension->loops != ArrayRef<unsigned>(0u)) {
-        int64_t enough = dimension == &columns ? std::max(leastOfGroup, leastWide) : leastOfGroup;
-        worthwhile = both(worthwhile,
-                          isAtLeast(known(dimension->loops), all ? enough : leastOfGroupForEach));
-      }
-    return worthwhile;
+      dimension.unit[tensor] = contraction.isUnit(tensor, dimension.labels.back());
   }
 
   void emitTables() {
     for (Dimension *dimension : {&rows, &columns, &depth})
       for (Tensor tensor : tensors) {
-        if (!nest.moves(tensor, dimension->loops.front()))
+        if (!contraction.moves(tensor, dimension->labels.front()))
           continue;
         Dimension::Offsets &offsets = dimension->offsets[tensor];
-        if (dimension->loops.size() == 1)
-          offsets.stride = nest.stride(b, tensor, dimension->loops.front());
+        if (dimension->labels.size() == 1)
+          offsets.stride = strideOf(tensor, dimension->labels.front());
         else
           offsets.table = emitTable(*dimension, tensor);
-        if (dimension->loops.size() > 1 && dimension->unit[tensor])
+        if (dimension->labels.size() > 1 && dimension->unit[tensor])
           dimension->neighbours[tensor] = neighboursOf(*dimension, tensor);
       }
     if (columns.inRuns)
@@ -182,7 +134,7 @@ private:
   // part of one operand, and all of the other.
   void emitPieces() {
     Value shares = constant(STRATA_SHARES_OF_THREAD);
-    Value threads = arith::CeilDivUIOp::create(b, loc, nest.pieces.getUpperBound()[0], shares);
+    Value threads = arith::CeilDivUIOp::create(b, loc, op.getPieces(), shares);
     auto parallel = scf::ParallelOp::create(b, loc, ValueRange{constant(0)}, ValueRange{threads},
                                             ValueRange{constant(1)});
     OpBuilder::InsertionGuard guard(b);
@@ -199,7 +151,7 @@ private:
           arith::SelectOp::create(b, loc, isCut, bound(add(piece, constant(1))), size));
     };
     Value byRows = isLess(columns.size, rows.size), byColumns = isNot(byRows);
-    if (nest.roles.front() == LoopRole::batch) {
+    if (contraction.roles.front() == lvl::Role::batched) {
       Value whole = extentOf(0), few = isLess(whole, multiply(threads, constant(leastOfBatch)));
       std::tie(batchBegin, batchEnd) = cut(whole, 1, isNot(few));
       byRows = both(byRows, few), byColumns = both(byColumns, few);
@@ -211,6 +163,38 @@ private:
   }
 
   void emitPiece() {
+    if (!op.getPieces()) // a call for each value of the loops around would take time
+      return emitAll();
+    std::string title = "blocks of a dense contraction of ";
+    llvm::raw_string_ostream(title) << contraction.element;
+    SharedFunction function(b, loc, title, given());
+    emitAll();
+    function.end();
+  }
+
+  /// What is made outside of the function and used in it.
+  SmallVector<Value *> given() {
+    SmallVector<Value *> values{&context};
+    for (Contraction::Access &access : contraction.accesses) {
+      values.append({&access.buffer, &access.begin});
+      for (Value &stride : access.strides)
+        values.push_back(&stride);
+    }
+    for (SmallVector<Value> *list : {&contraction.extents, &contraction.scales})
+      for (Value &value : *list)
+        values.push_back(&value);
+    for (Dimension *dimension : {&rows, &columns, &depth}) {
+      values.append({&dimension->size, &dimension->begin, &dimension->end, &dimension->inRuns,
+                     &dimension->followsResult, &dimension->widths.data});
+      for (Tensor tensor : tensors)
+        values.append({&dimension->offsets[tensor].stride, &dimension->offsets[tensor].table.data,
+                       &dimension->neighbours[tensor]});
+    }
+    values.append({&inPlace[Tensor::left], &inPlace[Tensor::right], &batchBegin, &batchEnd});
+    return values;
+  }
+
+  void emitAll() {
     Side left = sideOf(Tensor::left), right = sideOf(Tensor::right);
     emit::Growing panels[] = {allocatePanels(left), allocatePanels(right)};
     packedLeft = left.packed = panels[0].data;
@@ -266,13 +250,13 @@ private:
 
   void emitBatches(const Side &far, const Side &near) {
     std::function<void(size_t)> batch = [&](size_t at) {
-      while (at < nest.roles.size() && nest.roles[at] != LoopRole::batch)
+      while (at < contraction.roles.size() && contraction.roles[at] != lvl::Role::batched)
         ++at;
-      if (at == nest.roles.size())
+      if (at == contraction.roles.size())
         return emitFarBlocks(far, near);
       Value strides[3];
       for (Tensor tensor : tensors)
-        strides[tensor] = nest.stride(b, tensor, at);
+        strides[tensor] = strideOf(tensor, at);
       bool isCut = at == 0 && batchBegin;
       Value begin = isCut ? batchBegin : constant(0), end = isCut ? batchEnd : extentOf(at);
       loop(begin, end, 1, [&](Value value) {
@@ -286,7 +270,7 @@ private:
       });
     };
     for (Tensor tensor : tensors)
-      base[tensor] = nest.base(b, tensor);
+      base[tensor] = contraction.accesses[tensor].begin;
     batch(0);
   }
 
@@ -321,8 +305,9 @@ private:
 
   void emitFarBlocks(const Side &far, const Side &near) {
     // Where there is nothing to add up, the result is overwritten all the same.
-    Value end = nest.overwrites ? Value(arith::MaxSIOp::create(b, loc, depth.size, constant(1)))
-                                : depth.size;
+    Value end = contraction.overwrites
+                    ? Value(arith::MaxSIOp::create(b, loc, depth.size, constant(1)))
+                    : depth.size;
     forEachBlock(far, [&](Span outer) {
       loop(constant(0), end, block.depth, [&](Value first) {
         Span deep{first, minimum(subtract(depth.size, first), constant(block.depth))};
@@ -378,15 +363,15 @@ private:
     return arith::SelectOp::create(b, loc, isLow, constant(low), whole);
   }
 
-  // Sums are added to the result one by one where vectors are impossible, or take long to compile.
-  bool storesOneByOne() const { return isQuick || !columns.unit[Tensor::result]; }
+  // Sums are added to the result one by one where vectors are impossible.
+  bool storesOneByOne() const { return !columns.unit[Tensor::result]; }
 
   void emitTile(Panel down, Panel across, Span deep) {
     Place place{add(down.block.begin, down.at), down.size, add(across.block.begin, across.at),
                 across.size};
     Source left = panelOfRows(down.at, deep.size), right = panelOfColumns(across.at, deep.size);
     Value isFirst;
-    if (nest.overwrites)
+    if (contraction.overwrites)
       isFirst = isSame(deep.begin, constant(0));
     if (storesOneByOne()) {
       auto sums = multiplyTile(wholeShape(), left, right, deep.size, place.high, /*isHot=*/true);
@@ -414,13 +399,13 @@ private:
   // A tile at an edge, one that lies in pieces, or one of an operand that is read in place.
   void emitOther(const Place &place, const Source &left, const Source &right, Value deep,
                  Value isFirst) {
-    bool isMatrix = rows.loops.size() == 1 && columns.loops.size() == 1;
+    bool isMatrix = rows.labels.size() == 1 && columns.labels.size() == 1;
     if (!isMatrix)
       askForPart(place);
     chooseShape(place, [&](const Shape &shape) {
       SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place.high, /*isHot=*/false);
       auto part = [&] { updatePart(shape, sums, place, isFirst); };
-      if (columns.loops.size() == 1)
+      if (columns.labels.size() == 1)
         branch(
             isAtLeast(place.wide, shape.vectors * tile.lanes),
             [&] { updateTile(shape, sums, place, isFirst); }, part);
@@ -457,7 +442,7 @@ private:
   // first cache as they are. It is necessary where offsets come from tables, where numbers are
   // scaled meanwhile, and where the columns of the right operand are no vectors.
   void chooseSources() {
-    if (storesOneByOne() || depth.loops.size() > 1)
+    if (storesOneByOne() || depth.labels.size() > 1)
       return;
     Value all = add(multiply(rows.size, depth.size), multiply(columns.size, depth.size));
     Value isSmall = isLess(all, constant(block.inPlace));
@@ -467,10 +452,10 @@ private:
       Value few = both(isNear, isLess(other.size, constant(mostTilesInPlace * tile + 1)));
       return arith::OrIOp::create(b, loc, few, isSmall);
     };
-    if (rows.loops.size() == 1 && nest.scales.empty() && !nest.negates &&
+    if (rows.labels.size() == 1 && contraction.scales.empty() && !contraction.negates &&
         partsOf(Tensor::left).getType() == partsType())
       inPlace[Tensor::left] = readsInPlace(Tensor::left, columns, tile.columns());
-    if (columns.loops.size() == 1 && columns.unit[Tensor::right] && numbers.parts == 1 &&
+    if (columns.labels.size() == 1 && columns.unit[Tensor::right] && numbers.parts == 1 &&
         partsOf(Tensor::right).getType() == partsType())
       inPlace[Tensor::right] = readsInPlace(Tensor::right, rows, tile.rows);
   }
@@ -483,68 +468,20 @@ private:
   }
 };
 
-// if blocks are worthwhile { blocks } else { the loops as they were }; of several terms, if they
-// are for one.
-void emitBlocks(ContractionTerms &terms, Value context, const ContractionTarget &target) {
-  OpBuilder b(terms.loops);
-  Location loc = terms.loops->getLoc();
-  std::deque<Blocks> all; // they do not move
-  Value worthwhile;
-  for (ContractionNest &nest : terms.nests) {
-    all.emplace_back(std::move(nest), context, target);
-    Value enough = all.back().prepare();
-    worthwhile = worthwhile ? arith::OrIOp::create(b, loc, worthwhile, enough) : enough;
-  }
-  auto choice = scf::IfOp::create(b, loc, worthwhile, /*withElseRegion=*/true);
-  if (terms.fill)
-    terms.fill->moveBefore(choice.elseBlock()->getTerminator());
-  terms.loops->moveBefore(choice.elseBlock()->getTerminator());
-  Operation *end = choice.thenBlock()->getTerminator();
-  if (terms.rest)
-    terms.rest->moveBefore(end);
-  for (Blocks &blocks : all)
-    blocks.emitAt(choice.thenBlock(), end->getIterator());
-  for (Operation *copy : terms.copies)
-    if (copy != terms.loops)
-      copy->erase();
-}
-
 struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
   using BlockContractionsBase::BlockContractionsBase;
 
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      Resolutions forbidden = forbiddenFor(kernel);
-      if (forbidden.contains(Resolution::Blocks))
-        continue;
-      std::vector<ContractionTerms> found;
-      kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-        std::optional<ContractionTerms> terms = contractionsOf(loop);
-        if (!terms)
-          return WalkResult::advance();
-        found.push_back(std::move(*terms));
-        return WalkResult::skip();
-      });
-      for (ContractionTerms &terms : found)
-        emitBlocks(terms, kernel.getArgument(0),
-                   {.vectorBytes = vectorBytes,
-                    .caches = {firstCache, secondCache, thirdCache},
-                    .inRegisters = !forbidden.contains(Resolution::Microkernel),
-                    .isQuick = quick});
+    SmallVector<lvl::ContractOp> found;
+    getOperation().walk([&](lvl::ContractOp op) { found.push_back(op); });
+    for (lvl::ContractOp op : found) {
+      Resolutions forbidden = forbiddenFor(op->getParentOfType<func::FuncOp>());
+      Blocks(op, {.vectorBytes = vectorBytes,
+                  .caches = {firstCache, secondCache, thirdCache},
+                  .inRegisters = !forbidden.contains(Resolution::Microkernel)})
+          .emit();
+      op.erase();
     }
-  }
-
-  static std::optional<ContractionTerms> contractionsOf(scf::ForOp loop) {
-    std::optional<ContractionNest> nest = ContractionNest::match(loop);
-    if (!nest)
-      return ContractionTerms::match(loop);
-    Operation *whole = nest->pieces ? nest->pieces.getOperation() : loop.getOperation();
-    ContractionTerms terms{whole};
-    terms.copies.push_back(whole);
-    if (nest->fillOfAll)
-      terms.fill = nest->fillOfAll->loop;
-    terms.nests.push_back(std::move(*nest));
-    return terms;
   }
 };
 

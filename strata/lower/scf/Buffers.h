@@ -1,7 +1,8 @@
-// Which buffer a value stands for.
+// Which buffer a value stands for, and how functions are given buffers.
 #ifndef STRATA_LOWER_SCF_BUFFERS_H
 #define STRATA_LOWER_SCF_BUFFERS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace strata {
@@ -15,6 +16,20 @@ inline mlir::Value wholeOf(mlir::Value view) {
   }
   return view;
 }
+
+/// A buffer as a function's arguments: a bare pointer, and how many elements there are.
+struct GivenBuffer {
+  mlir::Value pointer, size;
+};
+GivenBuffer giveBuffer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer);
+/// In the function, the same buffer again.
+mlir::Value takeBuffer(mlir::OpBuilder &b, mlir::Location loc, mlir::MemRefType type,
+                       const GivenBuffer &given);
+
+/// What is known of a kernel's buffers is known of those that a function is given, each once:
+/// `given` are the values of its last arguments.
+void keepAliases(mlir::func::FuncOp kernel, mlir::func::FuncOp function,
+                 llvm::ArrayRef<mlir::Value> given);
 
 } // namespace strata
 

@@ -16,9 +16,10 @@ using Parts = ContractionArithmetic::Parts;
 // sums.
 constexpr auto relaxed = arith::FastMathFlags::contract | arith::FastMathFlags::reassoc;
 
-ContractionArithmetic::ContractionArithmetic(const ContractionNest &nest, OpBuilder &b)
-    : real(nest.element), sums(*nest.sums), products(*nest.products), element(nest.element),
-      loc(scf::ForOp(nest.root).getLoc()), b(b) {
+ContractionArithmetic::ContractionArithmetic(const Contraction &contraction, Location loc,
+                                             OpBuilder &b)
+    : real(contraction.element), sums(contraction.sums), products(contraction.products),
+      element(contraction.element), loc(loc), b(b) {
   if (auto number = dyn_cast<ComplexType>(element)) {
     real = number.getElementType();
     parts = 2;
@@ -48,7 +49,7 @@ Value ContractionArithmetic::combine(ta::Combine combine, Value x, Value y,
   case ta::Combine::umin:
     return arith::MinUIOp::create(b, loc, x, y);
   case ta::Combine::umax:
-  case ta::Combine::any: // ContractionNest knows neither this one nor those that follow
+  case ta::Combine::any: // contractions know neither this one nor those that follow
   case ta::Combine::lor:
   case ta::Combine::land:
   case ta::Combine::lxor:

@@ -3,7 +3,7 @@
 #ifndef STRATA_LOWER_SCF_CONTRACTIONARITHMETIC_H
 #define STRATA_LOWER_SCF_CONTRACTIONARITHMETIC_H
 
-#include "strata/lower/scf/ContractionNest.h"
+#include "strata/lower/scf/Contraction.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -11,7 +11,7 @@ namespace strata {
 
 class ContractionArithmetic {
 public:
-  ContractionArithmetic(const ContractionNest &nest, mlir::OpBuilder &b);
+  ContractionArithmetic(const Contraction &contraction, mlir::Location loc, mlir::OpBuilder &b);
 
   /// The real and the imaginary part of numbers, or of vectors of them; one part of those that are
   /// not complex.

@@ -1,22 +1,20 @@
 // The places and tiles of blocked contractions.
 #include "strata/lower/scf/ContractionEmitter.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace strata {
 
-ContractionEmitter::ContractionEmitter(ContractionNest given, Value context,
-                                       const ContractionTarget &target)
-    : LoopEmitter(given.pieces ? given.pieces : given.root.getOperation(), given.root.getLoc(),
-                  context),
-      nest(std::move(given)), numbers(nest, b), isQuick(target.isQuick) {
+ContractionEmitter::ContractionEmitter(lvl::ContractOp op, const ContractionTarget &target)
+    : LoopEmitter(op, op.getLoc(), op->getParentOfType<func::FuncOp>().getArgument(0)), op(op),
+      contraction(op), numbers(contraction, loc, b) {
   int64_t vectorBytes = target.vectorBytes;
   int64_t lanes = vectorBytes * 8 / numbers.real.getIntOrFloatBitWidth();
   bool isWide = vectorBytes >= 64;
   if (!target.inRegisters)
     tile = Tile{1, 1, lanes};
-  else if (isQuick)
-    tile = Tile{4, 1, lanes};
   else if (numbers.parts > 1)
     tile = Tile{vectorBytes >= 32 ? 6 : 4, isWide ? 2 : 1, lanes};
   else
@@ -32,10 +30,6 @@ Value ContractionEmitter::placeOf(Value at, int64_t part) {
 
 emit::Growing ContractionEmitter::allocate(Value count) {
   return allocate(multiply(count, constant(numbers.parts)), numbers.real);
-}
-
-Value ContractionEmitter::extentOf(unsigned loop) {
-  return subtract(nest.upper(loop), nest.lower(b, loop));
 }
 
 Value ContractionEmitter::widthOf(const Dimension &dimension, Value at, Value left, int64_t width) {

@@ -16,17 +16,15 @@ struct ContractionTarget {
   int64_t vectorBytes; ///< of the processor's vectors
   CacheSizes caches;
   bool inRegisters =
-      true;             ///< a tile of the result has as many rows as registers can hold; else one
-  bool isQuick = false; ///< little will be done: code that is compiled fast, with one kernel
+      true; ///< a tile of the result has as many rows as registers can hold; else one
 };
 
 class ContractionEmitter : protected LoopEmitter {
 public:
-  /// `context` is the kernel's.
-  ContractionEmitter(ContractionNest nest, mlir::Value context, const ContractionTarget &target);
+  ContractionEmitter(lvl::ContractOp op, const ContractionTarget &target);
 
 protected:
-  using Tensor = ContractionNest::Tensor;
+  using Tensor = Contraction::Tensor;
   static constexpr Tensor tensors[] = {Tensor::left, Tensor::right, Tensor::result};
 
   /// Of the registers most hold the tile; the others take a row of B and an element of A.
@@ -37,7 +35,7 @@ protected:
 
   /// The labels of one kind as one dimension: how many values it has, and where each lies.
   struct Dimension {
-    llvm::SmallVector<unsigned> loops; ///< from the outside in
+    llvm::SmallVector<unsigned> labels; ///< from the outside in
     mlir::Value size;
     mlir::Value begin, end; ///< of the values that a thread takes
     struct Offsets {
@@ -53,19 +51,22 @@ protected:
     mlir::Value inRuns;
     int64_t inTurn = 1;
     /// Tells whether the values are in the order of the result, of which the labels then are
-    /// `byResult`; null where that is the order of `loops`.
+    /// `byResult`; null where that is the order of `labels`.
     mlir::Value followsResult;
     llvm::SmallVector<unsigned> byResult;
     /// The dimension in that order, in which nothing takes turns.
     Dimension asInResult() const {
       Dimension ordered = *this;
-      ordered.loops = byResult, ordered.inTurn = 1;
+      ordered.labels = byResult, ordered.inTurn = 1;
       return ordered;
     }
     emit::Growing widths; ///< how many values each panel has, where `inRuns` is not null
   };
 
-  mlir::Value extentOf(unsigned loop);
+  mlir::Value extentOf(unsigned label) const { return contraction.extents[label]; }
+  mlir::Value strideOf(Tensor tensor, unsigned label) const {
+    return contraction.accesses[tensor].strides[label];
+  }
   /// Decides whether panels of columns have one run each, which changes how many columns there are.
   void cutIntoRuns();
   /// Decides whether the values of a dimension are in the order of the result.
@@ -102,16 +103,18 @@ protected:
   emit::Growing allocate(mlir::Value count);
   using LoopEmitter::allocate;
 
-  ContractionNest nest;
+  lvl::ContractOp op;
+  Contraction contraction;
   ContractionArithmetic numbers;
-  bool isQuick;
   using Parts = ContractionArithmetic::Parts;
   Tile tile;
   ContractionBlock block;
   Dimension rows, columns, depth;
-  mlir::Value base[3]; ///< where the dimensions begin in each tensor
+  mlir::Value base[3]; ///< where the values of a batch begin in each tensor
   /// The buffer of a tensor, as parts of numbers.
-  mlir::Value partsOf(Tensor tensor) { return numbers.partsIn(nest.accesses[tensor].buffer); }
+  mlir::Value partsOf(Tensor tensor) {
+    return numbers.partsIn(contraction.accesses[tensor].buffer);
+  }
   /// Where part `part` of number `at` lies among parts.
   mlir::Value placeOf(mlir::Value at, int64_t part = 0);
   /// A mask of the first `count` numbers of a vector.

@@ -403,14 +403,14 @@ bool ContractionNest::decideRoles() {
     bool sums = scf::ForOp(loops[loop]).getNumResults() > 0;
     if (overwrites && !inResult && !sums) // a later sum would take the place of an earlier one
       return false;
-    roles.push_back(!inResult  ? LoopRole::contracted
-                    : !inRight ? LoopRole::freeLeft
-                    : !inLeft  ? LoopRole::freeRight
-                               : LoopRole::batch);
+    roles.push_back(!inResult  ? lvl::Role::summed
+                    : !inRight ? lvl::Role::row
+                    : !inLeft  ? lvl::Role::column
+                               : lvl::Role::batched);
   }
-  return llvm::is_contained(roles, LoopRole::freeLeft) &&
-         llvm::is_contained(roles, LoopRole::freeRight) &&
-         llvm::is_contained(roles, LoopRole::contracted);
+  return llvm::is_contained(roles, lvl::Role::row) &&
+         llvm::is_contained(roles, lvl::Role::column) &&
+         llvm::is_contained(roles, lvl::Role::summed);
 }
 
 } // namespace strata

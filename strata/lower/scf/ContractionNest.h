@@ -3,7 +3,7 @@
 #ifndef STRATA_LOWER_SCF_CONTRACTIONNEST_H
 #define STRATA_LOWER_SCF_CONTRACTIONNEST_H
 
-#include "strata/dialect/ta/Ta.h"
+#include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/scf/FillLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,10 +11,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace strata {
-
-/// A loop of a contraction goes through places of both operands and the result (batch), of
-/// the result and one operand (free), of both operands alone (contracted).
-enum class LoopRole { batch, freeLeft, freeRight, contracted };
 
 class ContractionNest {
 public:
@@ -34,7 +30,7 @@ public:
   mlir::scf::ParallelOp pieces;
   mlir::Value whole;
   llvm::SmallVector<mlir::scf::ForOp> loops; ///< from the outside in; their bounds are outside
-  llvm::SmallVector<LoopRole> roles;
+  llvm::SmallVector<lvl::Role> roles;
   Access accesses[3];
   llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
   bool negates = false;                  ///< the sums are subtracted

@@ -24,8 +24,6 @@ namespace strata {
 void ContractionEmitter::pack(const Panels &panels) {
   auto oneByOne = [&] { packOneByOne(panels); };
   auto together = [&] { packTogether(panels); };
-  if (isQuick)
-    return oneByOne();
   Value followsResult = panels.dimension.followsResult;
   followsResult ? branch(followsResult, oneByOne, together) : together();
 }
@@ -59,15 +57,15 @@ void ContractionEmitter::packOneByOne(const Panels &panels) {
 
 // Do neighbours of the last label but one, and of no other, lie next to each other?
 bool ContractionEmitter::hasLines(const Dimension &dimension, Tensor tensor) {
-  ArrayRef<unsigned> loops = dimension.loops;
+  ArrayRef<unsigned> loops = dimension.labels;
   return !dimension.unit[tensor] && loops.size() > 1 &&
-         nest.isUnit(tensor, loops[loops.size() - 2]);
+         contraction.isUnit(tensor, loops[loops.size() - 2]);
 }
 
 // Line by line: value u of the last label but one and v of the last is number (outer * U + u) * V +
 // v of the dimension.
 void ContractionEmitter::packLines(const Panels &panels) {
-  ArrayRef<unsigned> loops = panels.dimension.loops;
+  ArrayRef<unsigned> loops = panels.dimension.labels;
   Value last = extentOf(loops.back()), plane = multiply(extentOf(loops[loops.size() - 2]), last);
   Value end = add(panels.from, panels.count), width = constant(panels.width);
   auto planes = [&](Value outer) {
@@ -104,7 +102,7 @@ void ContractionEmitter::askForLines(Tensor tensor, Value outer, Value inner, Va
   Value source = add(add(base[tensor], outer), inner);
   for (int64_t line = 0; line < lines; ++line) {
     Value at = add(source, minimum(constant(line * inLine), count));
-    memref::PrefetchOp::create(b, loc, nest.accesses[tensor].buffer, at, /*isWrite=*/false,
+    memref::PrefetchOp::create(b, loc, contraction.accesses[tensor].buffer, at, /*isWrite=*/false,
                                /*localityHint=*/3, /*isDataCache=*/true);
   }
 }
@@ -157,7 +155,7 @@ void ContractionEmitter::packWhole(const Panels &panels, Value panel, ArrayRef<V
   if (!hasVectors(panels))
     return depth.unit[panels.tensor] ? copyTransposed(panels, begin, outer)
                                      : copyElements(panels, begin, 0, outer);
-  if (panels.dimension.loops.size() == 1)
+  if (panels.dimension.labels.size() == 1)
     return copyVectors(panels, begin, 0, outer, Value());
   // A vector at which an outer label moves on is none.
   for (int64_t place = 0; place < panels.width; place += tile.lanes) {
@@ -177,7 +175,7 @@ void ContractionEmitter::packPart(const Panels &panels, Value begin, ArrayRef<Va
     coldLoop(panels.deep, [&](Value at) { copyRow(panels, begin, 0, outer, at); });
   };
   Value inRuns = panels.dimension.inRuns;
-  if (hasVectors(panels) && (inRuns || panels.dimension.loops.size() == 1))
+  if (hasVectors(panels) && (inRuns || panels.dimension.labels.size() == 1))
     return inRuns ? branch(inRuns, vectors, elements) : vectors();
   // Many panels have less than a whole run.
   if (inRuns && depth.unit[panels.tensor])
@@ -206,7 +204,7 @@ void ContractionEmitter::copyTransposed(const Panels &panels, Value begin, Array
   loop(constant(0), whole, step, [&](Value at) {
     Value from = add(panels.first, at), inner = offset(depth, panels.tensor, from);
     auto blocks = [&] { transposeBlocks(panels, begin, outer, at, inner, step); };
-    if (depth.loops.size() == 1)
+    if (depth.labels.size() == 1)
       return blocks();
     branch(areNeighbours(depth, panels.tensor, from, constant(step)), blocks, [&] {
       coldLoop(constant(step),
@@ -316,13 +314,13 @@ void ContractionEmitter::store(const Panels &panels, Value begin, Value at, Valu
 ContractionEmitter::Parts ContractionEmitter::scaled(Parts number, Tensor tensor) {
   if (tensor != Tensor::left)
     return number;
-  for (Value scale : nest.scales) {
+  for (Value scale : contraction.scales) {
     Parts factor = numbers.partsOf(scale);
     if (auto vector = dyn_cast<VectorType>(number[0].getType()))
       factor = numbers.broadcast(factor, vector.getNumElements());
     number = numbers.product(number, factor);
   }
-  return nest.negates ? numbers.negative(number) : number;
+  return contraction.negates ? numbers.negative(number) : number;
 }
 
 } // namespace strata

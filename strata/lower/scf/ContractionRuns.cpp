@@ -28,18 +28,18 @@ static constexpr int64_t mostInTurn = 8;
 static constexpr int64_t ahead = 6;
 
 void ContractionEmitter::cutIntoRuns() {
-  if (columns.loops.size() == 1 || !columns.unit[Tensor::result])
+  if (columns.labels.size() == 1 || !columns.unit[Tensor::result])
     return;
   if (hasLines(columns, Tensor::right))
     columns.inTurn = mostInTurn;
-  Value run = extentOf(columns.loops.back()), lost = subtract(roundUp(run, tile.lanes), run);
+  Value run = extentOf(columns.labels.back()), lost = subtract(roundUp(run, tile.lanes), run);
   Value deep = minimum(depth.size, constant(block.depth)), follows = columns.followsResult;
   auto choose = [&](Value inOrder, Value otherwise) {
     return follows ? b.createOrFold<arith::SelectOp>(loc, follows, inOrder, otherwise) : otherwise;
   };
   Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
   Value areApart = isSame(
-      choose(isOneRun(columns.byResult), columns.inTurn > 1 ? no : isOneRun(columns.loops)), no);
+      choose(isOneRun(columns.byResult), columns.inTurn > 1 ? no : isOneRun(columns.labels)), no);
   columns.inRuns = both(areApart, isLess(multiply(lost, deep),
                                          add(multiply(run, constant(lostAtMost)), constant(1))));
   Value places = placesOf(columns);
@@ -52,7 +52,7 @@ void ContractionEmitter::cutIntoRuns() {
 Value ContractionEmitter::isOneRun(ArrayRef<unsigned> labels) {
   if (labels.size() < 2)
     return arith::ConstantIntOp::create(b, loc, 0, 1);
-  Value next = nest.stride(b, Tensor::result, labels[labels.size() - 2]);
+  Value next = strideOf(Tensor::result, labels[labels.size() - 2]);
   return isSame(next, extentOf(labels.back()));
 }
 
@@ -61,7 +61,7 @@ Value ContractionEmitter::placesOf(const Dimension &dimension) {
   Runs runs = runsOf(dimension);
   Value places =
       multiply(multiply(runs.turns, runs.panels), constant(dimension.inTurn * tile.columns()));
-  for (unsigned label : ArrayRef(dimension.loops).drop_back(dimension.inTurn > 1 ? 2 : 1))
+  for (unsigned label : ArrayRef(dimension.labels).drop_back(dimension.inTurn > 1 ? 2 : 1))
     places = multiply(places, extentOf(label));
   return places;
 }
@@ -70,11 +70,11 @@ Value ContractionEmitter::placesOf(const Dimension &dimension) {
 // of the other dimension read what is packed, and few values are contracted.
 void ContractionEmitter::order(Dimension &dimension, const Dimension &other) {
   constexpr int64_t leastOthers = 1024, mostContracted = 128;
-  SmallVector<unsigned> sorted = dimension.loops;
+  SmallVector<unsigned> sorted = dimension.labels;
   llvm::sort(sorted, [&](unsigned x, unsigned y) {
-    return nest.distance(Tensor::result, x) > nest.distance(Tensor::result, y);
+    return contraction.nesting[x] > contraction.nesting[y];
   });
-  if (sorted == dimension.loops)
+  if (sorted == dimension.labels)
     return;
   dimension.byResult = sorted;
   dimension.followsResult =
@@ -83,8 +83,8 @@ void ContractionEmitter::order(Dimension &dimension, const Dimension &other) {
 
 ContractionEmitter::Runs ContractionEmitter::runsOf(const Dimension &dimension) {
   bool turns = dimension.inTurn > 1;
-  Value turning = turns ? extentOf(dimension.loops[dimension.loops.size() - 2]) : constant(1);
-  Value run = extentOf(dimension.loops.back());
+  Value turning = turns ? extentOf(dimension.labels[dimension.labels.size() - 2]) : constant(1);
+  Value run = extentOf(dimension.labels.back());
   return {turning, run, divideUp(turning, constant(dimension.inTurn)),
           divideUp(run, constant(tile.columns()))};
 }
@@ -95,7 +95,7 @@ ContractionEmitter::Runs ContractionEmitter::runsOf(const Dimension &dimension) 
 
 emit::Growing ContractionEmitter::emitTable(const Dimension &dimension, Tensor tensor) {
   emit::Growing table = allocate(add(dimension.size, constant(1)), b.getI64Type());
-  auto values = [&] { fillTable(dimension.loops, tensor, table); };
+  auto values = [&] { fillTable(dimension.labels, tensor, table); };
   auto runs = [&] { fillRuns(dimension, tensor, table); };
   Value inRuns = dimension.inRuns, follows = dimension.followsResult;
   auto sorted = [&] { fillTable(dimension.byResult, tensor, table); };
@@ -115,14 +115,14 @@ Value ContractionEmitter::neighboursOf(const Dimension &dimension, Tensor tensor
     Value run = extentOf(labels.back());
     Value goesOn = arith::ConstantIntOp::create(b, loc, 1, 1);
     for (unsigned label : llvm::reverse(labels.drop_back())) {
-      if (!nest.moves(tensor, label))
+      if (!contraction.moves(tensor, label))
         break;
-      goesOn = both(goesOn, isSame(nest.stride(b, tensor, label), run));
+      goesOn = both(goesOn, isSame(strideOf(tensor, label), run));
       run = arith::SelectOp::create(b, loc, goesOn, multiply(run, extentOf(label)), run);
     }
     return run;
   };
-  Value run = inOrder(dimension.loops);
+  Value run = inOrder(dimension.labels);
   if (Value follows = dimension.followsResult)
     run = arith::SelectOp::create(b, loc, follows, inOrder(dimension.byResult), run);
   // A panel in runs has nothing else.
@@ -144,7 +144,7 @@ void ContractionEmitter::forEachValue(ArrayRef<unsigned> labels, Tensor tensor,
   std::function<void(size_t, Value, Value)> walk = [&](size_t at, Value place, Value offset) {
     if (at == labels.size())
       return body(place, offset);
-    Value extent = extentOf(labels[at]), stride = nest.stride(b, tensor, labels[at]);
+    Value extent = extentOf(labels[at]), stride = strideOf(tensor, labels[at]);
     coldLoop(extent, [&](Value value) {
       walk(at + 1, add(multiply(place, extent), value), add(offset, multiply(value, stride)));
     });
@@ -162,7 +162,7 @@ void ContractionEmitter::fillTable(ArrayRef<unsigned> labels, Tensor tensor,
 
 void ContractionEmitter::fillRuns(const Dimension &dimension, Tensor tensor,
                                   const emit::Growing &table) {
-  auto outer = ArrayRef(dimension.loops).drop_back(dimension.inTurn > 1 ? 2 : 1);
+  auto outer = ArrayRef(dimension.labels).drop_back(dimension.inTurn > 1 ? 2 : 1);
   forEachValue(outer, tensor, [&](Value place, Value start) {
     fillTurns(dimension, tensor, table, place, start);
   });
@@ -174,9 +174,9 @@ void ContractionEmitter::fillTurns(const Dimension &dimension, Tensor tensor,
                                    const emit::Growing &table, Value place, Value start) {
   Runs runs = runsOf(dimension);
   Value inTurn = constant(dimension.inTurn), width = constant(tile.columns());
-  Value step = nest.stride(b, tensor, dimension.loops.back()), turn = constant(0);
+  Value step = strideOf(tensor, dimension.labels.back()), turn = constant(0);
   if (dimension.inTurn > 1)
-    turn = nest.stride(b, tensor, dimension.loops[dimension.loops.size() - 2]);
+    turn = strideOf(tensor, dimension.labels[dimension.labels.size() - 2]);
   auto upTo = [&](Value at, Value size) { return minimum(at, subtract(size, constant(1))); };
   coldLoop(runs.turns, [&](Value turns) {
     coldLoop(runs.panels, [&](Value panel) {
@@ -259,7 +259,8 @@ void ContractionEmitter::packSquares(const Panels &panels, Value panel, int64_t 
     Value soon =
         offset(depth, panels.tensor, add(panels.first, minimum(add(at, constant(ahead)), last)));
     for (Value line : lines)
-      memref::PrefetchOp::create(b, loc, nest.accesses[panels.tensor].buffer, add(line, soon),
+      memref::PrefetchOp::create(b, loc, contraction.accesses[panels.tensor].buffer,
+                                 add(line, soon),
                                  /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
     for (auto [number, mask] : llvm::enumerate(masks)) {
       int64_t first = int64_t(number) * square;

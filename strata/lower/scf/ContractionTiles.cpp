@@ -11,7 +11,7 @@ Value ContractionTiles::isTogether(Value x, Value wide, int64_t count) {
   if (!columns.unit[Tensor::result])
     return arith::ConstantIntOp::create(b, loc, 0, 1);
   Value whole = isAtLeast(wide, count);
-  if (columns.loops.size() == 1)
+  if (columns.labels.size() == 1)
     return whole;
   return both(whole, areNeighbours(columns, Tensor::result, x, constant(count)));
 }
@@ -90,7 +90,7 @@ void ContractionTiles::addOrStore(Value isFirst, llvm::function_ref<void(bool ad
 // each other in the result, which are values of the last label.
 void ContractionTiles::forEachRun(Value x, Value wide,
                                   llvm::function_ref<void(Value begin, Value end)> body) {
-  Value all = extentOf(columns.loops.back());
+  Value all = extentOf(columns.labels.back());
   Value run = subtract(all, arith::RemUIOp::create(b, loc, x, all));
   whileLoop(
       b, loc, {constant(0), run}, [&](Values at) { return isLess(at[0], wide); },

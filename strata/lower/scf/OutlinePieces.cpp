@@ -41,7 +41,7 @@ public:
     for (Value value : ArrayRef(given).drop_front(2))
       types.push_back(value.getType());
     func::FuncOp body = emitBody(types, values);
-    keepAliases(body, ArrayRef(given).drop_front(2));
+    keepAliases(kernel, body, ArrayRef(given).drop_front(2));
     auto call = declareCall(body, types);
     func::CallOp::create(b, loc, call, given);
     loop.erase();
@@ -50,47 +50,13 @@ public:
 private:
   Value context() { return kernel.getArgument(0); }
 
-  bool overlapsNothing(Value buffer) {
-    if (auto argument = dyn_cast<BlockArgument>(buffer))
-      return argument.getOwner() == &kernel.front() &&
-             kernel.getArgAttr(argument.getArgNumber(), "llvm.noalias");
-    auto call = buffer.getDefiningOp<func::CallOp>();
-    auto callee =
-        call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())
-             : func::FuncOp();
-    return callee && callee.getResultAttr(0, "llvm.noalias");
-  }
-  // What is known of the kernel's buffers is known of those that are given, each once.
-  void keepAliases(func::FuncOp body, ArrayRef<Value> given) {
-    llvm::DenseMap<Value, unsigned> uses;
-    auto isBuffer = [](Value value) { return isa<MemRefType>(value.getType()); };
-    for (Value value : given)
-      if (isBuffer(value))
-        ++uses[wholeOf(value)];
-    for (auto [at, value] : llvm::enumerate(given))
-      if (isBuffer(value) && uses[wholeOf(value)] == 1 && overlapsNothing(wholeOf(value)))
-        body.setArgAttr(at + 2, "llvm.noalias", b.getUnitAttr());
-  }
-
-  // A buffer is given as a bare pointer and its size.
   void give(Value value, SmallVectorImpl<Value> &given) {
-    auto buffer = dyn_cast<MemRefType>(value.getType());
-    if (!buffer) {
+    if (!isa<MemRefType>(value.getType())) {
       given.push_back(value);
       return;
     }
-    given.push_back(
-        memref::ReinterpretCastOp::create(b, loc, MemRefType::get({1}, buffer.getElementType()),
-                                          value, 0, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1}));
-    given.push_back(memref::DimOp::create(b, loc, value, 0));
-  }
-
-  // Inside, the same buffer again.
-  static Value taken(OpBuilder &b, Location loc, MemRefType type, Value pointer, Value size) {
-    Value whole = memref::ReinterpretCastOp::create(
-        b, loc, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), pointer,
-        b.getIndexAttr(0), ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
-    return whole.getType() == type ? whole : memref::CastOp::create(b, loc, type, whole);
+    GivenBuffer buffer = giveBuffer(b, loc, value);
+    given.append({buffer.pointer, buffer.size});
   }
 
   func::FuncOp emitBody(ArrayRef<Type> types, ArrayRef<Value> values) {
@@ -106,8 +72,8 @@ private:
       if (matchPattern(value, m_Constant())) {
         mapping.map(value, inside.clone(*value.getDefiningOp())->getResult(0));
       } else if (auto buffer = dyn_cast<MemRefType>(value.getType())) {
-        mapping.map(value,
-                    taken(inside, loc, buffer, body.getArgument(next), body.getArgument(next + 1)));
+        mapping.map(value, takeBuffer(inside, loc, buffer,
+                                      {body.getArgument(next), body.getArgument(next + 1)}));
         next += 2;
       } else {
         mapping.map(value, body.getArgument(next++));

@@ -188,14 +188,16 @@ Result<std::string> Jit::compile(ModuleOp module, CompileTimes &times) {
   return object;
 }
 
-LinkedKernel::LinkedKernel(strata_kernel entry, std::shared_ptr<llvm::orc::LLJIT> jit,
-                           llvm::orc::ResourceTrackerSP code)
-    : entry(entry), jit(std::move(jit)), code(std::move(code)) {}
+LinkedKernel::LinkedKernel(strata_kernel entry,
+                           std::vector<std::shared_ptr<const LinkedKernel>> shared,
+                           std::shared_ptr<llvm::orc::LLJIT> jit, llvm::orc::ResourceTrackerSP code)
+    : entry(entry), shared(std::move(shared)), jit(std::move(jit)), code(std::move(code)) {}
 
 LinkedKernel::~LinkedKernel() { llvm::consumeError(code->remove()); }
 
-Result<std::shared_ptr<const LinkedKernel>> Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
-                                                      StringRef name, CompileTimes &times) {
+Result<std::shared_ptr<const LinkedKernel>>
+Jit::link(std::unique_ptr<llvm::MemoryBuffer> object, StringRef name,
+          std::vector<std::shared_ptr<const LinkedKernel>> shared, CompileTimes &times) {
   Stopwatch watch;
   llvm::orc::ResourceTrackerSP code = jit->getMainJITDylib().createResourceTracker();
   if (llvm::Error error = jit->addObjectFile(code, std::move(object)))
@@ -207,7 +209,7 @@ Result<std::shared_ptr<const LinkedKernel>> Jit::link(std::unique_ptr<llvm::Memo
   }
   times.machineCode += watch.lap();
   return std::shared_ptr<const LinkedKernel>(
-      new LinkedKernel(address->toPtr<strata_kernel>(), jit, std::move(code)));
+      new LinkedKernel(address->toPtr<strata_kernel>(), std::move(shared), jit, std::move(code)));
 }
 
 Result<std::string> Jit::emit(ModuleOp module, MachineStage stage) {

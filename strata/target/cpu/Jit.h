@@ -11,6 +11,7 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <vector>
 
 namespace llvm {
 class TargetMachine;
@@ -45,19 +46,23 @@ enum class Optimization { Quick, Full };
 /// What `strata emit` can write of a module in the LLVM dialect.
 enum class MachineStage { LlvmIr, Assembly, Object };
 
-/// A kernel whose machine code is in this process for as long as this object is.
+/// A kernel, or a function that kernels share, whose machine code is in this process for as long as
+/// this object is.
 class LinkedKernel {
 public:
   ~LinkedKernel();
   LinkedKernel(const LinkedKernel &) = delete;
   LinkedKernel &operator=(const LinkedKernel &) = delete;
 
-  const strata_kernel entry;
+  const strata_kernel entry; ///< of a kernel
 
 private:
   friend class Jit;
-  LinkedKernel(strata_kernel entry, std::shared_ptr<llvm::orc::LLJIT> jit,
+  LinkedKernel(strata_kernel entry, std::vector<std::shared_ptr<const LinkedKernel>> shared,
+               std::shared_ptr<llvm::orc::LLJIT> jit,
                llvm::IntrusiveRefCntPtr<llvm::orc::ResourceTracker> code);
+
+  std::vector<std::shared_ptr<const LinkedKernel>> shared; ///< which it calls
 
   std::shared_ptr<llvm::orc::LLJIT> jit;
   llvm::IntrusiveRefCntPtr<llvm::orc::ResourceTracker> code;
@@ -74,9 +79,10 @@ public:
   /// The machine code of a module in the LLVM dialect, as an object file.
   runtime::Result<std::string> compile(mlir::ModuleOp module, CompileTimes &times);
   /// Makes what compile() gave callable; `name`, a function in it, is that of no other kernel that
-  /// is linked.
+  /// is linked. `shared` are the functions outside of it that it calls.
   runtime::Result<std::shared_ptr<const LinkedKernel>>
-  link(std::unique_ptr<llvm::MemoryBuffer> object, llvm::StringRef name, CompileTimes &times);
+  link(std::unique_ptr<llvm::MemoryBuffer> object, llvm::StringRef name,
+       std::vector<std::shared_ptr<const LinkedKernel>> shared, CompileTimes &times);
   /// Optimizes a module and gives its text or bytes.
   runtime::Result<std::string> emit(mlir::ModuleOp module, MachineStage stage);
   /// The processor that kernels are compiled for, what LLVM may use of it, and its caches.

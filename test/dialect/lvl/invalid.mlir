@@ -249,3 +249,31 @@ func.func @within_levels(%p: !lvl.path, %i: index) {
   %a = lvl.iterator %p[0] fixed() steps [unit, unit] compose affine_map<()[s0, s1] -> (s1)> within %i to %i
   return
 }
+
+// -----
+func.func @contraction_without_columns(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{has no label that is a column}}
+  lvl.contract %a[%c0] by (%n, %c1), %a[%c0] by (%c0, %c1) into %c[%c0] by (%c1, %c0)
+    over (row %n, summed %n) sums add of mul {nesting = array<i64: 0, 0>}
+    : memref<?xf64>, memref<?xf64>, memref<?xf64>
+  return
+}
+
+// -----
+func.func @strides_for_some_labels(%a: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{needs a role, a size, a stride in each buffer and a nesting for each label}}
+  lvl.contract %a[%c0] by (%n), %a[%c0] by (%n) into %c[%c0] by (%n)
+    over (row %n, column %n, summed %n) sums add of mul {nesting = array<i64: 0>}
+    : memref<?xf64>, memref<?xf64>, memref<?xf64>
+  return
+}
+
+// -----
+func.func @role_that_is_none(%a: memref<?xf64>, %n: index) {
+  // expected-error@+1 {{'depth' is no role of a label}}
+  lvl.contract %a[%n] by (%n), %a[%n] by (%n) into %a[%n] by (%n) over (depth %n) sums add of mul {nesting = array<i64: 0>} : memref<?xf64>, memref<?xf64>, memref<?xf64>
+  return
+}

@@ -109,3 +109,17 @@ func.func @refills(%y: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %v: f64) {
   lvl.finalize %f
   return
 }
+
+// CHECK-LABEL: @contracts
+// CHECK-SAME: (%[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[C:.*]]: memref<?xf64>, %[[N:.*]]: index, %[[S:.*]]: f64)
+func.func @contracts(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index, %s: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: lvl.contract %[[A]][%c0] by(%[[N]], %c0, %c1), %[[B]][%c0] by(%c0, %c1, %[[N]]) into %[[C]][%c0] by(%[[N]], %c1, %c0)
+  // CHECK-SAME: over (row %[[N]], column %[[N]], summed %[[N]]) pieces %[[N]] sums add of mul scaled(%[[S]] : f64) {negates, nesting = array<i64: 1, 0, 0>, overwrites}
+  lvl.contract %a[%c0] by (%n, %c0, %c1), %b[%c0] by (%c0, %c1, %n) into %c[%c0] by (%n, %c1, %c0)
+    over (row %n, column %n, summed %n) pieces %n sums add of mul scaled (%s : f64)
+    {negates, nesting = array<i64: 1, 0, 0>, overwrites}
+    : memref<?xf64>, memref<?xf64>, memref<?xf64>
+  return
+}

@@ -1,6 +1,16 @@
 // Threads share the matrices of a batch where there are at least four for each of them; else the rows or
 // the columns of each.
-// RUN: strata-opt %s --strata-block-contractions=vector-bytes=32 --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-find-contractions=vector-bytes=32 --strata-block-contractions=vector-bytes=32 --canonicalize --cse | FileCheck %s
+
+// What a thread does is a function that other kernels may have, too: sizes, strides, and which values it
+// takes are given. Panels are allocated once for all matrices of a thread.
+// CHECK-LABEL: func private @batch.shared0
+// CHECK-SAME: %[[BEGIN:[^:,]*]]: index, %[[END:[^:,]*]]: index)
+// CHECK-SAME: strata.shared = "blocks of a dense contraction of f64"
+// CHECK-COUNT-2: call @strata_allocate_f64
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
+// CHECK-NOT: strata_allocate
+// CHECK-COUNT-2: call @strata_release_f64
 
 // CHECK-LABEL: func @batch
 // CHECK-SAME: %[[X:[^:,]*]]: index, %[[M:[^:,]*]]: index, %[[N:[^:,]*]]: index, %[[K:[^:,]*]]: index, %[[PIECES:[^:,]*]]: index)
@@ -18,15 +28,10 @@
 // CHECK:   %[[FEW:.*]] = arith.cmpi slt, %[[X]], %[[LEAST]]
 // CHECK:   %[[ENOUGH:.*]] = arith.cmpi eq, %[[FEW]], %false
 // CHECK:   arith.muli %[[X]], %[[THREAD]]
-// CHECK:   %[[BEGIN:.*]] = arith.select %[[ENOUGH]], %{{.*}}, %c0
-// CHECK:   %[[END:.*]] = arith.select %[[ENOUGH]], %{{.*}}, %[[X]]
+// CHECK:   %[[FIRST:.*]] = arith.select %[[ENOUGH]], %{{.*}}, %c0
+// CHECK:   %[[LAST:.*]] = arith.select %[[ENOUGH]], %{{.*}}, %[[X]]
 // CHECK:   arith.andi %{{.*}}, %[[FEW]]
-
-// Panels are allocated once for all matrices of a thread.
-// CHECK-COUNT-2: call @strata_allocate_f64
-// CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
-// CHECK-NOT: strata_allocate
-// CHECK-COUNT-2: call @strata_release_f64
+// CHECK:   call @batch.shared0(%{{.*}}, %[[FIRST]], %[[LAST]])
 func.func @batch(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
                  %x: index, %m: index, %n: index, %k: index, %pieces: index)
     attributes {strata.kernel} {

@@ -1,5 +1,5 @@
 // Contractions of other numbers than real ones, over other semirings, and among other terms.
-// RUN: strata-opt %s --strata-block-contractions=vector-bytes=32 --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-find-contractions=vector-bytes=32 --strata-block-contractions=vector-bytes=32 --canonicalize --cse | FileCheck %s
 
 // Of complex numbers the real parts are kept in one vector and the imaginary ones in another: a tile
 // of 6 rows and a vector of 4 columns is 12 registers. What is loaded from B is parted on its way into

@@ -1,7 +1,7 @@
 // Dense contractions run in blocks, by a kernel for a tile of the result.
-// RUN: strata-opt %s --strata-block-contractions="vector-bytes=64 first-cache=98304" --canonicalize --cse | FileCheck %s
-// RUN: strata-opt %s --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
-// RUN: strata-opt %s --strata-block-contractions="vector-bytes=64 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 first-cache=98304" --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-find-contractions=vector-bytes=16 --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
+// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[CTX:.*]]: !llvm.ptr, %[[C:.*]]: memref<?xf64>, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[K:[^:]*]]: index)
