@@ -32,6 +32,7 @@ config.environment["STRATA_CACHE_DIR"] = os.path.join(config.strata_build, "test
 config.environment["STRATA_MACHINE"] = ""
 
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%cc", config.c_compiler))
 config.substitutions.append(("%share", os.path.join(config.strata_build, "share")))
 config.substitutions.append(("%examples", os.path.join(config.strata_source, "examples")))
 

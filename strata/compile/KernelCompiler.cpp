@@ -54,6 +54,7 @@ static std::string titleOf(ModuleOp module) {
 KernelOptions KernelCompiler::optionsFor(const Jit &jit) const {
   return {.vectorBytes = jit.vectorBytes(),
           .caches = jit.caches(),
+          .gemm = gemm,
           .gathers = gathers,
           .quick = jit.isQuick()};
 }
@@ -164,6 +165,8 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   std::string key = optimization == Optimization::Quick ? "quick " : "full ";
   if (gathers)
     key += "gathers ";
+  if (gemm)
+    key += "gemm ";
   llvm::raw_string_ostream(key) << *module;
   if (auto known = kernels.find(key); known != kernels.end()) {
     known->second.lastUse = ++uses;

@@ -49,6 +49,9 @@ public:
   /// Kernels gather what they look up by one instruction, on machines that do that faster.
   void gatherElements(bool faster) { gathers = faster; }
 
+  /// Kernels have matrices multiplied by a library, which the runtime has loaded (useGemmLibrary).
+  void callGemmLibrary(bool calls) { gemm = calls; }
+
   /// Calls `watcher` with each statement that is compiled, before, and with an empty text after.
   using Watcher = std::function<void(llvm::StringRef statement)>;
   void watch(Watcher watcher) { this->watcher = std::move(watcher); }
@@ -108,7 +111,7 @@ private:
   mlir::MLIRContext *context;
   std::optional<Processor> processor;
   std::optional<Optimization> always;
-  bool gathers = false;
+  bool gathers = false, gemm = false;
   std::optional<KernelCache> cache;
   Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization

@@ -528,6 +528,21 @@ def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
                            "::strata::lvl::LvlDialect"];
 }
 
+def CallGemm : Pass<"strata-call-gemm", "::mlir::ModuleOp"> {
+  let summary = "let a library multiply matrices";
+  let description = [{
+    Before each `lvl.contract` of real or complex numbers that stands in no other loops, a library is
+    asked to compute it (`strata_kernel_gemm`), which is given the sizes and strides of the labels. What
+    it cannot do is left to the operation: labels of one role that are no dimension of a matrix, since they do not
+    lie one behind the other, and matrices of which no dimension is contiguous.
+
+    Example: test/lower/scf/call-gemm.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::complex::ComplexDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
   let summary = "run dense contractions in blocks that stay in the caches";
   let description = [{

@@ -109,6 +109,8 @@ static void addContractionPasses(OpPassManager &pm, const KernelOptions &options
   if (options.quick)
     return;
   pm.addPass(createFindContractions({.vectorBytes = options.vectorBytes}));
+  if (options.gemm)
+    pm.addPass(createCallGemm());
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
                                       .firstCache = options.caches.first,
                                       .secondCache = options.caches.second,

@@ -28,6 +28,7 @@ struct KernelOptions {
   Purpose purpose = Purpose::Running;
   int64_t vectorBytes = 32; ///< of the processor's vectors
   CacheSizes caches = {};
+  bool gemm = false;    ///< a library multiplies matrices (runtime/Gemm.h)
   bool gathers = false; ///< faster than loading the elements one by one
   /// Little will be done: no second loops, between which samples decide, and no blocks of dense
   /// contractions.

@@ -149,6 +149,9 @@ bool OneLiner::readRequest() {
   if (!ways)
     return false;
   forbidden = *ways;
+  request.gemmLibrary = list.getLastArgValue(OPT_gemm);
+  if (!request.gemmLibrary.empty())
+    forbidden.insert(Resolution::Packing);
   request.processor = parseProcessor(list, OPT_cpu);
   if (!request.processor)
     return false;

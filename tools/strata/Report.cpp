@@ -7,6 +7,7 @@
 
 #include "strata/cost/Quantities.h"
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Gemm.h"
 #include "strata/tensor/Quantities.h"
 
 #include "llvm/Support/Format.h"
@@ -211,6 +212,11 @@ void printTimes(const RunReport &report, raw_ostream &os) {
      << millisecondsText(total.compileParts.machineCode) << "; "
      << counted(total.compileParts.kernels, "kernel") << ", " << total.compileParts.kept
      << " from the cache\n";
+  if (!report.request.gemmLibrary.empty()) {
+    runtime::GemmCounts counts = runtime::gemmCounts();
+    os << "gemm: " << counted(counts.computed, "contraction") << " by "
+       << report.request.gemmLibrary << ", " << counts.declined << " by Strata's own blocks\n";
+  }
   std::vector<OffloadedStep> offloaded = offloadsOf(report);
   for (const StepReport &step : report.steps) {
     printRuns(os, step);

@@ -96,6 +96,10 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
     if (request.accelerator = designFrom(*description); !request.accelerator)
       return reportFailure(request);
 
+  request.gemmLibrary = args.list.getLastArgValue(OPT_gemm);
+  if (!request.gemmLibrary.empty())
+    forbidden->insert(Resolution::Packing);
+
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters, &outputs);
   if (!module)

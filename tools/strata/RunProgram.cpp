@@ -10,6 +10,7 @@
 
 #include "strata/frontend/Suggest.h"
 #include "strata/machine/KnownProcessors.h"
+#include "strata/runtime/Gemm.h"
 
 using namespace mlir;
 
@@ -53,6 +54,19 @@ static void print(const RunReport &report) {
     printTimes(report, llvm::outs());
 }
 
+// Quick kernels have no contractions that a library could compute.
+static bool useGemm(const std::string &file, KernelCompiler &compiler) {
+  runtime::Status loaded = runtime::useGemmLibrary(file);
+  if (!loaded.ok()) {
+    fail(loaded.error().message,
+         loaded.error().expected.empty() ? "" : "expected " + loaded.error().expected);
+    return false;
+  }
+  compiler.callGemmLibrary(true);
+  compiler.alwaysOptimize(Optimization::Full);
+  return true;
+}
+
 // A null `told` shows what the request asks for.
 static int execute(Session &session, ModuleOp module, const RunRequest &request,
                    llvm::function_ref<int(const RunReport &)> told) {
@@ -68,6 +82,8 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
     useCache(compiler);
   runtime::setThresholds(request.choices.thresholds);
   compiler.gatherElements(request.choices.gathers);
+  if (!request.gemmLibrary.empty() && !useGemm(request.gemmLibrary, compiler))
+    return reportFailure(request);
   compiler.watch(compileProgress());
   RunOptions options;
   options.written = session.written ? &*session.written : nullptr;
@@ -91,6 +107,11 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   bool ok = succeeded(executor.run(mainOf(module)));
   RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
                    kept,    executor.printed()};
+  if (ok && !request.gemmLibrary.empty() && runtime::gemmCounts().computed == 0)
+    warn("nothing was computed by '" + request.gemmLibrary +
+         "': no statement is a dense contraction of at least 40,000 products, of a type that it "
+         "has a "
+         "function for");
   if (told)
     return ok ? told(report) : exitFailure;
   print(report);

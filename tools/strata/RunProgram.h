@@ -26,6 +26,7 @@ struct RunRequest {
   std::optional<machine::Machine> machine = {};        ///< whose speeds --time compares with
   machine::Choices choices = {};                       ///< how kernels run
   std::optional<accelerator::Design> accelerator = {}; ///< that contractions are modelled on
+  std::string gemmLibrary = {};                        ///< that multiplies matrices; empty: none
   std::string timesFile = {};                          ///< TACO's table of times; empty: none
 };
 

@@ -14,7 +14,7 @@ namespace strata {
 
 std::string runtimeFunction(StringRef name) {
   for (StringRef stem : {"allocate", "grow", "release", "publish", "join", "join_edges", "rehash",
-                         "lookahead", "short_rows", "scatters_singly", "add_rows"})
+                         "lookahead", "short_rows", "scatters_singly", "add_rows", "gemm"})
     if (name.rsplit('_').first == ("strata_" + stem).str())
       return ("strata_kernel_" + stem).str();
   return name.str();

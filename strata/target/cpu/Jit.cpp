@@ -3,6 +3,7 @@
 
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/assembly.h"
+#include "strata/runtime/Gemm.h"
 #include "strata/target/cpu/CompilerBuiltins.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"

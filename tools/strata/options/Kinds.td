@@ -53,6 +53,13 @@ multiclass MachineFile {
       "for, as strata machine --measure writes it; where not given: this one, if it has been measured">;
 }
 
+// What multiplies matrices instead.
+multiclass GemmLibrary {
+  defm NAME : Word<"gemm", "LIBRARY", "the library that multiplies dense matrices (a file, or a name as "
+      "the loader takes it): OpenBLAS, BLIS, MKL, or another with the interface of CBLAS; implies "
+      "--forbid=packing">;
+}
+
 // What computes contractions instead.
 defvar acceleratorHelp = "also tell what statements would take if this accelerator (see "
     "accelerators/*.toml) computed their contractions: time, energy, area; implies --time";

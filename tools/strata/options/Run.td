@@ -17,6 +17,7 @@ defm repeat : Word<"repeat", "N", "run each statement N times; --time then print
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 defm machine : MachineFile;
 defm accelerator : AcceleratorFile<acceleratorHelp>;
+defm gemm : GemmLibrary;
 defm base : Base;
 def no_cache : NoCache;
 def phases : Switch<"phases", "assemble each result first and compute its values then, by two kernels "

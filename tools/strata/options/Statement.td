@@ -45,6 +45,7 @@ def time_runs : Joined<["--", "-"], "time=">, MetaVarName<"N">,
     HelpText<"run the statement N times, and print the least time and the median">;
 defm machine : MachineFile;
 defm accelerator : AcceleratorFile<acceleratorHelp>;
+defm gemm : GemmLibrary;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def no_cache : NoCache;
 def force : Switch<"force", "make storages however large they become for the entries they hold">;
