@@ -96,6 +96,7 @@ protected:
     int64_t width;
     mlir::Value first, deep;
     Tensor tensor;
+    mlir::Value next = {}; ///< where the panel after the one that is packed begins
   };
   void pack(const Panels &panels);
 
@@ -138,6 +139,10 @@ private:
                  mlir::Value place, mlir::Value start);
   void packTurns(const Panels &panels);
   void packSquares(const Panels &panels, mlir::Value panel, int64_t place);
+  void askForTurns(const Panels &panels, mlir::Value at);
+  void askForNextPanel(const Panels &panels, mlir::Value inner, int64_t place);
+  void askFor(Tensor tensor, mlir::Value at);
+  int64_t numbersInLine() const;
   bool hasLines(const Dimension &dimension, Tensor tensor);
   void packLines(const Panels &panels);
   void packOneByOne(const Panels &panels);

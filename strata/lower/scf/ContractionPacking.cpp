@@ -37,7 +37,14 @@ void ContractionEmitter::packTogether(const Panels &panels) {
     Value inRuns = panels.dimension.inRuns;
     return inRuns ? branch(inRuns, [&] { packTurns(panels); }, lines) : lines();
   }
-  loop(constant(0), panels.count, panels.width, [&](Value panel) { packPanel(panels, panel); });
+  Value last = subtract(panels.count, constant(1));
+  loop(constant(0), panels.count, panels.width, [&](Value panel) {
+    Panels own = panels;
+    Value next = minimum(add(panel, constant(panels.width)), last);
+    if (hasVectors(panels))
+      own.next = offset(panels.dimension, panels.tensor, add(panels.from, next));
+    packPanel(own, panel);
+  });
 }
 
 // Of values that the last panel lacks the last one is taken: sums with them are dropped.
@@ -95,13 +102,17 @@ void ContractionEmitter::packLines(const Panels &panels) {
   loop(divide(panels.from, plane), divideUp(end, plane), 1, planes);
 }
 
+int64_t ContractionEmitter::numbersInLine() const {
+  constexpr int64_t bytesOfLine = 64;
+  return bytesOfLine / numbers.bytes();
+}
+
 // Of the next `count` elements from there, which are far from those that are read now.
 void ContractionEmitter::askForLines(Tensor tensor, Value outer, Value inner, Value count) {
-  constexpr int64_t lines = 4, bytesOfLine = 64;
-  int64_t inLine = bytesOfLine / numbers.bytes();
+  constexpr int64_t lines = 4;
   Value source = add(add(base[tensor], outer), inner);
   for (int64_t line = 0; line < lines; ++line) {
-    Value at = add(source, minimum(constant(line * inLine), count));
+    Value at = add(source, minimum(constant(line * numbersInLine()), count));
     memref::PrefetchOp::create(b, loc, contraction.accesses[tensor].buffer, at, /*isWrite=*/false,
                                /*localityHint=*/3, /*isDataCache=*/true);
   }
@@ -262,6 +273,7 @@ void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t 
       Value skipped = constant(next), from = placeOf(add(source, skipped));
       Value found = left ? loadFirst(partsOf(panels.tensor), from, subtract(left, skipped))
                          : vector::LoadOp::create(b, loc, type, partsOf(panels.tensor), from);
+      askForNextPanel(panels, inner, place + next);
       Parts vectors = scaled(numbers.parted(found), panels.tensor);
       Value first = constant(place + next);
       for (auto [part, vector] : llvm::enumerate(vectors))
@@ -271,6 +283,19 @@ void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t 
   });
   if (left)
     leaveAsItIs(walk);
+}
+
+// Of the panel that is packed next the lines of a vector.
+void ContractionEmitter::askForNextPanel(const Panels &panels, Value inner, int64_t place) {
+  Value at = add(add(add(base[panels.tensor], panels.next), inner), constant(place));
+  for (int64_t skipped = 0; skipped < tile.lanes; skipped += numbersInLine())
+    askFor(panels.tensor, add(at, constant(skipped)));
+}
+
+// Into the second cache: of requests for the first one few can be on their way at a time.
+void ContractionEmitter::askFor(Tensor tensor, Value at) {
+  memref::PrefetchOp::create(b, loc, contraction.accesses[tensor].buffer, at, /*isWrite=*/false,
+                             /*localityHint=*/2, /*isDataCache=*/true);
 }
 
 // The first `count` numbers of a vector, and zeros.

@@ -259,9 +259,7 @@ void ContractionEmitter::packSquares(const Panels &panels, Value panel, int64_t 
     Value soon =
         offset(depth, panels.tensor, add(panels.first, minimum(add(at, constant(ahead)), last)));
     for (Value line : lines)
-      memref::PrefetchOp::create(b, loc, contraction.accesses[panels.tensor].buffer,
-                                 add(line, soon),
-                                 /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+      askForTurns(panels, add(line, soon));
     for (auto [number, mask] : llvm::enumerate(masks)) {
       int64_t first = int64_t(number) * square;
       SmallVector<SmallVector<Value>> vectors(numbers.parts);
@@ -283,6 +281,14 @@ void ContractionEmitter::packSquares(const Panels &panels, Value panel, int64_t 
       }
     }
   });
+}
+
+// Of the values that take turns, from `at` on, those lines in which as many of them end as a line
+// has: the line where they begin was read with those before.
+void ContractionEmitter::askForTurns(const Panels &panels, Value at) {
+  int64_t inTurn = panels.dimension.inTurn, inLine = numbersInLine();
+  for (int64_t end = std::min(inLine, inTurn); end <= inTurn; end += inLine)
+    askFor(panels.tensor, add(at, constant(end - 1)));
 }
 
 } // namespace strata

@@ -21,7 +21,7 @@
 // Eight values of a take turns: lines of A are read as a whole, and transposed.
 // CHECK: scf.if %[[INRUNS]] {
 // CHECK:   memref.load %[[WIDE]]
-// CHECK:   memref.prefetch %[[A]]
+// CHECK:   memref.prefetch %[[A]]{{.*}} read, locality<2>
 // CHECK-COUNT-8: vector.maskedload %[[A]]
 // CHECK:   vector.shuffle {{.*}} [0, 8, 2, 10, 4, 12, 6, 14]
 // CHECK-COUNT-8: vector.store

@@ -26,11 +26,13 @@
 // CHECK: arith.divui %c391680,
 // CHECK-COUNT-2: call @strata_allocate_f64(%[[CTX]]
 
-// Blocks of columns and of contracted values: B is packed by vectors, for columns lie together.
+// Blocks of columns and of contracted values: B is packed by vectors, for columns lie together; the
+// lines of the next panel are asked for meanwhile.
 // CHECK: scf.for %[[J0:.*]] = %c0 to %[[N]] step %{{.*}} {
 // CHECK:   scf.for %[[K0:.*]] = %c0 to %[[K]] step %c192
 // CHECK:     scf.for {{.*}} step %c24
 // CHECK:       vector.load %[[B]]
+// CHECK:       memref.prefetch %[[B]]{{.*}} read, locality<2>
 // CHECK:       vector.store {{.*}} : memref<?xf64>, vector<8xf64>
 // Of a panel that is not whole there are masked vectors.
 // CHECK:       vector.create_mask
