@@ -67,9 +67,10 @@ Value ContractionEmitter::placesOf(const Dimension &dimension) {
 }
 
 // Tiles are near each other in the result then, but an operand is packed one by one: many values
-// of the other dimension read what is packed, and few values are contracted.
+// of the other dimension read what is packed, and few values are contracted. The fewer they are,
+// the more of the time goes to the result.
 void ContractionEmitter::order(Dimension &dimension, const Dimension &other) {
-  constexpr int64_t leastOthers = 1024, mostContracted = 128;
+  constexpr int64_t enoughOthers = 1024, othersForEach = 48, mostContracted = 128;
   SmallVector<unsigned> sorted = dimension.labels;
   llvm::sort(sorted, [&](unsigned x, unsigned y) {
     return contraction.nesting[x] > contraction.nesting[y];
@@ -77,8 +78,9 @@ void ContractionEmitter::order(Dimension &dimension, const Dimension &other) {
   if (sorted == dimension.labels)
     return;
   dimension.byResult = sorted;
-  dimension.followsResult =
-      both(isAtLeast(other.size, leastOthers), isLess(depth.size, constant(mostContracted)));
+  Value enough = minimum(multiply(depth.size, constant(othersForEach)), constant(enoughOthers));
+  dimension.followsResult = both(isLess(enough, add(other.size, constant(1))),
+                                 isLess(depth.size, constant(mostContracted)));
 }
 
 ContractionEmitter::Runs ContractionEmitter::runsOf(const Dimension &dimension) {

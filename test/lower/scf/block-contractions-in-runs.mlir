@@ -77,7 +77,9 @@ func.func @turns(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: 
 // C[i, x, j, k] = sum(p, A[j, p, i] * B[p, k, x]) has rows i, j. Where many columns read what is
 // packed of A, rows are in the order of the result, j after i, and packed one by one.
 // CHECK-LABEL: func @in_order
-// CHECK: %[[MANY:.*]] = arith.cmpi sge, %{{.*}}, %c1024
+// CHECK: %[[EACH:.*]] = arith.muli %{{.*}}, %c48
+// CHECK: %[[LEAST:.*]] = arith.minsi %[[EACH]], %c1024
+// CHECK: %[[MANY:.*]] = arith.cmpi slt, %[[LEAST]], %{{.*}}
 // CHECK: %[[SHALLOW:.*]] = arith.cmpi slt, %{{.*}}, %c128
 // CHECK: %[[INORDER:.*]] = arith.andi %[[MANY]], %[[SHALLOW]]
 // CHECK: scf.if %[[INORDER]] {
