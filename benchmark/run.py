@@ -16,6 +16,8 @@ import sys
 import tempfile
 
 # Workers of NumPy's OpenBLAS must not spin while others are measured; it looks at this when loaded.
+if "numpy" in sys.modules and "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
+    raise SystemExit("set OPENBLAS_THREAD_TIMEOUT=4: NumPy is loaded already, and its workers spin")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import assembly
