@@ -309,7 +309,7 @@ Value scattersSingly(OpBuilder &b, Location loc, Value context, Value positions,
 }
 
 void addRows(OpBuilder &b, Location loc, Value terms, Value positions, Value first, Value count,
-             Value sums) {
+             Value sums, Value place) {
   LevelView view{b, loc};
   Type element = elementOf(positions);
   SmallVector<Value> given{handleOf(view, terms),
@@ -317,7 +317,8 @@ void addRows(OpBuilder &b, Location loc, Value terms, Value positions, Value fir
                            first,
                            count,
                            constant(view, bytesOf(element)),
-                           handleOf(view, sums)};
+                           handleOf(view, sums),
+                           place};
   auto fn = declare(b, "strata_add_rows_" + suffixOf(element),
                     b.getFunctionType(ValueRange(given).getTypes(), {}));
   func::CallOp::create(b, loc, fn, given);

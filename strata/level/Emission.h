@@ -70,10 +70,10 @@ mlir::Value wayToAddRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value con
 /// are better not unrolled (strata_kernel_scatters_singly).
 mlir::Value scattersSingly(mlir::OpBuilder &b, mlir::Location loc, mlir::Value context,
                            mlir::Value positions, mlir::Value target);
-/// Puts the sums of `count` rows of terms, from row `first` on, into `sums`
+/// Puts the sums of `count` rows of terms, from row `first` on, into `sums` from `place` on
 /// (strata_kernel_add_rows).
 void addRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value terms, mlir::Value positions,
-             mlir::Value first, mlir::Value count, mlir::Value sums);
+             mlir::Value first, mlir::Value count, mlir::Value sums, mlir::Value place);
 /// The size of an element of a buffer.
 int64_t bytesOf(mlir::Value buffer);
 /// How far ahead to ask for what a loop reads of `operand` at coordinates, which are `stride`

@@ -56,10 +56,10 @@ int64_t strata_kernel_short_rows(strata_context *, const void *positions, int64_
  * lengths are more than a processor remembers branches. No result depends on it. */
 int64_t strata_kernel_scatters_singly(strata_context *, const void *positions, int64_t count,
                                       int64_t bytes, int64_t total);
-/* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`: the terms of
- * all of them lie one behind the other. */
+/* Puts the sum of the terms of each of `count` rows, from row `first` on, into `sums`, the first of
+ * them at `place`: the terms of all of them lie one behind the other. */
 void strata_kernel_add_rows(const double *terms, const void *positions, int64_t first,
-                            int64_t count, int64_t bytes, double *sums);
+                            int64_t count, int64_t bytes, double *sums, int64_t place);
 /* Up to which mean length of uneven rows, the longest counted as 16, strata_kernel_add_rows is
  * faster than a loop on this processor; 0 if it never is. */
 int64_t strata_longest_masked_rows(void);

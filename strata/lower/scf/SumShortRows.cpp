@@ -7,9 +7,8 @@
 //           for i0 in 0, 128, ... {
 //             if the 128 rows have at most 1024 entries {
 //               for p in pos[i0] to pos[i0 + 128] { w[p - pos[i0]] = a[p] * x[crd[p]] }, by vectors
-//               for i in i0, i0 + 8, ... { of each of eight rows up to eight terms under a mask,
-//               then
-//                 eight more ...; the sums of the eight vectors are one vector: y[i to i + 7] }
+//               for i in i0, i0 + 8, ... { of each of eight rows four or eight terms under a mask;
+//                 the sums of the eight vectors are y[i to i + 7] }; then longer rows, one by one
 //             } else { the loop as it was } }
 //         else if one by one { the loop, which no pass makes vectors of }
 //         else for i {
@@ -109,7 +108,9 @@ public:
       return memref::CastOp::create(b, loc, any, made);
     };
     terms = room(mostTerms);
-    sums = room(rowsOfBlock);
+    sums = placesOfSums();
+    if (!sums)
+      sums = room(rowsOfBlock);
     b.setInsertionPoint(rows);
     emitBlocks(b);
   }
@@ -193,7 +194,7 @@ private:
     Value end = arith::MinSIOp::create(inside, loc, behind, upper);
     auto choice = scf::IfOp::create(inside, loc, fits, /*withElseRegion=*/true);
     inside.setInsertionPointToStart(choice.thenBlock());
-    emitTerms(inside, position(inside, begin), position(inside, end));
+    emitTerms(inside, position(inside, begin), position(inside, end), position(inside, upper));
     emitSums(inside, begin, end);
     inside.setInsertionPoint(choice.elseBlock()->getTerminator());
     emitLoops(inside, begin, end);
@@ -250,10 +251,15 @@ private:
                                  constant(b, loc, mostTerms));
   }
 
-  // The terms of all rows, one behind the other.
-  void emitTerms(OpBuilder &b, Value begin, Value end) {
+  // The terms of all rows, one behind the other. The last vector also has terms of the rows that
+  // follow, up to `behind`, where the loop ends: what is left over would be a loop of its own in
+  // each block, whose end is not foreseen.
+  void emitTerms(OpBuilder &b, Value begin, Value end, Value behind) {
     Value length = arith::SubIOp::create(b, loc, end, begin);
-    Value whole = arith::AndIOp::create(b, loc, length, constant(b, loc, -sum.lanes));
+    Value most = arith::SubIOp::create(b, loc, behind, begin);
+    Value more = arith::AddIOp::create(b, loc, length, constant(b, loc, sum.lanes - 1));
+    Value wanted = arith::MinSIOp::create(b, loc, more, most);
+    Value whole = arith::AndIOp::create(b, loc, wanted, constant(b, loc, -sum.lanes));
     Value middle = arith::AddIOp::create(b, loc, begin, whole);
     auto vectors = scf::ForOp::create(b, loc, begin, middle, constant(b, loc, sum.lanes));
     OpBuilder inside = OpBuilder::atBlockTerminator(vectors.getBody());
@@ -275,11 +281,29 @@ private:
 
   void emitSums(OpBuilder &b, Value begin, Value end) {
     Value count = arith::SubIOp::create(b, loc, end, begin);
-    emit::addRows(b, loc, terms, positions, begin, count, sums);
+    if (placesOfSums())
+      return emit::addRows(b, loc, terms, positions, begin, count, sums, begin);
+    emit::addRows(b, loc, terms, positions, begin, count, sums, constant(b, loc, 0));
     auto loop = scf::ForOp::create(b, loc, begin, end, constant(b, loc, 1));
     OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
     Value row = loop.getInductionVar(), at = arith::SubIOp::create(inside, loc, row, begin);
     finishRow(inside, row, memref::LoadOp::create(inside, loc, sums, ValueRange{at}));
+  }
+
+  // Where the sums go, if the loop does nothing with them but store one behind the other.
+  Value placesOfSums() {
+    memref::StoreOp store;
+    for (Operation *user : sum.loop.getResult(0).getUsers()) {
+      if (store || !isa<memref::StoreOp>(user))
+        return Value();
+      store = cast<memref::StoreOp>(user);
+    }
+    const bool isAlone = llvm::hasSingleElement(rows.getBody()->getOps<memref::StoreOp>());
+    return store && isAlone && store.getIndices().size() == 1 &&
+                   store.getIndices()[0] == rows.getInductionVar() &&
+                   store.getMemRefType().getLayout().isIdentity() && isAtEntry(store.getMemRef())
+               ? store.getMemRef()
+               : Value();
   }
 
   // What the loop does with the sum of a row.
@@ -302,7 +326,7 @@ private:
   Value positions;                    ///< where each row begins
   SetVector<Value> operands;
   Value terms; ///< of the rows of a block
-  Value sums;  ///< of these rows
+  Value sums;  ///< of these rows, or of all
 };
 
 struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {

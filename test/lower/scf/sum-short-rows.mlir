@@ -6,7 +6,7 @@
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: {{[^:]*}}, %[[POS:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: memref<?xf64>, %[[M:[^:]*]]: index)
 // CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<1024xf64>
-// CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<128xf64>
+// CHECK-NOT: memref<128xf64>
 // CHECK: %[[WAY:.*]] = call @strata_short_rows_i32(%[[CTX]]
 // CHECK: %[[SINGLE:.*]] = arith.cmpi eq, %[[WAY]], %c1
 // CHECK: %[[UNEVEN:.*]] = arith.cmpi eq, %[[WAY]], %c2
@@ -16,15 +16,22 @@
 // CHECK:   %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c1024
 // CHECK:   %[[FITS:.*]] = arith.andi %[[UNEVEN]], %[[FEW]]
 // CHECK:   scf.if %[[FITS]]
-// The terms, by vectors and one by one.
-// CHECK:     scf.for
+// The terms, by vectors, and the last ones of all one by one.
+// CHECK:     %[[END:.*]] = memref.load %[[POS]][%[[M]]]
+// CHECK:     %[[ALL:.*]] = arith.index_castui %[[END]]
+// CHECK:     %[[MOST:.*]] = arith.subi %[[ALL]], %[[FIRST:.*]] : index
+// CHECK:     %[[MORE:.*]] = arith.addi %{{.*}}, %c7
+// CHECK:     %[[WANTED:.*]] = arith.minsi %[[MORE]], %[[MOST]]
+// CHECK:     %[[WHOLE:.*]] = arith.andi %[[WANTED]], %c-8
+// CHECK:     %[[MIDDLE:.*]] = arith.addi %[[FIRST]], %[[WHOLE]]
+// CHECK:     scf.for %{{.*}} = %[[FIRST]] to %[[MIDDLE]]
 // CHECK-COUNT-8: memref.load %[[X]]
 // CHECK:       vector.store
-// CHECK:     scf.for
+// CHECK:     scf.for %{{.*}} = %[[MIDDLE]] to
 // CHECK:       memref.load %[[X]]
-// CHECK:     call @strata_add_rows_i32
-// CHECK:     scf.for
-// CHECK:       memref.store %{{.*}}, %[[Y]]
+// The sums, where they belong.
+// CHECK:     %[[SUMS:.*]] = memref.reinterpret_cast %[[Y]]
+// CHECK:     call @strata_add_rows_i32(%{{.*}}, %{{.*}}, %[[BEGIN:[^,]*]], %{{.*}}, %c4{{[^,]*}}, %[[SUMS]], %[[BEGIN]])
 // CHECK:   } else {
 // CHECK:     scf.if %[[SINGLE]]
 // CHECK:       scf.for
@@ -91,6 +98,39 @@ func.func @rows(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %cr
       scf.yield %s : f64
     }
     memref.store %sum, %y[%i] : memref<?xf64>
+  }
+  return
+}
+
+// Sums of which more is made are kept block by block.
+// CHECK-LABEL: func @twice
+// CHECK-SAME: (%{{[^:]*}}: !llvm.ptr, %[[Y:[^:]*]]: memref<?xf64>
+// CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<1024xf64>
+// CHECK-DAG: memref.alloca() {alignment = 64 : i64} : memref<128xf64>
+// CHECK:     call @strata_add_rows_i32(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %c4{{[^,]*}}, %{{.*}}, %c0
+// CHECK:     scf.for
+// CHECK:       %[[TWICE:.*]] = arith.addf
+// CHECK:       memref.store %[[TWICE]], %[[Y]]
+func.func @twice(%context: !llvm.ptr, %y: memref<?xf64>, %pos: memref<?xi32>, %crd: memref<?xi32>, %x: memref<?xf64>,
+                 %m: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %m step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %b = memref.load %pos[%i] : memref<?xi32>
+    %begin = arith.index_castui %b : i32 to index
+    %e = memref.load %pos[%next] : memref<?xi32>
+    %end = arith.index_castui %e : i32 to index
+    %sum = scf.for %p = %begin to %end step %c1 iter_args(%t = %zero) -> (f64) {
+      %c = memref.load %crd[%p] : memref<?xi32>
+      %j = arith.index_cast %c : i32 to index
+      %v = memref.load %x[%j] : memref<?xf64>
+      %s = arith.addf %t, %v fastmath<reassoc> : f64
+      scf.yield %s : f64
+    }
+    %twice = arith.addf %sum, %sum : f64
+    memref.store %twice, %y[%i] : memref<?xf64>
   }
   return
 }
