@@ -99,6 +99,15 @@ def companions(matrix):
     yield rolled
 
 
+def lower_triangle(matrix):
+    """Of the graph with an edge wherever the matrix has an entry."""
+    ones = numpy.ones(matrix.nnz)
+    pattern = scipy.sparse.csr_matrix((ones, matrix.indices, matrix.indptr), matrix.shape)
+    lower = canonical(scipy.sparse.tril(pattern + pattern.T, -1))
+    lower.data[:] = 1
+    return lower
+
+
 def as_matrix(call, shape):
     """Strata's result for SciPy."""
     begins, at, values = (call.values(buffer) for buffer in range(3))
@@ -251,10 +260,7 @@ def phases_of(run, problem):
 
 def triangles_of(run, problem):
     """C<L> = L * L with the semiring (+, pair), and the sum of C; L is the lower triangle."""
-    a = problem.matrices[0]
-    pattern = scipy.sparse.csr_matrix((numpy.ones(a.nnz), a.indices, a.indptr), a.shape)
-    lower = canonical(scipy.sparse.tril(pattern + pattern.T, -1))
-    lower.data[:] = 1
+    lower = lower_triangle(problem.matrices[0])
     size = (lower.shape[0],) * 2
     operands = [kernels.storage(size, [lower.indptr, lower.indices, lower.data]) for _ in range(3)]
     call = problem.kernel("counts", operands)

@@ -44,6 +44,8 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
             "formats": formats.against_csr, "storage": storage.against_libraries,
             "conversions": conversions.measured, "assembly": assembly.assembled,
             "programs": programs.against_programs, "builds": builds.against}
+# Of sections that can be measured in parts.
+PARTS = {"dense": dense.PARTS, "schedules": schedules.PARTS}
 
 
 class Run:
@@ -91,7 +93,8 @@ def parse():
     parser = argparse.ArgumentParser(prog="dev bench", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="less of everything: under a minute")
     parser.add_argument("--only", metavar="SECTION,...", help=", ".join(SECTIONS) +
-                        "; dense:PART measures one of its parts: " + ", ".join(dense.PARTS))
+                        "; SECTION:PART measures one part, " + "; ".join(
+                            f"of {name}: {', '.join(parts)}" for name, parts in PARTS.items()))
     parser.add_argument("--against", metavar="BUILD", help="only: this build's kernels against "
                         "those of another build folder")
     parser.add_argument("--megabytes", metavar="MB", type=float, default=64, help="the largest tensor "
@@ -107,8 +110,9 @@ def parse():
         section, _, part = name.partition(":")
         if section not in SECTIONS:
             parser.error(f"no section '{section}'; there are {', '.join(SECTIONS)}")
-        if part and (section != "dense" or part not in dense.PARTS):
-            parser.error(f"no part '{part}' of {section}; of dense there are {', '.join(dense.PARTS)}")
+        if part and part not in PARTS.get(section, ()):
+            parser.error(f"no part '{part}' of {section}; there are "
+                         f"{', '.join(PARTS.get(section, ())) or 'none'}")
     if "builds" in options.sections and not options.against:
         parser.error("the section 'builds' needs the other build: --against FOLDER")
     return options
