@@ -504,6 +504,26 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ScatterRows : Pass<"strata-scatter-rows", "::mlir::ModuleOp"> {
+  let summary = "add to rows where entries lead by vectors whose number is known";
+  let description = [{
+    Where a loop (over the entries of a column of A, or over a list of entries) has nothing in it but another that
+    adds to the elements of a row, another one in each step, the row is cut into tiles as by
+    `strata-keep-rows`, and the loop runs once for each. A tile is kept in registers until a step has another
+    row. Where the steps read the same row of an operand (a column of A times a row of B), that is kept
+    instead, and each step reads and stores its tile. Rows of more than 256 elements, in the latter case
+    64, are left to the loops as they were, and so are loops that ask for what they will read, which wait
+    for memory. Rows must not overlap; every element adds up the same terms in the same order as before.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Example: test/lower/scf/scatter-rows.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
   let summary = "make operations of loops that are dense contractions";
   let description = [{

@@ -133,8 +133,10 @@ void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
     pm.addPass(createPrefetchGathers());
   }
   pm.addPass(createKeepRows());
-  if (!options.quick)
+  if (!options.quick) {
+    pm.addPass(createScatterRows());
     pm.addPass(createSumSideBySide());
+  }
   pm.addPass(createSumInVectors({.gathers = options.gathers, .masks = masks}));
 
   // Upstream's road to LLVM.

@@ -1,0 +1,104 @@
+// Innermost loops that add to the elements of a row.
+#include "strata/lower/scf/RowUpdate.h"
+
+#include "strata/lower/scf/Buffers.h"
+#include "strata/lower/utils/LoopHints.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace strata {
+
+static MovingPlace placeIn(scf::ForOp loop, OperandRange indices) {
+  return indices.size() == 1 ? placeIn(loop, indices[0]) : MovingPlace();
+}
+
+std::optional<RowUpdate> RowUpdate::match(scf::ForOp loop) {
+  RowUpdate update{loop, {}, loop.getUpperBound(), {}};
+  loop.getBody()->walk([&](memref::StoreOp one) { update.store = one; });
+  if (!update.store || !loop.getInitArgs().empty() || loop->hasAttr(loopAnnotationName) ||
+      getConstantIntValue(loop.getLowerBound()) != 0 || getConstantIntValue(loop.getStep()) != 1)
+    return std::nullopt;
+  update.row = placeIn(loop, update.store.getIndices());
+  Type element = update.store.getValueToStore().getType();
+  bool accumulates = false;
+  const bool matches =
+      update.row.moves && (element.isF64() || element.isF32()) &&
+      loop.isDefinedOutsideOfLoop(update.buffer()) &&
+      llvm::all_of(loop.getBody()->without_terminator(),
+                   [&](Operation &op) { return update.isKnown(op, accumulates); }) &&
+      accumulates;
+  return matches ? std::optional(update) : std::nullopt;
+}
+
+RowTiles RowUpdate::tiles(Location loc) const {
+  return RowTiles(loc, size, memref::StoreOp(store).getValueToStore().getType());
+}
+
+MovingPlace RowUpdate::placeOf(memref::LoadOp load) const {
+  return placeIn(loop, load.getIndices());
+}
+
+bool RowUpdate::isRow(Value view) const { return wholeOf(view) == wholeOf(buffer()); }
+
+// Can that be done for several elements at once?
+bool RowUpdate::isKnown(Operation &op, bool &accumulates) const {
+  if (&op == store)
+    return true;
+  if (isa<arith::AddIOp>(op) && op.getResult(0).getType().isIndex())
+    return llvm::all_of(op.getUsers(),
+                        [](Operation *user) { return isa<memref::LoadOp, memref::StoreOp>(user); });
+  Type element = memref::StoreOp(store).getValueToStore().getType();
+  auto load = dyn_cast<memref::LoadOp>(op);
+  if (!load)
+    return isElementwise(op, element);
+  const MovingPlace read = placeOf(load);
+  if (isRow(load.getMemRef())) {
+    accumulates = true;
+    return load.getMemRef() == buffer() && read.moves && read.base == row.base;
+  }
+  scf::ForOp inner = loop;
+  return load.getType() == element && inner.isDefinedOutsideOfLoop(load.getMemRef()) &&
+         (read.moves ||
+          (load.getIndices().size() == 1 && inner.isDefinedOutsideOfLoop(load.getIndices()[0])));
+}
+
+Value RowUpdate::emit(OpBuilder &b, IRMapping &scalars, IRMapping vectors, const Lanes &place,
+                      Value old) const {
+  for (Operation &op : scf::ForOp(loop).getBody()->without_terminator())
+    emitElements(b, op, scalars, vectors, place, old);
+  Value last = memref::StoreOp(store).getValueToStore();
+  return widenedTo(b, tiles(last.getLoc()).type(), last, scalars.lookupOrDefault(last), vectors);
+}
+
+void RowUpdate::emitElements(OpBuilder &b, Operation &op, IRMapping &scalars, IRMapping &vectors,
+                             const Lanes &place, Value old) const {
+  if (&op == store || op.getResult(0).getType().isIndex() ||
+      scalars.contains(op.getResult(0)) || // the same for all vectors
+      vectors.contains(op.getResult(0)))
+    return;
+  const RowTiles tiles = this->tiles(op.getLoc());
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    const MovingPlace read = placeOf(load);
+    if (isRow(load.getMemRef()))
+      vectors.map(load.getResult(), old);
+    else if (read.moves)
+      vectors.map(load.getResult(),
+                  tiles.load(b, scalars.lookupOrDefault(load.getMemRef()),
+                             read.base ? scalars.lookupOrDefault(read.base) : Value(), place));
+    else
+      b.clone(op, scalars);
+    return;
+  }
+  if (llvm::none_of(op.getOperands(), [&](Value operand) { return vectors.contains(operand); })) {
+    b.clone(op, scalars);
+    return;
+  }
+  SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) {
+    return widenedTo(b, tiles.type(), operand, scalars.lookupOrDefault(operand), vectors);
+  });
+  vectors.map(op.getResult(0), widened(b, op, operands, tiles.type()));
+}
+
+} // namespace strata
