@@ -2,8 +2,8 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Entry.h"
-#include "strata/runtime/assembly.h"
 #include "strata/runtime/Gemm.h"
+#include "strata/runtime/assembly.h"
 
 using Function = void (*)();
 

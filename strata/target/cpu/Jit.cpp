@@ -1,9 +1,9 @@
 // Translates, optimizes and links modules with LLVM.
 #include "strata/target/cpu/Jit.h"
 
+#include "strata/runtime/Gemm.h"
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/assembly.h"
-#include "strata/runtime/Gemm.h"
 #include "strata/target/cpu/CompilerBuiltins.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
