@@ -32,6 +32,11 @@ ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuil
 }
 
 BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
+  return viewBelow(knownCount(int(level) - 1), level, ancestors);
+}
+
+BuildView ResultBuilder::viewBelow(Value parentCount, unsigned level,
+                                   ArrayRef<Value> ancestors) const {
   SmallVector<Value> known(ancestors);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   known.resize(level, zero);
@@ -44,7 +49,7 @@ BuildView ResultBuilder::view(unsigned level, ArrayRef<Value> ancestors) const {
   result.crdType = storage.coordinateType(level);
   result.parentAppends =
       level > 0 && appends(level - 1) && !storage.level(level - 1).traits.fillsGaps;
-  result.parentCount = knownCount(int(level) - 1);
+  result.parentCount = parentCount;
   result.pieces = pieces;
   return result;
 }
@@ -152,7 +157,7 @@ Value ResultBuilder::knownCount(int level) const {
     return above;
   if (!traits.places && !traits.pads)
     return {};
-  BuildView v = view(level, {});
+  BuildView v = viewBelow(above, level, {});
   return buildOf(level)->count(v, {}, above);
 }
 

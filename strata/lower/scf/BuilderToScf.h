@@ -84,6 +84,9 @@ public:
 
 private:
   BuildView view(unsigned level, llvm::ArrayRef<mlir::Value> ancestors) const;
+  /// The same, of a level of which it is known how many parents its positions have.
+  BuildView viewBelow(mlir::Value parentCount, unsigned level,
+                      llvm::ArrayRef<mlir::Value> ancestors) const;
   BuildView plainView() const; ///< of no level
   const CountedBuild *counted(unsigned level) const {
     return countedLevel == level ? storage.level(level).countedBuild() : nullptr;
