@@ -1,4 +1,4 @@
-// Looks for contractions in statements, as BlockContractions does in loops.
+// Looks for contractions in statements, as FindContractions does in loops.
 #include "strata/lower/analysis/ContractionShape.h"
 
 using namespace mlir;

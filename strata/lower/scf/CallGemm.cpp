@@ -48,8 +48,8 @@ public:
     given.append({word(int64_t(op.getRoles().size())), word(type), real, imaginary,
                   word(op.getOverwrites())});
     Value done = func::CallOp::create(b, loc, declare(given), given).getResult(0);
-    Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, done, word(0));
-    auto otherwise = scf::IfOp::create(b, loc, isLeft, /*withElseRegion=*/false);
+    Value declined = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, done, word(0));
+    auto otherwise = scf::IfOp::create(b, loc, declined, /*withElseRegion=*/false);
     op->moveBefore(otherwise.thenBlock()->getTerminator());
   }
 
