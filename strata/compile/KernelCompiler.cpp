@@ -76,8 +76,8 @@ Result<std::shared_ptr<const LinkedKernel>> KernelCompiler::keptFunction(Jit &ji
   return linked;
 }
 
-Result<std::shared_ptr<const LinkedKernel>> KernelCompiler::link(Jit &jit, SharedCode function,
-                                                                 CompileTimes &times) {
+Result<std::shared_ptr<const LinkedKernel>>
+KernelCompiler::functionFor(Jit &jit, SharedCode function, CompileTimes &times) {
   auto kept = keptFunction(jit, function.digest, times);
   if (!kept || *kept)
     return kept;
@@ -139,7 +139,7 @@ Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, 
   std::vector<SharedCode> functions = takeSharedFunctions(module, facts, jit.target());
   times.passes += watch.lap();
   for (SharedCode &function : functions) {
-    auto linked = link(jit, std::move(function), times);
+    auto linked = functionFor(jit, std::move(function), times);
     if (!linked)
       return linked.takeStatus();
     code.shared.push_back(std::move(*linked));

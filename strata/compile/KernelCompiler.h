@@ -86,6 +86,7 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
   /// What compiling, or loading from the cache, has taken so far.
   double secondsSpent() const { return seconds; }
+  /// Kernels, and functions that they share.
   int64_t keptCount() const { return kernels.size(); }
   int64_t compiledCount() const { return compiled; }
 
@@ -104,8 +105,8 @@ private:
                                                 CompileTimes &times);
   runtime::Result<std::shared_ptr<const LinkedKernel>>
   keptFunction(Jit &jit, llvm::StringRef digest, CompileTimes &times);
-  runtime::Result<std::shared_ptr<const LinkedKernel>> link(Jit &jit, SharedCode function,
-                                                            CompileTimes &times);
+  runtime::Result<std::shared_ptr<const LinkedKernel>> functionFor(Jit &jit, SharedCode function,
+                                                                   CompileTimes &times);
   KernelOptions optionsFor(const Jit &jit) const;
 
   mlir::MLIRContext *context;

@@ -485,52 +485,14 @@ def FoldFlags : Pass<"strata-fold-flags", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
-  let summary = "keep rows that a loop adds to again and again in vector registers";
-  let description = [{
-    Where a loop (over the entries of a row of A) has nothing in it but another (over the columns of
-    B), or loops with such others in them (over the fibres of a slice), which all add to the same
-    elements of one buffer in each of their steps, these are cut into tiles: of four vectors of 64
-    bytes, and what is left of two, of one, and of a part of one, which is masked, so that nothing
-    beyond the row is touched. A tile is read before the loop, kept in registers, and stored behind
-    it; the loop runs once for each. Rows of more than 256 elements are left to the loops as they
-    were. Every element adds up the same terms in the same order as before.
-
-    A loop for which a schedule asks for vectors or unrolling is left alone.
-
-    Example: test/lower/scf/keep-rows.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
-}
-
-def ScatterRows : Pass<"strata-scatter-rows", "::mlir::ModuleOp"> {
-  let summary = "add to rows where entries lead by vectors whose number is known";
-  let description = [{
-    Where a loop (over the entries of a column of A, or over a list of entries) has nothing in it but another that
-    adds to the elements of a row, another one in each step, the row is cut into tiles as by
-    `strata-keep-rows`, and the loop runs once for each. A tile is kept in registers until a step has another
-    row. Where the steps read the same row of an operand (a column of A times a row of B), that is kept
-    instead, and each step reads and stores its tile. Rows of more than 256 elements, in the latter case
-    64, are left to the loops as they were, and so are loops that ask for what they will read, which wait
-    for memory. Rows must not overlap; every element adds up the same terms in the same order as before.
-
-    A loop for which a schedule asks for vectors or unrolling is left alone.
-
-    Example: test/lower/scf/scatter-rows.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect"];
-}
-
 def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
   let summary = "make operations of loops that are dense contractions";
   let description = [{
     Loops that are nothing but a dense contraction (`C[i, j] += A[i, k] * B[k, j]`, of any number of
     labels of each kind) become `lvl.contract`, where there is much to do; else the loops run as they
-    were: where a part of the outermost label has fewer than 4,096 products for each of its values,
-    or all together fewer than 40,000 (of complex numbers 1,024). Loops for which a schedule asks for
+    were: where all together have fewer than 40,000 products (of complex numbers 1,024), 8 columns (as
+    many as a vector has, at least 4) or 4 summed values; inside other loops, fewer than 4,096 products,
+    8 columns or 8 summed values. Loops for which a schedule asks for
     vectors or unrolling, and parts of labels, are left alone; so are kernels in which sums keep their
     order.
 
@@ -625,6 +587,45 @@ def BlockTransposes : Pass<"strata-block-transposes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
+  let summary = "keep rows that a loop adds to again and again in vector registers";
+  let description = [{
+    Where a loop (over the entries of a row of A) has nothing in it but another (over the columns of
+    B), or loops with such others in them (over the fibres of a slice), which all add to the same
+    elements of one buffer in each of their steps, these are cut into tiles: of four vectors of 64
+    bytes, and what is left of two, of one, and of a part of one, which is masked, so that nothing
+    beyond the row is touched. A tile is read before the loop, kept in registers, and stored behind
+    it; the loop runs once for each. Rows of more than 256 elements are left to the loops as they
+    were. Every element adds up the same terms in the same order as before.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Example: test/lower/scf/keep-rows.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ScatterRows : Pass<"strata-scatter-rows", "::mlir::ModuleOp"> {
+  let summary = "add to rows where entries lead by vectors whose number is known";
+  let description = [{
+    Where a loop (over the entries of a column of A, or over a list of entries) has nothing in it but another that
+    adds to the elements of a row, another one in each step, the row is cut into tiles as by
+    `strata-keep-rows`, and the loop runs once for each. A tile is kept in registers until a step has another
+    row. Where the steps read the same row of an operand (a column of A times a row of B), that is kept
+    instead, and each step reads and stores its tile. Rows of more than 256 elements, in the latter case
+    64, are left to the loops as they were, and so are loops that ask for what they will read, which wait
+    for memory. Rows must not overlap; every element adds up the same terms in the same order as before.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Example: test/lower/scf/scatter-rows.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {

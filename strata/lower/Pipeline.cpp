@@ -101,8 +101,8 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
     pm.addPass(createPrefetch());
 }
 
-// Dense contractions, in functions that kernels share. Few products take less time by loops than
-// blocks take to compile.
+// Runs dense contractions in functions that kernels share. Few products take less time by loops
+// than blocks take to compile.
 static void addContractionPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(createFoldFlags());
   pm.addPass(createRelaxArithmetic());

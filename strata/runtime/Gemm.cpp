@@ -20,10 +20,12 @@ constexpr int rowMajor = 101, asItIs = 111, transposed = 112;
 
 enum Tensor { left, right, result };
 
-template <typename Index, typename Scalar>
+// A scalar is given by its value where it is real, else by where it lies; then the type of elements
+// is not said either.
+template <typename Index, typename Scalar, typename Element>
 using Gemm = void (*)(int order, int transA, int transB, Index m, Index n, Index k, Scalar alpha,
-                      const void *a, Index lda, const void *b, Index ldb, Scalar beta, void *c,
-                      Index ldc);
+                      const Element *a, Index lda, const Element *b, Index ldb, Scalar beta,
+                      Element *c, Index ldc);
 
 // The functions of a library: of floats, doubles, complex floats and complex doubles.
 struct Library {
@@ -59,8 +61,8 @@ struct Label {
   int64_t role, size, strides[3];
 };
 
-// From the innermost label out: each goes on where those inside of it end. Labels of one value are
-// nowhere.
+// From the innermost label out: each goes on where those inside of it end. Labels of one value do
+// not matter.
 std::optional<Dimension> dimensionOf(std::vector<Label> labels, int64_t role) {
   std::erase_if(labels, [&](const Label &label) { return label.role != role || label.size == 1; });
   std::sort(labels.begin(), labels.end(), [](const Label &x, const Label &y) {
@@ -123,18 +125,20 @@ bool fitsInt(const Product &product) {
                    product.c.leading}) <= std::numeric_limits<int>::max();
 }
 
-template <typename Index, typename Scalar>
-void call(void *function, const Product &p, Scalar alpha, const void *a, const void *b, Scalar beta,
-          void *c) {
-  reinterpret_cast<Gemm<Index, Scalar>>(function)(
+template <typename Index, typename Scalar, typename Element>
+void call(void *function, const Product &p, Scalar alpha, const Element *a, const Element *b,
+          Scalar beta, Element *c) {
+  reinterpret_cast<Gemm<Index, Scalar, Element>>(function)(
       rowMajor, p.a.byRows ? asItIs : transposed, p.b.byRows ? asItIs : transposed, Index(p.m),
       Index(p.n), Index(p.k), alpha, a, Index(p.a.leading), b, Index(p.b.leading), beta, c,
       Index(p.c.leading));
 }
 
-template <typename Scalar>
-void callWith(void *function, const Product &product, Scalar alpha, const void *a, const void *b,
-              Scalar beta, void *c) {
+template <typename Element, typename Scalar>
+void callWith(void *function, const Product &product, Scalar alpha, const void *left,
+              const void *right, Scalar beta, void *result) {
+  auto *a = static_cast<const Element *>(left), *b = static_cast<const Element *>(right);
+  auto *c = static_cast<Element *>(result);
   if (library.isWide)
     call<int64_t>(function, product, alpha, a, b, beta, c);
   else
@@ -177,9 +181,9 @@ struct Call {
     case 1:
       return callWith<double>(function, product, alpha[0], a, b, beta[0], c);
     case 2:
-      return callWith<const void *>(function, product, small, a, b, before, c);
+      return callWith<void, const void *>(function, product, small, a, b, before, c);
     default:
-      return callWith<const void *>(function, product, alpha, a, b, beta, c);
+      return callWith<void, const void *>(function, product, alpha, a, b, beta, c);
     }
   }
 

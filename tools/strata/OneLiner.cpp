@@ -149,9 +149,8 @@ bool OneLiner::readRequest() {
   if (!ways)
     return false;
   forbidden = *ways;
-  request.gemmLibrary = list.getLastArgValue(OPT_gemm);
-  if (!request.gemmLibrary.empty())
-    forbidden.insert(Resolution::Packing);
+  if (!readGemm(list.getLastArg(OPT_gemm), list.hasArg(OPT_deterministic), forbidden, request))
+    return false;
   request.processor = parseProcessor(list, OPT_cpu);
   if (!request.processor)
     return false;

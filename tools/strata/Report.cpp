@@ -212,10 +212,10 @@ void printTimes(const RunReport &report, raw_ostream &os) {
      << millisecondsText(total.compileParts.machineCode) << "; "
      << counted(total.compileParts.kernels, "kernel") << ", " << total.compileParts.kept
      << " from the cache\n";
-  if (!report.request.gemmLibrary.empty()) {
+  if (report.request.gemmLibrary) {
     runtime::GemmCounts counts = runtime::gemmCounts();
-    os << "gemm: " << counted(counts.computed, "contraction") << " by "
-       << report.request.gemmLibrary << ", " << counts.declined << " by Strata's own blocks\n";
+    os << "gemm: " << counted(counts.computed, "call") << " of " << *report.request.gemmLibrary
+       << ", and " << counts.declined << " that it declined\n";
   }
   std::vector<OffloadedStep> offloaded = offloadsOf(report);
   for (const StepReport &step : report.steps) {

@@ -90,15 +90,13 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   ThreadLimit threads;
   if (!parameters || !forbidden || !request.processor ||
       !threads.set(args.list.getLastArg(OPT_threads)) || !readRequest(args.list, request) ||
-      !readOutputs(args.list, outputs))
+      !readOutputs(args.list, outputs) ||
+      !readGemm(args.list.getLastArg(OPT_gemm), args.list.hasArg(OPT_deterministic), *forbidden,
+                request))
     return reportFailure(request, exitMisuse);
   if (const llvm::opt::Arg *description = args.list.getLastArg(OPT_accelerator))
     if (request.accelerator = designFrom(*description); !request.accelerator)
       return reportFailure(request);
-
-  request.gemmLibrary = args.list.getLastArgValue(OPT_gemm);
-  if (!request.gemmLibrary.empty())
-    forbidden->insert(Resolution::Packing);
 
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters, &outputs);

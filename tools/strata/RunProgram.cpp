@@ -67,6 +67,16 @@ static bool useGemm(const std::string &file, KernelCompiler &compiler) {
   return true;
 }
 
+static void warnOfNothingComputed(const std::string &library) {
+  runtime::GemmCounts counts = runtime::gemmCounts();
+  if (counts.computed > 0)
+    return;
+  warn("nothing was computed by '" + library + "': " +
+       (counts.declined > 0
+            ? "its matrices have another layout, or it has no function for their type"
+            : "no statement runs as a dense contraction of many products"));
+}
+
 // A null `told` shows what the request asks for.
 static int execute(Session &session, ModuleOp module, const RunRequest &request,
                    llvm::function_ref<int(const RunReport &)> told) {
@@ -82,8 +92,6 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
     useCache(compiler);
   runtime::setThresholds(request.choices.thresholds);
   compiler.gatherElements(request.choices.gathers);
-  if (!request.gemmLibrary.empty() && !useGemm(request.gemmLibrary, compiler))
-    return reportFailure(request);
   compiler.watch(compileProgress());
   RunOptions options;
   options.written = session.written ? &*session.written : nullptr;
@@ -99,6 +107,9 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   options.keepPrinted = request.json;
   options.progress = progressOf;
   watchInterrupts(options.activity);
+  // Threads that the library begins do not take the signal either.
+  if (request.gemmLibrary && !useGemm(*request.gemmLibrary, compiler))
+    return reportFailure(request);
   std::string kept;
   llvm::raw_string_ostream keep(kept);
   llvm::raw_ostream &terminal = llvm::outs();
@@ -107,11 +118,8 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   bool ok = succeeded(executor.run(mainOf(module)));
   RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
                    kept,    executor.printed()};
-  if (ok && !request.gemmLibrary.empty() && runtime::gemmCounts().computed == 0)
-    warn("nothing was computed by '" + request.gemmLibrary +
-         "': no statement is a dense contraction of at least 40,000 products, of a type that it "
-         "has a "
-         "function for");
+  if (ok && request.gemmLibrary)
+    warnOfNothingComputed(*request.gemmLibrary);
   if (told)
     return ok ? told(report) : exitFailure;
   print(report);
@@ -128,6 +136,23 @@ bool useMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier opt
   request.choices = machine::choicesFor(machine ? *machine : machine::expectedHere().machine);
   if (request.time)
     request.machine = std::move(machine);
+  return true;
+}
+
+bool readGemm(const llvm::opt::Arg *library, bool isDeterministic, Resolutions &forbidden,
+              RunRequest &request) {
+  if (!library)
+    return true;
+  if (isDeterministic || forbidden.contains(Resolution::Blocks)) {
+    refuse("--gemm does not go with " +
+               StringRef(isDeterministic ? "--deterministic" : "--forbid=blocks"),
+           isDeterministic
+               ? "another library, or another number of its threads, may give other bits"
+               : "loops then run as they are");
+    return false;
+  }
+  request.gemmLibrary = library->getValue();
+  forbidden.insert(Resolution::Packing);
   return true;
 }
 

@@ -26,7 +26,7 @@ struct RunRequest {
   std::optional<machine::Machine> machine = {};        ///< whose speeds --time compares with
   machine::Choices choices = {};                       ///< how kernels run
   std::optional<accelerator::Design> accelerator = {}; ///< that contractions are modelled on
-  std::string gemmLibrary = {};                        ///< that multiplies matrices; empty: none
+  std::optional<std::string> gemmLibrary = {};         ///< that multiplies matrices
   std::string timesFile = {};                          ///< TACO's table of times; empty: none
 };
 
@@ -35,6 +35,11 @@ struct RunRequest {
 /// a mistake, which was reported.
 bool useMachine(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier option,
                 RunRequest &request);
+
+/// --gemm=LIBRARY, which goes with what it implies and not with what it contradicts. False after a
+/// mistake, which was reported.
+bool readGemm(const llvm::opt::Arg *library, bool isDeterministic, Resolutions &forbidden,
+              RunRequest &request);
 
 /// Runs a module that Session::prepare has seen. Results and reports go to standard output.
 int runProgram(Session &session, mlir::ModuleOp module, const RunRequest &request);

@@ -60,6 +60,11 @@ LogicalResult ContractOp::verify() {
   if (!llvm::all_equal({getLeft().getType().getElementType(), getRight().getType().getElementType(),
                         getResult().getType().getElementType()}))
     return emitOpError("has elements of several types");
+  if (!llvm::all_of(getRoles(), [](int32_t role) { return symbolizeRole(uint32_t(role)); }))
+    return emitOpError("has a role that is none");
+  if (llvm::any_of(getScales().getTypes(),
+                   [&](Type type) { return type != getResult().getType().getElementType(); }))
+    return emitOpError("is scaled by numbers of another type than its elements");
   for (Role role : {Role::row, Role::column, Role::summed})
     if (!llvm::is_contained(getRoles(), int32_t(role)))
       return emitOpError("has no label that is ")

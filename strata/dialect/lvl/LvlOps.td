@@ -590,9 +590,6 @@ def Lvl_ContractOp : Lvl_Op<"contract", [AttrSizedOperandSegments]> {
     (`pieces` $pieces^)? `sums` $sums `of` $products (`scaled` `(` $scales^ `:` type($scales) `)`)?
     attr-dict `:` type($left) `,` type($right) `,` type($result)
   }];
-  let extraClassDeclaration = [{
-    Role getRole(unsigned label) { return Role(getRoles()[label]); }
-  }];
   let hasVerifier = 1;
 }
 

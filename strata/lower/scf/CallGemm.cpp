@@ -6,7 +6,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/ContractionArithmetic.h"
-#include "strata/runtime/abi.h"
+#include "strata/runtime/Gemm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,6 +21,11 @@ namespace strata {
 #include "strata/lower/Passes.h.inc"
 
 namespace {
+
+static_assert(int(lvl::Role::batched) == STRATA_LABEL_BATCHED &&
+              int(lvl::Role::row) == STRATA_LABEL_ROW &&
+              int(lvl::Role::column) == STRATA_LABEL_COLUMN &&
+              int(lvl::Role::summed) == STRATA_LABEL_SUMMED);
 
 // The types that libraries have functions for.
 std::optional<strata_type> libraryType(Type element) {

@@ -1,4 +1,4 @@
-// A dense contraction of which blocks are emitted: what lvl.contract says.
+// Holds what lvl.contract says of a dense contraction, for the passes that emit its blocks.
 #ifndef STRATA_LOWER_SCF_CONTRACTION_H
 #define STRATA_LOWER_SCF_CONTRACTION_H
 

@@ -62,18 +62,18 @@ void ContractionEmitter::packOneByOne(const Panels &panels) {
   });
 }
 
-// Do neighbours of the last label but one, and of no other, lie next to each other?
+// Tells whether neighbours of the last label but one, and of no other, lie next to each other.
 bool ContractionEmitter::hasLines(const Dimension &dimension, Tensor tensor) {
-  ArrayRef<unsigned> loops = dimension.labels;
-  return !dimension.unit[tensor] && loops.size() > 1 &&
-         contraction.isUnit(tensor, loops[loops.size() - 2]);
+  ArrayRef<unsigned> labels = dimension.labels;
+  return !dimension.unit[tensor] && labels.size() > 1 &&
+         contraction.isUnit(tensor, labels[labels.size() - 2]);
 }
 
 // Line by line: value u of the last label but one and v of the last is number (outer * U + u) * V +
 // v of the dimension.
 void ContractionEmitter::packLines(const Panels &panels) {
-  ArrayRef<unsigned> loops = panels.dimension.labels;
-  Value last = extentOf(loops.back()), plane = multiply(extentOf(loops[loops.size() - 2]), last);
+  ArrayRef<unsigned> labels = panels.dimension.labels;
+  Value last = extentOf(labels.back()), plane = multiply(extentOf(labels[labels.size() - 2]), last);
   Value end = add(panels.from, panels.count), width = constant(panels.width);
   auto planes = [&](Value outer) {
     Value begin = multiply(outer, plane);

@@ -95,7 +95,7 @@ private:
     emitRest(tiles, tiles.emitWhole(b, emit), emit);
   }
 
-  // Does it ask for what it reads?
+  // Tells whether it asks for what it reads.
   bool waits() {
     return llvm::any_of(around, [](scf::ForOp one) {
       return !one.getBody()->getOps<memref::PrefetchOp>().empty();

@@ -23,7 +23,7 @@ struct RowUpdate {
   RowTiles tiles(mlir::Location loc) const;
   /// Where it reads an operand at k; does not move for other loads.
   MovingPlace placeOf(mlir::memref::LoadOp load) const;
-  /// Is that a view of the buffer that is stored to?
+  /// Tells whether that is a view of the buffer that is stored to.
   bool isRow(mlir::Value view) const;
 
   /// The new elements of a vector whose old ones are given. `scalars` has what stands for values of

@@ -87,7 +87,7 @@ private:
     return update.has_value();
   }
 
-  // Is that of a row which is the same in all steps?
+  // Tells whether that is of a row which is the same in all steps.
   bool isOfSameRow(memref::LoadOp load) {
     const MovingPlace place = update->placeOf(load);
     return place.moves && !update->isRow(load.getMemRef()) &&

@@ -18,9 +18,15 @@ static bool staysConstant(Value value) {
   return number && (*number == 0 || *number == 1 || value.getType().isInteger(1));
 }
 
+static func::FuncOp kernelAround(OpBuilder &b) {
+  Operation *op = b.getInsertionBlock()->getParentOp();
+  auto kernel = dyn_cast<func::FuncOp>(op);
+  return kernel ? kernel : op->getParentOfType<func::FuncOp>();
+}
+
 SharedFunction::SharedFunction(OpBuilder &b, Location loc, StringRef title, ArrayRef<Value *> given)
     : b(b), loc(loc), values(given), place(b.saveInsertionPoint()) {
-  auto kernel = b.getInsertionBlock()->getParentOp()->getParentOfType<func::FuncOp>();
+  func::FuncOp kernel = kernelAround(b);
   auto module = kernel->getParentOfType<ModuleOp>();
   std::string name;
   for (unsigned number = 0; name.empty() || module.lookupSymbol(name); ++number)
@@ -77,8 +83,7 @@ void SharedFunction::end() {
   dropUnused();
   function.setFunctionType(b.getFunctionType(function.front().getArgumentTypes(), {}));
   b.restoreInsertionPoint(place);
-  auto kernel = b.getInsertionBlock()->getParentOp()->getParentOfType<func::FuncOp>();
-  keepAliases(kernel, function, given);
+  keepAliases(kernelAround(b), function, given);
   func::CallOp::create(b, loc, function, given);
   for (auto [value, before] : llvm::zip(values, outside))
     *value = before;

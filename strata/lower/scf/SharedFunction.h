@@ -11,8 +11,8 @@ namespace strata {
 class SharedFunction {
 public:
   /// Begins a function, into which `b` emits until end(). The values, of which the first is the
-  /// kernel's context, are its arguments meanwhile; zeros and ones are constants of it, null is
-  /// null. `title` tells people what it does.
+  /// kernel's context, are its arguments meanwhile; zeros, ones and truth values that are constant
+  /// stay so, null is null. `title` tells people what it does.
   SharedFunction(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef title,
                  llvm::ArrayRef<mlir::Value *> values);
 
