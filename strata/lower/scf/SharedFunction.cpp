@@ -78,12 +78,29 @@ void SharedFunction::dropUnused() {
   given = std::move(used);
 }
 
+// The function of the module, for another contraction or kernel, that does the same; null if there
+// is none.
+static func::FuncOp sameAs(func::FuncOp function) {
+  for (auto other : function->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
+    if (other != function && isShared(other) && !other.isDeclaration() &&
+        other.getFunctionType() == function.getFunctionType() &&
+        other.getAllArgAttrs() == function.getAllArgAttrs() &&
+        OperationEquivalence::isRegionEquivalentTo(&other.getBody(), &function.getBody(),
+                                                   OperationEquivalence::IgnoreLocations))
+      return other;
+  return {};
+}
+
 void SharedFunction::end() {
   func::ReturnOp::create(b, loc);
   dropUnused();
   function.setFunctionType(b.getFunctionType(function.front().getArgumentTypes(), {}));
   b.restoreInsertionPoint(place);
   keepAliases(kernelAround(b), function, given);
+  if (func::FuncOp same = sameAs(function)) {
+    function.erase();
+    function = same;
+  }
   func::CallOp::create(b, loc, function, given);
   for (auto [value, before] : llvm::zip(values, outside))
     *value = before;

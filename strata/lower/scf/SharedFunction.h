@@ -16,7 +16,8 @@ public:
   SharedFunction(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef title,
                  llvm::ArrayRef<mlir::Value *> values);
 
-  /// Ends the function, and calls it where `b` was. The values are what they were.
+  /// Ends the function, and calls it, or one of the module that does the same, where `b` was. The
+  /// values are what they were.
   void end();
 
 private:

@@ -76,3 +76,52 @@ func.func @batch(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: 
   }
   return
 }
+
+// Another kernel calls the same function.
+// CHECK-NOT: again.shared
+// CHECK-LABEL: func @again
+// CHECK: call @batch.shared0
+func.func @again(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
+                 %x: index, %m: index, %n: index, %k: index, %pieces: index)
+    attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sizeA = arith.muli %m, %k : index
+  %sizeB = arith.muli %k, %n : index
+  %sizeC = arith.muli %m, %n : index
+  scf.parallel (%piece) = (%c0) to (%pieces) step (%c1) {
+    %first = arith.muli %x, %piece : index
+    %begin = arith.divui %first, %pieces : index
+    %next = arith.addi %piece, %c1 : index
+    %last = arith.muli %x, %next : index
+    %end = arith.divui %last, %pieces : index
+    scf.for %z = %begin to %end step %c1 {
+      %planeA = arith.muli %z, %sizeA : index
+      %planeB = arith.muli %z, %sizeB : index
+      %planeC = arith.muli %z, %sizeC : index
+      scf.for %i = %c0 to %m step %c1 {
+        %lineA = arith.muli %i, %k : index
+        %rowA = arith.addi %planeA, %lineA : index
+        %lineC = arith.muli %i, %n : index
+        %rowC = arith.addi %planeC, %lineC : index
+        scf.for %p = %c0 to %k step %c1 {
+          %atA = arith.addi %rowA, %p : index
+          %lineB = arith.muli %p, %n : index
+          %rowB = arith.addi %planeB, %lineB : index
+          scf.for %j = %c0 to %n step %c1 {
+            %atB = arith.addi %rowB, %j : index
+            %atC = arith.addi %rowC, %j : index
+            %a = memref.load %A[%atA] : memref<?xf64>
+            %b = memref.load %B[%atB] : memref<?xf64>
+            %ab = arith.mulf %a, %b : f64
+            %c = memref.load %C[%atC] : memref<?xf64>
+            %sum = arith.addf %c, %ab fastmath<reassoc> : f64
+            memref.store %sum, %C[%atC] : memref<?xf64>
+          }
+        }
+      }
+    }
+    scf.reduce
+  }
+  return
+}
