@@ -51,6 +51,16 @@ static std::string titleOf(ModuleOp module) {
   return title;
 }
 
+// The options on which machine code depends besides a kernel's text and the processor.
+static std::string waysOf(const KernelOptions &options) {
+  std::string ways = options.quick ? "quick " : "full ";
+  if (options.gathers)
+    ways += "gathers ";
+  if (options.gemm)
+    ways += "gemm ";
+  return ways;
+}
+
 KernelOptions KernelCompiler::optionsFor(const Jit &jit) const {
   return {.vectorBytes = jit.vectorBytes(),
           .caches = jit.caches(),
@@ -97,7 +107,8 @@ KernelCompiler::functionFor(Jit &jit, SharedCode function, CompileTimes &times) 
   return linked;
 }
 
-// What the cache has of a kernel, if it has the functions, too, that the kernel shares with others.
+// Finds what the cache has of a kernel, if it has the functions, too, that the kernel shares with
+// others.
 Result<std::optional<KernelCompiler::Code>> KernelCompiler::keptCode(Jit &jit, StringRef digest,
                                                                      CompileTimes &times) {
   Code code{cache ? cache->find(digest) : nullptr, {}};
@@ -135,8 +146,7 @@ Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, 
   if (failed(lowerToShared(module, options)))
     return failure;
   Code code;
-  std::string facts = (Twine(options.quick) + " " + Twine(options.gathers) + " ").str();
-  std::vector<SharedCode> functions = takeSharedFunctions(module, facts, jit.target());
+  std::vector<SharedCode> functions = takeSharedFunctions(module, waysOf(options), jit.target());
   times.passes += watch.lap();
   for (SharedCode &function : functions) {
     auto linked = functionFor(jit, std::move(function), times);
@@ -162,11 +172,8 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   kernel.setName("kernel");
   Optimization optimization =
       always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
-  std::string key = optimization == Optimization::Quick ? "quick " : "full ";
-  if (gathers)
-    key += "gathers ";
-  if (gemm)
-    key += "gemm ";
+  std::string key =
+      waysOf({.gemm = gemm, .gathers = gathers, .quick = optimization == Optimization::Quick});
   llvm::raw_string_ostream(key) << *module;
   if (auto known = kernels.find(key); known != kernels.end()) {
     known->second.lastUse = ++uses;

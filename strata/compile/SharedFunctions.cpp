@@ -49,14 +49,7 @@ std::vector<SharedCode> takeSharedFunctions(ModuleOp kernels, StringRef options,
     function.setName(name);
     (void)SymbolTable::replaceAllSymbolUses(before, name, kernels);
     taken.push_back({digest, titleOfShared(function).str(), moduleOf(function)});
-    // Two contractions of a kernel may need the same function.
-    bool isDeclared = llvm::any_of(kernels.getOps<func::FuncOp>(), [&](func::FuncOp other) {
-      return other != function && other.getName() == name;
-    });
-    if (isDeclared)
-      function.erase();
-    else
-      function.eraseBody();
+    function.eraseBody();
   }
   return taken;
 }

@@ -1,4 +1,4 @@
-// What the labels of a dense contraction are for.
+// Names what the labels of a dense contraction are for.
 #ifndef STRATA_DIALECT_LVL_ROLE_TD
 #define STRATA_DIALECT_LVL_ROLE_TD
 

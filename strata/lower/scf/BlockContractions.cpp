@@ -172,7 +172,7 @@ private:
     function.end();
   }
 
-  /// What is made outside of the function and used in it.
+  /// Lists what is made outside of the function and used in it.
   SmallVector<Value *> given() {
     SmallVector<Value *> values{&context};
     for (Contraction::Access &access : contraction.accesses) {

@@ -26,8 +26,8 @@ GivenBuffer giveBuffer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffe
 mlir::Value takeBuffer(mlir::OpBuilder &b, mlir::Location loc, mlir::MemRefType type,
                        const GivenBuffer &given);
 
-/// What is known of a kernel's buffers is known of those that a function is given, each once:
-/// `given` are the values of its last arguments.
+/// Marks the arguments of a function that overlap nothing, since they are buffers of the kernel
+/// that do not, each given once: `given` are the values of its last arguments.
 void keepAliases(mlir::func::FuncOp kernel, mlir::func::FuncOp function,
                  llvm::ArrayRef<mlir::Value> given);
 

@@ -77,7 +77,7 @@ private:
     return list;
   }
 
-  // What products are multiplied by.
+  // Emits what products are multiplied by.
   std::pair<Value, Value> factor() {
     auto real = [&](double value) -> Value {
       return arith::ConstantOp::create(b, loc, FloatAttr::get(arithmetic.real, value));

@@ -42,7 +42,7 @@ MovingPlace RowUpdate::placeOf(memref::LoadOp load) const {
 
 bool RowUpdate::isRow(Value view) const { return wholeOf(view) == wholeOf(buffer()); }
 
-// Can that be done for several elements at once?
+// Tells whether that can be done for several elements at once.
 bool RowUpdate::isKnown(Operation &op, bool &accumulates) const {
   if (&op == store)
     return true;

@@ -46,7 +46,8 @@ public:
     if (!loop.getInitArgs().empty() || loop->hasAttr(loopAnnotationName) || !findUpdate())
       return false;
     // Of a multiple, so that no row begins inside another: tile by tile, elements of rows that
-    // overlap would add up their terms in another order.
+    // overlap would add up their terms in another order. (The language refuses results whose
+    // rows overlap; what is a multiple is where such a row begins.)
     auto row = update->row.base ? update->row.base.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
     return row && !loop.isDefinedOutsideOfLoop(row) && loop.isDefinedOutsideOfLoop(update->size) &&
            loop.isDefinedOutsideOfLoop(update->buffer()) &&
