@@ -139,7 +139,7 @@ struct Rows {
 
 /// What is known of the rows of a block before their terms are read.
 struct Block {
-  alignas(64) uint8_t masks[rowsAtOnce]; ///< bit k: has the row more than k terms?
+  alignas(64) uint8_t masks[rowsAtOnce]; ///< bit k tells whether the row has more than k
   Rows middle;                           ///< of more than four terms, but no more than eight
   Rows longer;                           ///< of more than eight terms
 };

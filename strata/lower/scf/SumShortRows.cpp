@@ -109,7 +109,8 @@ public:
     };
     terms = room(mostTerms);
     sums = placesOfSums();
-    if (!sums)
+    storesDirectly = bool(sums);
+    if (!storesDirectly)
       sums = room(rowsOfBlock);
     b.setInsertionPoint(rows);
     emitBlocks(b);
@@ -281,7 +282,7 @@ private:
 
   void emitSums(OpBuilder &b, Value begin, Value end) {
     Value count = arith::SubIOp::create(b, loc, end, begin);
-    if (placesOfSums())
+    if (storesDirectly)
       return emit::addRows(b, loc, terms, positions, begin, count, sums, begin);
     emit::addRows(b, loc, terms, positions, begin, count, sums, constant(b, loc, 0));
     auto loop = scf::ForOp::create(b, loc, begin, end, constant(b, loc, 1));
@@ -325,8 +326,9 @@ private:
   Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up?
   Value positions;                    ///< where each row begins
   SetVector<Value> operands;
-  Value terms; ///< of the rows of a block
-  Value sums;  ///< of these rows, or of all
+  Value terms;                 ///< of the rows of a block
+  Value sums;                  ///< of these rows, or of all
+  bool storesDirectly = false; ///< the sums go to the result, not to room for those of a block
 };
 
 struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
