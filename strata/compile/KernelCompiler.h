@@ -77,6 +77,7 @@ public:
 
   /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
   void limitMemory(int64_t bytes) { memoryLimit = bytes; }
+  int64_t mostMemory() const { return memoryLimit; }
   /// Kernels end as soon as the flag is not zero. It must live as long as they run.
   void interruptBy(const volatile int32_t *flag) { interrupt = flag; }
   /// What the last kernel returned, since that was cleared.

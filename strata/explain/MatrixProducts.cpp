@@ -3,7 +3,7 @@
 
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
-#include "strata/lower/ta/DenseProduct.h"
+#include "strata/lower/ta/TensorProduct.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -44,7 +44,7 @@ std::vector<std::string> describeMatrixProducts(ta::ComputeOp op) {
   std::vector<std::string> lines;
   for (Value whole : productsAroundSums(op)) {
     IndexStatement statement(op);
-    std::optional<DenseProduct> dense = DenseProduct::match(statement, whole);
+    std::optional<TensorProduct> dense = TensorProduct::match(statement, whole);
     std::optional<PairContraction> pair = dense ? dense->ofTwo(statement) : std::nullopt;
     std::optional<TransposePlan> plan = pair ? transposesOfLeastCost(*pair) : std::nullopt;
     if (!plan)

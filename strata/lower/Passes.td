@@ -89,7 +89,7 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
 }
 
 def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
-  let summary = "multiply several dense tensors two at a time, in the best order";
+  let summary = "multiply several tensors in the best order, dense ones two at a time";
   let description = [{
     A sum of a product of three or more dense tensors becomes sums of products of two, each but the last a
     statement of its own into a dense temporary. The order is that of the fewest operations, by the
@@ -98,13 +98,25 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     another factor nor the result has is summed first. Nothing is done where more than four fifths of
     the operations of one nest of loops over all labels would remain, or for fewer than 4,096.
 
-    Where `grouping` is forbidden, factors are multiplied from left to right; where `split` is, or
-    the statement has a schedule, all at once. The attribute `reason` of the first temporary says what
-    the order costs; the user is told. Products with sparse operands are left alone: what a temporary
-    of them would hold is not known before their entries are.
+    Where some factors are sparse, these are multiplied last, all at once with what the dense ones become:
+    of all groups of the dense factors (up to 8) those are multiplied before that leave the fewest
+    operations. A level that stores only some coordinates counts as 8 coordinates below each position,
+    since the entries are not known yet; two fifths of the operations of one nest must be enough then.
+    No temporary has a sparse factor, so what a sparse tensor does not store is absent as before, also
+    beside infinity and NaN.
+
+    Where `grouping` is forbidden, dense factors are multiplied from left to right, and products with
+    sparse ones all at once; where `split` is, or the statement has a schedule, all are. With
+    `max-memory`, orders are left out of which a temporary does not fit into so many bytes beside the
+    dense operands and the result. The attribute `reason` of the first temporary says what the order
+    costs; the user is told.
 
     Example: test/lower/ta/order-products.mlir.
   }];
+  let options = [
+    Option<"maxMemory", "max-memory", "int64_t", "0",
+           "what tensors may take, in bytes; 0: whatever there is">,
+  ];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
 

@@ -49,7 +49,7 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   if (!options.forbidden.empty())
     pm.addPass(createForbidResolutions({.what = wordsOf(options.forbidden)}));
   pm.addPass(createFuseStatements());
-  pm.addPass(createOrderProducts());
+  pm.addPass(createOrderProducts({.maxMemory = options.maxMemory}));
   pm.addPass(createTransposeContractions());
   pm.addPass(createSplitStatements());
   pm.addPass(createResolveConflicts());

@@ -1,7 +1,8 @@
-"""The order in which products of several dense tensors are multiplied: no other takes fewer operations,
-as a search through all trees says that shares nothing with the compiler's, for drawn products and for
-those of NWChem's coupled-cluster methods in Table 1 of COMET's paper on dense tensors (002, table 1).
-Results are compared with the definition, also where the written order is asked for.
+"""The order in which products of several tensors are multiplied: no other takes fewer operations, as a
+search through all trees says that shares nothing with the compiler's, for drawn products and for those of
+NWChem's coupled-cluster methods in Table 1 of COMET's paper on dense tensors (002, table 1). Of products
+with sparse tensors no other groups of the dense ones do. Results are compared with the definition, also
+where the written order is asked for.
 """
 import functools
 import itertools
@@ -39,9 +40,38 @@ def free_labels(factors):
     return "".join(sorted(label for label in set(labels) if labels.count(label) == 1))
 
 
+def groupings(members):
+    """All ways to put them in groups."""
+    if not members:
+        yield []
+        return
+    first, others = members[0], members[1:]
+    for rest in groupings(others):
+        yield [(first,), *rest]
+        for at, group in enumerate(rest):
+            yield [*rest[:at], (first, *group), *rest[at + 1:]]
+
+
 class Product:
-    def __init__(self, factors, result, sizes):
+    def __init__(self, factors, result, sizes, sparse=()):
         self.factors, self.result, self.sizes = tuple(factors), result, sizes
+        self.sparse = tuple(sparse)  # the numbers of those factors
+
+    def density(self):
+        """Of the sparse factors: vectors that list coordinates, and matrices whose rows do."""
+        entries = {1: lambda own: 8, 2: lambda own: 8 * self.sizes[own[0]]}
+        return float(numpy.prod([min(1.0, entries[len(own)](own) / self.size_of(own))
+                                 for own in (self.factors[at] for at in self.sparse)]))
+
+    def least_around_sparse(self):
+        best, everything = float("inf"), tuple(range(len(self.factors)))
+        dense = tuple(at for at in everything if at not in self.sparse)
+        for groups in groupings(dense):
+            labels = set("".join(self.factors[at] for at in self.sparse))
+            labels.update(*(self.visible(group) for group in groups))
+            last = self.size_of(labels) * self.density() * (len(self.sparse) + len(groups) - 1)
+            best = min(best, last + sum(self.least(group) for group in groups))
+        return best
 
     def size_of(self, labels):
         return float(numpy.prod([float(self.sizes[label]) for label in labels]))
@@ -78,7 +108,8 @@ class Product:
         return operations
 
     def at_once(self):
-        return self.size_of(set("".join(self.factors))) * (len(self.factors) - 1)
+        return (self.size_of(set("".join(self.factors))) * self.density()
+                * (len(self.factors) - 1))
 
     def program(self):
         labels = sorted(set("".join(self.factors)))
@@ -87,9 +118,12 @@ class Product:
             return f"{name}[{', '.join(own)}]"
         names = [f"F{at}" for at in range(len(self.factors))]
         lines = [f"IndexLabel [{label}] = [{self.sizes[label]}];" for label in labels]
-        lines += [f"Tensor<double> {name}([{', '.join(own)}], Dense);"
-                  for name, own in zip([*names, "R"], [*self.factors, self.result])]
-        lines += [f"{access(name, own)} = random();" for name, own in zip(names, self.factors)]
+        formats = {0: "Dense", 1: "SparseVector", 2: "CSR"}
+        kinds = [len(own) if at in self.sparse else 0 for at, own in enumerate(self.factors)]
+        lines += [f"Tensor<double> {name}([{', '.join(own)}], {formats[kind]});"
+                  for name, own, kind in zip([*names, "R"], [*self.factors, self.result], [*kinds, 0])]
+        lines += [f"{access(name, own)} = random({f'{at}, 0.3' if kind else ''});"
+                  for at, (name, own, kind) in enumerate(zip(names, self.factors, kinds))]
         product = " * ".join(access(name, own) for name, own in zip(names, self.factors))
         lines.append(f"{access('R', self.result)} = {product};")
         return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
@@ -138,6 +172,31 @@ def check_drawn(number, folder):
     return compare(Product(factors, "".join(random.permutation(kept)), sizes), folder)
 
 
+def check_sparse(number, folder):
+    random = numpy.random.default_rng(1000 + number)
+    labels = LETTERS[:random.integers(3, 6)]
+    count = random.integers(3, 6)
+    factors = ["".join(random.permutation(list(labels))[:random.integers(1, 3)])
+               for _ in range(count)]
+    used = sorted(set("".join(factors)))
+    kept = [label for label in used if random.random() < 0.4][:len(used) - 1]
+    sizes = {label: int(random.integers(1, 20)) for label in used}
+    sparse = sorted(random.permutation(count)[:random.integers(1, 3)].tolist())
+    product = Product(factors, "".join(random.permutation(kept)), sizes, sparse)
+    (folder / "product.ta").write_text(product.program())
+    least, at_once = product.least_around_sparse(), product.at_once()
+    ended = harness.result_of("run", "product.ta", "--check", folder=folder)
+    text = ended.stdout + ended.stderr
+    if ended.returncode or not re.search("they agree|it agrees", text):
+        raise Failure(f"{product.program()}{text[-600:]}")
+    said = re.search(r"takes (.*) multiplications, all at once ([^,]*),", text)
+    if bool(said) != (at_once >= 4096 and least <= 0.4 * at_once):
+        raise Failure(f"{product.program()}at least {least}, at once {at_once}: {text}")
+    if said and said.groups() != (in_words(least), in_words(at_once)):
+        raise Failure(f"{product.program()}{said.groups()}, least {least}, at once {at_once}")
+    return f"{at_once / least:.1f} times fewer operations than all at once"
+
+
 def check_table(row, folder):
     factors = row.split()
     sizes = {label: 3 if label in OCCUPIED else 7 for label in set("".join(factors))}
@@ -154,6 +213,7 @@ def cases():
         yield f"table {row}", lambda folder, row=row: check_table(row, folder)
     for number in range(DRAWN):
         yield f"drawn {number}", lambda folder, number=number: check_drawn(number, folder)
+        yield f"sparse {number}", lambda folder, number=number: check_sparse(number, folder)
 
 
 harness.main(list(cases()))

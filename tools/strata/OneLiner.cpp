@@ -187,7 +187,8 @@ mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &t
   if (module && request.check)
     session.keepWritten(*module);
   if (module && failed(session.prepare(*module, {.forbidden = forbidden,
-                                                 .deterministic = list.hasArg(OPT_deterministic)})))
+                                                 .deterministic = list.hasArg(OPT_deterministic),
+                                                 .maxMemory = request.maxMemory})))
     return nullptr;
   return module;
 }

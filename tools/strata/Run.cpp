@@ -109,7 +109,8 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   if (request.check)
     session.keepWritten(*module);
   if (failed(session.prepare(*module, {.forbidden = *forbidden,
-                                       .deterministic = args.list.hasArg(OPT_deterministic)})))
+                                       .deterministic = args.list.hasArg(OPT_deterministic),
+                                       .maxMemory = request.maxMemory})))
     return reportFailure(request);
   return runProgram(session, *module, request);
 }

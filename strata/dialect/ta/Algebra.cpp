@@ -143,6 +143,12 @@ static Value emitLogical(OpBuilder &b, Location loc, Combine combine, Value x, V
   return choose(yes, choose(holds(x), zero, one), x);
 }
 
+int64_t bytesOf(Type element) {
+  if (auto number = dyn_cast<ComplexType>(element))
+    return 2 * bytesOf(number.getElementType());
+  return std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
+}
+
 Value emitCombine(OpBuilder &b, Location loc, Combine combine, Value x, Value y) {
   bool isComplex = isa<ComplexType>(x.getType()), isFloat = isa<FloatType>(x.getType());
   // The order of a sum is not fixed; NaN and infinity keep their meaning.

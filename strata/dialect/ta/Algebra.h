@@ -13,6 +13,9 @@ namespace strata::ta {
 /// stands for it.
 mlir::TypedAttr identityOf(Combine combine, mlir::Type type);
 
+/// How many bytes an element takes.
+int64_t bytesOf(mlir::Type element);
+
 /// Emits `a combine b`.
 mlir::Value emitCombine(mlir::OpBuilder &b, mlir::Location loc, Combine combine, mlir::Value a,
                         mlir::Value b2);

@@ -1,15 +1,11 @@
 // Looks for contractions in statements, as FindContractions does in loops.
 #include "strata/lower/analysis/ContractionShape.h"
 
+#include "strata/dialect/ta/Algebra.h"
+
 using namespace mlir;
 
 namespace strata {
-
-static double elementBytes(Type type) {
-  auto number = dyn_cast<ComplexType>(type);
-  Type real = number ? number.getElementType() : type;
-  return (number ? 2 : 1) * double(real.getIntOrFloatBitWidth()) / 8;
-}
 
 std::optional<ContractionShape> contractionShape(const IndexStatement &statement,
                                                  ta::ReduceOp reduce,
@@ -19,7 +15,7 @@ std::optional<ContractionShape> contractionShape(const IndexStatement &statement
   if (accesses.size() != 2 || llvm::any_of(accesses, isSparse))
     return std::nullopt;
   ContractionShape shape;
-  shape.elementBytes = elementBytes(reduce.getType());
+  shape.elementBytes = double(ta::bytesOf(reduce.getType()));
   for (auto [number, variable] : llvm::enumerate(statement.variables)) {
     auto isIn = [&](ta::AccessOp access) {
       return llvm::is_contained(access.getIndices(), variable.argument);

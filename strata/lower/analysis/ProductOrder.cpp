@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
-#include <limits>
 #include <vector>
 
 namespace strata {
@@ -16,14 +15,23 @@ double LabeledProduct::sizeOf(uint64_t labels) const {
   return size;
 }
 
+double LabeledProduct::density() const {
+  double all = 1;
+  for (auto [factor, own] : densities)
+    all *= own;
+  return all;
+}
+
 double LabeledProduct::operationsAtOnce() const {
   uint64_t all = 0;
   for (uint64_t labels : factors)
     all |= labels;
-  return sizeOf(all) * double(factors.size() - 1);
+  return sizeOf(all) * density() * double(factors.size() - 1);
 }
 
 namespace {
+
+using Factors = llvm::SmallVector<unsigned>;
 
 /// Sets of factors, and the tree that is built of them.
 class Tree {
@@ -40,20 +48,24 @@ public:
 
   int addFactor(unsigned factor) {
     uint64_t labels = product.factors[factor], kept = visible({factor});
-    int node = add({-1, -1, factor, labels}, 0);
-    return kept == labels ? node : add({node, -1, 0, kept}, product.sizeOf(labels));
+    int node = addAsItIs(factor);
+    return kept == labels ? node : add({{node}, 0, kept}, product.sizeOf(labels));
   }
+  int addAsItIs(unsigned factor) { return add({{}, factor, product.factors[factor]}, 0); }
 
-  int addProduct(int left, int right, uint64_t labels) {
-    uint64_t all = order.nodes[left].labels | order.nodes[right].labels;
-    return add({left, right, 0, labels}, product.sizeOf(all));
+  int addProduct(llvm::ArrayRef<int> operands, uint64_t labels, double density = 1) {
+    uint64_t all = 0;
+    for (int operand : operands)
+      all |= order.nodes[operand].labels;
+    return add({llvm::SmallVector<int, 2>(operands), 0, labels},
+               product.sizeOf(all) * density * double(operands.size() - 1));
   }
 
   ProductOrder order;
 
 private:
   int add(ProductOrder::Node node, double operations) {
-    order.nodes.push_back(node);
+    order.nodes.push_back(std::move(node));
     order.operations += operations;
     return static_cast<int>(order.nodes.size()) - 1;
   }
@@ -61,46 +73,68 @@ private:
   const LabeledProduct &product;
 };
 
-/// The least operations for each set of factors.
+/// The least operations for each set of some factors, which have numbers of their own here.
 class Search {
 public:
-  explicit Search(const LabeledProduct &product)
-      : product(product), tree(product), sets(size_t(1) << product.factors.size()) {}
-
-  ProductOrder run() {
-    const size_t all = sets.size() - 1;
-    for (size_t set = 1; set <= all; ++set) {
+  Search(const LabeledProduct &product, Factors members)
+      : product(product), members(std::move(members)), sets(size_t(1) << this->members.size()) {
+    Tree tree(product);
+    for (size_t set = 1; set < sets.size(); ++set) {
       sets[set].labels = tree.visible(factorsOf(set));
       if (size_t rest = set & (set - 1))
         decide(set, rest);
-      else if (uint64_t own = product.factors[llvm::countr_zero(set)]; own != sets[set].labels)
-        sets[set].operations = product.sizeOf(own);
+      else
+        decideAlone(set);
     }
-    build(all);
-    return std::move(tree.order);
   }
 
-private:
   struct Set {
     uint64_t labels = 0;
     double operations = 0, stored = 0;
     size_t left = 0; ///< the operand that has the first factor
   };
+  const Set &operator[](size_t set) const { return sets[set]; }
+  size_t all() const { return sets.size() - 1; }
 
-  static llvm::SmallVector<unsigned> factorsOf(size_t set) {
-    llvm::SmallVector<unsigned> factors;
+  int build(size_t set, Tree &tree) const {
+    if (!(set & (set - 1)))
+      return tree.addFactor(members[llvm::countr_zero(set)]);
+    int left = build(sets[set].left, tree), right = build(set ^ sets[set].left, tree);
+    return tree.addProduct({left, right}, sets[set].labels);
+  }
+
+private:
+  Factors factorsOf(size_t set) const {
+    Factors factors;
     for (; set; set &= set - 1)
-      factors.push_back(llvm::countr_zero(set));
+      factors.push_back(members[llvm::countr_zero(set)]);
     return factors;
+  }
+
+  // What is stored of a set, unless it is the whole product.
+  void store(size_t set) {
+    Set &found = sets[set];
+    if (factorsOf(set).size() == product.factors.size())
+      return;
+    double size = product.sizeOf(found.labels);
+    found.stored += size;
+    if (size > product.largestTemporary)
+      found.operations = std::numeric_limits<double>::infinity();
+  }
+
+  void decideAlone(size_t set) {
+    uint64_t own = product.factors[members[llvm::countr_zero(set)]];
+    if (own == sets[set].labels)
+      return;
+    sets[set].operations = product.sizeOf(own);
+    store(set);
   }
 
   // All ways to part the set, of which `rest` is all but the first factor.
   void decide(size_t set, size_t rest) {
     Set &best = sets[set];
     best.operations = std::numeric_limits<double>::infinity();
-    for (size_t right = rest;; right = (right - 1) & rest) {
-      if (right == 0)
-        break;
+    for (size_t right = rest; right != 0; right = (right - 1) & rest) {
       const Set &x = sets[set ^ right], &y = sets[right];
       double operations = x.operations + y.operations + product.sizeOf(x.labels | y.labels);
       double stored = x.stored + y.stored;
@@ -110,29 +144,96 @@ private:
         best.left = set ^ right;
       }
     }
-    best.stored += product.sizeOf(best.labels);
-  }
-
-  int build(size_t set) {
-    if (!(set & (set - 1)))
-      return tree.addFactor(llvm::countr_zero(set));
-    int left = build(sets[set].left), right = build(set ^ sets[set].left);
-    return tree.addProduct(left, right, sets[set].labels);
+    store(set);
   }
 
   const LabeledProduct &product;
-  Tree tree;
+  Factors members;
   std::vector<Set> sets;
+};
+
+/// Sparse factors, and dense ones in groups, each of which is multiplied before.
+class Grouping {
+public:
+  explicit Grouping(const LabeledProduct &product)
+      : product(product), search(product, denseFactors(product)) {}
+
+  std::optional<ProductOrder> run() {
+    divide(search.all());
+    if (least.first == std::numeric_limits<double>::infinity())
+      return std::nullopt;
+    Tree tree(product);
+    llvm::SmallVector<int> operands;
+    for (unsigned factor = 0; factor < product.factors.size(); ++factor)
+      if (product.isSparse(factor))
+        operands.push_back(tree.addAsItIs(factor));
+    for (size_t group : best)
+      operands.push_back(search.build(group, tree));
+    tree.addProduct(operands,
+                    tree.visible(llvm::to_vector(llvm::seq<unsigned>(0, product.factors.size()))),
+                    product.density());
+    return std::move(tree.order);
+  }
+
+  static Factors denseFactors(const LabeledProduct &product) {
+    Factors dense;
+    for (unsigned factor = 0; factor < product.factors.size(); ++factor)
+      if (!product.isSparse(factor))
+        dense.push_back(factor);
+    return dense;
+  }
+
+private:
+  // All ways to make groups of what is left.
+  void divide(size_t left) {
+    if (!left)
+      return compare();
+    size_t first = left & -left, others = left ^ first;
+    for (size_t more = others;; more = (more - 1) & others) {
+      groups.push_back(first | more);
+      divide(others ^ more);
+      groups.pop_back();
+      if (!more)
+        return;
+    }
+  }
+
+  void compare() {
+    uint64_t labels = 0;
+    double operations = 0, stored = 0, operands = -1;
+    for (unsigned factor = 0; factor < product.factors.size(); ++factor)
+      if (product.isSparse(factor)) {
+        labels |= product.factors[factor];
+        ++operands;
+      }
+    for (size_t group : groups) {
+      labels |= search[group].labels;
+      operations += search[group].operations;
+      stored += search[group].stored;
+      ++operands;
+    }
+    auto cost =
+        std::pair(operations + product.sizeOf(labels) * product.density() * operands, stored);
+    if (cost < least) {
+      least = cost;
+      best = groups;
+    }
+  }
+
+  const LabeledProduct &product;
+  Search search;
+  llvm::SmallVector<size_t> groups, best;
+  std::pair<double, double> least = {std::numeric_limits<double>::infinity(), 0};
 };
 
 /// A part of a tree that is to be joined with others.
 struct Joined {
   int node;
-  llvm::SmallVector<unsigned> factors;
+  Factors factors;
 };
 
-llvm::SmallVector<unsigned> together(const Joined &x, const Joined &y) {
-  llvm::SmallVector<unsigned> factors(x.factors);
+Factors together(const Joined &x, const Joined &y) {
+  Factors factors(x.factors);
   llvm::append_range(factors, y.factors);
   return factors;
 }
@@ -158,12 +259,18 @@ ProductOrder pairAfterPair(const LabeledProduct &product) {
         }
       }
     Joined &into = parts[first];
-    llvm::SmallVector<unsigned> factors = together(into, parts[second]);
-    into.node = tree.addProduct(into.node, parts[second].node, tree.visible(factors));
+    Factors factors = together(into, parts[second]);
+    into.node = tree.addProduct({into.node, parts[second].node}, tree.visible(factors));
     into.factors = std::move(factors);
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(second));
   }
   return std::move(tree.order);
+}
+
+bool staysBelow(const ProductOrder &order, const LabeledProduct &product) {
+  return llvm::all_of(llvm::drop_end(order.nodes), [&](const ProductOrder::Node &node) {
+    return node.operands.empty() || product.sizeOf(node.labels) <= product.largestTemporary;
+  });
 }
 
 } // namespace
@@ -175,14 +282,26 @@ ProductOrder orderAsWritten(const LabeledProduct &product) {
   for (unsigned factor = 1; factor < product.factors.size(); ++factor) {
     all.factors.push_back(factor);
     int next = tree.addFactor(factor);
-    all.node = tree.addProduct(all.node, next, tree.visible(all.factors));
+    all.node = tree.addProduct({all.node, next}, tree.visible(all.factors));
   }
   return std::move(tree.order);
 }
 
-ProductOrder orderOfLeastOperations(const LabeledProduct &product) {
-  constexpr size_t most = 12;
-  return product.factors.size() <= most ? Search(product).run() : pairAfterPair(product);
+std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product) {
+  constexpr size_t most = 12, mostGrouped = 8;
+  const Factors dense = Grouping::denseFactors(product);
+  if (dense.size() < product.factors.size())
+    return dense.size() <= mostGrouped ? Grouping(product).run() : std::nullopt;
+  if (dense.size() > most) {
+    ProductOrder order = pairAfterPair(product);
+    return staysBelow(order, product) ? std::optional(std::move(order)) : std::nullopt;
+  }
+  Search search(product, dense);
+  if (search[search.all()].operations == std::numeric_limits<double>::infinity())
+    return std::nullopt;
+  Tree tree(product);
+  search.build(search.all(), tree);
+  return std::move(tree.order);
 }
 
 } // namespace strata

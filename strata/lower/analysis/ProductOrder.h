@@ -5,6 +5,9 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
 
 namespace strata {
 
@@ -14,19 +17,26 @@ struct LabeledProduct {
   llvm::SmallVector<uint64_t> factors; ///< the labels of each
   uint64_t result = 0;                 ///< the labels that are kept
   llvm::SmallVector<double> extents;   ///< of each label: how many values it has
+  /// Of each sparse factor: which share of its elements it stores.
+  std::map<unsigned, double> densities = {};
+  /// No temporary has more elements.
+  double largestTemporary = std::numeric_limits<double>::infinity();
 
   /// How many values all these labels have together.
   double sizeOf(uint64_t labels) const;
+  bool isSparse(unsigned factor) const { return densities.contains(factor); }
+  /// Of all sparse factors together, as if each stored its elements independently of the others.
+  double density() const;
   /// The multiplications of loops over all labels that multiply all factors inside.
   double operationsAtOnce() const;
 };
 
-/// A binary tree of products.
+/// A tree of products.
 struct ProductOrder {
-  /// A factor (left and right are -1), a sum of one operand over labels that no other has (right is
-  /// -1), or a product of two, summed over what no other factor nor the result has.
+  /// A factor (without operands), a sum of one operand over labels that no other has, or a product,
+  /// summed over what no other factor nor the result has: of two, or of more if some are sparse.
   struct Node {
-    int left = -1, right = -1;
+    llvm::SmallVector<int, 2> operands;
     unsigned factor = 0;
     uint64_t labels = 0; ///< of its value
   };
@@ -41,9 +51,14 @@ struct ProductOrder {
 ProductOrder orderAsWritten(const LabeledProduct &product);
 
 /// The order that takes the fewest operations, and among such the one with the smallest
-/// temporaries: of up to 12 factors, of which all are compared (3^n steps). Of more, pair after
-/// pair: that which takes the fewest operations then.
-ProductOrder orderOfLeastOperations(const LabeledProduct &product);
+/// temporaries; nothing if every order has too large a temporary. Of up to 12 factors all orders
+/// are compared (3^n steps); of more, pair after pair is multiplied: that which takes the fewest
+/// operations then.
+///
+/// Sparse factors are multiplied last, all at once with the products of others: temporaries are
+/// dense, and have no sparse factors. Of these others, up to 8, all groups are compared; more are
+/// left as they are.
+std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product);
 
 } // namespace strata
 

@@ -23,12 +23,6 @@ namespace strata {
 
 namespace {
 
-int64_t bytesOfElement(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * bytesOfElement(complex.getElementType());
-  return std::max<int64_t>(type.getIntOrFloatBitWidth() / 8, 1);
-}
-
 FileLevel kindOf(ta::FormatAttr format, unsigned level) {
   return findLevelTraits(format.getLevels()[level].getName())->inFiles;
 }
@@ -194,7 +188,7 @@ SmallVector<int64_t> InheritingKernel::plan() {
                              levels,
                              shared,
                              int64_t(to.getLvlRank() - shared),
-                             bytesOfElement(type.getElementType())};
+                             ta::bytesOf(type.getElementType())};
   for (unsigned level = 0; level < levels; ++level) {
     bool compressed = !hasPlaces(from, level), isShared = level < shared;
     Value extent = statement->variables[*labelAt(*path, level)].extent;

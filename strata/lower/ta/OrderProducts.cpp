@@ -1,9 +1,13 @@
-// Takes products of several dense tensors apart into products of two, in the order that takes the
-// fewest operations.
+// Takes products of several tensors apart: dense ones are multiplied two at a time, in the order
+// that takes the fewest operations, and sparse ones last.
 //
 // before: R[i, a] = sum(c, d, m, n, A[c, d, m, n] * B[i, n, a, d] * C[m, c])
 // after:  t[d, n] = sum(c, m, A[c, d, m, n] * C[m, c])
 //         R[i, a] = sum(d, n, t[d, n] * B[i, n, a, d])
+//
+// before: R[i, l] = sum(j, k, S[i, j] * B[j, k] * C[k, l]), where S is sparse
+// after:  t[j, l] = sum(k, B[j, k] * C[k, l])
+//         R[i, l] = sum(j, S[i, j] * t[j, l])
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/Passes.h"
@@ -12,11 +16,12 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/Resolutions.h"
-#include "strata/lower/ta/DenseProduct.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TensorProduct.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -30,15 +35,18 @@ namespace {
 
 // Labels whose size is not known are taken to have so many values.
 constexpr double unknownExtent = 64;
+// How many coordinates a level that stores only some is taken to have below each position.
+constexpr double storedCoordinates = 8;
 // Of fewer operations nothing is gained.
 constexpr double leastOperations = 4096;
-// So much less than all at once must remain.
-constexpr double worthwhile = 0.8;
+// So much less than all at once must remain; of sparse tensors, whose entries are guessed, less.
+constexpr double worthwhile = 0.8, worthwhileOfGuesses = 0.4;
 
-/// A product of three or more dense tensors, as products of two.
+/// A product of three or more tensors, as products of fewer.
 class FactorTree {
 public:
-  FactorTree(ta::ComputeOp op, const IndexStatement &statement, DenseProduct dense);
+  FactorTree(ta::ComputeOp op, const IndexStatement &statement, TensorProduct factors,
+             double mostBytes);
 
   /// Replaces the sum if that is worthwhile.
   bool split(unsigned &made);
@@ -51,38 +59,69 @@ private:
   SmallVector<unsigned> storedOrder(int node) const;
   std::string textOf(int node) const;
   std::string reasonFor(const ProductOrder &written) const;
+  double densityOf(ta::AccessOp access) const;
+  bool chooseOrder(const ProductOrder &written);
 
   bool isInside(Value value) { return op.getBody().isAncestor(value.getParentRegion()); }
 
   ta::ComputeOp op;
   const IndexStatement &statement;
-  DenseProduct dense;
+  TensorProduct tensors;
   LabeledProduct product;
   bool sized = true; ///< all sizes are known
   ProductOrder order;
   std::map<int, std::pair<StatementPart, Value>> temporaries; ///< by node
 };
 
-FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, DenseProduct given)
-    : op(op), statement(statement), dense(std::move(given)) {
-  product.factors = dense.labels;
-  product.result = dense.kept();
+FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, TensorProduct given,
+                       double mostBytes)
+    : op(op), statement(statement), tensors(std::move(given)) {
+  product.factors = tensors.labels;
+  product.result = tensors.kept();
   for (const IndexVariable &variable : statement.variables) {
     std::optional<int64_t> known = getConstantIntValue(variable.extent);
     sized &= known.has_value();
     product.extents.push_back(known ? std::max(double(*known), 1.0) : unknownExtent);
   }
+  for (auto [number, access] : llvm::enumerate(tensors.factors))
+    if (isSparse(access))
+      product.densities[number] = densityOf(access);
+  // Beside the dense operands and the result.
+  double held = product.sizeOf(product.result);
+  for (unsigned factor = 0; factor < product.factors.size(); ++factor)
+    if (!product.isSparse(factor))
+      held += product.sizeOf(product.factors[factor]);
+  product.largestTemporary = mostBytes / double(ta::bytesOf(tensors.whole.getType())) - held;
+}
+
+// A level that stores only some coordinates has a few below each position, however many the
+// dimension has; so a tensor that may have few entries altogether is taken to have few.
+double FactorTree::densityOf(ta::AccessOp access) const {
+  const AccessPath &path = statement.accesses.find(access)->second;
+  uint64_t labels = 0;
+  double stored = 1;
+  for (auto [level, coordinate] : llvm::enumerate(path.coordinates)) {
+    const LevelProperties properties = ta::levelProperties(path.format, level);
+    auto label = dyn_cast_or_null<AffineDimExpr>(coordinate);
+    if (label && label.getPosition() < path.variables)
+      labels |= uint64_t(1) << label.getPosition();
+    if (properties.full && label && label.getPosition() < path.variables)
+      stored *= product.extents[label.getPosition()];
+    else if (!properties.branchless)
+      stored *= storedCoordinates;
+  }
+  return std::min(1.0, stored / product.sizeOf(labels));
 }
 
 // As the program would write it, with parentheses where products are multiplied.
 std::string FactorTree::textOf(int number) const {
   const ProductOrder::Node &node = order.nodes[number];
-  if (node.left < 0)
-    return ta::nameOf(ta::AccessOp(dense.factors[node.factor]).getTensor());
-  if (node.right < 0)
-    return textOf(node.left);
-  std::string text = textOf(node.left) + " * " + textOf(node.right);
-  return number + 1 == static_cast<int>(order.nodes.size()) ? text : "(" + text + ")";
+  if (node.operands.empty())
+    return ta::nameOf(ta::AccessOp(tensors.factors[node.factor]).getTensor());
+  std::string text = llvm::join(
+      llvm::map_range(node.operands, [&](int operand) { return textOf(operand); }), " * ");
+  bool isPart = number + 1 < static_cast<int>(order.nodes.size()) && node.operands.size() > 1;
+  return isPart ? "(" + text + ")" : text;
 }
 
 static std::string countOf(double operations) {
@@ -93,11 +132,15 @@ static std::string countOf(double operations) {
 }
 
 std::string FactorTree::reasonFor(const ProductOrder &written) const {
-  std::string text = textOf(order.nodes.size() - 1) + " takes " + countOf(order.operations) +
-                     " multiplications, from left to right " + countOf(written.operations) +
-                     ", all at once " + countOf(product.operationsAtOnce());
+  std::string text =
+      textOf(order.nodes.size() - 1) + " takes " + countOf(order.operations) + " multiplications";
+  if (product.densities.empty())
+    text += ", from left to right " + countOf(written.operations);
+  text += ", all at once " + countOf(product.operationsAtOnce());
   if (!sized)
     text += ", with 64 values for labels of unknown size";
+  if (!product.densities.empty())
+    text += ", with 8 coordinates below each position where only some are stored";
   return text;
 }
 
@@ -119,18 +162,17 @@ SmallVector<unsigned> FactorTree::storedOrder(int number) const {
 
 void FactorTree::readsIn(int number, SmallVectorImpl<ta::AccessOp> &read) const {
   const ProductOrder::Node &node = order.nodes[number];
-  if (node.left < 0)
-    return read.push_back(dense.factors[node.factor]);
-  readsIn(node.left, read);
-  if (node.right >= 0)
-    readsIn(node.right, read);
+  if (node.operands.empty())
+    return read.push_back(tensors.factors[node.factor]);
+  for (int operand : node.operands)
+    readsIn(operand, read);
 }
 
 // Reads a factor, or the temporary of a node.
 Value FactorTree::valueOf(int number, OpBuilder &b, IRMapping &mapping) {
   auto found = temporaries.find(number);
   if (found == temporaries.end())
-    return cloneValue(b, dense.factors[order.nodes[number].factor], mapping);
+    return cloneValue(b, tensors.factors[order.nodes[number].factor], mapping);
   const auto &[part, temporary] = found->second;
   return accessTo(statement, temporary, part, b, mapping);
 }
@@ -139,18 +181,18 @@ Value FactorTree::valueOf(int number, OpBuilder &b, IRMapping &mapping) {
 Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
   const ProductOrder::Node &node = order.nodes[number];
   bool isRoot = number + 1 == static_cast<int>(order.nodes.size());
-  uint64_t all = order.nodes[node.left].labels;
-  if (node.right >= 0)
-    all |= order.nodes[node.right].labels;
-  Location loc = dense.whole.getLoc();
+  uint64_t all = 0;
+  for (int operand : node.operands)
+    all |= order.nodes[operand].labels;
+  Location loc = tensors.whole.getLoc();
   auto multiplied = [&] {
-    SmallVector<Value> operands{valueOf(node.left, b, mapping)};
-    if (node.right >= 0)
-      operands.push_back(valueOf(node.right, b, mapping));
+    SmallVector<Value> operands;
+    for (int operand : node.operands)
+      operands.push_back(valueOf(operand, b, mapping));
     if (isRoot)
-      for (Value scale : dense.scales)
+      for (Value scale : tensors.scales)
         operands.push_back(isInside(scale) ? cloneValue(b, scale, mapping) : scale);
-    return chained(operands, dense.times, b);
+    return chained(operands, tensors.times, b);
   };
   SmallVector<Value> extents, arguments;
   SmallVector<Attribute> names;
@@ -162,7 +204,7 @@ Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
     }
   if (extents.empty())
     return multiplied();
-  auto sum = ta::ReduceOp::create(b, loc, dense.whole.getType(), ta::Combine::add, extents,
+  auto sum = ta::ReduceOp::create(b, loc, tensors.whole.getType(), ta::Combine::add, extents,
                                   b.getArrayAttr(names), /*missing=*/false);
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&sum.getBody());
@@ -176,42 +218,57 @@ Value FactorTree::temporaryFor(int number, unsigned &made) {
   const ProductOrder::Node &node = order.nodes[number];
   SmallVector<ta::AccessOp> read;
   readsIn(number, read);
-  StatementPart part{dense.factors.front().getResult(), storedOrder(number),
-                     node.right < 0 ? "a sum of one operand" : "a product of two operands"};
+  StatementPart part{tensors.factors.front().getResult(), storedOrder(number),
+                     node.operands.size() == 1 ? "a sum of one operand"
+                                               : "a product of two operands"};
   Value temporary =
       computeFirst(statement, part, "p" + std::to_string(made++), read,
                    [&](OpBuilder &b, IRMapping &mapping) { return combined(number, b, mapping); });
   auto compute = temporary.getDefiningOp<ta::ComputeOp>();
-  for (int operand : {node.left, node.right})
+  for (int operand : node.operands)
     if (auto found = temporaries.find(operand); found != temporaries.end())
       compute.getInputsMutable().append(found->second.second);
   temporaries[number] = {part, temporary};
   return temporary;
 }
 
+// Nothing is taken apart where all at once costs little more.
+bool FactorTree::chooseOrder(const ProductOrder &written) {
+  const double atOnce = product.operationsAtOnce();
+  if (atOnce < leastOperations)
+    return false;
+  if (isForbidden(op, Resolution::Grouping)) {
+    order = written;
+    return product.densities.empty();
+  }
+  std::optional<ProductOrder> least = orderOfLeastOperations(product);
+  const double share = product.densities.empty() ? worthwhile : worthwhileOfGuesses;
+  if (!least || least->operations > share * atOnce)
+    return false;
+  order = std::move(*least);
+  return true;
+}
+
 bool FactorTree::split(unsigned &made) {
   ProductOrder written = orderAsWritten(product);
-  order = isForbidden(op, Resolution::Grouping) ? written : orderOfLeastOperations(product);
-  if (product.operationsAtOnce() < leastOperations ||
-      (order.operations > worthwhile * product.operationsAtOnce() &&
-       !isForbidden(op, Resolution::Grouping)))
+  if (!chooseOrder(written))
     return false;
   std::string reason = reasonFor(written);
   int root = static_cast<int>(order.nodes.size()) - 1;
   bool first = true;
   for (int number = 0; number < root; ++number) {
-    if (order.nodes[number].left < 0)
+    if (order.nodes[number].operands.empty())
       continue;
     auto compute = temporaryFor(number, made).getDefiningOp<ta::ComputeOp>();
     if (first)
       compute.setReason(reason);
     first = false;
   }
-  OpBuilder b(dense.whole.getDefiningOp());
+  OpBuilder b(tensors.whole.getDefiningOp());
   IRMapping mapping;
   Value replacement = combined(root, b, mapping);
-  dense.whole.replaceAllUsesWith(replacement);
-  for (int operand : {order.nodes[root].left, order.nodes[root].right})
+  tensors.whole.replaceAllUsesWith(replacement);
+  for (int operand : order.nodes[root].operands)
     if (auto found = temporaries.find(operand); found != temporaries.end())
       op.getInputsMutable().append(found->second.second);
   dropUnused(op);
@@ -219,8 +276,12 @@ bool FactorTree::split(unsigned &made) {
 }
 
 struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
+  using OrderProductsBase::OrderProductsBase;
+
   void runOnOperation() override {
     unsigned made = 0;
+    const double mostBytes =
+        maxMemory > 0 ? double(maxMemory) : std::numeric_limits<double>::infinity();
     SmallVector<ta::ComputeOp> work;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!isKernel(function))
@@ -231,9 +292,9 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
     for (ta::ComputeOp op : work) {
       for (Value whole : productsAroundSums(op)) {
         IndexStatement statement(op);
-        std::optional<DenseProduct> found = DenseProduct::match(statement, whole);
+        std::optional<TensorProduct> found = TensorProduct::match(statement, whole);
         if (found && found->factors.size() >= 3)
-          FactorTree(op, statement, std::move(*found)).split(made);
+          FactorTree(op, statement, std::move(*found), mostBytes).split(made);
       }
     }
   }

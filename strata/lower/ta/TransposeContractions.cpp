@@ -10,9 +10,9 @@
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/TransposePlan.h"
-#include "strata/lower/ta/DenseProduct.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TensorProduct.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,7 +29,7 @@ namespace {
 /// A product of two dense tensors in a statement.
 class MatrixProduct {
 public:
-  MatrixProduct(ta::ComputeOp op, const IndexStatement &statement, DenseProduct dense)
+  MatrixProduct(ta::ComputeOp op, const IndexStatement &statement, TensorProduct dense)
       : op(op), statement(statement), dense(std::move(dense)) {}
 
   /// Fails where the product is not one of matrices, whatever the order of its labels.
@@ -44,7 +44,7 @@ private:
 
   ta::ComputeOp op;
   const IndexStatement &statement;
-  DenseProduct dense;
+  TensorProduct dense;
   PairContraction contraction;
   TransposePlan plan;
 };
@@ -144,7 +144,7 @@ struct TransposeContractions : impl::TransposeContractionsBase<TransposeContract
     bool found = false;
     for (Value whole : productsAroundSums(op)) {
       IndexStatement statement(op);
-      std::optional<DenseProduct> dense = DenseProduct::match(statement, whole);
+      std::optional<TensorProduct> dense = TensorProduct::match(statement, whole);
       if (!dense)
         continue;
       MatrixProduct product(op, statement, std::move(*dense));

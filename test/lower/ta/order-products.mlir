@@ -1,9 +1,13 @@
-// Products of several dense tensors are multiplied two at a time, in the order of the fewest operations.
+// Products of several dense tensors are multiplied two at a time, in the order of the fewest operations,
+// and before sparse ones.
 // RUN: strata-opt %s --ta-order-products | FileCheck %s
 // RUN: strata-opt %s --ta-forbid-resolutions=what=grouping --ta-order-products | FileCheck %s --check-prefix=WRITTEN
 // RUN: strata-opt %s --ta-forbid-resolutions=what=split --ta-order-products | FileCheck %s --check-prefix=WHOLE
+// RUN: strata-opt %s --ta-order-products=max-memory=12015 | FileCheck %s --check-prefix=SMALL
 
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+#Filled = #ta.format<(i, j) -> (i : dense, j : compressed), fill = 1.0 : f64>
 
 // A matrix of 100 x 2, one of 2 x 100 and a vector: the last two first.
 // CHECK-LABEL: func @chain
@@ -81,8 +85,125 @@ func.func @terms(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"),
   return %y : tensor<?xf64>
 }
 
-// Left alone: a sparse factor, two factors, little to do.
+// The order that leaves no room for its temporary is not taken: the operands and the result have 12,000
+// bytes, and 16 more are wanted.
+// SMALL-LABEL: func @memory
+// SMALL-COUNT-1: ta.compute
+// SMALL-NOT: ta.compute
+// SMALL: return
+// CHECK-LABEL: func @memory
+// CHECK-COUNT-2: ta.compute
+func.func @memory(%A: tensor<100x2xf64> loc("A"), %B: tensor<2x400xf64> loc("B"),
+                  %x: tensor<400xf64> loc("x")) -> tensor<100xf64> {
+  %c100 = arith.constant 100 : index
+  %c400 = arith.constant 400 : index
+  %c2 = arith.constant 2 : index
+  %y = ta.compute [%i = %c100] ins(%A, %B, %x : tensor<100x2xf64>, tensor<2x400xf64>, tensor<400xf64>)
+      -> tensor<100xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %c2, %k = %c400] attributes {names = ["j", "k"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<100x2xf64>
+      %b = ta.access %B[%j, %k] : tensor<2x400xf64>
+      %ab = arith.mulf %a, %b : f64
+      %v = ta.access %x[%k] : tensor<400xf64>
+      %abx = arith.mulf %ab, %v : f64
+      ta.yield %abx : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<100xf64>
+}
+
+// A layer of a graph network: the dense factors first, though the sparse one is written before them.
+// CHECK-LABEL: func @layer
+// CHECK: %[[P:.*]] = ta.compute [%[[J:.*]] = %arg3, %[[L:.*]] = %arg3] ins(%arg1, %arg2
+// CHECK-SAME: reason = "A * (B * C) takes 294912 multiplications, all at once 4.2 million, with 64 values for labels of unknown size, with 8 coordinates below each position where only some are stored"
+// CHECK:   ta.reduce add [%[[K:.*]] = %arg3] attributes {names = ["k"]}
+// CHECK:     ta.access %arg1[%[[J]], %[[K]]]
+// CHECK:     ta.access %arg2[%[[K]], %[[L]]]
+// CHECK: ta.compute [%[[I:.*]] = %arg3, %[[L2:.*]] = %arg3] ins(%arg0, %[[P]]
+// CHECK:   ta.reduce add [%[[J2:.*]] = %arg3] attributes {names = ["j"]}
+// CHECK:     ta.access %arg0[%[[I]], %[[J2]]]
+// CHECK:     ta.access %[[P]][%[[J2]], %[[L2]]]
+
+// From left to right the sparse factor would be in a temporary.
+// WRITTEN-LABEL: func @layer
+// WRITTEN-COUNT-1: ta.compute
+// WRITTEN-NOT: ta.compute
+// WRITTEN: return
+func.func @layer(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64> loc("B"),
+                 %C: tensor<?x?xf64> loc("C"), %n: index) -> tensor<?x?xf64> {
+  %y = ta.compute [%i = %n, %l = %n] ins(%A, %B, %C : tensor<?x?xf64, #CSR>, tensor<?x?xf64>,
+      tensor<?x?xf64>) sizes(%n, %n) -> tensor<?x?xf64> out [%i, %l]
+      attributes {names = ["i", "l"]} {
+    %s = ta.reduce add [%j = %n, %k = %n] attributes {names = ["j", "k"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%j, %k] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      %c = ta.access %C[%k, %l] : tensor<?x?xf64>
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64>
+}
+
+// Left alone: what a sparse factor samples (S), one that may be all but empty (C), one with a value where
+// nothing is stored (F).
+// CHECK-LABEL: func @sampled
+// CHECK-COUNT-3: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @sampled(%S: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #COO>,
+                   %F: tensor<?x?xf64, #Filled>, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>,
+                   %n: index)
+    -> (tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %x = ta.compute [%i = %n, %j = %n] ins(%S, %A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64>,
+      tensor<?x?xf64>) sizes(%n, %n) -> tensor<?x?xf64, #CSR> out [%i, %j]
+      attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %0 = ta.access %S[%i, %j] : tensor<?x?xf64, #CSR>
+      %1 = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %4 = arith.mulf %2, %3 : f64
+      ta.yield %4 : f64
+    }
+    ta.yield %s : f64
+  }
+  %y = ta.compute [%i = %n, %l = %n] ins(%C, %A, %B : tensor<?x?xf64, #COO>, tensor<?x?xf64>,
+      tensor<?x?xf64>) sizes(%n, %n) -> tensor<?x?xf64> out [%i, %l]
+      attributes {names = ["i", "l"]} {
+    %s = ta.reduce add [%j = %n, %k = %n] attributes {names = ["j", "k"]} : f64 {
+      %0 = ta.access %C[%i, %j] : tensor<?x?xf64, #COO>
+      %1 = ta.access %A[%j, %k] : tensor<?x?xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = ta.access %B[%k, %l] : tensor<?x?xf64>
+      %4 = arith.mulf %2, %3 : f64
+      ta.yield %4 : f64
+    }
+    ta.yield %s : f64
+  }
+  %z = ta.compute [%i = %n, %l = %n] ins(%F, %A, %B : tensor<?x?xf64, #Filled>, tensor<?x?xf64>,
+      tensor<?x?xf64>) sizes(%n, %n) -> tensor<?x?xf64> out [%i, %l]
+      attributes {names = ["i", "l"]} {
+    %s = ta.reduce add [%j = %n, %k = %n] attributes {names = ["j", "k"]} : f64 {
+      %0 = ta.access %F[%i, %j] : tensor<?x?xf64, #Filled>
+      %1 = ta.access %A[%j, %k] : tensor<?x?xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = ta.access %B[%k, %l] : tensor<?x?xf64>
+      %4 = arith.mulf %2, %3 : f64
+      ta.yield %4 : f64
+    }
+    ta.yield %s : f64
+  }
+  return %x, %y, %z : tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+
+// Left alone: two factors, little to do. The vector before the sparse factor.
 // CHECK-LABEL: func @others
+// CHECK: ta.compute
+// CHECK-SAME: reason = "? * (? * ?) takes 4608 multiplications
 // CHECK-COUNT-3: ta.compute
 // CHECK-NOT: ta.compute
 // CHECK: return

@@ -1,6 +1,7 @@
-// Finds products of dense tensors in statements.
-#include "strata/lower/ta/DenseProduct.h"
+// Finds products of tensors in statements.
+#include "strata/lower/ta/TensorProduct.h"
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/analysis/MergeCost.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -9,9 +10,16 @@ using namespace mlir;
 
 namespace strata {
 
-// Factors are dense tensors at places of their own, or have no labels. Of sums of products those of
-// the products are, for labels of a sum are in no other factor.
-bool DenseProduct::take(const IndexStatement &statement, Value value) {
+// What a sparse tensor does not store annihilates products.
+static bool annihilates(ta::AccessOp access) {
+  auto type = cast<RankedTensorType>(access.getTensor().getType());
+  TypedAttr zero = ta::identityOf(ta::Combine::add, access.getType());
+  return Attribute(ta::fillOf(type)) == Attribute(zero);
+}
+
+// Factors are tensors at places of their own, or have no labels. Of sums of products those of the
+// products are, for labels of a sum are in no other factor.
+bool TensorProduct::take(const IndexStatement &statement, Value value) {
   Operation *def = value.getDefiningOp();
   if (def && isProduct(def)) {
     times = def;
@@ -33,26 +41,30 @@ bool DenseProduct::take(const IndexStatement &statement, Value value) {
   for (Value index : access.getIndices())
     own |= uint64_t(1) << statement.numberOf(index);
   labels.push_back(own);
-  return !isSparse(access) && !access.getMissing() && access.getMap().isProjectedPermutation();
+  return !access.getMissing() && access.getMap().isProjectedPermutation() &&
+         (!isSparse(access) || annihilates(access));
 }
 
-std::optional<DenseProduct> DenseProduct::match(const IndexStatement &statement, Value whole) {
-  DenseProduct product;
+std::optional<TensorProduct> TensorProduct::match(const IndexStatement &statement, Value whole) {
+  TensorProduct product;
   product.whole = whole;
-  if (!statement.result.format.isFull() || statement.variables.size() > 64 ||
-      !product.take(statement, whole) || !product.times)
+  if (statement.variables.size() > 64 || !product.take(statement, whole) || !product.times)
+    return std::nullopt;
+  if (product.isFull() && !statement.result.format.isFull())
     return std::nullopt;
   if (product.summed & ~product.used())
     return std::nullopt;
   return product;
 }
 
-uint64_t DenseProduct::used() const {
+uint64_t TensorProduct::used() const {
   uint64_t all = 0;
   for (uint64_t own : labels)
     all |= own;
   return all;
 }
+
+bool TensorProduct::isFull() const { return llvm::none_of(factors, isSparse); }
 
 // The labels of an access in the order in which its storage has them; nothing of blocks and the
 // like.
@@ -67,9 +79,9 @@ static std::optional<LabelOrder> storedLabels(const AccessPath &path) {
   return labels;
 }
 
-std::optional<PairContraction> DenseProduct::ofTwo(const IndexStatement &statement) const {
+std::optional<PairContraction> TensorProduct::ofTwo(const IndexStatement &statement) const {
   constexpr double unknownExtent = 64;
-  if (factors.size() != 2)
+  if (factors.size() != 2 || !isFull())
     return std::nullopt;
   auto labelsOf = [&](ta::AccessOp factor) {
     return storedLabels(statement.accesses.find(factor)->second);

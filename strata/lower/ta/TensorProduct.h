@@ -1,0 +1,45 @@
+// Sums of products of tensors, as parts of a statement.
+#ifndef STRATA_LOWER_TA_TENSORPRODUCT_H
+#define STRATA_LOWER_TA_TENSORPRODUCT_H
+
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/TransposePlan.h"
+
+namespace strata {
+
+/// A product of tensors, of what is the same everywhere, and of sums of such products. Sparse
+/// tensors have no other value than zero where they store nothing. Sets of labels are the bits of
+/// words, by the numbers that the statement gives them.
+struct TensorProduct {
+  /// Nothing where `whole` is anything else, or the statement has more than 64 labels, or all
+  /// factors are dense and the statement's result is not.
+  static std::optional<TensorProduct> match(const IndexStatement &statement, mlir::Value whole);
+
+  mlir::Value whole;
+  mlir::Operation *times = nullptr; ///< one of the multiplications
+  llvm::SmallVector<ta::AccessOp> factors;
+  llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
+  llvm::SmallVector<uint64_t> labels;    ///< of each factor
+  uint64_t summed = 0;
+
+  /// The labels of all factors, and those of them that are not summed.
+  uint64_t used() const;
+  uint64_t kept() const { return used() & ~summed; }
+  /// No factor is sparse.
+  bool isFull() const;
+  /// A product of two dense factors, with the labels of each tensor as they are stored; of the
+  /// result's those that the product has. Labels of unknown size have 64 values. Nothing of more
+  /// factors, or of formats with blocks and the like.
+  std::optional<PairContraction> ofTwo(const IndexStatement &statement) const;
+
+private:
+  bool take(const IndexStatement &statement, mlir::Value value);
+};
+
+/// The values of a statement that may be sums of products: each of its sums, with the products of
+/// which it is a factor.
+llvm::SetVector<mlir::Value> productsAroundSums(ta::ComputeOp op);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_TA_TENSORPRODUCT_H
