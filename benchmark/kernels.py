@@ -4,19 +4,41 @@ This is what any program can do: `strata emit --stage=obj`, the runtime's static
 structs of strata/runtime/abi.h.
 """
 import ctypes
+import pathlib
 import re
 import subprocess
 
 import numpy
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMATS = ("CSR", "CSC", "COO")
 ELEMENT_TYPES = {numpy.dtype(numpy.int8): 0, numpy.dtype(numpy.int32): 2,
                  numpy.dtype(numpy.int64): 3, numpy.dtype(numpy.float32): 4,
                  numpy.dtype(numpy.float64): 5, numpy.dtype(complex): 6, numpy.dtype(bool): 7}
 
 
-REALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t,
-                              ctypes.c_size_t)
+# What programs do with results, without the time that Python takes for it.
+CALLS = """#include "strata/runtime/abi.h"
+
+void bench_drop(strata_context *context, strata_storage *result) {
+  for (int32_t at = 0; at < result->buffer_count; ++at) {
+    strata_buffer *held = &result->buffers[at];
+    if (!held->owned)
+      continue;
+    context->allocator.reallocate(context->allocator.state, held->data,
+                                  held->capacity * strata_type_bytes(held->type), 0);
+    held->data = 0;
+    held->count = held->capacity = held->owned = 0;
+  }
+}
+
+int32_t bench_anew(int32_t (*kernel)(strata_context *, strata_storage **, const int64_t *),
+                   strata_context *context, strata_storage **storages, const int64_t *extents) {
+  const int32_t status = kernel(context, storages, extents);
+  bench_drop(context, storages[0]);
+  return status;
+}
+"""
 
 
 def element_type(code):
@@ -76,8 +98,9 @@ class Call:
     """A kernel with its operands and the extents of its index variables: those of the result's
     indices, then those of sums. Its result is Strata's, and lives until the next run."""
 
-    def __init__(self, kernel, context, result, operands, extents):
-        self.kernel, self.context, self.result = kernel, context, result
+    def __init__(self, library, kernel, context, result, operands, extents):
+        self.library, self.kernel = library, kernel
+        self.context, self.result = context, result
         self.operands = operands
         pointers = [ctypes.pointer(one) for one in (result, *operands)]
         self.storages = (ctypes.POINTER(Storage) * len(pointers))(*pointers)
@@ -87,15 +110,15 @@ class Call:
         if self.kernel(ctypes.byref(self.context), self.storages, self.extents) != 0:
             raise RuntimeError(self.context.message.decode())
 
+    def run_anew(self):
+        """Makes the result and gives its memory back."""
+        if self.library.bench_anew(self.kernel, ctypes.byref(self.context), self.storages,
+                                   self.extents) != 0:
+            raise RuntimeError(self.context.message.decode())
+
     def drop(self):
         """Gives the result's memory back."""
-        allocator = self.context.allocator
-        for at in range(self.result.buffer_count):
-            held = self.result.buffers[at]
-            if held.owned:
-                size = held.capacity * element_type(held.type).itemsize
-                ctypes.cast(allocator.reallocate, REALLOCATE)(allocator.state, held.data, size, 0)
-                held.data, held.count, held.capacity, held.owned = None, 0, 0, 0
+        self.library.bench_drop(ctypes.byref(self.context), ctypes.byref(self.result))
 
     def values(self, buffer):
         """A copy of what a buffer of the result holds."""
@@ -112,8 +135,8 @@ class Library:
         self.library.strata_context_initialize(ctypes.byref(self.context))
 
     def call(self, name, result, operands, extents):
-        return Call(getattr(self.library, "kernel_" + name), self.context, result, operands,
-                    extents)
+        return Call(self.library, getattr(self.library, "kernel_" + name), self.context, result,
+                    operands, extents)
 
     def product(self, form, matrix, x):
         shape = matrix.shape[:1] + x.shape[1:]
@@ -140,7 +163,9 @@ def build(run, name="products", text=None, options=(), aligned=False):
     64 bytes whichever build of Strata emits them."""
     stage = "s" if aligned else "o"
     source, compiled, library = (run.folder / f"{name}.{end}" for end in ("ta", stage, "so"))
+    calls = run.folder / "calls.c"
     source.write_text(text or program())
+    calls.write_text(CALLS)
     subprocess.run([run.program("strata"), "emit", f"--stage={'asm' if aligned else 'obj'}",
                     "--widths=32", *options, "-o", compiled, source], check=True)
     if aligned:
@@ -148,7 +173,10 @@ def build(run, name="products", text=None, options=(), aligned=False):
                                    compiled.read_text()))
     cache = (run.build / "CMakeCache.txt").read_text()
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
+    subprocess.run([compiler, "-x", "c", "-O2", "-fPIC", "-I", str(ROOT), "-c", calls, "-o",
+                    calls.with_suffix(".o")], check=True)
     subprocess.run([compiler, "-shared", "-fuse-ld=lld", "-o", library, compiled,
+                    calls.with_suffix(".o"),
                     "-Wl,-u,strata_context_initialize", run.build / "lib" / "libstrata_runtime.a",
                     "-ltbb"], check=True)
     return Library(library)

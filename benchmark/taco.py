@@ -19,7 +19,6 @@ import mkl
 import products
 from rivals import Rivals
 
-LIBC = ctypes.CDLL(None)
 RANK = 32
 FLAGS = {"": [], "-ffast-math": ["-ffast-math"]}
 ROWS = "split(i,i0,i1,32),reorder(i0,i1,{rest}),parallelize(i0,CPUThread,NoRaces)"
@@ -102,15 +101,6 @@ class Tensor:
         )
 
 
-def give_back(tensor, levels):
-    """Frees what TACO's code has allocated for a result."""
-    for number, level in enumerate(levels):
-        if level == "s":
-            for at in range(2):
-                LIBC.free(ctypes.c_void_p(tensor.indices[number][at]))
-    LIBC.free(ctypes.c_void_p(tensor.vals))
-
-
 class Statement:
     """A product, in both languages: `A(i,j)` of the result and of each factor, and their levels."""
 
@@ -121,6 +111,23 @@ class Statement:
 
     def labels(self, tensor):
         return dict(self.accesses)[tensor].split(",")
+
+    def taco_anew(self):
+        """C code that frees what TACO's code has allocated for a result."""
+        names = [name for name, _ in self.accesses]
+        result = names[0]
+        freed = [
+            f"{result}->indices[{number}][{at}]"
+            for number, level in enumerate(self.levels[result])
+            if level == "s"
+            for at in range(2)
+        ] + [f"{result}->vals"]
+        parameters = ", ".join(f"taco_tensor_t *{name}" for name in names)
+        frees = "".join(f"  free({array});\n" for array in freed)
+        return (
+            f"\nint evaluate_anew({parameters}) {{\n"
+            f"  int status = evaluate({', '.join(names)});\n{frees}  return status;\n}}\n"
+        )
 
     def program(self):
         every = dict.fromkeys(itertools.chain(*(self.labels(name) for name, _ in self.accesses)))
@@ -193,6 +200,8 @@ class Taco:
         )
         if made.returncode != 0 or not source.exists():
             return None
+        with source.open("a") as text:
+            text.write(statement.taco_anew())
         # Linked without -ffast-math, which would have the whole process flush small numbers to 0.
         common = ["gcc", "-std=gnu11", "-O3", "-march=native", "-fPIC", "-w"]
         openmp = ["-fopenmp"] if schedule else []
@@ -343,10 +352,6 @@ class Measurement:
         if difference > 1e-9 * max(abs(buffers[-1]).max(initial=0), 1):
             raise SystemExit(f"{problem}, {what}: the values computed alone differ")
 
-        def anew():
-            whole.run()
-            whole.drop()
-
         fresh = Tensor(statement.shape(given), levels, values=numpy.zeros(1))
         fresh.arrays = buffers[:-1] + fresh.arrays
         own = fresh.taco()
@@ -355,21 +360,15 @@ class Measurement:
             problem,
             statement,
             what,
-            anew,
-            "evaluate",
+            whole.run_anew,
+            "evaluate_anew",
             pointers,
             lambda: True,
-            lambda: give_back(own, levels),
         )
 
-    def contest(self, problem, statement, what, own, function, pointers, agree, after=None):
+    def contest(self, problem, statement, what, own, function, pointers, agree):
         def contestant(code):
-            def run():
-                code(*pointers)
-                if after:
-                    after()
-
-            return run
+            return lambda: code(*pointers)
 
         for threads in (1, 2):
             self.rivals.library.rivals_threads(threads)
