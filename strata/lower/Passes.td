@@ -612,10 +612,18 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
     it; the loop runs once for each. Rows of more than 256 elements are left to the loops as they
     were. Every element adds up the same terms in the same order as before.
 
+    With `little-code`, and for loops that ask for what they will read, rows of any length are cut
+    into tiles of four vectors, and what is left is done one vector at a time under masks: the loops
+    between have two copies then, not five.
+
     A loop for which a schedule asks for vectors or unrolling is left alone.
 
     Example: test/lower/scf/keep-rows.mlir.
   }];
+  let options = [
+    Option<"littleCode", "little-code", "bool", "false",
+           "fewer kinds of tiles, since compiling takes longer than running">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
@@ -759,7 +767,8 @@ def PollInterrupts : Pass<"strata-poll-interrupts", "::mlir::ModuleOp"> {
   let description = [{
     A kernel looks at the interrupt flag of its context at the beginning of each step of a loop that
     has two levels of loops inside, and of an outer loop with one level of loops whose bounds do not
-    depend on its step; a call that runs pieces counts as a loop. If the flag is set the kernel ends
+    depend on its step; a call that runs pieces counts as a loop. A loop is left out if a loop inside
+    it asks whose bounds do not depend on its step. If the flag is set the kernel ends
     with `STRATA_INTERRUPTED`, as a failed allocation would end it. Other loops take no longer than
     it takes to read what is stored.
 

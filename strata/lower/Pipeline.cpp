@@ -132,7 +132,7 @@ void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
     pm.addPass(createScatterSingly());
     pm.addPass(createPrefetchGathers());
   }
-  pm.addPass(createKeepRows());
+  pm.addPass(createKeepRows({.littleCode = options.quick}));
   if (!options.quick) {
     pm.addPass(createScatterRows());
     pm.addPass(createSumSideBySide());

@@ -381,10 +381,19 @@ static LogicalResult verifyWindows(llvm::function_ref<InFlightDiagnostic()> emit
   return fits ? success() : emitError() << "expected a window for each dimension";
 }
 
+// A place for every coordinate, dimension after dimension: the format that is asked for at each
+// access to a dense tensor.
+static bool isPlain(AffineMap map, ArrayRef<LevelAttr> levels, ArrayRef<int64_t> windows) {
+  return map.isIdentity() && windows.empty() && !levels.empty() && llvm::all_equal(levels) &&
+         findLevelTraits(levels.front().getName())->inFiles == FileLevel::Places;
+}
+
 LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, AffineMap map,
                                  ArrayRef<LevelAttr> levels, Attribute, ArrayRef<int64_t> windows) {
   if (map.getNumResults() != levels.size())
     return emitError() << "expected one level for each result of the map";
+  if (isPlain(map, levels, windows))
+    return success();
   if (failed(verifyWindows(emitError, map, levels, windows)))
     return failure();
   for (unsigned lvl = 0; lvl < levels.size(); ++lvl)

@@ -8,8 +8,8 @@
 // The rest of the row is tiles of fewer vectors, the last of them masked. Each element adds up the
 // same terms in the same order. Where the row gets the fill just before, the tiles begin with it.
 // There may be loops between, such as `for p { for q in [b[p], b[p + 1]) { for k { .. } } }`. A
-// loop that asks for the lines of rows (PrefetchGathers) asks for those of the tile, and has one
-// vector at a time as the rest.
+// loop that asks for the lines of rows (PrefetchGathers) asks for those of the tile. Where little
+// code is wanted, and in such loops, the rest is one vector at a time.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/FillLoop.h"
 #include "strata/lower/scf/RowUpdate.h"
@@ -37,7 +37,7 @@ constexpr int64_t longest = 256;
 // its steps.
 class RowLoop {
 public:
-  explicit RowLoop(scf::ForOp loop) : loop(loop) {}
+  RowLoop(scf::ForOp loop, bool littleCode) : loop(loop), littleCode(littleCode) {}
 
   bool match() {
     if (!findUpdates(loop) || updates.empty())
@@ -57,7 +57,7 @@ public:
 
   void keep() {
     OpBuilder b(loop);
-    if (waits()) { // for lines from memory, so that little code will do
+    if (littleCode || waits()) { // for lines from memory
       keepIn(b, [&](const RowTiles &tiles, Value full, RowTiles::Emit emit) {
         tiles.emitMasked(b, full, emit);
       });
@@ -216,6 +216,7 @@ private:
   }
 
   scf::ForOp loop;
+  bool littleCode;
   SmallVector<scf::ForOp> around; ///< it and those in it, but for the innermost
   SmallVector<RowUpdate> updates;
   Value size; ///< of the row
@@ -223,10 +224,12 @@ private:
 };
 
 struct KeepRows : impl::KeepRowsBase<KeepRows> {
+  using KeepRowsBase::KeepRowsBase;
+
   void runOnOperation() override {
     SmallVector<RowLoop> found;
     getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      RowLoop rows(loop);
+      RowLoop rows(loop, littleCode);
       if (!rows.match())
         return WalkResult::advance();
       found.push_back(rows);

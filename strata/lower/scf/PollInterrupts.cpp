@@ -6,7 +6,8 @@
 // A question takes a load that always hits and a branch that is never taken, so that it stands
 // where much work follows: in loops with two levels of loops inside, and in outer ones with one
 // level that runs as long for each of their steps. The loops of a row's entries are no such level:
-// all rows together take no longer than it takes to read the matrix.
+// all rows together take no longer than it takes to read the matrix. Of a deep nest the innermost
+// of these loops ask, and a loop around them only if they may have no steps in many of its own.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/runtime/abi.h"
@@ -46,9 +47,12 @@ public:
   explicit Nest(func::FuncOp function) : b(function), function(function) {}
 
   void poll() {
-    SmallVector<Operation *> polled;
+    SmallVector<Operation *> polled; // from the innermost
     function.walk([&](Operation *loop) {
-      if (isLoop(loop) && isWorth(loop))
+      auto asksForIt = [&](Operation *inner) {
+        return loop->isProperAncestor(inner) && runsAsLong(inner, loop);
+      };
+      if (isLoop(loop) && isWorth(loop) && llvm::none_of(polled, asksForIt))
         polled.push_back(loop);
     });
     for (Operation *loop : polled)

@@ -10,14 +10,17 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -29,8 +32,35 @@ using strata::runtime::Result;
 
 namespace strata {
 
+namespace {
+
+/// Leaves out loop strength reduction, with which deep nests take longer to compile, and longer to
+/// run: it keeps addresses for each of the loops.
+class PassesForDeepNests final : public llvm::OptPassGate {
+public:
+  bool shouldRunPass(StringRef pass, StringRef) const override {
+    return pass != "Loop Strength Reduction";
+  }
+  bool isEnabled() const override { return true; }
+};
+
+bool hasDeepNest(llvm::Module &module) {
+  constexpr unsigned deep = 6;
+  return llvm::any_of(module, [](llvm::Function &function) {
+    if (function.isDeclaration())
+      return false;
+    const llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    return llvm::any_of(loops.getLoopsInPreorder(),
+                        [](const llvm::Loop *loop) { return loop->getLoopDepth() >= deep; });
+  });
+}
+
+} // namespace
+
 struct Jit::Translated {
   std::string errors; ///< what LLVM says of them
+  PassesForDeepNests passesForDeepNests;
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   int64_t instructions = 0; ///< before they are optimized
@@ -159,6 +189,8 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
                           : cleanUp(*result->module, *machine);
   if (error)
     return failure(std::move(error));
+  if (optimization == Optimization::Quick && hasDeepNest(*result->module))
+    result->context->setOptPassGate(result->passesForDeepNests);
   alignFunctions(*result->module);
   if (!result->errors.empty())
     return Error{"internal error: LLVM says: " + result->errors};

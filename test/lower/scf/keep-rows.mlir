@@ -1,5 +1,17 @@
 // Rows that a loop adds to are kept in vectors, in tiles.
 // RUN: strata-opt %s --strata-keep-rows | FileCheck %s
+// RUN: strata-opt %s --strata-keep-rows=little-code | FileCheck %s --check-prefix=LITTLE
+
+// Little code: whole tiles, then one vector at a time, of rows of any length.
+// LITTLE-LABEL: func @row
+// LITTLE-NOT:  c256
+// LITTLE:      scf.for %{{.*}} step %c32
+// LITTLE:        scf.for {{.*}} -> (vector<8xf64>, vector<8xf64>, vector<8xf64>, vector<8xf64>)
+// LITTLE:      scf.for %{{.*}} step %c8
+// LITTLE:        vector.create_mask
+// LITTLE:        scf.for {{.*}} -> (vector<8xf64>)
+// LITTLE-NOT:  scf.for
+// LITTLE:      return
 
 // CHECK-LABEL: func @row
 // CHECK-SAME: (%[[Y:[^:]*]]: {{[^:]*}}, %[[X:[^:]*]]: {{[^:]*}}, %[[CRD:[^:]*]]: {{[^:]*}}, %[[VALS:[^:]*]]: {{[^:]*}}, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %[[N:[^:]*]]: index)

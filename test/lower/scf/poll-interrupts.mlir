@@ -113,3 +113,33 @@ func.func @merged(%context: !llvm.ptr, %y: memref<?xf64>, %n: index) {
   }
   return
 }
+
+// Of a deep nest the innermost loop of those that would ask does. The one around it is left out, and the
+// outermost asks, too: the next may have no steps in many of its own.
+// CHECK-LABEL: func.func @deep(
+// CHECK:         scf.for
+// CHECK-NEXT:      llvm.load volatile
+// CHECK:           scf.for
+// CHECK-NEXT:        scf.for
+// CHECK-NEXT:          llvm.load volatile
+// CHECK:               scf.for
+// CHECK-NEXT:            scf.for
+// CHECK-NOT:     llvm.load
+// CHECK:         return
+func.func @deep(%context: !llvm.ptr, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %h = %c0 to %n step %c1 {
+    scf.for %i = %c0 to %h step %c1 {
+      scf.for %j = %c0 to %h step %c1 {
+        scf.for %k = %c0 to %n step %c1 {
+          scf.for %l = %c0 to %n step %c1 {
+            memref.store %one, %y[%l] : memref<?xf64>
+          }
+        }
+      }
+    }
+  }
+  return
+}
