@@ -105,15 +105,16 @@ class Call:
         pointers = [ctypes.pointer(one) for one in (result, *operands)]
         self.storages = (ctypes.POINTER(Storage) * len(pointers))(*pointers)
         self.extents = (ctypes.c_int64 * len(extents))(*extents)
+        # Made once: a call of a small kernel takes no longer than this.
+        self.arguments = (ctypes.byref(context), self.storages, self.extents)
 
     def run(self):
-        if self.kernel(ctypes.byref(self.context), self.storages, self.extents) != 0:
+        if self.kernel(*self.arguments):
             raise RuntimeError(self.context.message.decode())
 
     def run_anew(self):
         """Makes the result and gives its memory back."""
-        if self.library.bench_anew(self.kernel, ctypes.byref(self.context), self.storages,
-                                   self.extents) != 0:
+        if self.library.bench_anew(self.kernel, *self.arguments):
             raise RuntimeError(self.context.message.decode())
 
     def drop(self):

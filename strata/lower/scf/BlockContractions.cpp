@@ -241,7 +241,8 @@ private:
     Value deep = minimum(depth.size, constant(block.depth));
     if (Value direct = inPlace[side.tensor])
       count = arith::SelectOp::create(
-          b, loc, direct, constant(side.tensor == Tensor::left ? 0 : side.width), count);
+          b, loc, direct,
+          constant(side.tensor == Tensor::left || readsUnderMasks() ? 0 : side.width), count);
     return allocate(add(multiply(count, deep), constant(1)));
   }
 
@@ -285,13 +286,13 @@ private:
     });
   }
 
-  // Of columns that are read in place the last ones are packed where they fill no vectors: those
-  // would reach beyond the operand.
+  // Of columns that are read in place the last ones are packed where they fill no vectors, which
+  // would reach beyond the operand, and there are no masks.
   void packBlock(const Side &side, Span span, Span contracted) {
     Value from = span.begin, count = span.size;
     if (Value direct = inPlace[side.tensor]) {
       Value rest = constant(0);
-      if (side.tensor == Tensor::right) {
+      if (side.tensor == Tensor::right && !readsUnderMasks()) {
         rest = arith::RemUIOp::create(b, loc, span.size, constant(side.width));
         Value isVector = isSame(rest, constant(tile.lanes));
         rest = arith::SelectOp::create(b, loc, isVector, constant(0), rest);
@@ -374,7 +375,7 @@ private:
     if (contraction.overwrites)
       isFirst = isSame(deep.begin, constant(0));
     if (storesOneByOne()) {
-      auto sums = multiplyTile(wholeShape(), left, right, deep.size, place.high, /*isHot=*/true);
+      auto sums = multiplyTile(wholeShape(), left, right, deep.size, place, /*isHot=*/true);
       return updateElements(sums, place, isFirst);
     }
     Value isWhole = isTogether(place.x, place.wide, tile.columns());
@@ -386,8 +387,7 @@ private:
         isHot,
         [&] {
           askForTile(place.y, place.x);
-          auto sums =
-              multiplyTile(wholeShape(), left, right, deep.size, place.high, /*isHot=*/true);
+          auto sums = multiplyTile(wholeShape(), left, right, deep.size, place, /*isHot=*/true);
           updateTile(wholeShape(), sums, place, isFirst);
         },
         [&] {
@@ -403,7 +403,7 @@ private:
     if (!isMatrix)
       askForPart(place);
     chooseShape(place, [&](const Shape &shape) {
-      SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place.high, /*isHot=*/false);
+      SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place, /*isHot=*/false);
       auto part = [&] { updatePart(shape, sums, place, isFirst); };
       if (columns.labels.size() == 1)
         branch(
@@ -420,11 +420,13 @@ private:
     return direct ? chosen(direct, rowsInPlace(place.y, deep.begin), packed) : packed;
   }
 
-  // The last columns are packed where they fill no vectors: there is one panel then.
+  // Without masks, the last columns are packed where they fill no vectors: there is one panel then.
   Source sourceOfColumns(const Place &place, const Source &packed, Span deep) {
     Value direct = inPlace[Tensor::right];
     if (!direct)
       return packed;
+    if (readsUnderMasks())
+      return chosen(direct, columnsInPlace(place.x, deep.begin), packed);
     Source last = chosen(direct, panelOfColumns(constant(0), deep.size), packed);
     Value fills = arith::OrIOp::create(b, loc, isAtLeast(place.wide, tile.columns()),
                                        isSame(place.wide, constant(tile.lanes)));

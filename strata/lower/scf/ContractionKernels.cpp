@@ -92,15 +92,17 @@ ContractionTiles::Source ContractionTiles::chosen(Value condition, const Source 
           choose(then.part, otherwise.part),     choose(then.next, otherwise.next)};
 }
 
-SmallVector<ContractionTiles::Parts> ContractionTiles::multiplyTile(const Shape &shape,
-                                                                    const Source &left,
-                                                                    const Source &right, Value deep,
-                                                                    Value high, bool isHot) {
+SmallVector<ContractionTiles::Parts>
+ContractionTiles::multiplyTile(const Shape &shape, const Source &left, const Source &right,
+                               Value deep, const Place &place, bool isHot) {
   int64_t parts = numbers.parts, count = shape.rows * shape.vectors;
   SmallVector<Value> sums;
   for (int64_t at = 0; at < count; ++at)
     llvm::append_range(sums, numbers.neutral(tile.lanes));
-  SmallVector<Value> starts = startsOfRows(shape, left, high);
+  SmallVector<Value> starts = startsOfRows(shape, left, place.high), masks(shape.vectors);
+  if (!isHot && readsUnderMasks())
+    for (auto [v, mask] : llvm::enumerate(masks))
+      mask = firstOnes(subtract(place.wide, constant(int64_t(v) * tile.lanes)));
   auto walk = scf::ForOp::create(b, loc, constant(0), deep, constant(1), sums);
   auto partsAt = [&](ValueRange values, int64_t at) {
     return Parts(values.slice(at * parts, parts));
@@ -111,7 +113,7 @@ SmallVector<ContractionTiles::Parts> ContractionTiles::multiplyTile(const Shape 
     Value at = walk.getInductionVar();
     SmallVector<Parts> row;
     for (int64_t v = 0; v < shape.vectors; ++v)
-      row.push_back(vectorOf(right, at, v));
+      row.push_back(vectorOf(right, at, v, masks[v]));
     if (!isHot)
       askForNext(left, at);
     SmallVector<Value> next;
@@ -154,14 +156,28 @@ SmallVector<Value> ContractionTiles::startsOfRows(const Shape &shape, const Sour
   return starts;
 }
 
-// Vector `v` of the row of contracted value `at`.
-ContractionTiles::Parts ContractionTiles::vectorOf(const Source &right, Value at, int64_t v) {
+// AVX-512 loads under a mask as fast as without.
+bool ContractionTiles::readsUnderMasks() const {
+  constexpr int64_t bytesOfMasked = 64;
+  return numbers.parts == 1 && tile.lanes * numbers.bytes() >= bytesOfMasked;
+}
+
+// Vector `v` of the row of contracted value `at`; what a mask leaves out is no number of the
+// tile's.
+ContractionTiles::Parts ContractionTiles::vectorOf(const Source &right, Value at, int64_t v,
+                                                   Value mask) {
   auto type = VectorType::get({tile.lanes}, numbers.real);
   Value from = add(right.begin, multiply(at, right.along));
   Parts found;
   for (int64_t part = 0; part < numbers.parts; ++part) {
     Value skipped = add(multiply(constant(part), right.part), constant(v * tile.lanes));
-    found.push_back(vector::LoadOp::create(b, loc, type, right.buffer, add(from, skipped)));
+    Value index = add(from, skipped);
+    if (mask) {
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+      found.push_back(vector::MaskedLoadOp::create(b, loc, type, right.buffer, index, mask, none));
+    } else {
+      found.push_back(vector::LoadOp::create(b, loc, type, right.buffer, index));
+    }
   }
   return found;
 }

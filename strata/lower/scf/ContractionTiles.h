@@ -39,7 +39,9 @@ protected:
   /// the right one. A kernel that is not hot is not unrolled, and asks for the rows of the next
   /// tile.
   llvm::SmallVector<Parts> multiplyTile(const Shape &shape, const Source &left, const Source &right,
-                                        mlir::Value deep, mlir::Value high, bool isHot);
+                                        mlir::Value deep, const Place &place, bool isHot);
+  /// Tells whether a kernel that is not hot may read columns that fill no vectors where they are.
+  bool readsUnderMasks() const;
   /// The panel of rows that begins at row `down` of its block, the panel of columns that begins at
   /// `across`.
   Source panelOfRows(mlir::Value down, mlir::Value deep);
@@ -76,7 +78,7 @@ private:
   llvm::SmallVector<mlir::Value> startsOfRows(const Shape &shape, const Source &left,
                                               mlir::Value high);
   void askForNext(const Source &left, mlir::Value at);
-  Parts vectorOf(const Source &right, mlir::Value at, int64_t v);
+  Parts vectorOf(const Source &right, mlir::Value at, int64_t v, mlir::Value mask);
   Parts elementOf(const Source &left, mlir::Value at, mlir::Value start);
   mlir::Value rowOfResult(mlir::Value y, int64_t i);
   void forEachRow(const Shape &shape, mlir::Value high, llvm::function_ref<void(int64_t i)> body);

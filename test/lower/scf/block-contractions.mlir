@@ -65,12 +65,16 @@
 // CHECK:       vector.store %{{.*}}, %[[C]]
 
 // Other kernels read operands from where these are: for many rows, for few rows, for one vector of
-// columns; they ask for the rows of the next tile. A part of a tile is added by masked vectors.
+// columns; they ask for the rows of the next tile. Columns that fill no vector are read under masks,
+// and a part of a tile is added under the same.
 // CHECK:       %[[LEFT:.*]] = arith.select %[[INPLACE]], %[[A]],
+// CHECK:       %[[RIGHT:.*]] = arith.select %{{.*}}, %[[B]],
+// CHECK-COUNT-2: vector.create_mask
+// CHECK:       %[[PART:.*]] = vector.create_mask
 // CHECK:       %{{.*}}:24 = scf.for
+// CHECK:         vector.maskedload %[[RIGHT]][%{{.*}}], %[[PART]]
 // CHECK:         memref.prefetch %[[LEFT]]
 // CHECK:         memref.load %[[LEFT]]
-// CHECK:       vector.create_mask
 // CHECK:       vector.maskedload %[[C]]
 // CHECK:       vector.maskedstore %[[C]]
 // CHECK:       %{{.*}}:18 = scf.for
