@@ -17,6 +17,7 @@ import scipy.sparse
 import kernels
 import mkl
 import products
+import quiet
 from rivals import Rivals, Summary
 
 PROGRAM = """def main() {
@@ -149,19 +150,23 @@ def contest(contestants, effort, clock):
     """The least and the median time of each, in rounds in which all take turns: in an order drawn
     anew, for who comes after another finds the operands near the processor."""
     rounds, seconds = effort
-    turns, draw = list(contestants.items()), random.Random(1)
-    times, begin = {name: [] for name in contestants}, time.perf_counter()
+    order, draw = list(contestants.items()), random.Random(1)
+    turns, speed, begin = [], quiet.Clock(), time.perf_counter()
     for one in contestants.values():
         one()
-    while len(times["Strata"]) < rounds or (time.perf_counter() - begin < seconds and
-                                            len(times["Strata"]) < 25 * rounds):
-        draw.shuffle(turns)
-        for name, one in turns:
+    while len(turns) < rounds or (time.perf_counter() - begin < seconds and
+                                  len(turns) < 25 * rounds):
+        draw.shuffle(order)
+        turns.append({})
+        come_to_rest()
+        speed.tick()
+        for name, one in order:
             come_to_rest()
             start = clock()
             one()
-            times[name].append(clock() - start)
-    return {name: (min(all), sorted(all)[len(all) // 2]) for name, all in times.items()}
+            turns[-1][name] = clock() - start
+    times = {name: sorted(turn[name] for turn in speed.kept(turns)) for name in contestants}
+    return {name: (all[0], all[len(all) // 2]) for name, all in times.items()}
 
 
 def measure(run, section, problem, what, contestants):

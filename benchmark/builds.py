@@ -18,6 +18,7 @@ import numpy
 import assembly
 import kernels
 import products
+import quiet
 
 LIMIT = 1.05
 PLACES = 5
@@ -41,13 +42,15 @@ def contest(ours, theirs, rounds):
     calls = 1
     while products.per_call(theirs[0].run, calls) * calls < 2e-3:
         calls *= 2
-    draw, times = random.Random(1), []
+    draw, times, clock = random.Random(1), [], quiet.Clock()
     for turn in range(rounds):
+        clock.tick()
         pair = ours[turn % PLACES], theirs[turn % PLACES]
         measured = {}
         for call in draw.sample(pair, 2):
             measured[call] = products.per_call(call.run, calls)
         times.append(tuple(measured[call] for call in pair))
+    times = clock.kept(times)
     seconds = [statistics.median(column) for column in zip(*times)]
     return seconds, [a / b for a, b in times]
 
@@ -115,7 +118,7 @@ def against(run):
             low, high = interval(ratios)
             row = {"matrix": name, "what": what, "seconds": seconds[0],
                    "their_seconds": seconds[1], "ratio": statistics.median(ratios), "low": low,
-                   "high": high, "rounds": rounds}
+                   "high": high, "rounds": len(ratios)}
             print(f"  {what:14} {row['seconds'] * 1e6:10.1f} us {row['their_seconds'] * 1e6:10.1f} "
                   f"us {row['ratio']:7.3f}  ({low:.3f} to {high:.3f})", flush=True)
             rows.append(row)

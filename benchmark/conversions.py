@@ -5,6 +5,7 @@ import time
 import scipy.io
 
 import files
+import quiet
 
 PAIRS = (("CSR", "CSC", "tocsc"), ("COO", "CSR", "tocsr"))
 
@@ -68,15 +69,17 @@ def against_scipy(run):
         path = files.made(run, name)
         matrices = sources(scipy.io.mmread(path))
         for source, target, method in PAIRS:
-            times = {0: [], 1: [], 2: []}
+            turns, clock = [], quiet.Clock()
             for _ in range(rounds):
-                times[0].append(seconds(getattr(matrices[source], method), repeat))
+                clock.tick()
+                times = [seconds(getattr(matrices[source], method), repeat)]
                 for threads in (1, 2):
                     found = files.bench(run, "convert", path, source, target,
                                         f"--threads={threads}", f"--rounds={repeat}")
-                    times[threads].append(statistics.median(found["seconds"]))
-            theirs = statistics.median(times[0])
-            ratio = {threads: theirs / statistics.median(times[threads]) for threads in (1, 2)}
+                    times.append(statistics.median(found["seconds"]))
+                turns.append(times)
+            theirs, *own = (statistics.median(column) for column in zip(*clock.kept(turns)))
+            ratio = {threads: theirs / ours for threads, ours in zip((1, 2), own)}
             print(f"  {name:18} {source:4} {target:4} {1e3 * theirs:9.2f} {ratio[1]:9.2f} "
                   f"{ratio[2]:10.2f}", flush=True)
             run.add("conversions", matrix=name, source=source, target=target, their_seconds=theirs,

@@ -9,6 +9,8 @@ import time
 import numpy
 import scipy.io
 
+import quiet
+
 FORMATS = ("CSR", "CSC", "DCSR", "COO")
 TINY = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"
 
@@ -185,24 +187,27 @@ def by_diagonals(run):
 def read_one(run, path, rounds):
     packed = run.folder / (path.name + ".gz")
     packed.write_bytes(gzip.compress(path.read_bytes(), 6))
-    times = {key: [] for key in ("seconds", "two_threads_seconds", "gzip_seconds", "csr_seconds",
-                                 "their_seconds", "their_csr_seconds")}
+    turns, clock = [], quiet.Clock()
     bench(run, "pack", path, "CSR", kept_kernels(run))  # keeps the kernel
     for _ in range(rounds):
+        clock.tick()
+        times = {}
         for key, file, threads in (("seconds", path, 1), ("two_threads_seconds", path, 2),
                                    ("gzip_seconds", packed, 2)):
-            times[key].append(bench(run, "read", file, f"--threads={threads}")["seconds"])
+            times[key] = bench(run, "read", file, f"--threads={threads}")["seconds"]
         found = bench(run, "pack", path, "CSR", "--threads=2", kept_kernels(run))
-        times["csr_seconds"].append(seconds_to_pack(found))
+        times["csr_seconds"] = seconds_to_pack(found)
         begin = time.perf_counter()
         matrix = scipy.io.mmread(path)
         read = time.perf_counter() - begin
         begin = time.perf_counter()
         matrix.tocsr()
-        times["their_seconds"].append(read)
-        times["their_csr_seconds"].append(read + time.perf_counter() - begin)
+        times["their_seconds"] = read
+        times["their_csr_seconds"] = read + time.perf_counter() - begin
+        turns.append(times)
     packed.unlink()
-    row = {key: statistics.median(values) for key, values in times.items()}
+    turns = clock.kept(turns)
+    row = {key: statistics.median(turn[key] for turn in turns) for key in turns[0]}
     return dict(bytes=path.stat().st_size, **row,
                 times=row["their_seconds"] / row["two_threads_seconds"],
                 csr_times=row["their_csr_seconds"] / row["csr_seconds"])

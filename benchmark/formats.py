@@ -7,6 +7,8 @@ import numpy
 import scipy.io
 import scipy.sparse
 
+import quiet
+
 GOAL = 1.0
 
 
@@ -48,11 +50,12 @@ def against_csr(run):
     for shape, make, names in (("band", band, ["DIA", "ELL"]), ("blocked", blocked, ["BCSR:4x4"])):
         file = run.folder / f"{shape}.mtx"
         scipy.io.mmwrite(file, make(rows))
-        ratios = {name: [] for name in names}
+        turns, clock = [], quiet.Clock()
         for _ in range(rounds):
+            clock.tick()
             csr = spmv(run, file, "CSR", repeat)
-            for name in names:
-                ratios[name].append(spmv(run, file, name, repeat) / csr)
+            turns.append([spmv(run, file, name, repeat) / csr for name in names])
+        ratios = dict(zip(names, zip(*clock.kept(turns))))
         for name in names:
             ratio = statistics.median(ratios[name])
             print(f"  {shape:8} {name:9} {ratio:.2f} ({min(ratios[name]):.2f} to {max(ratios[name]):.2f})")

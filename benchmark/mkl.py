@@ -10,6 +10,7 @@ import numpy
 
 import kernels
 import products
+import quiet
 from rivals import Rivals
 
 WIDTHS = (1, 8, 32, 128)
@@ -123,14 +124,15 @@ def contest(contestants, rounds):
     calls = 1
     while products.per_call(contestants[0], calls, ELAPSED) * calls < 2e-3:
         calls *= 2
-    times = []
+    times, clock = [], quiet.Clock()
     for turn in range(rounds):
+        clock.tick()
         order = range(len(contestants)) if turn % 2 else reversed(range(len(contestants)))
         row = {}
         for number in order:
             row[number] = products.per_call(contestants[number], calls, ELAPSED)
         times.append([row[number] for number in range(len(contestants))])
-    columns = list(zip(*times))
+    columns = list(zip(*clock.kept(times)))
     return ([statistics.median(column) for column in columns],
             [statistics.median(other / own for own, other in zip(columns[0], column))
              for column in columns[1:]])

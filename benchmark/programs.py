@@ -10,6 +10,8 @@ import time
 
 import numpy
 
+import quiet
+
 EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "examples"
 DATA = EXAMPLES / "data"
 TOLERANCE = 1e-6  # of numbers that rounds of sums in another order make
@@ -108,12 +110,13 @@ def against_programs(run):
     with st.threads(1):
         for contest in contests(run):
             contest.timed(st)  # compiles
-            rows = []
+            rows, clock = [], quiet.Clock()
             for _ in range(repeat):
+                clock.tick()
                 seconds, *results = contest.timed(st)
                 contest.check(*results)
                 rows.append((seconds[0], seconds[1] - seconds[2]))
-            ours, theirs = map(statistics.median, zip(*rows))
+            ours, theirs = map(statistics.median, zip(*clock.kept(rows)))
             stem = pathlib.Path(contest.path).stem
             print(
                 f"  {contest.name:20} {stem:16} {1e3 * ours:10.1f} {1e3 * theirs:10.1f} "

@@ -31,6 +31,7 @@ import machine
 import mkl
 import products
 import programs
+import quiet
 import schedules
 import skew
 import statements
@@ -60,6 +61,7 @@ class Run:
         self.data = pathlib.Path(data) if pathlib.Path(data).is_dir() else None
         self.rows = []
         self.goals = []
+        self.noise = {}  # by section: what the machine did beside it
         self.megabytes = options.megabytes
         self.part = None  # of a section, where one alone is wanted
 
@@ -87,6 +89,25 @@ class Run:
         if worst is not None:
             met = "met" if worst[0] <= limit else "MISSED"
             self.goals.append(f"{text}: at most {limit:g}; {worst[0]:.3g} ({worst[1]}): {met}")
+
+    def goal_from(self, text, worst, limit):
+        """A number that should not be below a limit."""
+        if worst is not None:
+            met = "met" if worst[0] >= limit else "MISSED"
+            self.goals.append(f"{text}: at least {limit:g}; {worst[0]:.3g} ({worst[1]}): {met}")
+
+    def measure(self, name):
+        """A section, or a part of one. Its figures are void where others took the processors."""
+        section, _, self.part = name.partition(":")
+        rows, goals = len(self.rows), len(self.goals)
+        quiet.RECORD.begin()
+        SECTIONS[section](self)
+        self.noise[name], text = quiet.RECORD.summary()
+        print(text, flush=True)
+        if self.noise[name]["void"]:
+            for row in self.rows[rows:]:
+                row["void"] = True
+            self.goals[goals:] = [f"{goal} (void)" for goal in self.goals[goals:]]
 
 
 def parse():
@@ -138,15 +159,14 @@ def main():
             print("published matrices: none (STRATA_DATA is not set)")
         for name in options.sections:
             print(f"\n==== {name} ====", flush=True)
-            section, _, run.part = name.partition(":")
-            SECTIONS[section](run)
+            run.measure(name)
     if run.goals:
         print("\n==== goals ====")
         print("\n".join(run.goals))
     if options.json:
         pathlib.Path(options.json).write_text(
             json.dumps({"machine": facts, "command": sys.argv, "rows": run.rows,
-                        "goals": run.goals}, indent=1) + "\n")
+                        "goals": run.goals, "noise": run.noise}, indent=1) + "\n")
     if options.csv:
         write_csv(options.csv, run.rows)
 

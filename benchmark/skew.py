@@ -6,6 +6,7 @@ import numpy
 import scipy.sparse
 
 import kernels
+import quiet
 from products import per_call
 from rivals import Rivals
 
@@ -49,7 +50,11 @@ def speed_up(run, rivals, call):
         return per_call(call.run, calls, ELAPSED)
 
     calls = max(1, int(4e-3 / timed(1, 1)))
-    pairs = [(timed(1, calls), timed(2, calls)) for _ in range(9 if run.quick else 21)]
+    pairs, clock = [], quiet.Clock()
+    for _ in range(9 if run.quick else 21):
+        clock.tick()
+        pairs.append((timed(1, calls), timed(2, calls)))
+    pairs = clock.kept(pairs)
     one, two = (statistics.median(column) for column in zip(*pairs))
     return one, two, statistics.median(a / b for a, b in pairs)
 
