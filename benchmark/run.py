@@ -38,8 +38,11 @@ import statements
 import storage
 import taco
 
+import upstream
+
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "taco": taco.against_taco,
+            "upstream": upstream.against_sparsifier,
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "storage": storage.against_libraries,

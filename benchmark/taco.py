@@ -302,32 +302,41 @@ def operands(statement, sparse, rank):
     }
 
 
-class Measurement:
+class Compiled:
+    """Strata's kernels of statements, each compiled once."""
+
     def __init__(self, run):
-        self.run, self.taco, self.rivals = run, Taco(run), Rivals(run)
-        self.libraries, self.ratios = {}, {}
+        self.run, self.libraries = run, {}
+
+    def library(self, statement):
+        key = statement.program()
+        if key not in self.libraries:
+            name = f"strata-{len(self.libraries)}"
+            self.libraries[key] = kernels.build(self.run, name, key, ["--phases"])
+        return self.libraries[key]
 
     def call(self, statement, given, ending=""):
-        """Strata's kernel; of sparse results the values, into a pattern that has been assembled."""
-        if statement.text not in self.libraries:
-            name = f"strata-{len(self.libraries)}"
-            self.libraries[statement.text] = kernels.build(
-                self.run, name, statement.program(), ["--phases"]
-            )
+        """The whole kernel, or one of its phases; `given` are the factors."""
         result = statement.accesses[0][0]
         levels = statement.levels[result]
         empty = [numpy.empty(0, numpy.int32)] * (2 * levels.count("s")) + [numpy.empty(0)]
-        return self.libraries[statement.text].call(
+        return self.library(statement).call(
             result + ending,
             kernels.storage(statement.shape(given), empty),
             [given[name].storage() for name, _ in statement.accesses[1:]],
             statement.extents(given),
         )
 
+
+class Measurement:
+    def __init__(self, run):
+        self.run, self.taco, self.rivals = run, Taco(run), Rivals(run)
+        self.compiled, self.ratios = Compiled(run), {}
+
     def measure(self, problem, statement, given, what):
         """A dense result is computed where it lies; a sparse one is assembled anew in each call
         (TACO's `evaluate`), and its values alone are computed (`compute`)."""
-        whole = self.call(statement, given)
+        whole = self.compiled.call(statement, given)
         whole.run()
         levels = statement.levels[statement.accesses[0][0]]
         buffers = [whole.values(at) for at in range(whole.result.buffer_count)]
@@ -343,8 +352,8 @@ class Measurement:
         if "s" not in levels:
             self.contest(problem, statement, what, whole.run, "compute", pointers, agree)
             return
-        assembled = self.call(statement, given, "_assemble")
-        values = self.call(statement, given, "_compute")
+        assembled = self.compiled.call(statement, given, "_assemble")
+        values = self.compiled.call(statement, given, "_compute")
         values.storages[0] = assembled.storages[0]
         assembled.run()
         self.contest(problem, statement, f"{what} values", values.run, "compute", pointers, agree)
