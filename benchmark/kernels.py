@@ -158,6 +158,12 @@ def program():
     return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
 
 
+def setting(run, name):
+    """What CMake has found for the build."""
+    cache = (run.build / "CMakeCache.txt").read_text()
+    return re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE).group(1)
+
+
 def build(run, name="products", text=None, options=(), aligned=False):
     """Compiles the kernels of a program (the products' in all formats) and links them with the
     runtime. `options` are those of `strata emit`. With `aligned`, functions begin at multiples of
@@ -172,8 +178,7 @@ def build(run, name="products", text=None, options=(), aligned=False):
     if aligned:
         compiled.write_text(re.sub(r"\.p2align\t4(?=\s+\.type)", ".p2align\t6",
                                    compiled.read_text()))
-    cache = (run.build / "CMakeCache.txt").read_text()
-    compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
+    compiler = setting(run, "CMAKE_CXX_COMPILER")
     subprocess.run([compiler, "-x", "c", "-O2", "-fPIC", "-I", str(ROOT), "-c", calls, "-o",
                     calls.with_suffix(".o")], check=True)
     subprocess.run([compiler, "-shared", "-fuse-ld=lld", "-o", library, compiled,

@@ -1,5 +1,5 @@
-"""Keeps other programs out of figures: turns before which the processor's clock ran at another speed
-are dropped, and a section whose processors other processes took is void."""
+"""Keeps other programs out of figures: turns before which the processor's clock ran at another
+speed are dropped, and a section whose processors other processes took is void."""
 
 import os
 import statistics

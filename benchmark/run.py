@@ -37,19 +37,20 @@ import skew
 import statements
 import storage
 import taco
+import threads
 
 import upstream
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "taco": taco.against_taco,
-            "upstream": upstream.against_sparsifier,
+            "upstream": upstream.against_sparsifier, "threads": threads.measured,
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "storage": storage.against_libraries,
             "conversions": conversions.measured, "assembly": assembly.assembled,
             "programs": programs.against_programs, "builds": builds.against}
 # Of sections that can be measured in parts.
-PARTS = {"dense": dense.PARTS, "schedules": schedules.PARTS}
+PARTS = {"dense": dense.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
 
 
 class Run:

@@ -1,8 +1,8 @@
-"""Kernels of sparse matrices and tensors against MLIR's own sparse compiler (the pipeline `sparsifier`
-of mlir-opt), on the same arrays, on one thread.
+"""Kernels of sparse matrices and tensors against MLIR's own sparse compiler (the pipeline
+`sparsifier` of mlir-opt), on the same arrays, on one thread.
 
-Its program is written for the sizes of each problem, which it needs, and is compiled with and without
-its vectors; the faster one counts.
+Its program is written for the sizes of each problem, which it needs, and is compiled with and
+without its vectors; the faster one counts.
 """
 
 import ctypes
