@@ -25,7 +25,7 @@ PAUSES = {"again": 0.0, "after a pause": 3e-3}
 ROWS = (100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
 BAND = 5
 # Steps from which on a kernel shares its work: never; as it is (strata/runtime/Thresholds.h).
-NEVER, USUAL = 1 << 62, 1 << 15
+NEVER, USUAL = 1 << 60, 1 << 15
 
 
 class Timer:

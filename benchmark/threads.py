@@ -171,9 +171,9 @@ def last_cache():
     return max((int(size.rstrip("K")) << 10 for size in sizes), default=32 << 20)
 
 
-def diagonals(entries_of_row, rows):
-    """Rows of so many entries, near the diagonal but not side by side."""
-    offsets = 61 * numpy.arange(entries_of_row)
+def diagonals(entries_of_row, rows, apart=1):
+    """Rows of so many entries about the diagonal, side by side or apart."""
+    offsets = apart * numpy.arange(entries_of_row)
     first = numpy.clip(numpy.arange(rows) - offsets[-1] // 2, 0, rows - 1 - offsets[-1])
     return rows_of(entries_of_row, (first[:, None] + offsets).astype(numpy.int32))
 
@@ -273,8 +273,9 @@ def memory_problems(run):
     least = 4 * last_cache()
     for width in (16,) if run.quick else (16, 32, 64):
         rows = max(1000000 * 16 // width, math.ceil(least / (12 * width)))
-        yield f"{width} diagonals", diagonals(width, rows)
+        yield f"{width} in a band", diagonals(width, rows)
         if width == 16:
+            yield "16 apart", diagonals(width, rows, apart=61)
             yield "16 anywhere", anywhere(width, rows)
 
 
@@ -319,7 +320,7 @@ def measure_memory(run, machine, compiled, rounds):
             flush=True,
         )
         run.add("threads memory", **row)
-        if name != "16 anywhere":  # which waits for elements, not for what is read in order
+        if name.endswith("band"):  # others wait for the vector's elements
             single.append((share, name))
             double.append((row["of_reading"], name))
     machine.values = None

@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import time
 
 import numpy
 import scipy.sparse
@@ -28,6 +29,7 @@ BUILDS = {
 }
 LEVELS = {"d": "dense", "s": "compressed"}
 GOAL = 1.0
+LONGEST = 12.0  # seconds of the rounds of one contest
 PRODUCT = taco.Statement("A*A", "C(i,k) = A(i,j) * B(j,k)", "ds ds ds")
 SUM = taco.Statement("A+B", "C(i,j) = A(i,j) + B(i,j)", "ds ds ds")
 PROGRAM = """{encodings}
@@ -240,6 +242,14 @@ def differ(own, theirs):
     )
 
 
+def seconds_of(contestants):
+    """Of one call of each."""
+    begin = time.perf_counter()
+    for one in contestants:
+        one()
+    return time.perf_counter() - begin
+
+
 class Measurement:
     def __init__(self, run):
         self.run, self.strata, self.ratios, self.built = run, taco.Compiled(run), {}, 0
@@ -277,7 +287,9 @@ class Measurement:
         is_sparse = "s" in statement.levels[statement.accesses[0][0]]
         contestants = [anew if is_sparse else call.run]
         contestants += [kernel.run_anew for kernel in theirs.values()]
-        times, ratios = mkl.contest(contestants, 9 if self.run.quick else 21)
+        most = 9 if self.run.quick else 21
+        rounds = max(5, min(most, int(LONGEST / seconds_of(contestants))))
+        times, ratios = mkl.contest(contestants, rounds)
         call.drop()
         names, least = list(theirs), min(range(len(ratios)), key=lambda at: ratios[at])
         print(
