@@ -24,6 +24,7 @@ import upstream
 PAUSES = {"again": 0.0, "after a pause": 3e-3}
 ROWS = (100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
 BAND = 5
+AWAKE = 10e-3  # seconds until a thread that slept has found a processor of its own
 # Steps from which on a kernel shares its work: never; as it is (strata/runtime/Thresholds.h).
 NEVER, USUAL = 1 << 60, 1 << 15
 
@@ -155,15 +156,15 @@ def product_times(contestant, timer, problem, pause, rounds):
     """The median seconds in each of its modes, in turns."""
     once = timer.seconds(contestant.call(problem, 1), 5, 0)
     calls = 15 if pause else max(20, min(400, int(4e-3 / once)))
+    before = 1 if pause else max(20, int(AWAKE / once))
     turns, clock = [], quiet.Clock()
     for _ in range(rounds):
         clock.tick()
-        turns.append(
-            [
-                timer.seconds(contestant.call(problem, mode), calls, pause)
-                for mode in contestant.modes
-            ]
-        )
+        turns.append([])
+        for mode in contestant.modes:
+            call = contestant.call(problem, mode)
+            timer.seconds(call, before, pause)
+            turns[-1].append(timer.seconds(call, calls, pause))
     return [statistics.median(column) for column in zip(*clock.kept(turns))]
 
 

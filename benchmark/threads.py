@@ -233,11 +233,14 @@ class Speed:
     """The times of calls on one thread and on two, in the same turns."""
 
     def __init__(self, machine, functions, rounds):
-        calls = {}
+        calls, before = {}, {}
         for name, function in functions.items():
             machine.threads(1)
             function()
-            calls[name] = max(1, int(4e-3 / products.per_call(function, 1, ELAPSED)))
+            once = products.per_call(function, 1, ELAPSED)
+            calls[name], before[name] = (
+                max(1, int(seconds / once)) for seconds in (4e-3, regions.AWAKE)
+            )
         order = list(itertools.product(functions, (1, 2)))
         draw, turns, clock = random.Random(1), [], quiet.Clock()
         for _ in range(rounds):
@@ -246,7 +249,7 @@ class Speed:
             turn = {}
             for name, threads in order:
                 machine.threads(threads)
-                functions[name]()  # the second thread is awake
+                products.per_call(functions[name], before[name], ELAPSED)
                 turn[name, threads] = products.per_call(functions[name], calls[name], ELAPSED)
             turns.append(turn)
         self.turns = clock.kept(turns)
