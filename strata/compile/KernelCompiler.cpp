@@ -6,6 +6,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/runtime/Stopwatch.h"
+#include "strata/runtime/Team.h"
 #include "strata/tensor/Quantities.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -133,6 +134,7 @@ Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, 
     return kept.takeStatus();
   if (*kept)
     return std::move(**kept);
+  runtime::letHelpersGo();
   Stopwatch watch;
   std::string title = cache || watcher ? titleOf(module) : "";
   if (watcher)

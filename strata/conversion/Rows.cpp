@@ -2,12 +2,12 @@
 #include "strata/conversion/Rows.h"
 
 #include "strata/runtime/CopyBytes.h"
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/storage/Words.h"
 #include "strata/tensor/ElementTypes.h"
 
 #include <algorithm>
 #include <numeric>
-#include <tbb/parallel_for.h>
 
 using strata::runtime::Result;
 using strata::runtime::Status;
@@ -42,7 +42,7 @@ Result<TensorValue> selectRows(const TensorValue &matrix, llvm::ArrayRef<int64_t
     auto bytes = size_t(strata_type_bytes(from.buffer(at).type));
     const char *source = static_cast<const char *>(from.buffer(at).data);
     char *target = static_cast<char *>(to->buffer(at).data);
-    tbb::parallel_for(tbb::blocked_range<int64_t>(0, rows, 1024), [&](const auto &range) {
+    runtime::parallelFor(tbb::blocked_range<int64_t>(0, rows, 1024), [&](const auto &range) {
       for (int64_t row = range.begin(); row < range.end(); ++row)
         runtime::copyBytes(target + size_t(ends[row] - counts[row]) * bytes,
                            source + size_t(begins[row]) * bytes, size_t(counts[row]) * bytes);

@@ -7,10 +7,8 @@
 #include "strata/estimate/Workspace.h"
 #include "strata/lower/analysis/ContractionBuffers.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/runtime/Team.h"
 #include "strata/tensor/ElementTypes.h"
-
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 using namespace mlir;
 
@@ -25,19 +23,13 @@ double placesOf(ArrayRef<int64_t> sizes) {
 
 namespace {
 
-// How many threads may run.
-int64_t threadCount() {
-  size_t allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  return std::min<int64_t>(tbb::this_task_arena::max_concurrency(), int64_t(allowed));
-}
-
 // Rows that are gathered: those of the result before they are stored, with room for this share of
 // their places, and those of inner sums; blocks of operands of dense contractions.
 double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> sizes, double share,
                    llvm::function_ref<int64_t(Value)> extentOf) {
   double element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   IndexStatement statement(op);
-  double bytes = contractionBufferBytes(op, threadCount(), extentOf);
+  double bytes = contractionBufferBytes(op, runtime::threadCount(), extentOf);
   op.getBody().walk([&](ta::ReduceOp reduce) {
     llvm::SmallBitVector rows = statement.gatheredVariables(reduce);
     double row = rows.any() ? element : 0;

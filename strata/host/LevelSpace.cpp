@@ -2,11 +2,11 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/LevelSpace.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <tbb/parallel_for.h>
 
 using strata::runtime::Buffer;
 using strata::runtime::Coordinates;
@@ -19,7 +19,7 @@ namespace strata::host {
 // Calls `body(begin, block)` for each block of entries, several at once; `block` has a place for
 // each of them.
 template <typename Body> static void forBlocks(int64_t count, Body body) {
-  tbb::parallel_for(int64_t(0), divideCeil(count, blockSize), [&](int64_t number) {
+  runtime::parallelFor(int64_t(0), divideCeil(count, blockSize), [&](int64_t number) {
     int64_t begin = number * blockSize;
     Block block(size_t(std::min(blockSize, count - begin)));
     body(begin, block);

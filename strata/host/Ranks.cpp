@@ -4,9 +4,9 @@
 #include "strata/host/Ranks.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
-#include <tbb/parallel_for.h>
 
 using strata::runtime::Buffer;
 using strata::runtime::Coordinates;
@@ -22,8 +22,8 @@ static void replace(Coordinates &list, int64_t dim, const int64_t *table) {
   runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
     using Coordinate = std::remove_pointer_t<decltype(tag)>;
     auto *column = list.column(int(dim)).template as<Coordinate>();
-    tbb::parallel_for(int64_t(0), list.count(),
-                      [=](int64_t entry) { column[entry] = Coordinate(table[column[entry]]); });
+    runtime::parallelFor(int64_t(0), list.count(),
+                         [=](int64_t entry) { column[entry] = Coordinate(table[column[entry]]); });
   });
 }
 
@@ -40,7 +40,7 @@ Result<Ranks> rankByCounts(Buffer ranks, int64_t window) {
   for (int64_t crd = 0; crd < size; ++crd)
     coordinates[crd] = crd;
   window = std::min(window, std::max<int64_t>(size, 1));
-  tbb::parallel_for(int64_t(0), divideCeil(size, window), [=](int64_t at) {
+  runtime::parallelFor(int64_t(0), divideCeil(size, window), [=](int64_t at) {
     int64_t begin = at * window, end = std::min(size, begin + window);
     std::sort(coordinates + begin, coordinates + end, [=](int64_t a, int64_t b) {
       return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;

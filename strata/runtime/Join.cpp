@@ -2,12 +2,14 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/CopyBytes.h"
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/assembly.h"
 
 #include <algorithm>
 #include <cstring>
-#include <tbb/parallel_for.h>
 #include <vector>
+
+using strata::runtime::parallelFor;
 
 namespace {
 
@@ -59,8 +61,8 @@ void *join(strata_context *context, const Rows &rows, int64_t block, int64_t cou
         end = std::min(begin + copiedAtOnce, rows.at(piece, count));
         stretches.push_back({piece, begin, end});
       }
-  tbb::parallel_for(size_t{0}, stretches.size(),
-                    [&](size_t at) { copy(static_cast<char *>(whole), stretches[at]); });
+  parallelFor(size_t{0}, stretches.size(),
+              [&](size_t at) { copy(static_cast<char *>(whole), stretches[at]); });
   for (int64_t piece = first + 1; piece < rows.pieces; ++piece)
     if (void *part = rows.block(piece, block))
       strata_kernel_release(context, part, rows.at(piece, block + 1), elementBytes);

@@ -2,27 +2,20 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Frame.h"
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/Thresholds.h"
 
 #include <algorithm>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <vector>
 
 using strata::runtime::Claims;
 using strata::runtime::frameOf;
 using strata::runtime::leastSteps;
+using strata::runtime::parallelFor;
+using strata::runtime::threadCount;
 using strata::runtime::thresholds;
 
 namespace {
-
-/// How many threads may run: neither the arena alone nor the control alone knows.
-int64_t threadCount() {
-  const auto allowed = static_cast<int64_t>(
-      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  return std::min<int64_t>(tbb::this_task_arena::max_concurrency(), allowed);
-}
 
 /// What the pieces that one thread runs have in common: the caller's context, but for what it
 /// counts and for failures.
@@ -52,7 +45,7 @@ int32_t runPieces(strata_context *context, int64_t pieces, strata_piece body, vo
   const int64_t threads = std::min(pieces, threadCount());
   std::vector<Worker> workers(static_cast<size_t>(threads), Worker(*context));
   Claims claims(pieces);
-  tbb::parallel_for(
+  parallelFor(
       tbb::blocked_range<size_t>(0, workers.size(), 1),
       [&](const tbb::blocked_range<size_t> &range) {
         for (size_t at = range.begin(); at < range.end(); ++at)

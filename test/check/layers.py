@@ -1,4 +1,7 @@
-"""Checks which folder of strata/ includes which, against the table LAYERS."""
+"""Checks which folder of strata/ includes which, against the table LAYERS.
+
+Loops in threads go through one header, so that the threads of a program's pool work in them.
+"""
 import pathlib
 import re
 import sys
@@ -6,6 +9,9 @@ import sys
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^#include "strata/(.+)"', re.MULTILINE)
 SHARED = {"Version.h", "Precompiled.h"}
+ALGORITHM = re.compile(r"^#include <tbb/parallel_", re.MULTILINE)
+# The header, and what measures how fast oneTBB's own threads are there.
+WITH_ALGORITHMS = {"runtime/Parallel.h", "machine/Measure.cpp"}
 
 # Each folder of strata/, from the ground up, and the folders whose headers it may include.
 RUNTIME = ["runtime", "runtime/storage"]
@@ -80,7 +86,10 @@ def complaints(path, used):
     if folder not in LAYERS:
         yield f"{folder}/ has no layer: say in {pathlib.Path(__file__).name} what it stands on"
         return
-    for name in INCLUDE.findall(path.read_text()):
+    text = path.read_text()
+    if ALGORITHM.search(text) and str(path.relative_to(SOURCE / "strata")) not in WITH_ALGORITHMS:
+        yield "includes an algorithm of oneTBB; loops in threads are those of runtime/Parallel.h"
+    for name in INCLUDE.findall(text):
         if name in SHARED:
             continue
         other = str(pathlib.PurePosixPath(name).parent)

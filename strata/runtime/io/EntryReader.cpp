@@ -6,13 +6,11 @@
 #include "strata/runtime/InternalError.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 namespace strata::runtime {
 namespace {
@@ -238,7 +236,7 @@ private:
     constexpr size_t none = SIZE_MAX;
     std::atomic<size_t> firstBad = none;
     std::vector<TextLine> stops(chunks.size());
-    tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
+    parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
       if (i > firstBad.load(std::memory_order_relaxed))
         return;
       const TextChunk &chunk = chunks[i];
@@ -291,7 +289,7 @@ Result<Coordinates> findSizes(Coordinates list, std::vector<int64_t> sizes) {
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       const C *column = list.column(d).as<C>();
       using Part = tbb::blocked_range<int64_t>;
-      const C largest = tbb::parallel_reduce(
+      const C largest = parallelReduce(
           Part(0, list.count(), 1 << 16), C(-1),
           [&](const Part &range, C most) {
             for (int64_t e = range.begin(); e < range.end(); ++e)

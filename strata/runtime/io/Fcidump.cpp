@@ -3,13 +3,13 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Fcidump.h"
 
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/io/EntryReader.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <tbb/parallel_sort.h>
 #include <tuple>
 
 namespace strata::runtime {
@@ -207,10 +207,9 @@ private:
 
   /// Places that are given twice must agree.
   Status removeEqual() {
-    tbb::parallel_sort(integrals.begin(), integrals.end(),
-                       [](const Integral &a, const Integral &b) {
-                         return std::tie(a.place, a.line) < std::tie(b.place, b.line);
-                       });
+    parallelSort(integrals.begin(), integrals.end(), [](const Integral &a, const Integral &b) {
+      return std::tie(a.place, a.line) < std::tie(b.place, b.line);
+    });
     auto differ = [](double a, double b) {
       return !(std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a)));
     };

@@ -4,10 +4,7 @@
 #include "strata/runtime/io/FileArray.h"
 
 #include "strata/runtime/Counted.h"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
+#include "strata/runtime/Parallel.h"
 
 namespace strata::runtime {
 
@@ -183,14 +180,13 @@ constexpr int64_t grain = 1 << 15;
 
 /// Calls `body(begin, end)` for parts of [0, count), on several threads.
 template <typename Body> void inParts(int64_t count, Body body) {
-  tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, count, grain),
-      [&](const tbb::blocked_range<int64_t> &range) { body(range.begin(), range.end()); });
+  parallelFor(tbb::blocked_range<int64_t>(0, count, grain),
+              [&](const tbb::blocked_range<int64_t> &range) { body(range.begin(), range.end()); });
 }
 
 /// The first element for which `fine` is false, or `count`.
 template <typename Fine> int64_t firstNot(int64_t count, Fine fine) {
-  return tbb::parallel_reduce(
+  return parallelReduce(
       tbb::blocked_range<int64_t>(0, count, grain), count,
       [&](const tbb::blocked_range<int64_t> &range, int64_t found) {
         for (int64_t e = range.begin(); e < range.end() && e < found; ++e)

@@ -3,12 +3,12 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/InternalError.h"
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/io/FortranFormat.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -33,7 +33,7 @@ std::vector<Lines> cutIntoLines(const char *at, const char *end, char lineEnd) {
     chunks.push_back({at, cut});
     at = cut;
   }
-  tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
+  parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
     Lines &chunk = chunks[i];
     chunk.count = std::count(chunk.begin, chunk.end, lineEnd) + (chunk.end[-1] != lineEnd);
   });
@@ -107,7 +107,7 @@ bool FortranReader::readPlainBlock(int64_t count, GrowingBuffer<T> &to,
     return false;
   std::atomic<bool> odd = false;
   const char *rest = reader.position();
-  tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
+  parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
     const char *at = chunks[i].begin;
     for (int64_t n = chunks[i].first; n < std::min(lines, chunks[i].first + chunks[i].count); ++n) {
       const char *next, *end = findEndOfLine(at, chunks[i].end, reader.lineEnd(), next);

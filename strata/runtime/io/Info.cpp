@@ -2,10 +2,10 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Info.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <array>
-#include <tbb/parallel_sort.h>
 
 namespace strata::runtime {
 namespace {
@@ -44,7 +44,7 @@ SliceLengths measureSlices(int64_t size, const std::vector<int64_t> &starts) {
 template <typename C> SliceLengths measureColumns(const Coordinates &sorted) {
   const C *column = sorted.column(1).as<C>();
   std::vector<C> columns(column, column + sorted.count());
-  tbb::parallel_sort(columns.begin(), columns.end());
+  parallelSort(columns.begin(), columns.end());
   std::vector<int64_t> starts;
   for (size_t e = 0; e < columns.size(); ++e)
     if (e == 0 || columns[e] != columns[e - 1])
@@ -104,7 +104,7 @@ template <typename C> void measureDiagonals(const Coordinates &sorted, MatrixInf
   std::vector<int64_t> offsets(static_cast<size_t>(count));
   for (int64_t e = 0; e < count; ++e)
     offsets[static_cast<size_t>(e)] = int64_t{columns[e]} - rows[e];
-  tbb::parallel_sort(offsets.begin(), offsets.end());
+  parallelSort(offsets.begin(), offsets.end());
   info.diagonals = std::unique(offsets.begin(), offsets.end()) - offsets.begin();
 }
 

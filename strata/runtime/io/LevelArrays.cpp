@@ -4,10 +4,9 @@
 #include "strata/runtime/io/LevelArrays.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -178,11 +177,11 @@ private:
       withCoordinateType(width, [&]<typename C>(C *) {
         const C *from = column.as<C>();
         C *to = wide->as<C>();
-        tbb::parallel_for(tbb::blocked_range<size_t>(0, pointers.size() - 1, 1 << 12),
-                          [&](const tbb::blocked_range<size_t> &range) {
-                            for (size_t p = range.begin(); p < range.end(); ++p)
-                              std::fill(to + pointers[p], to + pointers[p + 1], from[p]);
-                          });
+        parallelFor(tbb::blocked_range<size_t>(0, pointers.size() - 1, 1 << 12),
+                    [&](const tbb::blocked_range<size_t> &range) {
+                      for (size_t p = range.begin(); p < range.end(); ++p)
+                        std::fill(to + pointers[p], to + pointers[p + 1], from[p]);
+                    });
       });
       column = std::move(*wide);
     }
@@ -192,11 +191,11 @@ private:
   template <typename At> void fill(Buffer &column, At at) const {
     withCoordinateType(width, [&]<typename C>(C *) {
       C *out = column.as<C>();
-      tbb::parallel_for(tbb::blocked_range<int64_t>(0, column.count(), 1 << 15),
-                        [&](const tbb::blocked_range<int64_t> &range) {
-                          for (int64_t q = range.begin(); q < range.end(); ++q)
-                            out[q] = static_cast<C>(at(q));
-                        });
+      parallelFor(tbb::blocked_range<int64_t>(0, column.count(), 1 << 15),
+                  [&](const tbb::blocked_range<int64_t> &range) {
+                    for (int64_t q = range.begin(); q < range.end(); ++q)
+                      out[q] = static_cast<C>(at(q));
+                  });
     });
   }
 

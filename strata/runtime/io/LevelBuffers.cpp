@@ -2,10 +2,9 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/LevelBuffers.h"
+#include "strata/runtime/Parallel.h"
 
 #include <atomic>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -20,12 +19,11 @@ template <typename Body> auto withUnsigned(const Buffer &buffer, Body body) {
 /// Whether something holds of all numbers below `count`, asked on several threads.
 template <typename Holds> bool holdsForAll(int64_t count, Holds holds) {
   std::atomic<bool> all = true;
-  tbb::parallel_for(tbb::blocked_range<int64_t>(0, count),
-                    [&](const tbb::blocked_range<int64_t> &range) {
-                      for (int64_t at = range.begin(); at < range.end() && all; ++at)
-                        if (!holds(at))
-                          all = false;
-                    });
+  parallelFor(tbb::blocked_range<int64_t>(0, count), [&](const tbb::blocked_range<int64_t> &range) {
+    for (int64_t at = range.begin(); at < range.end() && all; ++at)
+      if (!holds(at))
+        all = false;
+  });
   return all;
 }
 

@@ -2,10 +2,8 @@
 // matrices.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/io/MatrixMarket.h"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -36,22 +34,22 @@ ValueText valueTextFor(Facts::Field field, std::optional<strata_type> type) {
 /// Gives the values of an array, which are stored column by column, their coordinates.
 template <typename C>
 void fillGeneralCoordinates(Coordinates &list, const std::vector<int64_t> &sizes) {
-  tbb::parallel_for(tbb::blocked_range<int64_t>(0, list.count(), 1 << 16),
-                    [&](const tbb::blocked_range<int64_t> &range) {
-                      int64_t stride = 1;
-                      for (size_t d = 0; d < sizes.size(); stride *= sizes[d++]) {
-                        C *column = list.column(static_cast<int>(d)).as<C>();
-                        int64_t at = range.begin() / stride % sizes[d],
-                                left = stride - range.begin() % stride;
-                        for (int64_t e = range.begin(); e < range.end(); ++e) {
-                          column[e] = static_cast<C>(at);
-                          if (--left == 0) {
-                            left = stride;
-                            at = at + 1 == sizes[d] ? 0 : at + 1;
-                          }
-                        }
-                      }
-                    });
+  parallelFor(tbb::blocked_range<int64_t>(0, list.count(), 1 << 16),
+              [&](const tbb::blocked_range<int64_t> &range) {
+                int64_t stride = 1;
+                for (size_t d = 0; d < sizes.size(); stride *= sizes[d++]) {
+                  C *column = list.column(static_cast<int>(d)).as<C>();
+                  int64_t at = range.begin() / stride % sizes[d],
+                          left = stride - range.begin() % stride;
+                  for (int64_t e = range.begin(); e < range.end(); ++e) {
+                    column[e] = static_cast<C>(at);
+                    if (--left == 0) {
+                      left = stride;
+                      at = at + 1 == sizes[d] ? 0 : at + 1;
+                    }
+                  }
+                }
+              });
 }
 
 /// The same for the lower triangle of an n x n matrix, with the diagonal or without.

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/OutputFile.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,8 +14,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <unistd.h>
 #include <vector>
 
@@ -178,11 +177,11 @@ OutputFile::writeItems(int64_t items,
                        const std::function<void(std::string &, int64_t begin, int64_t end)> &format,
                        const std::function<void(double)> &progress) {
   constexpr int64_t perText = 1 << 14;
-  std::vector<std::string> texts(static_cast<size_t>(4 * tbb::this_task_arena::max_concurrency()));
+  std::vector<std::string> texts(static_cast<size_t>(4 * threadCount()));
   std::vector<Status> outcomes(texts.size());
   const int64_t perRound = perText * static_cast<int64_t>(texts.size());
   for (int64_t first = 0; first < items; first += perRound) {
-    tbb::parallel_for(size_t{0}, texts.size(), [&](size_t t) {
+    parallelFor(size_t{0}, texts.size(), [&](size_t t) {
       const int64_t begin = first + static_cast<int64_t>(t) * perText;
       texts[t].clear();
       if (begin < items)

@@ -2,10 +2,10 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/TextChunks.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <optional>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 
@@ -63,7 +63,7 @@ std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t f
   }
   std::vector<int64_t> lineCounts(chunks.size());
   std::vector<LineMap> maps(chunks.size());
-  tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
+  parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
     TextChunk &chunk = chunks[i];
     if (std::optional<int64_t> plain =
             countPlainLines(chunk.begin, chunk.end, reader.lineEnd(), comment)) {

@@ -4,10 +4,10 @@
 #include "strata/runtime/io/TextReader.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <cstring>
-#include <tbb/parallel_invoke.h>
 
 namespace strata::runtime {
 namespace {
@@ -58,7 +58,7 @@ Result<bool> TextReader::more() {
 void TextReader::workOnBlock(const std::function<void()> &work) {
   if (prepared || ended || input.isInMemory())
     return work();
-  tbb::parallel_invoke(work, [&] { failure = prepare(); });
+  parallelInvoke(work, [&] { failure = prepare(); });
   prepared = true;
 }
 

@@ -3,11 +3,11 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/WordReader.h"
 
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/io/EntryReader.h"
 
 #include <algorithm>
 #include <atomic>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -29,7 +29,7 @@ std::vector<Words> cutIntoWords(const char *at, const char *end) {
     chunks.push_back({at, cut});
     at = cut;
   }
-  tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
+  parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
     bool inside = false;
     for (const char *p = chunks[i].begin; p != chunks[i].end; ++p) {
       const bool here = !separates(*p);
@@ -72,7 +72,7 @@ bool WordReader::readPlainBlock(int64_t count, int64_t largest, GrowingBuffer<T>
   if (!place)
     return false;
   std::atomic<bool> odd = false;
-  tbb::parallel_for(size_t{0}, chunks.size(), [&](size_t i) {
+  parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
     const int64_t here = std::min(chunks[i].count, numbers - chunks[i].first);
     if (odd || here <= 0)
       return;

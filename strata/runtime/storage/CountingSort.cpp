@@ -9,12 +9,11 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/CountingSort.h"
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 #include <algorithm>
 #include <numeric>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace strata::runtime {
 namespace {
@@ -54,7 +53,7 @@ public:
     if (!allocate(coordinate, value))
       return false;
     moveToParts();
-    tbb::parallel_for(int64_t{0}, parts, [&](int64_t part) {
+    parallelFor(int64_t{0}, parts, [&](int64_t part) {
       const int64_t begin = begins[static_cast<size_t>(part)];
       const int64_t end = begins[static_cast<size_t>(part) + 1];
       if (std::accumulate(bits.begin(), bits.end(), bitsFor(end - begin)) <= 64)
@@ -83,7 +82,7 @@ private:
 
   // Each block of the list is counted and moved on its own, behind those before it.
   void moveToParts() {
-    const int64_t threads = tbb::this_task_arena::max_concurrency();
+    const int64_t threads = threadCount();
     const int64_t blocks = std::clamp<int64_t>(count / grain, 1, threads);
     std::vector<std::vector<int64_t>> counts(static_cast<size_t>(blocks),
                                              std::vector<int64_t>(static_cast<size_t>(parts)));
@@ -93,9 +92,8 @@ private:
       for (int64_t entry = block * count / blocks; entry < end; ++entry)
         body(entry, mine[static_cast<size_t>(list.columns[0][entry] >> shift)]);
     };
-    tbb::parallel_for(int64_t{0}, blocks, [&](int64_t block) {
-      inBlock(block, [](int64_t, int64_t &number) { ++number; });
-    });
+    parallelFor(int64_t{0}, blocks,
+                [&](int64_t block) { inBlock(block, [](int64_t, int64_t &number) { ++number; }); });
     int64_t total = 0;
     for (size_t part = 0; part < static_cast<size_t>(parts); ++part) {
       begins.push_back(total);
@@ -103,7 +101,7 @@ private:
         total += std::exchange(block[part], total);
     }
     begins.push_back(total);
-    tbb::parallel_for(int64_t{0}, blocks, [&](int64_t block) {
+    parallelFor(int64_t{0}, blocks, [&](int64_t block) {
       inBlock(block, [&](int64_t entry, int64_t &next) { moved.copy(list, entry, next++); });
     });
   }

@@ -2,10 +2,10 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Generate.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <cmath>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -169,7 +169,7 @@ Result<Coordinates> generateStencil27(int64_t n) {
               values[e] = rowOf[e] == columnOf[e] ? 26.0 : -1.0;
             }
     };
-    tbb::parallel_for(int64_t{0}, n, [&](int64_t z) {
+    parallelFor(int64_t{0}, n, [&](int64_t z) {
       for (int64_t y = 0; y < n; ++y)
         writeLine(z, y);
     });

@@ -4,11 +4,10 @@
 #include "strata/runtime/storage/Permutation.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/InternalError.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
 #include <numeric>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -53,7 +52,7 @@ template <typename Body> void forEachIndex(const Permutation &permutation, Body 
 
 template <typename C> void permuteColumn(C *column, int64_t count, const Permutation &permutation) {
   auto forEachEntry = [&](auto newOf) {
-    tbb::parallel_for(tbb::blocked_range<int64_t>(0, count, int64_t{1} << 15), [&](const auto &r) {
+    parallelFor(tbb::blocked_range<int64_t>(0, count, int64_t{1} << 15), [&](const auto &r) {
       for (int64_t e = r.begin(); e < r.end(); ++e)
         column[e] = static_cast<C>(newOf(column[e]));
     });

@@ -1,13 +1,12 @@
 // The reverse Cuthill-McKee order of a square matrix.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/storage/Reorder.h"
 #include "strata/runtime/storage/UsedIndices.h"
 
 #include <algorithm>
 #include <numeric>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace strata::runtime {
 namespace {
@@ -43,7 +42,7 @@ public:
 
 private:
   template <typename Body> void forEachVertex(Body body) {
-    tbb::parallel_for(tbb::blocked_range<size_t>(0, ends.size(), 1024), [&](const auto &r) {
+    parallelFor(tbb::blocked_range<size_t>(0, ends.size(), 1024), [&](const auto &r) {
       for (size_t v = r.begin(); v < r.end(); ++v)
         body(v);
     });

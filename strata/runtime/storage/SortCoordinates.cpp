@@ -14,6 +14,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Parallel.h"
 #include "strata/runtime/storage/Coordinates.h"
 #include "strata/runtime/storage/CountingSort.h"
 
@@ -22,9 +23,6 @@
 #include <atomic>
 #include <bit>
 #include <numeric>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace strata::runtime {
 namespace {
@@ -65,8 +63,8 @@ std::vector<std::vector<Field>> planRounds(std::span<const int64_t> sizes,
 template <typename Body> void inParallel(int64_t count, Body body) {
   if (count <= grain)
     return body(int64_t{0}, count);
-  tbb::parallel_for(tbb::blocked_range<int64_t>(0, count, grain),
-                    [&](const tbb::blocked_range<int64_t> &r) { body(r.begin(), r.end()); });
+  parallelFor(tbb::blocked_range<int64_t>(0, count, grain),
+              [&](const tbb::blocked_range<int64_t> &r) { body(r.begin(), r.end()); });
 }
 
 /// Bits of words.
@@ -80,11 +78,11 @@ struct Digit {
 /// begin, and behind them all. Blocks are counted and moved independently. Nothing is done, and
 /// nothing given, if all digits are equal.
 std::vector<int64_t> scatter(const uint64_t *words, uint64_t *out, int64_t count, Digit digit) {
-  const int64_t threads = tbb::this_task_arena::max_concurrency();
+  const int64_t threads = threadCount();
   const int64_t blocks = std::clamp<int64_t>(count / grain, 1, threads);
   const int64_t size = (count + blocks - 1) / blocks;
   std::vector<std::array<int64_t, mostDigits>> counts(static_cast<size_t>(blocks));
-  tbb::parallel_for(int64_t{0}, blocks, [&](int64_t b) {
+  parallelFor(int64_t{0}, blocks, [&](int64_t b) {
     auto &mine = counts[static_cast<size_t>(b)];
     std::fill_n(mine.begin(), digit.count(), 0);
     for (int64_t i = b * size, end = std::min(count, i + size); i < end; ++i)
@@ -100,7 +98,7 @@ std::vector<int64_t> scatter(const uint64_t *words, uint64_t *out, int64_t count
       return {};
   }
   begins.push_back(total);
-  tbb::parallel_for(int64_t{0}, blocks, [&](int64_t b) {
+  parallelFor(int64_t{0}, blocks, [&](int64_t b) {
     auto &mine = counts[static_cast<size_t>(b)];
     for (int64_t i = b * size, end = std::min(count, i + size); i < end; ++i)
       out[mine[digit.of(words[i])]++] = words[i];
@@ -189,7 +187,7 @@ bool divideKeys(uint64_t *words, uint64_t *out, int64_t count, int low, int high
   const std::vector<int64_t> begins = scatter(words, out, count, {high - bits, bits});
   if (begins.empty())
     return false;
-  tbb::parallel_for(size_t{1}, begins.size(), [&](size_t part) {
+  parallelFor(size_t{1}, begins.size(), [&](size_t part) {
     const int64_t begin = begins[part - 1];
     sortKeys(out + begin, words + begin, begins[part] - begin, low, high - bits);
   });

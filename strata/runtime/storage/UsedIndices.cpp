@@ -4,11 +4,9 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/UsedIndices.h"
 #include "strata/runtime/InternalError.h"
+#include "strata/runtime/Parallel.h"
 
 #include <algorithm>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 
 namespace strata::runtime {
 namespace {
@@ -32,7 +30,7 @@ std::vector<int64_t> usedOf(const Coordinates &list, std::span<const int> dimens
   }
   for (int d : dimensions)
     used.insert(used.end(), list.column(d).as<C>(), list.column(d).as<C>() + list.count());
-  tbb::parallel_sort(used.begin(), used.end());
+  parallelSort(used.begin(), used.end());
   used.erase(std::ranges::unique(used).begin(), used.end());
   return used;
 }
@@ -42,7 +40,7 @@ template <typename From, typename To>
 void number(const From *from, To *to, int64_t count, int64_t size,
             const std::vector<int64_t> &used) {
   auto forEachEntry = [&](auto numberOf) {
-    tbb::parallel_for(tbb::blocked_range<int64_t>(0, count, int64_t{1} << 15), [&](const auto &r) {
+    parallelFor(tbb::blocked_range<int64_t>(0, count, int64_t{1} << 15), [&](const auto &r) {
       for (int64_t e = r.begin(); e < r.end(); ++e)
         to[e] = static_cast<To>(numberOf(from[e]));
     });
