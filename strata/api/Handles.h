@@ -13,6 +13,10 @@
 #include <atomic>
 #include <mutex>
 
+namespace strata::runtime {
+class Team;
+} // namespace strata::runtime
+
 struct strata_error {
   strata_error_code kind = STRATA_ERROR_INTERNAL;
   std::string message = {}, hint = {}, text = {};
@@ -92,6 +96,7 @@ strata_error *withText(strata_error *error, llvm::StringRef text);
 strata_error_code errorKind(const strata_session &session);
 
 struct FormatFacts;
+struct Threads;
 
 /// A format with the widths that arrays of some types decide.
 struct DecidedWidths {
@@ -125,6 +130,9 @@ struct strata_session : strata::api::Counted {
   llvm::DenseMap<mlir::Type, std::unique_ptr<strata::api::FormatFacts>> formats;
   int64_t released = 0; ///< statements so far
   int64_t repeated = 0; ///< runs for which nothing was decided anew
+  /// The threads that were chosen when a pool was used last, and the team of them.
+  std::weak_ptr<const strata::api::Threads> threads;
+  std::shared_ptr<strata::runtime::Team> team;
 };
 
 struct strata_format : strata::api::Counted {
@@ -148,8 +156,8 @@ namespace strata::api {
 
 using Turn = std::lock_guard<std::mutex>;
 
-/// Does what takes long: in a turn of the session, which forgets how earlier ones ended, by as many
-/// threads as strata_set_threads says.
+/// Does what takes long: in a turn of the session, which forgets how earlier ones ended, by the
+/// threads that were chosen.
 strata_error *inTurn(strata_session &session, llvm::function_ref<strata_error *()> body);
 
 /// Collects what the compiler reports while it lives.

@@ -1,12 +1,9 @@
-// Sessions: a context of the compiler, its kernels, its turns.
+// Sessions: a context of the compiler, and its kernels.
 #include "strata/Version.h"
 #include "strata/api/Handles.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/machine/Choices.h"
 #include "strata/machine/KnownProcessors.h"
-
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 using namespace strata;
 using namespace strata::api;
@@ -79,53 +76,4 @@ int64_t strata_session_compiled(strata_session *session) {
 int64_t strata_session_repeated(strata_session *session) {
   Turn turn(session->turn);
   return session->repeated;
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Threads
-//===------------------------------------------------------------------------------------------===//
-
-static std::mutex arenaMutex;
-
-static int32_t threadsInEnvironment() {
-  int32_t count = 0;
-  const char *given = getenv("STRATA_NUM_THREADS");
-  return given && !StringRef(given).getAsInteger(10, count) ? count : 0;
-}
-
-// Threads that somebody asked for work in an arena of their own, beside what the process has; null
-// is the process's. oneTBB warns on standard error of arenas for more threads than it would start.
-static std::shared_ptr<tbb::task_arena> arenaOf(int32_t count) {
-  constexpr auto parallelism = tbb::global_control::max_allowed_parallelism;
-  auto most = static_cast<int32_t>(tbb::global_control::active_value(parallelism));
-  return count > 0 ? std::make_shared<tbb::task_arena>(std::min(count, most)) : nullptr;
-}
-
-static std::shared_ptr<tbb::task_arena> &chosenArena() {
-  static std::shared_ptr<tbb::task_arena> arena = arenaOf(threadsInEnvironment());
-  return arena;
-}
-
-static std::shared_ptr<tbb::task_arena> arena() {
-  std::lock_guard<std::mutex> lock(arenaMutex);
-  return chosenArena();
-}
-
-void strata_set_threads(int32_t count) {
-  std::lock_guard<std::mutex> lock(arenaMutex);
-  chosenArena() = arenaOf(count > 0 ? count : threadsInEnvironment());
-}
-
-int32_t strata_threads() {
-  std::shared_ptr<tbb::task_arena> used = arena();
-  return used ? used->max_concurrency() : tbb::this_task_arena::max_concurrency();
-}
-
-strata_error *strata::api::inTurn(strata_session &session,
-                                  llvm::function_ref<strata_error *()> body) {
-  Turn turn(session.turn);
-  session.interrupt = 0;
-  session.compiler.clearStatus();
-  std::shared_ptr<tbb::task_arena> used = arena();
-  return used ? used->execute([&] { return body(); }) : body();
 }

@@ -100,6 +100,28 @@ STRATA_API int64_t strata_session_repeated(strata_session *);
 STRATA_API void strata_set_threads(int32_t count);
 STRATA_API int32_t strata_threads(void);
 
+/* A pool of threads that the program has. */
+typedef struct strata_pool {
+  void *state;     /* what its functions are given */
+  int32_t threads; /* that work at once in a call, the calling one included */
+  /* Has the task called once with its argument, at any time and by any thread, and does not wait
+   * for it. */
+  void (*submit)(void *state, void (*task)(void *argument), void *argument);
+  /* If not null, called once when no call needs the pool any more, by any thread. It must call
+   * nothing here. */
+  void (*release)(void *state);
+} strata_pool;
+
+/* From now on calls use threads of this pool beside the calling one, and start none; null: those of
+ * the library again. A call submits a task for each thread that can help where its work is divided;
+ * the task lasts until the call ends, or does something else for long. No call waits for a task to
+ * begin: where the pool is busy the calling thread does all of the work, and a task that comes too
+ * late ends at once, even after the call. The bits of results do not depend on it. Calls that run
+ * at the same time (in several sessions) may each use so many threads. With a pool,
+ * strata_set_threads says how many of its threads work in a call. Calls that run already end with
+ * the pool that they began with. */
+STRATA_API void strata_use_pool(const strata_pool *pool);
+
 /* ---- Formats ---- */
 
 /* How a tensor of some order and element type is stored. */

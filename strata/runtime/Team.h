@@ -50,7 +50,7 @@ private:
   /// While one lives, its thread is in the team.
   class Membership {
   public:
-    explicit Membership(Team &team, bool calls);
+    Membership(Team &team, bool calls);
     ~Membership();
     Membership(const Membership &) = delete;
 

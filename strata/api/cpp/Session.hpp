@@ -5,6 +5,7 @@
 #include "strata/api/cpp/Status.hpp"
 
 #include <complex>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <type_traits>
@@ -122,6 +123,25 @@ inline void forgetStatements() {
   detail::Turn turn(detail::Core::get().turn);
   detail::Core::get().statements.clear();
 }
+
+/// From now on computations use threads of a pool that the program has, `threads` at once with the
+/// one that computes; strata_use_pool tells how. `submit` has the pool call the function that it is
+/// given once, at any time; it does not wait for that, and throws nothing:
+///   strata::usePool([&](std::function<void()> task) { pool.post(std::move(task)); }, 8);
+inline void usePool(std::function<void(std::function<void()>)> submit, int32_t threads) {
+  using Submit = std::function<void(std::function<void()>)>;
+  strata_pool pool = {};
+  pool.state = new Submit(std::move(submit));
+  pool.threads = threads;
+  pool.submit = [](void *state, void (*task)(void *), void *argument) noexcept {
+    (*static_cast<Submit *>(state))([=] { task(argument); });
+  };
+  pool.release = [](void *state) { delete static_cast<Submit *>(state); };
+  strata_use_pool(&pool);
+}
+
+/// From now on computations use the library's threads again.
+inline void useOwnThreads() { strata_use_pool(nullptr); }
 
 /// How a tensor is stored, as text: "CSR", "BCSR:4x4", "(i, j) -> (i : dense, j : compressed)".
 /// Without a text the library chooses for each statement.

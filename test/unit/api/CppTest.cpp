@@ -448,4 +448,27 @@ TEST_F(CppTest, ManyThreadsShareATensor) {
   EXPECT_EQ(right, 400);
 }
 
+TEST_F(CppTest, ThreadsOfAPoolCompute) {
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  usePool(
+      [&](std::function<void()> task) {
+        std::lock_guard<std::mutex> lock(mutex);
+        threads.emplace_back(std::move(task));
+      },
+      3);
+  EXPECT_EQ(strata_threads(), 3);
+  constexpr int32_t size = 100000;
+  std::vector<int32_t> reversed(size);
+  for (int32_t at = 0; at < size; ++at)
+    reversed[size_t(at)] = size - 1 - at;
+  auto A = Tensor<double>::fromCoordinates<int32_t>({size, size}, "CSR", {reversed, reversed},
+                                                    Vector(size, 1)); // are sorted
+  EXPECT_EQ(*A.value().stored(), size);
+  useOwnThreads();
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_FALSE(threads.empty());
+}
+
 } // namespace
