@@ -38,7 +38,6 @@ import statements
 import storage
 import taco
 import threads
-
 import upstream
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]

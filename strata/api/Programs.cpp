@@ -57,7 +57,7 @@ strata_error *strata_program_run(strata_session *session, const char *text, cons
     if (strata_error *error = emitProgram(*session, text, name, given, outputs, module))
       return error;
     PassManager passes(&session->context);
-    addProgramPasses(passes);
+    addProgramPasses(passes, {.maxMemory = session->compiler.memoryLimit()});
     if (failed(passes.run(*module)))
       return reports.error(STRATA_ERROR_UNSUPPORTED, "the program could not be compiled");
     auto made = std::make_unique<strata_outcome>();

@@ -222,7 +222,7 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
     assume(*made->module, Assumptions::Deterministic);
   PassManager passes(&session->context);
   addProgramPasses(passes, {.deterministic = bool(chosen.deterministic),
-                            .maxMemory = std::max<int64_t>(session->compiler.mostMemory(), 0)});
+                            .maxMemory = session->compiler.memoryLimit()});
   if (failed(passes.run(*made->module)))
     return withText(
         reports.error(chosen.schedule ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,

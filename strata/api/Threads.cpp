@@ -62,9 +62,10 @@ static std::shared_ptr<Threads> threads() {
 }
 
 void strata_set_threads(int32_t count) {
+  std::shared_ptr<Threads> before; // is released without the lock
   std::lock_guard<std::mutex> lock(mutex);
   wanted = count;
-  chosen() = choose();
+  before = std::exchange(chosen(), choose());
 }
 
 void strata_use_pool(const strata_pool *given) {
@@ -75,11 +76,10 @@ void strata_use_pool(const strata_pool *given) {
         unused->release(unused->state);
       delete unused;
     });
-  // The one before is released without the lock.
-  std::shared_ptr<Threads> before = threads();
+  std::shared_ptr<Threads> before; // both are released without the lock
   std::lock_guard<std::mutex> lock(mutex);
   givenPool.swap(pool);
-  chosen() = choose();
+  before = std::exchange(chosen(), choose());
 }
 
 int32_t strata_threads() {

@@ -107,8 +107,9 @@ typedef struct strata_pool {
   /* Has the task called once with its argument, at any time and by any thread, and does not wait
    * for it. */
   void (*submit)(void *state, void (*task)(void *argument), void *argument);
-  /* If not null, called once when no call needs the pool any more, by any thread. It must call
-   * nothing here. */
+  /* If not null, called once for each strata_use_pool, when no call needs the pool any more, by
+   * any thread. It must call nothing here. Tasks that have not begun may still be called after it;
+   * they do not use the state. */
   void (*release)(void *state);
 } strata_pool;
 

@@ -5,12 +5,14 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/lower/LowerKernels.h"
+#include "strata/lower/analysis/RowSize.h"
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/Team.h"
 #include "strata/tensor/Quantities.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using strata::runtime::Error;
@@ -169,11 +171,28 @@ Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, 
   return code;
 }
 
-Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work) {
+// A program that has rows of many sizes gets a kernel for all of them, besides a few for one.
+bool KernelCompiler::mayFixRowSize(ModuleOp module, int64_t size) {
+  constexpr size_t mostSizes = 4;
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  llvm::SmallVector<int64_t, 4> &sizes = fixedSizes[llvm::xxh3_64bits(text)];
+  if (llvm::is_contained(sizes, size))
+    return true;
+  if (sizes.size() == mostSizes)
+    return false;
+  sizes.push_back(size);
+  return true;
+}
+
+Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, double work,
+                                               int64_t rowSize) {
   auto kernel = *module->getOps<func::FuncOp>().begin();
   kernel.setName("kernel");
   Optimization optimization =
       always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
+  if (optimization == Optimization::Full && rowSize > 0 && mayFixRowSize(*module, rowSize))
+    fixRowSize(kernel, rowSize);
   std::string key =
       waysOf({.gemm = gemm, .gathers = gathers, .quick = optimization == Optimization::Quick});
   llvm::raw_string_ostream(key) << *module;
@@ -245,8 +264,8 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   strata_context call;
   strata_context_initialize(&call);
   call.interrupt = interrupt;
-  LimitedMemory memory(memoryLimit);
-  if (memoryLimit >= 0)
+  LimitedMemory memory(mostBytes);
+  if (mostBytes >= 0)
     call.allocator = memory.allocator();
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
@@ -255,7 +274,7 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   if (peakBytes)
     *peakBytes = call.bytes_peak;
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())
-    return Error{"this needs more than the " + bytesInWords(double(memoryLimit)) +
+    return Error{"this needs more than the " + bytesInWords(double(mostBytes)) +
                      " of memory that --max-memory leaves for it",
                  "a greater --max-memory"};
   if (status == STRATA_OVERFLOW)

@@ -35,9 +35,11 @@ public:
   /// context's handlers; the error then says no more than that it failed.
   ///
   /// `work` is about how many values the kernel will visit: where they are few, compiling takes
-  /// longer than running, and is kept short.
+  /// longer than running, and is kept short. The kernel is called for rows of `rowSize` elements
+  /// alone, if that is not 0: it may be made for this size.
   runtime::Result<CompiledKernel> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
-                                          double work = std::numeric_limits<double>::infinity());
+                                          double work = std::numeric_limits<double>::infinity(),
+                                          int64_t rowSize = 0);
 
   /// Looks for kernels in a cache first, and keeps there what it compiles.
   void use(std::optional<KernelCache> onDisk) { cache = std::move(onDisk); }
@@ -76,8 +78,8 @@ public:
   host::Kernel callable(CompiledKernel kernel);
 
   /// No kernel gets more than so many bytes, its result included; negative: as many as there are.
-  void limitMemory(int64_t bytes) { memoryLimit = bytes; }
-  int64_t mostMemory() const { return memoryLimit; }
+  void limitMemory(int64_t bytes) { mostBytes = bytes; }
+  int64_t memoryLimit() const { return mostBytes; }
   /// Kernels end as soon as the flag is not zero. It must live as long as they run.
   void interruptBy(const volatile int32_t *flag) { interrupt = flag; }
   /// What the last kernel returned, since that was cleared.
@@ -117,7 +119,7 @@ private:
   std::optional<KernelCache> cache;
   Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization
-  int64_t memoryLimit = -1;
+  int64_t mostBytes = -1;
   const volatile int32_t *interrupt = nullptr;
   strata_status status = STRATA_OK;
   double seconds = 0;
@@ -129,6 +131,9 @@ private:
     int64_t lastUse;
   };
   void keep(llvm::StringRef key, std::shared_ptr<const LinkedKernel> code);
+  bool mayFixRowSize(mlir::ModuleOp module, int64_t size);
+  /// The sizes that a kernel has been made for, by a hash of its text.
+  llvm::DenseMap<uint64_t, llvm::SmallVector<int64_t, 4>> fixedSizes;
   llvm::StringMap<Kept> kernels; ///< those used last
   int64_t uses = 0;
 };

@@ -170,7 +170,7 @@ KernelFacts Forecast::judge(ta::ComputeOp op, const Known &result) const {
   };
   auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
   auto bounds = checkBounds(op, sizesOf, result.sizes, extentOf);
-  return factsOf(op, bounds && bounds->windowed, result.sizes, storedOf);
+  return factsOf(op, bounds && bounds->windowed, result.sizes, storedOf, extentOf);
 }
 
 // Bytes, and the time, of a statement whose operands are known.

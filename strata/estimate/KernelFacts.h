@@ -12,16 +12,20 @@ namespace strata {
 struct KernelFacts {
   Assumptions assumptions = Assumptions::None;
   Policy policy = Policy::None;
+  /// How long the rows of a dense result are that sparse operands make, if they are short: the
+  /// compiler may make this a constant of the kernel. 0: of any length.
+  int64_t rowSize = 0;
 
   bool operator==(const KernelFacts &) const = default;
-  /// Tells them to a kernel.
+  /// Tells them to a kernel, but for the size of rows.
   void tell(mlir::func::FuncOp kernel) const;
 };
 
 /// Decides the facts of a statement's kernel. `windowed`: checkBounds() says so. `sizes` are the
 /// result's.
 KernelFacts factsOf(ta::ComputeOp op, bool windowed, llvm::ArrayRef<int64_t> sizes,
-                    llvm::function_ref<Occupancy(mlir::Value)> occupancyOf);
+                    llvm::function_ref<Occupancy(mlir::Value)> occupancyOf,
+                    llvm::function_ref<int64_t(mlir::Value)> extentOf);
 
 } // namespace strata
 

@@ -101,21 +101,23 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     Where some factors are sparse, these are multiplied last, all at once with what the dense ones become:
     of all groups of the dense factors (up to 8) those are multiplied before that leave the fewest
     operations. A level that stores only some coordinates counts as 8 coordinates below each position,
-    since the entries are not known yet; two fifths of the operations of one nest must be enough then.
+    since the entries are not known yet, and a tensor of blocks, diagonals or sorted rows as 8 entries
+    for each coordinate of its first dimension; two fifths of the operations of one nest must be enough
+    then.
     No temporary has a sparse factor, so what a sparse tensor does not store is absent as before, also
     beside infinity and NaN.
 
-    Where `grouping` is forbidden, dense factors are multiplied from left to right, and products with
-    sparse ones all at once; where `split` is, or the statement has a schedule, all are. With
-    `max-memory`, orders are left out of which a temporary does not fit into so many bytes beside the
-    dense operands and the result. The attribute `reason` of the first temporary says what the order
+    Where `grouping` is forbidden, products of dense factors are multiplied from left to right, and
+    products with sparse ones all at once; where `split` is, or the statement has a schedule, all are.
+    With `max-memory`, the search leaves out orders whose temporaries do not fit into so many bytes
+    beside the dense factors and the product, if all sizes are known. The attribute `reason` of the first temporary says what the order
     costs; the user is told.
 
     Example: test/lower/ta/order-products.mlir.
   }];
   let options = [
-    Option<"maxMemory", "max-memory", "int64_t", "0",
-           "what tensors may take, in bytes; 0: whatever there is">,
+    Option<"maxMemory", "max-memory", "int64_t", "-1",
+           "what tensors may take, in bytes; negative: whatever there is">,
   ];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -614,7 +616,7 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
 
     With `little-code`, and for loops that ask for what they will read, rows of any length are cut
     into tiles of four vectors, and what is left is done one vector at a time under masks: the loops
-    between have two copies then, not five.
+    between have two copies then, not five, and run more often for long rows.
 
     A loop for which a schedule asks for vectors or unrolling is left alone.
 
@@ -767,8 +769,9 @@ def PollInterrupts : Pass<"strata-poll-interrupts", "::mlir::ModuleOp"> {
   let description = [{
     A kernel looks at the interrupt flag of its context at the beginning of each step of a loop that
     has two levels of loops inside, and of an outer loop with one level of loops whose bounds do not
-    depend on its step; a call that runs pieces counts as a loop. A loop is left out if a loop inside
-    it asks whose bounds do not depend on its step. If the flag is set the kernel ends
+    depend on its step; a call that runs pieces counts as a loop. A loop does not look at
+    the flag if each of its steps comes to a loop that does, whose bounds do not depend on the step of
+    the outer one, and to no other nest of loops. If the flag is set the kernel ends
     with `STRATA_INTERRUPTED`, as a failed allocation would end it. Other loops take no longer than
     it takes to read what is stored.
 

@@ -16,7 +16,7 @@ enum class Stage { Ta, Cin, Lvl, Scf, Llvm };
 struct ProgramOptions {
   Resolutions forbidden = {};
   bool deterministic = false; ///< kernels have the same bits on all processors
-  int64_t maxMemory = 0;      ///< what tensors may take, in bytes; 0: whatever there is
+  int64_t maxMemory = -1;     ///< what tensors may take, in bytes; negative: whatever there is
 };
 
 /// On whole programs, before their kernels are outlined.

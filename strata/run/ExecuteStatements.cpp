@@ -246,7 +246,7 @@ Result<CompiledKernel> Executor::kernelFor(const Statement &statement, Phase pha
   setPhase(kernel, phase);
   Stopwatch watch;
   options.activity->begin(statement.op, "compiling the kernel for");
-  Result<CompiledKernel> compiled = compiler.compile(std::move(module), work);
+  Result<CompiledKernel> compiled = compiler.compile(std::move(module), work, known.facts.rowSize);
   options.activity->begin(statement.op, "computing");
   if (!compiled)
     return compiled;
@@ -411,7 +411,7 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   WorkEstimate estimate(storedOf, extentOf);
   double flops = estimate.operations(op);
   step.flops += flops;
-  KernelFacts facts = factsOf(op, windowed, result.sizes(), storedOf);
+  KernelFacts facts = factsOf(op, windowed, result.sizes(), storedOf, extentOf);
   MemoryNeed need = estimateMemory(op, result.type, result.sizes(), facts.policy == Policy::Table,
                                    tensorOf, extentOf);
   if (facts.policy == Policy::Parts)

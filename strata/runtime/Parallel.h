@@ -17,7 +17,7 @@
 
 namespace strata::runtime {
 
-/// Of how many threads but one each has a part of the range.
+/// Returns how many threads beside the calling one can have a part of the range.
 template <typename Index> int64_t partsToShare(const tbb::blocked_range<Index> &range) {
   return range.is_divisible() ? static_cast<int64_t>((range.size() - 1) / range.grainsize()) : 0;
 }

@@ -9,20 +9,21 @@
 
 namespace strata::runtime {
 
-// Of this thread.
-static thread_local Team *team = nullptr;
-static thread_local bool calls = false; ///< as the team's calling thread, outside of loops
+// The team that this thread belongs to, and whether it is the calling thread, outside of loops.
+static thread_local Team *currentTeam = nullptr;
+static thread_local bool isCalling = false;
 
 Team::Membership::Membership(Team &entered, bool asCalling)
-    : outerTeam(std::exchange(team, &entered)), outerCalls(std::exchange(calls, asCalling)) {}
+    : outerTeam(std::exchange(currentTeam, &entered)),
+      outerCalls(std::exchange(isCalling, asCalling)) {}
 
 Team::Membership::~Membership() {
-  team = outerTeam;
-  calls = outerCalls;
+  currentTeam = outerTeam;
+  isCalling = outerCalls;
 }
 
-// The arena takes over how this thread rounds, and whether it flushes denormal numbers; helpers may
-// do otherwise.
+// In loops all threads round, and flush denormal numbers, as the thread does that makes the team,
+// whoever calls later.
 Team::Team(const ThreadPool &pool)
     : pool(pool), arena(pool.threads, static_cast<unsigned>(pool.threads)) {
   arena.initialize();
@@ -64,7 +65,7 @@ void Team::help() {
   --submitted;
   // A pool may run a task on the thread that submits it, or while that waits in a loop; calls whose
   // threads helped each other would wait for each other, too.
-  if (team || helping >= threads() - 1)
+  if (currentTeam || helping >= threads() - 1)
     return;
   while (wanted) {
     // There is a place in the arena for every thread that is counted here, from before it enters
@@ -92,15 +93,15 @@ void Team::workUntilLetGo() {
 }
 
 int64_t threadCount() {
-  if (team)
-    return team->threads();
+  if (currentTeam)
+    return currentTeam->threads();
   // Neither the arena alone nor the control alone knows.
   const auto allowed = static_cast<int64_t>(
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   return std::min<int64_t>(tbb::this_task_arena::max_concurrency(), allowed);
 }
 
-Team *callingTeam() { return calls ? team : nullptr; }
+Team *callingTeam() { return isCalling ? currentTeam : nullptr; }
 
 void letHelpersGo() {
   if (Team *own = callingTeam())

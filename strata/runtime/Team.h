@@ -78,7 +78,8 @@ private:
 
   const ThreadPool pool;
   tbb::task_arena arena;
-  int64_t asked = 0; ///< helpers since they were let go last; the calling thread's
+  /// How many helpers this call has asked for since it let them go; the calling thread's alone.
+  int64_t asked = 0;
 
   std::mutex mutex; ///< of what follows
   bool wanted = false;

@@ -6,6 +6,7 @@
 #include "strata/runtime/Caches.h"
 #include "strata/runtime/assembly.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace strata::runtime {
@@ -41,7 +42,10 @@ const SystemCaches &systemCaches() {
 
 } // namespace
 
-int64_t leastSteps() { return kept.leastSteps; }
+int64_t leastSteps() {
+  constexpr int64_t more = int64_t{1} << 60; // than any loop has; multiples are numbers, too
+  return std::min<int64_t>(kept.leastSteps, more);
+}
 
 Thresholds thresholds() {
   const int64_t last = kept.lastCache, own = kept.ownCache;

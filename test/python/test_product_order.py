@@ -32,6 +32,7 @@ mnef ei fn abmj
 mnef ej fn bami
 mnfe ej fn bami""".splitlines()
 OCCUPIED = "ijmn"
+MATRICES = ("CSR", "COO", "BCSR:4x4", "DIA")
 
 
 def free_labels(factors):
@@ -53,15 +54,18 @@ def groupings(members):
 
 
 class Product:
-    def __init__(self, factors, result, sizes, sparse=()):
+    def __init__(self, factors, result, sizes, sparse=None):
         self.factors, self.result, self.sizes = tuple(factors), result, sizes
-        self.sparse = tuple(sparse)  # the numbers of those factors
+        self.sparse = sparse or {}  # the formats of those factors, by their numbers
 
     def density(self):
-        """Of the sparse factors: vectors that list coordinates, and matrices whose rows do."""
-        entries = {1: lambda own: 8, 2: lambda own: 8 * self.sizes[own[0]]}
-        return float(numpy.prod([min(1.0, entries[len(own)](own) / self.size_of(own))
-                                 for own in (self.factors[at] for at in self.sparse)]))
+        """Of the sparse factors: lists have 8 entries, matrices by rows, of blocks, and of diagonals 8 for
+        each row."""
+        def entries(at):
+            own = self.factors[at]
+            return 8 * (1 if self.sparse[at] in ("SparseVector", "COO") else self.sizes[own[0]])
+        return float(numpy.prod([min(1.0, entries(at) / self.size_of(self.factors[at]))
+                                 for at in self.sparse]))
 
     def least_around_sparse(self):
         best, everything = float("inf"), tuple(range(len(self.factors)))
@@ -118,12 +122,10 @@ class Product:
             return f"{name}[{', '.join(own)}]"
         names = [f"F{at}" for at in range(len(self.factors))]
         lines = [f"IndexLabel [{label}] = [{self.sizes[label]}];" for label in labels]
-        formats = {0: "Dense", 1: "SparseVector", 2: "CSR"}
-        kinds = [len(own) if at in self.sparse else 0 for at, own in enumerate(self.factors)]
-        lines += [f"Tensor<double> {name}([{', '.join(own)}], {formats[kind]});"
-                  for name, own, kind in zip([*names, "R"], [*self.factors, self.result], [*kinds, 0])]
-        lines += [f"{access(name, own)} = random({f'{at}, 0.3' if kind else ''});"
-                  for at, (name, own, kind) in enumerate(zip(names, self.factors, kinds))]
+        lines += [f"Tensor<double> {name}([{', '.join(own)}], {self.sparse.get(at, 'Dense')});"
+                  for at, (name, own) in enumerate(zip([*names, "R"], [*self.factors, self.result]))]
+        lines += [f"{access(name, own)} = random({f'{at}, 0.3' if at in self.sparse else ''});"
+                  for at, (name, own) in enumerate(zip(names, self.factors))]
         product = " * ".join(access(name, own) for name, own in zip(names, self.factors))
         lines.append(f"{access('R', self.result)} = {product};")
         return "def main() {\n  " + "\n  ".join(lines) + "\n}\n"
@@ -181,7 +183,8 @@ def check_sparse(number, folder):
     used = sorted(set("".join(factors)))
     kept = [label for label in used if random.random() < 0.4][:len(used) - 1]
     sizes = {label: int(random.integers(1, 20)) for label in used}
-    sparse = sorted(random.permutation(count)[:random.integers(1, 3)].tolist())
+    sparse = {at: "SparseVector" if len(factors[at]) == 1 else str(random.choice(MATRICES))
+              for at in random.permutation(count)[:random.integers(1, 3)].tolist()}
     product = Product(factors, "".join(random.permutation(kept)), sizes, sparse)
     (folder / "product.ta").write_text(product.program())
     least, at_once = product.least_around_sparse(), product.at_once()

@@ -108,9 +108,10 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
         return reportFailure(request, exitMisuse);
   if (request.check)
     session.keepWritten(*module);
-  if (failed(session.prepare(*module, {.forbidden = *forbidden,
-                                       .deterministic = args.list.hasArg(OPT_deterministic),
-                                       .maxMemory = request.maxMemory})))
+  if (failed(
+          session.prepare(*module, {.forbidden = *forbidden,
+                                    .deterministic = args.list.hasArg(OPT_deterministic),
+                                    .maxMemory = request.maxMemory > 0 ? request.maxMemory : -1})))
     return reportFailure(request);
   return runProgram(session, *module, request);
 }

@@ -141,7 +141,7 @@ inline void usePool(std::function<void(std::function<void()>)> submit, int32_t t
 }
 
 /// From now on computations use the library's threads again.
-inline void useOwnThreads() { strata_use_pool(nullptr); }
+inline void useLibraryThreads() { strata_use_pool(nullptr); }
 
 /// How a tensor is stored, as text: "CSR", "BCSR:4x4", "(i, j) -> (i : dense, j : compressed)".
 /// Without a text the library chooses for each statement.

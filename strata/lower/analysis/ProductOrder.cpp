@@ -116,9 +116,8 @@ private:
     Set &found = sets[set];
     if (factorsOf(set).size() == product.factors.size())
       return;
-    double size = product.sizeOf(found.labels);
-    found.stored += size;
-    if (size > product.largestTemporary)
+    found.stored += product.sizeOf(found.labels);
+    if (found.stored > product.mostStored)
       found.operations = std::numeric_limits<double>::infinity();
   }
 
@@ -138,7 +137,8 @@ private:
       const Set &x = sets[set ^ right], &y = sets[right];
       double operations = x.operations + y.operations + product.sizeOf(x.labels | y.labels);
       double stored = x.stored + y.stored;
-      if (std::pair(operations, stored) < std::pair(best.operations, best.stored)) {
+      if (stored <= product.mostStored &&
+          std::pair(operations, stored) < std::pair(best.operations, best.stored)) {
         best.operations = operations;
         best.stored = stored;
         best.left = set ^ right;
@@ -214,7 +214,7 @@ private:
     }
     auto cost =
         std::pair(operations + product.sizeOf(labels) * product.density() * operands, stored);
-    if (cost < least) {
+    if (cost < least && stored <= product.mostStored) {
       least = cost;
       best = groups;
     }
@@ -240,7 +240,6 @@ Factors together(const Joined &x, const Joined &y) {
 
 ProductOrder pairAfterPair(const LabeledProduct &product) {
   Tree tree(product);
-  tree.order.exhaustive = false;
   std::vector<Joined> parts;
   for (unsigned factor = 0; factor < product.factors.size(); ++factor)
     parts.push_back({tree.addFactor(factor), {factor}});
@@ -267,17 +266,18 @@ ProductOrder pairAfterPair(const LabeledProduct &product) {
   return std::move(tree.order);
 }
 
-bool staysBelow(const ProductOrder &order, const LabeledProduct &product) {
-  return llvm::all_of(llvm::drop_end(order.nodes), [&](const ProductOrder::Node &node) {
-    return node.operands.empty() || product.sizeOf(node.labels) <= product.largestTemporary;
-  });
+double storedBy(const ProductOrder &order, const LabeledProduct &product) {
+  double stored = 0;
+  for (const ProductOrder::Node &node : llvm::drop_end(order.nodes))
+    if (!node.operands.empty())
+      stored += product.sizeOf(node.labels);
+  return stored;
 }
 
 } // namespace
 
 ProductOrder orderAsWritten(const LabeledProduct &product) {
   Tree tree(product);
-  tree.order.exhaustive = false;
   Joined all{tree.addFactor(0), {0}};
   for (unsigned factor = 1; factor < product.factors.size(); ++factor) {
     all.factors.push_back(factor);
@@ -294,7 +294,8 @@ std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product
     return dense.size() <= mostGrouped ? Grouping(product).run() : std::nullopt;
   if (dense.size() > most) {
     ProductOrder order = pairAfterPair(product);
-    return staysBelow(order, product) ? std::optional(std::move(order)) : std::nullopt;
+    return storedBy(order, product) <= product.mostStored ? std::optional(std::move(order))
+                                                          : std::nullopt;
   }
   Search search(product, dense);
   if (search[search.all()].operations == std::numeric_limits<double>::infinity())

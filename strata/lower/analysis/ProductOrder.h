@@ -19,13 +19,14 @@ struct LabeledProduct {
   llvm::SmallVector<double> extents;   ///< of each label: how many values it has
   /// Of each sparse factor: which share of its elements it stores.
   std::map<unsigned, double> densities = {};
-  /// No temporary has more elements.
-  double largestTemporary = std::numeric_limits<double>::infinity();
+  /// Temporaries have no more elements together.
+  double mostStored = std::numeric_limits<double>::infinity();
 
   /// How many values all these labels have together.
   double sizeOf(uint64_t labels) const;
   bool isSparse(unsigned factor) const { return densities.contains(factor); }
-  /// Of all sparse factors together, as if each stored its elements independently of the others.
+  /// The share of all coordinates at which every sparse factor stores an element, if these are
+  /// independent of each other.
   double density() const;
   /// The multiplications of loops over all labels that multiply all factors inside.
   double operationsAtOnce() const;
@@ -42,7 +43,6 @@ struct ProductOrder {
   };
   llvm::SmallVector<Node> nodes; ///< operands before what uses them; the last one is the whole
   double operations = 0;         ///< multiplications, and additions of sums of one operand
-  bool exhaustive = true;        ///< no order takes fewer
 
   const Node &root() const { return nodes.back(); }
 };
@@ -51,9 +51,9 @@ struct ProductOrder {
 ProductOrder orderAsWritten(const LabeledProduct &product);
 
 /// The order that takes the fewest operations, and among such the one with the smallest
-/// temporaries; nothing if every order has too large a temporary. Of up to 12 factors all orders
-/// are compared (3^n steps); of more, pair after pair is multiplied: that which takes the fewest
-/// operations then.
+/// temporaries; nothing if no order is found whose temporaries may be stored. Of up to 12 factors
+/// all orders are compared (3^n steps); of more, pair after pair is multiplied: that which takes
+/// the fewest operations then.
 ///
 /// Sparse factors are multiplied last, all at once with the products of others: temporaries are
 /// dense, and have no sparse factors. Of these others, up to 8, all groups are compared; more are

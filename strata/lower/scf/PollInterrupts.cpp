@@ -7,7 +7,7 @@
 // where much work follows: in loops with two levels of loops inside, and in outer ones with one
 // level that runs as long for each of their steps. The loops of a row's entries are no such level:
 // all rows together take no longer than it takes to read the matrix. Of a deep nest the innermost
-// of these loops ask, and a loop around them only if they may have no steps in many of its own.
+// of these loops ask. A loop around them asks, too, unless each of its steps comes to one that does.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/runtime/abi.h"
@@ -30,7 +30,7 @@ namespace {
 
 bool isLoop(Operation *op) { return isa<scf::ForOp, scf::WhileOp>(op); }
 
-// Does a loop run as long in each step of the one around it?
+// Tells whether a loop runs as long in each step of the one around it.
 bool runsAsLong(Operation *inner, Operation *outer) {
   auto loop = dyn_cast<scf::ForOp>(inner);
   return loop &&
@@ -50,7 +50,7 @@ public:
     SmallVector<Operation *> polled; // from the innermost
     function.walk([&](Operation *loop) {
       auto asksForIt = [&](Operation *inner) {
-        return loop->isProperAncestor(inner) && runsAsLong(inner, loop);
+        return loop->isProperAncestor(inner) && runsAsLong(inner, loop) && leadsTo(loop, inner);
       };
       if (isLoop(loop) && isWorth(loop) && llvm::none_of(polled, asksForIt))
         polled.push_back(loop);
@@ -81,6 +81,25 @@ private:
         most = std::max<int64_t>(most, 1);
     });
     return levels[loop] = most;
+  }
+
+  // Tells whether each step of a loop comes to one inside it, and to no other that has loops inside.
+  bool leadsTo(Operation *outer, Operation *inner) {
+    auto hasNest = [&](Operation *op) {
+      return op->walk([&](Operation *one) {
+                 bool isNest = runsPieces(one) || (isLoop(one) && levelsIn(one) > 0);
+                 return isNest ? WalkResult::interrupt() : WalkResult::advance();
+               })
+          .wasInterrupted();
+    };
+    for (Operation *at = inner; at != outer; at = at->getParentOp()) {
+      if (!isLoop(at))
+        return false; // a choice
+      for (Operation &beside : *at->getBlock())
+        if (&beside != at && hasNest(&beside))
+          return false;
+    }
+    return true;
   }
 
   bool isWorth(Operation *loop) {

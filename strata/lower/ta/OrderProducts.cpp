@@ -37,10 +37,11 @@ namespace {
 constexpr double unknownExtent = 64;
 // How many coordinates a level that stores only some is taken to have below each position.
 constexpr double storedCoordinates = 8;
-// Of fewer operations nothing is gained.
+// Products of fewer operations are left alone.
 constexpr double leastOperations = 4096;
-// So much less than all at once must remain; of sparse tensors, whose entries are guessed, less.
-constexpr double worthwhile = 0.8, worthwhileOfGuesses = 0.4;
+// An order is taken if it needs at most this share of the operations of one nest of loops; a
+// smaller share where entries of sparse tensors are guessed.
+constexpr double mostRemaining = 0.8, mostRemainingOfGuesses = 0.4;
 
 /// A product of three or more tensors, as products of fewer.
 class FactorTree {
@@ -58,9 +59,9 @@ private:
   void readsIn(int node, SmallVectorImpl<ta::AccessOp> &read) const;
   SmallVector<unsigned> storedOrder(int node) const;
   std::string textOf(int node) const;
-  std::string reasonFor(const ProductOrder &written) const;
-  double densityOf(ta::AccessOp access) const;
-  bool chooseOrder(const ProductOrder &written);
+  std::string reasonForOrder() const;
+  double densityOf(unsigned factor) const;
+  bool chooseOrder();
 
   bool isInside(Value value) { return op.getBody().isAncestor(value.getParentRegion()); }
 
@@ -85,32 +86,45 @@ FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, Tensor
   }
   for (auto [number, access] : llvm::enumerate(tensors.factors))
     if (isSparse(access))
-      product.densities[number] = densityOf(access);
-  // Beside the dense operands and the result.
+      product.densities[number] = densityOf(number);
+  if (!sized)
+    return;
+  // Beside the dense factors and the product.
   double held = product.sizeOf(product.result);
   for (unsigned factor = 0; factor < product.factors.size(); ++factor)
     if (!product.isSparse(factor))
       held += product.sizeOf(product.factors[factor]);
-  product.largestTemporary = mostBytes / double(ta::bytesOf(tensors.whole.getType())) - held;
+  product.mostStored = mostBytes / double(ta::bytesOf(tensors.whole.getType())) - held;
 }
 
 // A level that stores only some coordinates has a few below each position, however many the
-// dimension has; so a tensor that may have few entries altogether is taken to have few.
-double FactorTree::densityOf(ta::AccessOp access) const {
+// dimension has; so a tensor that may have few entries altogether is taken to have few. Where
+// levels are no dimensions (of blocks, diagonals, sorted rows), there are as many as in rows of
+// entries.
+double FactorTree::densityOf(unsigned factor) const {
+  ta::AccessOp access = tensors.factors[factor];
   const AccessPath &path = statement.accesses.find(access)->second;
-  uint64_t labels = 0;
+  auto extentOf = [&](AffineExpr place) -> std::optional<double> {
+    auto label = dyn_cast_or_null<AffineDimExpr>(place);
+    if (!label || label.getPosition() >= path.variables)
+      return std::nullopt;
+    return product.extents[label.getPosition()];
+  };
   double stored = 1;
   for (auto [level, coordinate] : llvm::enumerate(path.coordinates)) {
+    std::optional<double> extent = extentOf(coordinate);
+    if (!extent) {
+      Value rows = access.getIndices()[access.getMap().getDimPosition(0)];
+      stored = storedCoordinates * product.extents[statement.numberOf(rows)];
+      break;
+    }
     const LevelProperties properties = ta::levelProperties(path.format, level);
-    auto label = dyn_cast_or_null<AffineDimExpr>(coordinate);
-    if (label && label.getPosition() < path.variables)
-      labels |= uint64_t(1) << label.getPosition();
-    if (properties.full && label && label.getPosition() < path.variables)
-      stored *= product.extents[label.getPosition()];
+    if (properties.full)
+      stored *= *extent;
     else if (!properties.branchless)
       stored *= storedCoordinates;
   }
-  return std::min(1.0, stored / product.sizeOf(labels));
+  return std::min(1.0, stored / product.sizeOf(tensors.labels[factor]));
 }
 
 // As the program would write it, with parentheses where products are multiplied.
@@ -131,11 +145,11 @@ static std::string countOf(double operations) {
   return llvm::formatv("{0:F0}", operations).str();
 }
 
-std::string FactorTree::reasonFor(const ProductOrder &written) const {
+std::string FactorTree::reasonForOrder() const {
   std::string text =
       textOf(order.nodes.size() - 1) + " takes " + countOf(order.operations) + " multiplications";
   if (product.densities.empty())
-    text += ", from left to right " + countOf(written.operations);
+    text += ", from left to right " + countOf(orderAsWritten(product).operations);
   text += ", all at once " + countOf(product.operationsAtOnce());
   if (!sized)
     text += ", with 64 values for labels of unknown size";
@@ -233,16 +247,17 @@ Value FactorTree::temporaryFor(int number, unsigned &made) {
 }
 
 // Nothing is taken apart where all at once costs little more.
-bool FactorTree::chooseOrder(const ProductOrder &written) {
+bool FactorTree::chooseOrder() {
   const double atOnce = product.operationsAtOnce();
   if (atOnce < leastOperations)
     return false;
   if (isForbidden(op, Resolution::Grouping)) {
-    order = written;
+    if (product.densities.empty())
+      order = orderAsWritten(product);
     return product.densities.empty();
   }
   std::optional<ProductOrder> least = orderOfLeastOperations(product);
-  const double share = product.densities.empty() ? worthwhile : worthwhileOfGuesses;
+  const double share = product.densities.empty() ? mostRemaining : mostRemainingOfGuesses;
   if (!least || least->operations > share * atOnce)
     return false;
   order = std::move(*least);
@@ -250,10 +265,9 @@ bool FactorTree::chooseOrder(const ProductOrder &written) {
 }
 
 bool FactorTree::split(unsigned &made) {
-  ProductOrder written = orderAsWritten(product);
-  if (!chooseOrder(written))
+  if (!chooseOrder())
     return false;
-  std::string reason = reasonFor(written);
+  std::string reason = reasonForOrder();
   int root = static_cast<int>(order.nodes.size()) - 1;
   bool first = true;
   for (int number = 0; number < root; ++number) {
@@ -281,7 +295,7 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
   void runOnOperation() override {
     unsigned made = 0;
     const double mostBytes =
-        maxMemory > 0 ? double(maxMemory) : std::numeric_limits<double>::infinity();
+        maxMemory >= 0 ? double(maxMemory) : std::numeric_limits<double>::infinity();
     SmallVector<ta::ComputeOp> work;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!isKernel(function))

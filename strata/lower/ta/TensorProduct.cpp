@@ -18,7 +18,8 @@ static bool annihilates(ta::AccessOp access) {
 }
 
 // Factors are tensors at places of their own, or have no labels. Of sums of products those of the
-// products are, for labels of a sum are in no other factor.
+// products are, for labels of a sum are in no other factor: a sum that is used twice would have the
+// labels of both.
 bool TensorProduct::take(const IndexStatement &statement, Value value) {
   Operation *def = value.getDefiningOp();
   if (def && isProduct(def)) {
@@ -26,8 +27,12 @@ bool TensorProduct::take(const IndexStatement &statement, Value value) {
     return take(statement, def->getOperand(0)) && take(statement, def->getOperand(1));
   }
   if (auto reduce = dyn_cast_or_null<ta::ReduceOp>(def)) {
+    uint64_t own = 0;
     for (Value variable : reduce.getVariables())
-      summed |= uint64_t(1) << statement.numberOf(variable);
+      own |= uint64_t(1) << statement.numberOf(variable);
+    if (summed & own)
+      return false;
+    summed |= own;
     return !reduce.getMissing() && !reduce.getWorkspace() &&
            reduce.getCombine() == ta::Combine::add && take(statement, reduce.getYielded());
   }

@@ -35,7 +35,7 @@ namespace strata {
 namespace {
 
 /// Leaves out loop strength reduction, with which deep nests take longer to compile, and longer to
-/// run: it keeps addresses for each of the loops.
+/// run: it keeps an address for each of the loops (docs/rationale/Contractions.md).
 class PassesForDeepNests final : public llvm::OptPassGate {
 public:
   bool shouldRunPass(StringRef pass, StringRef) const override {

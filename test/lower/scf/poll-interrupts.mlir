@@ -143,3 +143,59 @@ func.func @deep(%context: !llvm.ptr, %y: memref<?xf64>, %n: index) {
   }
   return
 }
+
+// A loop whose steps do not all come to the one that asks does, too: it may choose (@choice), or
+// another nest may lie beside (@siblings).
+// CHECK-LABEL: func.func @choice(
+// CHECK:         scf.for
+// CHECK-NEXT:      llvm.load volatile
+// CHECK:           scf.if %{{.*}} {
+// CHECK:           scf.if %{{.*}} {
+// CHECK-NEXT:        scf.for
+// CHECK-NEXT:          llvm.load volatile
+// CHECK:         return
+func.func @choice(%context: !llvm.ptr, %y: memref<?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %some = arith.cmpi slt, %i, %m : index
+    scf.if %some {
+      scf.for %j = %c0 to %n step %c1 {
+        scf.for %k = %c0 to %n step %c1 {
+          scf.for %l = %c0 to %n step %c1 {
+            memref.store %one, %y[%l] : memref<?xf64>
+          }
+        }
+      }
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @siblings(
+// CHECK:         scf.for
+// CHECK-NEXT:      llvm.load volatile
+// CHECK:           scf.for
+// CHECK-NEXT:        llvm.load volatile
+// CHECK:         return
+func.func @siblings(%context: !llvm.ptr, %y: memref<?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %m step %c1 {
+      scf.for %k = %c0 to %n step %c1 {
+        scf.for %l = %c0 to %n step %c1 {
+          memref.store %one, %y[%l] : memref<?xf64>
+        }
+      }
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %l = %c0 to %n step %c1 {
+        memref.store %one, %y[%l] : memref<?xf64>
+      }
+    }
+  }
+  return
+}

@@ -4,9 +4,11 @@
 // RUN: strata-opt %s --ta-forbid-resolutions=what=grouping --ta-order-products | FileCheck %s --check-prefix=WRITTEN
 // RUN: strata-opt %s --ta-forbid-resolutions=what=split --ta-order-products | FileCheck %s --check-prefix=WHOLE
 // RUN: strata-opt %s --ta-order-products=max-memory=12015 | FileCheck %s --check-prefix=SMALL
+// RUN: strata-opt %s --ta-order-products=max-memory=12016 | FileCheck %s --check-prefix=ENOUGH
 
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+#BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>
 #Filled = #ta.format<(i, j) -> (i : dense, j : compressed), fill = 1.0 : f64>
 
 // A matrix of 100 x 2, one of 2 x 100 and a vector: the last two first.
@@ -93,6 +95,11 @@ func.func @terms(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"),
 // SMALL: return
 // CHECK-LABEL: func @memory
 // CHECK-COUNT-2: ta.compute
+// ENOUGH-LABEL: func @memory
+// ENOUGH-COUNT-2: ta.compute
+// Of labels of unknown size no memory is known.
+// SMALL-LABEL: func @layer
+// SMALL-COUNT-2: ta.compute
 func.func @memory(%A: tensor<100x2xf64> loc("A"), %B: tensor<2x400xf64> loc("B"),
                   %x: tensor<400xf64> loc("x")) -> tensor<100xf64> {
   %c100 = arith.constant 100 : index
@@ -148,16 +155,16 @@ func.func @layer(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64> loc("B"
   return %y : tensor<?x?xf64>
 }
 
-// Left alone: what a sparse factor samples (S), one that may be all but empty (C), one with a value where
-// nothing is stored (F).
+// Left alone: what a sparse factor samples (S, and Z, of blocks), one that may be all but empty (C), one with a
+// value where nothing is stored (F).
 // CHECK-LABEL: func @sampled
-// CHECK-COUNT-3: ta.compute
+// CHECK-COUNT-4: ta.compute
 // CHECK-NOT: ta.compute
 // CHECK: return
 func.func @sampled(%S: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #COO>,
-                   %F: tensor<?x?xf64, #Filled>, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>,
-                   %n: index)
-    -> (tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>) {
+                   %F: tensor<?x?xf64, #Filled>, %Z: tensor<?x?xf64, #BCSR>, %A: tensor<?x?xf64>,
+                   %B: tensor<?x?xf64>, %n: index)
+    -> (tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64, #BCSR>) {
   %x = ta.compute [%i = %n, %j = %n] ins(%S, %A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64>,
       tensor<?x?xf64>) sizes(%n, %n) -> tensor<?x?xf64, #CSR> out [%i, %j]
       attributes {names = ["i", "j"]} {
@@ -197,7 +204,47 @@ func.func @sampled(%S: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #COO>,
     }
     ta.yield %s : f64
   }
-  return %x, %y, %z : tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>
+  %w = ta.compute [%i = %n, %j = %n] ins(%Z, %A, %B : tensor<?x?xf64, #BCSR>, tensor<?x?xf64>,
+      tensor<?x?xf64>) sizes(%n, %n) -> tensor<?x?xf64, #BCSR> out [%i, %j]
+      attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %0 = ta.access %Z[%i, %j] : tensor<?x?xf64, #BCSR>
+      %1 = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %4 = arith.mulf %2, %3 : f64
+      ta.yield %4 : f64
+    }
+    ta.yield %s : f64
+  }
+  return %x, %y, %z, %w : tensor<?x?xf64, #CSR>, tensor<?x?xf64>, tensor<?x?xf64>,
+      tensor<?x?xf64, #BCSR>
+}
+
+// Left alone: a sum that is multiplied by itself, which is no sum over the labels of both.
+// CHECK-LABEL: func @square
+// CHECK-COUNT-1: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @square(%A: tensor<?x?xf64>, %x: tensor<?xf64>, %z: tensor<?xf64>, %n: index)
+    -> tensor<?xf64> {
+  %y = ta.compute [%i = %n] ins(%A, %x, %z : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %n] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64>
+      %v = ta.access %x[%j] : tensor<?xf64>
+      %av = arith.mulf %a, %v : f64
+      ta.yield %av : f64
+    }
+    %t = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %v = ta.access %z[%k] : tensor<?xf64>
+      ta.yield %v : f64
+    }
+    %q = arith.mulf %s, %s : f64
+    %p = arith.mulf %q, %t : f64
+    ta.yield %p : f64
+  }
+  return %y : tensor<?xf64>
 }
 
 // Left alone: two factors, little to do. The vector before the sparse factor.

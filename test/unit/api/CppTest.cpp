@@ -465,7 +465,7 @@ TEST_F(CppTest, ThreadsOfAPoolCompute) {
   auto A = Tensor<double>::fromCoordinates<int32_t>({size, size}, "CSR", {reversed, reversed},
                                                     Vector(size, 1)); // are sorted
   EXPECT_EQ(*A.value().stored(), size);
-  useOwnThreads();
+  useLibraryThreads();
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_FALSE(threads.empty());
