@@ -26,7 +26,8 @@ static int64_t rowSizeOf(ta::ComputeOp op, llvm::function_ref<int64_t(Value)> ex
     return !ta::formatOf(cast<RankedTensorType>(input.getType())).isFull();
   };
   const std::optional<unsigned> variable = rowVariable(op);
-  if (!variable || llvm::none_of(op.getInputs(), isSparse))
+  // A schedule's loops are those that it says.
+  if (!variable || op.getScheduleAttr() || llvm::none_of(op.getInputs(), isSparse))
     return 0;
   const int64_t size = extentOf(op.getExtents()[*variable]);
   return size >= shortestRow && size <= longestRow ? size : 0;

@@ -11,7 +11,7 @@ std::optional<unsigned> rowVariable(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   const ta::FormatAttr format = ta::formatOf(type);
   const AffineMap out = op.getOutMap();
-  if (type.getRank() == 0 || !format.isFull() || !format.getDimToLvl().isIdentity())
+  if (type.getRank() < 2 || !format.isFull() || !format.getDimToLvl().isIdentity())
     return std::nullopt;
   auto place = dyn_cast<AffineDimExpr>(out.getResult(type.getRank() - 1));
   return place ? std::optional(place.getPosition()) : std::nullopt;

@@ -10,8 +10,8 @@
 
 namespace strata {
 
-/// The index variable along the rows of a result that is dense and stored by rows; nothing of
-/// others.
+/// The index variable along the rows of a result of two dimensions or more that is dense and stored
+/// by rows; nothing of others.
 std::optional<unsigned> rowVariable(ta::ComputeOp op);
 
 /// Makes the size of a kernel's rows a constant. Its argument stays, and is not looked at any more.
