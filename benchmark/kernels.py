@@ -98,7 +98,8 @@ class Call:
     """A kernel with its operands and the extents of its index variables: those of the result's
     indices, then those of sums. Its result is Strata's, and lives until the next run."""
 
-    def __init__(self, library, kernel, context, result, operands, extents):
+    def __init__(self, kernel, context, result, operands, extents, library=None):
+        """`library`: what the kernel is in, if that gives results back (CALLS)."""
         self.library, self.kernel = library, kernel
         self.context, self.result = context, result
         self.operands = operands
@@ -136,8 +137,8 @@ class Library:
         self.library.strata_context_initialize(ctypes.byref(self.context))
 
     def call(self, name, result, operands, extents):
-        return Call(self.library, getattr(self.library, "kernel_" + name), self.context, result,
-                    operands, extents)
+        return Call(getattr(self.library, "kernel_" + name), self.context, result, operands, extents,
+                    self.library)
 
     def product(self, form, matrix, x):
         shape = matrix.shape[:1] + x.shape[1:]

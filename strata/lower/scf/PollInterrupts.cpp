@@ -7,7 +7,8 @@
 // where much work follows: in loops with two levels of loops inside, and in outer ones with one
 // level that runs as long for each of their steps. The loops of a row's entries are no such level:
 // all rows together take no longer than it takes to read the matrix. Of a deep nest the innermost
-// of these loops ask. A loop around them asks, too, unless each of its steps comes to one that does.
+// of these loops ask. A loop around them asks, too, unless each of its steps comes to one that
+// does.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/runtime/abi.h"
@@ -83,13 +84,15 @@ private:
     return levels[loop] = most;
   }
 
-  // Tells whether each step of a loop comes to one inside it, and to no other that has loops inside.
+  // Tells whether each step of a loop comes to one inside it, and to no other that has loops
+  // inside.
   bool leadsTo(Operation *outer, Operation *inner) {
     auto hasNest = [&](Operation *op) {
-      return op->walk([&](Operation *one) {
-                 bool isNest = runsPieces(one) || (isLoop(one) && levelsIn(one) > 0);
-                 return isNest ? WalkResult::interrupt() : WalkResult::advance();
-               })
+      return op
+          ->walk([&](Operation *one) {
+            bool isNest = runsPieces(one) || (isLoop(one) && levelsIn(one) > 0);
+            return isNest ? WalkResult::interrupt() : WalkResult::advance();
+          })
           .wasInterrupted();
     };
     for (Operation *at = inner; at != outer; at = at->getParentOp()) {
