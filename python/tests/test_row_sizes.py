@@ -12,7 +12,7 @@ from strata import _core
 
 class RowSizeTest(TestCase):
     def test_more_sizes_than_there_are_kernels_for(self):
-        A = scipy.sparse.random_array((3000, 2000), density=0.02, format="csr", rng=1)
+        A = scipy.sparse.random(3000, 2000, density=0.02, format="csr", random_state=1)
         a = st.asarray(A)
         before = _core.compiled()
         for _ in range(2):
