@@ -1,5 +1,5 @@
-// What two threads bring where nothing but the machine decides: reading memory in order, and
-// multiply-adds in registers. Pieces are shared among TBB's threads, as Strata's are.
+// Measures what two threads bring where nothing but the machine decides: reading memory in order,
+// and multiply-adds in registers. Pieces are shared among TBB's threads, as Strata's are.
 #include <cstdint>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>

@@ -48,7 +48,7 @@ void regions_empty() {
   forAll(2, [](int64_t) { asm volatile(""); });
 }
 
-/// What a piece of an empty loop does.
+/// A piece of an empty loop calls this.
 void regions_nothing() {}
 
 void regions_product(int64_t rows, const int32_t *positions, const int32_t *coordinates,

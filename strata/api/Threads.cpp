@@ -9,7 +9,7 @@ using namespace strata;
 using namespace strata::api;
 using llvm::StringRef;
 
-/// What the process has chosen.
+/// The threads that the process has chosen.
 struct strata::api::Threads {
   /// Null where there is none.
   std::shared_ptr<const strata_pool> pool = {};

@@ -172,10 +172,8 @@ Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, 
 }
 
 // A program that has rows of many sizes gets a kernel for all of them, besides a few for one.
-bool KernelCompiler::mayFixRowSize(ModuleOp module, int64_t size) {
+bool KernelCompiler::mayFixRowSize(StringRef text, int64_t size) {
   constexpr size_t mostSizes = 4;
-  std::string text;
-  llvm::raw_string_ostream(text) << module;
   llvm::SmallVector<int64_t, 4> &sizes = fixedSizes[llvm::xxh3_64bits(text)];
   if (llvm::is_contained(sizes, size))
     return true;
@@ -191,11 +189,17 @@ Result<CompiledKernel> KernelCompiler::compile(OwningOpRef<ModuleOp> module, dou
   kernel.setName("kernel");
   Optimization optimization =
       always.value_or(work <= mostQuickWork ? Optimization::Quick : Optimization::Full);
-  if (optimization == Optimization::Full && rowSize > 0 && mayFixRowSize(*module, rowSize))
+  auto keyOf = [&] {
+    std::string key =
+        waysOf({.gemm = gemm, .gathers = gathers, .quick = optimization == Optimization::Quick});
+    llvm::raw_string_ostream(key) << *module;
+    return key;
+  };
+  std::string key = keyOf();
+  if (optimization == Optimization::Full && rowSize > 0 && mayFixRowSize(key, rowSize)) {
     fixRowSize(kernel, rowSize);
-  std::string key =
-      waysOf({.gemm = gemm, .gathers = gathers, .quick = optimization == Optimization::Quick});
-  llvm::raw_string_ostream(key) << *module;
+    key = keyOf();
+  }
   if (auto known = kernels.find(key); known != kernels.end()) {
     known->second.lastUse = ++uses;
     return CompiledKernel{known->second.code, {}};

@@ -131,7 +131,7 @@ private:
     int64_t lastUse;
   };
   void keep(llvm::StringRef key, std::shared_ptr<const LinkedKernel> code);
-  bool mayFixRowSize(mlir::ModuleOp module, int64_t size);
+  bool mayFixRowSize(llvm::StringRef text, int64_t size);
   /// The sizes that a kernel has been made for, by a hash of its text.
   llvm::DenseMap<uint64_t, llvm::SmallVector<int64_t, 4>> fixedSizes;
   llvm::StringMap<Kept> kernels; ///< those used last

@@ -85,7 +85,7 @@ private:
   bool wanted = false;
   int64_t submitted = 0; ///< tasks that have not begun
   int64_t helping = 0;   ///< threads in the arena beside the calling one
-  /// What each helper waits for. It goes when its handle does.
+  /// The handles for which helpers wait, one each: a helper leaves when its handle is destroyed.
   std::vector<tbb::task_handle> waiting;
 };
 

@@ -381,8 +381,8 @@ static LogicalResult verifyWindows(llvm::function_ref<InFlightDiagnostic()> emit
   return fits ? success() : emitError() << "expected a window for each dimension";
 }
 
-// A place for every coordinate, dimension after dimension: the format that is asked for at each
-// access to a dense tensor.
+// Tells whether there is a place for every coordinate, dimension after dimension, which leaves
+// nothing to verify. This is the format that is asked for at each access to a dense tensor.
 static bool isPlain(AffineMap map, ArrayRef<LevelAttr> levels, ArrayRef<int64_t> windows) {
   return map.isIdentity() && windows.empty() && !levels.empty() && llvm::all_equal(levels) &&
          findLevelTraits(levels.front().getName())->inFiles == FileLevel::Places;

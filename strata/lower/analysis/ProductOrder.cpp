@@ -111,7 +111,7 @@ private:
     return factors;
   }
 
-  // What is stored of a set, unless it is the whole product.
+  // Counts the temporary of a set, unless the set is the whole product.
   void store(size_t set) {
     Set &found = sets[set];
     if (factorsOf(set).size() == product.factors.size())

@@ -120,6 +120,8 @@ protected:
   mlir::Value placeOf(mlir::Value at, int64_t part = 0);
   /// A mask of the first `count` numbers of a vector.
   mlir::Value firstOnes(mlir::Value count);
+  /// The numbers of a vector that a mask admits, and zeros.
+  mlir::Value loadUnder(mlir::Value mask, mlir::Value buffer, mlir::Value at);
 
 private:
   /// The last two labels of columns in runs: how many values each has, and how many times as many

@@ -162,8 +162,8 @@ bool ContractionTiles::readsUnderMasks() const {
   return numbers.parts == 1 && tile.lanes * numbers.bytes() >= bytesOfMasked;
 }
 
-// Vector `v` of the row of contracted value `at`; what a mask leaves out is no number of the
-// tile's.
+// Vector `v` of the row of contracted value `at`. Lanes that a mask leaves out are zero, and their
+// sums are not stored.
 ContractionTiles::Parts ContractionTiles::vectorOf(const Source &right, Value at, int64_t v,
                                                    Value mask) {
   auto type = VectorType::get({tile.lanes}, numbers.real);
@@ -172,12 +172,8 @@ ContractionTiles::Parts ContractionTiles::vectorOf(const Source &right, Value at
   for (int64_t part = 0; part < numbers.parts; ++part) {
     Value skipped = add(multiply(constant(part), right.part), constant(v * tile.lanes));
     Value index = add(from, skipped);
-    if (mask) {
-      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-      found.push_back(vector::MaskedLoadOp::create(b, loc, type, right.buffer, index, mask, none));
-    } else {
-      found.push_back(vector::LoadOp::create(b, loc, type, right.buffer, index));
-    }
+    found.push_back(mask ? loadUnder(mask, right.buffer, index)
+                         : vector::LoadOp::create(b, loc, type, right.buffer, index));
   }
   return found;
 }

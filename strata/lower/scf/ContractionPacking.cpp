@@ -298,11 +298,16 @@ void ContractionEmitter::askFor(Tensor tensor, Value at) {
                              /*localityHint=*/2, /*isDataCache=*/true);
 }
 
-// The first `count` numbers of a vector, and zeros.
-Value ContractionEmitter::loadFirst(Value buffer, Value at, Value count) {
+// The numbers of a vector that a mask admits, and zeros.
+Value ContractionEmitter::loadUnder(Value mask, Value buffer, Value at) {
   VectorType type = numbers.vectorInMemory(tile.lanes);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, loc, type, buffer, at, firstOnes(count), zeros);
+  return vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, zeros);
+}
+
+// The first `count` numbers of a vector, and zeros.
+Value ContractionEmitter::loadFirst(Value buffer, Value at, Value count) {
+  return loadUnder(firstOnes(count), buffer, at);
 }
 
 // A mask of the first `count` numbers of a vector.

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace strata {
 
-// What a sparse tensor does not store annihilates products.
+// Tells whether products vanish where the tensor stores nothing.
 static bool annihilates(ta::AccessOp access) {
   auto type = cast<RankedTensorType>(access.getTensor().getType());
   TypedAttr zero = ta::identityOf(ta::Combine::add, access.getType());

@@ -1,10 +1,9 @@
 // Calls with a pool of threads that the program has.
 #include "ApiTest.h"
+#include "test/unit/Workers.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -47,49 +46,12 @@ struct Given {
 };
 
 /// A pool with threads of its own.
-class Pool : public Given {
-public:
-  explicit Pool(int threads) {
-    take = [this](Task task) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      tasks.push_back(task);
-      changed.notify_one();
-    };
-    for (int number = 0; number < threads; ++number)
-      workers.emplace_back([this] { work(); });
-  }
-  ~Pool() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      ends = true;
-    }
-    changed.notify_all();
-    for (std::thread &worker : workers)
-      worker.join();
+struct Pool : Given {
+  explicit Pool(int threads) : workers(threads) {
+    take = [this](Task task) { workers.take([task] { task.run(); }); };
   }
 
-  std::atomic<int> begun = 0;
-
-private:
-  void work() {
-    for (std::unique_lock<std::mutex> lock(mutex);;) {
-      changed.wait(lock, [&] { return ends || !tasks.empty(); });
-      if (tasks.empty())
-        return;
-      const Task task = tasks.front();
-      tasks.pop_front();
-      lock.unlock();
-      ++begun;
-      task.run();
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<Task> tasks;
-  bool ends = false;
-  std::vector<std::thread> workers;
+  Workers workers;
 };
 
 std::set<std::string> threadsOfProcess() {
@@ -170,12 +132,12 @@ TEST_F(PoolTest, CallsStartNoThreads) {
   std::set<std::string> before = threadsOfProcess();
   std::vector<double> results = work();
   EXPECT_EQ(threadsOfProcess(), before);
-  EXPECT_GT(pool.begun, 0);
+  EXPECT_GT(pool.workers.begun, 0);
   strata_use_pool(nullptr);
   EXPECT_EQ(pool.released, 1);
-  int begun = pool.begun;
+  int begun = pool.workers.begun;
   EXPECT_EQ(work(), results);
-  EXPECT_EQ(pool.begun, begun);
+  EXPECT_EQ(pool.workers.begun, begun);
 }
 
 TEST_F(PoolTest, ResultsAreTheSame) {
@@ -185,7 +147,7 @@ TEST_F(PoolTest, ResultsAreTheSame) {
     pool.use(threads);
     EXPECT_EQ(strata_threads(), threads);
     EXPECT_EQ(work(), results) << threads;
-    EXPECT_EQ(pool.begun > 0, threads > 1);
+    EXPECT_EQ(pool.workers.begun > 0, threads > 1);
     strata_set_threads(2); // of the pool's
     EXPECT_EQ(strata_threads(), std::min(threads, 2));
     EXPECT_EQ(work(), results);
@@ -302,7 +264,7 @@ TEST_F(PoolTest, SessionsShareAPool) {
   for (std::thread &caller : callers)
     caller.join();
   EXPECT_EQ(right, 200);
-  EXPECT_GT(pool.begun, 0);
+  EXPECT_GT(pool.workers.begun, 0);
 }
 
 TEST_F(PoolTest, ErrorsAndInterruptsEndCalls) {

@@ -1,11 +1,11 @@
 // Which threads work in loops: those of a team, whatever its pool does.
 #include "strata/runtime/Parallel.h"
+#include "test/unit/Workers.h"
 
 #include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,56 +29,12 @@ struct Given {
 };
 
 /// A pool with threads of its own.
-class Pool : public Given {
-public:
-  explicit Pool(int threads) {
-    take = [this](Task task) {
-      const std::lock_guard lock(mutex);
-      tasks.push_back(std::move(task));
-      ++submitted;
-      changed.notify_one();
-    };
-    for (int number = 0; number < threads; ++number)
-      workers.emplace_back([this] { work(); });
-  }
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex);
-      ends = true;
-    }
-    changed.notify_all();
-    for (std::thread &worker : workers)
-      worker.join();
+struct Pool : Given {
+  explicit Pool(int threads) : workers(threads) {
+    take = [this](Task task) { workers.take(std::move(task)); };
   }
 
-  std::multiset<std::thread::id> ids() const {
-    std::multiset<std::thread::id> all;
-    for (const std::thread &worker : workers)
-      all.insert(worker.get_id());
-    return all;
-  }
-
-  std::atomic<int> submitted = 0;
-
-private:
-  void work() {
-    for (std::unique_lock lock(mutex);;) {
-      changed.wait(lock, [&] { return ends || !tasks.empty(); });
-      if (tasks.empty())
-        return;
-      const Task task = std::move(tasks.front());
-      tasks.pop_front();
-      lock.unlock();
-      task();
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<Task> tasks;
-  bool ends = false;
-  std::vector<std::thread> workers;
+  test::Workers workers;
 };
 
 /// Waits until so many threads are in a loop at once, and returns what each of them is asked.
@@ -118,7 +74,7 @@ TEST(TeamTest, ThePoolsThreadsHelp) {
   for (const int threads : {1, 2, 5}) {
     Pool pool(threads - 1);
     const auto team = std::make_shared<Team>(pool.pool(threads));
-    std::multiset<std::thread::id> all = pool.ids();
+    std::multiset<std::thread::id> all = pool.workers.ids();
     all.insert(std::this_thread::get_id());
     for (int call = 0; call < 20; ++call)
       team->call([&] {
@@ -128,7 +84,7 @@ TEST(TeamTest, ThePoolsThreadsHelp) {
         letHelpersGo();
         EXPECT_EQ(meet(threads), all); // and comes again
       });
-    EXPECT_LE(pool.submitted, 40 * (threads - 1));
+    EXPECT_LE(pool.workers.taken, 40 * (threads - 1));
   }
 }
 
@@ -158,14 +114,14 @@ TEST(TeamTest, HelpIsAskedForWhereALoopIsDivided) {
     parallelFor(0, 0, [](int) {});
     parallelFor(1, 0, [](int) {});
     sumInLoop(16);
-    EXPECT_EQ(pool.submitted, 0);
+    EXPECT_EQ(pool.workers.taken, 0);
     parallelFor(0, 3, [](int) {});
-    EXPECT_EQ(pool.submitted, 2);
+    EXPECT_EQ(pool.workers.taken, 2);
     sumInLoop(1000);
-    EXPECT_EQ(pool.submitted, 4);
+    EXPECT_EQ(pool.workers.taken, 4);
   });
   sumInLoop(1000); // oneTBB's threads work in it
-  EXPECT_EQ(pool.submitted, 4);
+  EXPECT_EQ(pool.workers.taken, 4);
 }
 
 TEST(TeamTest, APoolMayRunTasksAtOnce) {
