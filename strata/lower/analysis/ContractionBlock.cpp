@@ -27,7 +27,7 @@ ContractionBlock ContractionBlock::fitting(const CacheSizes &caches, int64_t til
   int64_t nearTile = block.farIsRows ? tileColumns : tileRows;
   int64_t farTile = block.farIsRows ? tileRows : tileColumns;
   block.near = roundDown(std::clamp(near, int64_t{48}, int64_t{512}), nearTile);
-  block.inPlace = caches.first * 2 / bytes;
+  block.inPlace = caches.second / bytes;
   block.far = roundDown(std::clamp(far, int64_t{512}, int64_t{2048}), farTile);
   return block;
 }

@@ -18,7 +18,7 @@ struct CacheSizes {
 struct ContractionBlock {
   int64_t far, near; ///< rows of A or columns of B
   int64_t depth;     ///< contracted values
-  int64_t inPlace;   ///< operands of fewer numbers stay in the first cache without being packed
+  int64_t inPlace;   ///< so many numbers stay in the second cache without being packed
   bool farIsRows;
   /// Of fewer contracted values than `depth` a block has as many more rows and columns, up to so
   /// many times.

@@ -13,7 +13,7 @@
 // The sizes of blocks are those that fit the caches. Where a panel of B is too large for the first
 // one, A and B change their places: i0 goes outside, and of B as much is packed as of A here.
 //
-// Where few tiles would read what is packed, or both operands stay in the first cache as they are,
+// Where few tiles would read what is packed, or both operands stay in the second cache as they are,
 // the kernels read them in place.
 //
 // i, j and k stand for as many labels as each kind has, whose offsets come from tables: so packing
@@ -441,13 +441,14 @@ private:
   Value inPlace[2];
 
   // Packing does not pay where few tiles read what was packed, or where both operands stay in the
-  // first cache as they are. It is necessary where offsets come from tables, where numbers are
-  // scaled meanwhile, and where the columns of the right operand are no vectors.
+  // second cache as they are: a kernel computes for so long that a line comes from there in time.
+  // It is necessary where offsets come from tables, where numbers are scaled meanwhile, and where
+  // the columns of the right operand are no vectors.
   void chooseSources() {
     if (storesOneByOne() || depth.labels.size() > 1)
       return;
-    Value all = add(multiply(rows.size, depth.size), multiply(columns.size, depth.size));
-    Value isSmall = isLess(all, constant(block.inPlace));
+    Value isSmall = isLess(add(distance(Tensor::left, rows), distance(Tensor::right, columns)),
+                           constant(block.inPlace));
     auto readsInPlace = [&](Tensor tensor, const Dimension &other, int64_t tile) {
       Value isNear =
           isLess(depth.offsets[tensor].stride, constant(mostStrideInPlace / numbers.bytes()));
@@ -460,6 +461,17 @@ private:
     if (columns.labels.size() == 1 && columns.unit[Tensor::right] && numbers.parts == 1 &&
         partsOf(Tensor::right).getType() == partsType())
       inPlace[Tensor::right] = readsInPlace(Tensor::right, rows, tile.rows);
+  }
+
+  // How many numbers lie between an operand's first and its last one, or are packed of it.
+  Value distance(Tensor tensor, const Dimension &own) {
+    if (own.labels.size() > 1)
+      return multiply(own.size, depth.size);
+    Value last = constant(0);
+    for (const Dimension *dimension : std::array<const Dimension *, 2>{&own, &depth})
+      last = add(last, multiply(subtract(dimension->size, constant(1)),
+                                dimension->offsets[tensor].stride));
+    return last;
   }
 
   Type partsType() { return MemRefType::get({ShapedType::kDynamic}, numbers.real); }

@@ -14,9 +14,8 @@
 // CHECK: %[[ALL:.*]] = arith.andi %[[BOTH]], %[[DEPTH]]
 // CHECK: scf.if %[[ALL]]
 
-// A is read in place where few tiles read it, or where both operands are small.
-// CHECK: %[[BOTH:.*]] = arith.addi
-// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %[[BOTH]], %c24576
+// A is read in place where few tiles read it, or where both operands stay in the second cache.
+// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %{{.*}}, %c65536
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c97
 // CHECK: %[[INPLACE:.*]] = arith.ori %[[FEW]], %[[SMALL]]
 // Of fewer contracted values than a block has there are more rows and columns in one: 96 x 192 and
