@@ -27,7 +27,7 @@ int64_t Executor::heldBytes() const {
 
 LogicalResult Executor::allowMemory(Operation *op, const MemoryNeed &need, StepReport &step) {
   step.estimatedBytes = std::max(step.estimatedBytes, need.total());
-  if (options.maxMemory <= 0)
+  if (options.maxMemory < 0)
     return success();
   int64_t held = heldBytes();
   compiler.limitMemory(std::max<int64_t>(options.maxMemory - held, 0));

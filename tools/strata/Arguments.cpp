@@ -162,7 +162,7 @@ std::optional<unsigned> parseWidths(const opt::InputArgList &list, opt::OptSpeci
 std::optional<int64_t> parseMemory(const opt::InputArgList &list, opt::OptSpecifier memory) {
   const opt::Arg *arg = list.getLastArg(memory);
   if (!arg)
-    return 0;
+    return -1;
   std::optional<int64_t> bytes = parseBytes(arg->getValue());
   if (!bytes)
     refuse("'" + StringRef(arg->getValue()) + "' is not a size of memory",

@@ -49,7 +49,7 @@ std::optional<frontend::Parameters> parseParameters(const llvm::opt::InputArgLis
 std::optional<unsigned> parseWidths(const llvm::opt::InputArgList &list,
                                     llvm::opt::OptSpecifier widths, unsigned otherwise);
 
-/// --max-memory: bytes, 0 where it is not given.
+/// --max-memory: bytes; negative where it is not given.
 std::optional<int64_t> parseMemory(const llvm::opt::InputArgList &list,
                                    llvm::opt::OptSpecifier memory);
 /// --cpu=NAME, else STRATA_CPU, else this machine's processor.

@@ -62,11 +62,13 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
-  if (!file || !parameters || !width || !forbidden)
+  std::optional<int64_t> memory = parseMemory(args.list, OPT_max_memory);
+  if (!file || !parameters || !width || !forbidden || !memory)
     return exitMisuse;
   Session session;
   ProgramOptions passes{.forbidden = *forbidden,
-                        .deterministic = args.list.hasArg(OPT_deterministic)};
+                        .deterministic = args.list.hasArg(OPT_deterministic),
+                        .maxMemory = *memory};
   if (args.list.hasArg(OPT_program) && StringRef(*file).ends_with(".mlir"))
     return refuse("'--program' prints the text of a program in Strata's own language (.ta)");
   if (args.list.hasArg(OPT_program)) {

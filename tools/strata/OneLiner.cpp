@@ -186,10 +186,9 @@ mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &t
   show(diagnostics);
   if (module && request.check)
     session.keepWritten(*module);
-  if (module && failed(session.prepare(
-                    *module, {.forbidden = forbidden,
-                              .deterministic = list.hasArg(OPT_deterministic),
-                              .maxMemory = request.maxMemory > 0 ? request.maxMemory : -1})))
+  if (module && failed(session.prepare(*module, {.forbidden = forbidden,
+                                                 .deterministic = list.hasArg(OPT_deterministic),
+                                                 .maxMemory = request.maxMemory})))
     return nullptr;
   return module;
 }

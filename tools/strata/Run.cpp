@@ -108,10 +108,9 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
         return reportFailure(request, exitMisuse);
   if (request.check)
     session.keepWritten(*module);
-  if (failed(
-          session.prepare(*module, {.forbidden = *forbidden,
-                                    .deterministic = args.list.hasArg(OPT_deterministic),
-                                    .maxMemory = request.maxMemory > 0 ? request.maxMemory : -1})))
+  if (failed(session.prepare(*module, {.forbidden = *forbidden,
+                                       .deterministic = args.list.hasArg(OPT_deterministic),
+                                       .maxMemory = request.maxMemory})))
     return reportFailure(request);
   return runProgram(session, *module, request);
 }

@@ -19,7 +19,7 @@ struct RunRequest {
   bool cache = true;   ///< are compiled kernels kept in the cache?
   bool phases = false; ///< assemble results first, then compute them
   int repeat = 1;
-  int64_t maxMemory = 0;                   ///< bytes; 0: no limit
+  int64_t maxMemory = -1;                  ///< bytes; negative: no limit
   std::optional<Processor> processor = {}; ///< that kernels are made for; none: fromEnvironment()
   int64_t indexBase = 1;                   ///< the first index in FROSTT files
   unsigned widths = 0; ///< of positions and coordinates; 0: as few bits as are enough

@@ -7,6 +7,8 @@ defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates t
     "open: 8, 16, 32 or 64">;
 def deterministic : Deterministic;
 def forbid : Forbid;
+defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels of a run may take together: "
+    "bytes, or with K, M, G or T. Orders of products that need more are left out">;
 def program : Switch<"program", "show the program that runs: as it is written, with the schedule of "
     "each statement">;
 def steps : Switch<"steps", "show the loops before and after each command of the schedule">;
