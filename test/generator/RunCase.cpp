@@ -1,6 +1,7 @@
 // Operands come as arguments of the program, packed here; the rest is the executor's work.
 #include "RunCase.h"
 
+#include "AnyOrder.h"
 #include "FileTrip.h"
 #include "Threads.h"
 
@@ -248,6 +249,8 @@ Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagn
       return {Outcome::Kind::refused, "an operand's format would take far more than its entries"};
     if (!packed)
       return broken("pack " + operand.name, packed.error());
+    if (runtime::Status fine = disarrange(*packed); !fine.ok())
+      return broken("disarrange " + operand.name, fine.error());
     executor.define(argument, std::move(*packed));
   }
   if (failed(executor.run(main)))

@@ -6,6 +6,7 @@
 #include "strata/lower/analysis/EntryOrder.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 
@@ -526,7 +527,7 @@ private:
     return llvm::all_of(left.set_bits(), [&](unsigned at) {
       const PathPiece &piece = *pieces[at];
       if (!piece.ordered)
-        return alone ? toleratesDisorder(variable, piece, walked.size() == 1)
+        return alone ? toleratesDisorder(variable, *walked[at], walked.size() == 1)
                      : refuse("an operand's coordinates are not in order over", variable,
                               "where they are merged or appended");
       return alone || piece.mergesRepeated() ||
@@ -540,9 +541,22 @@ private:
     return false;
   }
 
+  // Entries of one place that come apart from each other are added up in a sum of products, or by a
+  // list.
+  bool addsUpEntries() const {
+    ta::ReduceOp root = statement.rootReduction();
+    if (root ? root.getCombine() != ta::Combine::add : !statement.listsResult())
+      return false;
+    return isMultilinear(root ? root.getYielded() : statement.op.getYielded());
+  }
+
   // Coordinates out of order can be walked where nothing is merged with them and nothing is
   // appended. What is found again, apart, is found alone: nothing is located beside it.
-  bool toleratesDisorder(unsigned variable, const PathPiece &piece, bool sole) {
+  bool toleratesDisorder(unsigned variable, const Part &part, bool sole) {
+    const PathPiece &piece = part.piece;
+    if (!piece.unique && ta::repeatsEntries(part.path->format) && !addsUpEntries())
+      return refuse("an operand repeats entries, in no order over", variable,
+                    "where they cannot be added up as they come");
     bool appended =
         resultOrder.wantsOrder(variable) || (!piece.unique && resultOrder.storesAgain(variable));
     return (!appended && (piece.unique || sole)) ||

@@ -1,6 +1,8 @@
 // Counts the cases of merges.
 #include "strata/lower/analysis/MergeCost.h"
 
+#include "strata/dialect/cin/Cin.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include <cmath>
@@ -10,6 +12,13 @@ using namespace mlir;
 namespace strata {
 
 bool isProduct(Operation *op) { return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op); }
+bool isMultilinear(Value value) {
+  Operation *def = value.getDefiningOp();
+  if (!def || isa<ta::AccessOp, cin::AccessOp>(def) || def->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  return isProduct(def) && llvm::all_of(def->getOperands(), isMultilinear);
+}
+
 bool isAddition(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
 
 SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, Value value) {

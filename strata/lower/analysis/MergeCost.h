@@ -10,6 +10,9 @@ namespace strata {
 inline constexpr unsigned mostMerged = 12;
 
 bool isProduct(mlir::Operation *op);
+/// Is the value of an expression a product of what tensors hold and of constants, or one of them?
+/// Then entries of one place may be added up after the others have been multiplied by each.
+bool isMultilinear(mlir::Value value);
 bool isAddition(mlir::Operation *op);
 
 /// The accesses that a value of a statement is computed from, in the order in which it reads them.

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/MergedLists.h"
 #include "strata/lower/analysis/SlotNumbering.h"
 #include "strata/lower/cin/MergeLattice.h"
@@ -34,12 +35,36 @@ static bool containsProducer(cin::ForallOp loop) {
   return loop.walk([](cin::WhereOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+bool mayReturn(const LoopNest &nest, cin::ForallOp loop) {
+  unsigned variable = nest.numberOf(loop.getVariable());
+  for (unsigned access : nest.accessesIn(loop)) {
+    const AccessPath &path = nest.accesses[access].path;
+    unsigned level = 0;
+    std::string why;
+    llvm::SmallBitVector before(nest.loops.size());
+    for (unsigned earlier : nest.around(loop)) {
+      if (path.involves(earlier))
+        bindVariable(path, level, before, earlier, why);
+      before.set(earlier);
+    }
+    if (!path.involves(variable))
+      continue;
+    std::optional<PathPiece> piece = bindVariable(path, level, before, variable, why);
+    if (piece && !piece->empty() && !piece->unique && !piece->ordered)
+      return true;
+  }
+  return false;
+}
+
 bool acceptsDuplicates(func::FuncOp kernel, const LoopNest &nest, cin::ForallOp loop) {
   AccessPath result = nest.resultPath();
   bool numbers = assumes(kernel, Assumptions::Slots) && slotNumbering(result);
   if (assignsTemporary(assignmentBelow(loop)) || containsProducer(loop) || numbers ||
       (appendsResult(nest) && !result.format.isList()))
     return false;
+  cin::AssignOp assign = nest.result;
+  bool addsUpEntries =
+      assign.getCombine() == ta::Combine::add && isMultilinear(assign.getYielded());
   unsigned variable = nest.numberOf(loop.getVariable());
   SmallVector<unsigned> outer = nest.around(loop);
   unsigned drivers = 0;
@@ -61,7 +86,7 @@ bool acceptsDuplicates(func::FuncOp kernel, const LoopNest &nest, cin::ForallOp 
       continue;
     drivers += nest.accesses[access].ops.size();
     repeats |= !piece->unique;
-    storedOnce = !ta::repeatsEntries(path.format);
+    storedOnce = !ta::repeatsEntries(path.format) || (!piece->ordered && addsUpEntries);
   }
   return drivers == 1 && repeats && storedOnce;
 }

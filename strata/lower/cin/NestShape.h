@@ -8,9 +8,13 @@
 namespace strata {
 
 /// May the body run once per stored entry instead of once per value? If one operand alone drives
-/// the loop, each of its entries is another coordinate, the result takes values in any order, and
-/// no sum inside needs several entries at once.
+/// the loop, each of its entries is another coordinate, or a term of a sum of products where they
+/// repeat in no order, the result takes values in any order, and no sum inside needs several
+/// entries at once.
 bool acceptsDuplicates(mlir::func::FuncOp kernel, const LoopNest &nest, cin::ForallOp loop);
+
+/// May a loop come to a value again after others, since an operand repeats coordinates in no order?
+bool mayReturn(const LoopNest &nest, cin::ForallOp loop);
 
 /// The loops, from `loop` in, that can be one over tuples; empty if it is not the first of such.
 /// All that is merged in them are lists of these tuples, nothing is to be done where no list has an

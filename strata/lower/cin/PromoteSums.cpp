@@ -69,9 +69,12 @@ public:
     Block *producer = b.createBlock(&where.getProducer());
     b.createBlock(&where.getConsumer());
     AffineMap scalar = AffineMap::get(b.getContext());
+    bool storesOnce = nest.build && !inParts && llvm::none_of(path, [&](cin::ForallOp around) {
+      return around->isProperAncestor(where) && mayReturn(nest, around);
+    });
     auto store =
         cin::AssignOp::create(b, loc, assign.getTarget(), assign.getIndices(), assign.getMapAttr(),
-                              nest.build && !inParts ? ta::CombineAttr() : assign.getCombineAttr());
+                              storesOnce ? ta::CombineAttr() : assign.getCombineAttr());
     b.createBlock(&store.getBody());
     Value value = cin::AccessOp::create(b, loc, element, temp, ValueRange(), scalar,
                                         /*missing=*/false);
