@@ -691,6 +691,21 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def KeepSums : Pass<"strata-keep-sums", "::mlir::ModuleOp"> {
+  let summary = "keep the sum of a place in a register while entries that lead there follow each other";
+  let description = [{
+    A loop over the entries of a list (a COO matrix times a vector) loads the place of the result that an
+    entry leads to, adds to it and stores it. Entries of one row wait for each other so: for what was
+    stored last, and is loaded next. Where the coordinates ascend, and the kernel has filled the result
+    before, the sum is carried from one step to the next, and each step stores it. The terms are added in
+    the same order.
+
+    Example: test/lower/scf/keep-sums.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ScatterSingly : Pass<"strata-scatter-singly", "::mlir::ModuleOp"> {
   let summary = "take one step at a time in loops that store where entries lead";
   let description = [{

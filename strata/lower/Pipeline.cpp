@@ -126,6 +126,7 @@ void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(createBlockTransposes({.vectorBytes = options.vectorBytes,
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));
+  pm.addPass(createKeepSums());
   const bool masks = options.vectorBytes >= 64; // AVX-512 has them, AVX2 not for all that is read
   if (options.purpose == Purpose::Running && !options.quick) {
     pm.addPass(createSumShortRows({.gathers = options.gathers, .masks = masks}));

@@ -75,6 +75,12 @@ unsigned LevelWalk::bitsOf(unsigned variable) const {
   return 64;
 }
 
+// Do coordinates ascend from the first entry of all to the last, and repeat? Of those that do not
+// repeat there is nothing to know.
+bool LevelWalk::ascends(unsigned step) const {
+  return levelOf(step) == 0 && propertiesOf(step).ordered && !propertiesOf(step).unique;
+}
+
 LevelView LevelWalk::view(unsigned step, const PathValues &path) const {
   return viewLevel(b, loc, *parent.storage, levelOf(step), path.coordinates);
 }
@@ -307,6 +313,8 @@ Values LevelWalk::loopOver(unsigned step, Bounds bounds, const PathValues &path,
     PathValues here = path;
     Values more = walked;
     Value found = enter(step, here, more, cursor, runEnd);
+    if (Operation *op = more.back().getDefiningOp(); op && !runEnd && ascends(step))
+      op->setAttr(ascendsName, b.getUnitAttr());
     return guarded(found, inner, [&](Values v) { return nest(step + 1, here, more, v, body); });
   };
   if (dedups(step)) {

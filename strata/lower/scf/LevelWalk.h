@@ -29,6 +29,10 @@ struct LoopPiece {
 
 class LevelWalk {
 public:
+  /// The attribute of an operation that gives a coordinate: in the steps of its loop it ascends,
+  /// and may stay the same.
+  static constexpr llvm::StringLiteral ascendsName = "strata.ascends";
+
   /// `extent` is null where all that is walked lies in the loop's range, `guard` where the parent
   /// is there in any case, `within` where all positions of the level are walked.
   LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, mlir::Value extent,
@@ -73,6 +77,7 @@ private:
   bool isUnderRun(unsigned step) const;
   /// Is the level walked without a loop: one child below the one position of the step before?
   bool follows(unsigned step) const;
+  bool ascends(unsigned step) const;
   /// May the walk stand where nothing is stored, or outside the loop's range?
   bool filters() const;
 

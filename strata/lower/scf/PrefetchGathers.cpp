@@ -7,7 +7,7 @@
 //         else { for p { t = t + a[p] * x[crd[p]] } }
 //
 // Likewise where an inner loop goes on from there, x[crd[p] * n + k]: its first lines are asked
-// for. Loops that leave nothing but what they store look ahead until the end is near.
+// for. Loops that leave nothing but what they store, or carry it, look ahead until the end is near.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -87,13 +87,20 @@ public:
     }
     limit = arith::SelectOp::create(b, loc, any, limit, arith::ConstantIndexOp::create(b, loc, -1));
     b.setInsertionPoint(loop);
-    if (loop.getNumResults() > 0 || FillLoop::before(loop))
+    if ((loop.getNumResults() > 0 && !storesEachStep()) || FillLoop::before(loop))
       choose(b, limit);
     else
       split(b, limit);
   }
 
 private:
+  // Tells whether a loop that no other is around carries what each step stores: so its steps stay
+  // in their order.
+  bool storesEachStep() {
+    return !loop->getParentOfType<scf::ForOp>() &&
+           !loop.getBody()->getOps<memref::StoreOp>().empty();
+  }
+
   // A loop that ends where others begin looks ahead or does not: its sums are the same.
   void choose(OpBuilder &b, Value limit) {
     Value fits =
@@ -129,6 +136,7 @@ private:
     auto looking = cast<scf::ForOp>(b.clone(*loop));
     looking.setUpperBound(end);
     loop.setLowerBound(end);
+    loop.getInitArgsMutable().assign(looking.getResults());
     ask(looking);
   }
 
