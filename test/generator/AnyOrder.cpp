@@ -39,7 +39,9 @@ std::optional<Lists> listsOf(const TensorValue &tensor) {
     lists.arrays.push_back(buffer++);
   }
   lists.arrays.push_back(buffer);
-  return lists.begins < 0 ? std::nullopt : std::optional(lists);
+  // Formats with sorted dimensions store in which order these are, too.
+  bool isAll = lists.begins >= 0 && buffer + 1 == tensor.storage->bufferCount();
+  return isAll ? std::optional(lists) : std::nullopt;
 }
 
 // The entries of all lists in a drawn order, those of each list together. Of one list that may

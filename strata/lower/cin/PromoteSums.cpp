@@ -70,8 +70,8 @@ public:
     b.createBlock(&where.getConsumer());
     AffineMap scalar = AffineMap::get(b.getContext());
     bool storesOnce = nest.build && !inParts && llvm::none_of(path, [&](cin::ForallOp around) {
-      return around->isProperAncestor(where) && mayReturn(nest, around);
-    });
+                        return around->isProperAncestor(where) && mayReturn(nest, around);
+                      });
     auto store =
         cin::AssignOp::create(b, loc, assign.getTarget(), assign.getIndices(), assign.getMapAttr(),
                               storesOnce ? ta::CombineAttr() : assign.getCombineAttr());
