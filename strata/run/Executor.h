@@ -28,7 +28,7 @@ struct RunOptions {
   bool phases = false;   ///< assemble a result first, then compute it, where that can be
   int repeat = 1;        ///< how often each statement is run, for timing
   bool optimize = false; ///< kernels will run often: all are optimized, however little they do
-  /// What tensors and kernels may take together, in bytes; negative: whatever there is.
+  /// Tensors and kernels may take so many bytes together; negative: there is no limit.
   int64_t maxMemory = -1;
   /// Whose speeds the time of each statement is predicted for, on so many threads; if that is not
   /// asked for: null.

@@ -12,8 +12,8 @@ namespace strata::test {
 
 namespace {
 
-// Lists below the values of dense levels, or one: the buffer that tells where each begins, and
-// those that have an element for each entry.
+// A tensor is one list, or has one below each value of dense levels. One buffer tells where each
+// begins; arrays have an element for each entry.
 struct Lists {
   int64_t begins = -1;
   std::vector<int64_t> arrays;
@@ -81,7 +81,7 @@ runtime::Status disarrange(TensorValue &tensor) {
     std::vector<bool> taken(size_t(begins.back()));
     for (size_t at = 0; at < order.size(); ++at) {
       auto entry = size_t(order[at]);
-      // What comes again is worth nothing.
+      // An entry that comes again is worth nothing.
       if (number == lists->arrays.back() && taken[entry])
         std::memset(to + at * size, 0, size);
       else

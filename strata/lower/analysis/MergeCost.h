@@ -10,8 +10,8 @@ namespace strata {
 inline constexpr unsigned mostMerged = 12;
 
 bool isProduct(mlir::Operation *op);
-/// Is the value of an expression a product of what tensors hold and of constants, or one of them?
-/// Then entries of one place may be added up after the others have been multiplied by each.
+/// Tells whether a value is what a tensor holds, a constant, or a product of such. Then entries of
+/// one place may be added up after the other factors have been multiplied by each.
 bool isMultilinear(mlir::Value value);
 bool isAddition(mlir::Operation *op);
 

@@ -13,7 +13,8 @@ namespace strata {
 /// entries at once.
 bool acceptsDuplicates(mlir::func::FuncOp kernel, const LoopNest &nest, cin::ForallOp loop);
 
-/// May a loop come to a value again after others, since an operand repeats coordinates in no order?
+/// Tells whether a loop may come to a value again after others, since an operand repeats
+/// coordinates in no order.
 bool mayReturn(const LoopNest &nest, cin::ForallOp loop);
 
 /// The loops, from `loop` in, that can be one over tuples; empty if it is not the first of such.

@@ -75,8 +75,8 @@ unsigned LevelWalk::bitsOf(unsigned variable) const {
   return 64;
 }
 
-// Do coordinates ascend from the first entry of all to the last, and repeat? Of those that do not
-// repeat there is nothing to know.
+// Tells whether coordinates ascend from the first entry of all to the last, and repeat. Of those
+// that do not repeat there is nothing to know.
 bool LevelWalk::ascends(unsigned step) const {
   return levelOf(step) == 0 && propertiesOf(step).ordered && !propertiesOf(step).unique;
 }
