@@ -35,25 +35,30 @@ static bool containsProducer(cin::ForallOp loop) {
   return loop.walk([](cin::WhereOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+// The levels that an access walks or locates at a loop; nothing where they wait for a variable that
+// no loop around has.
+static std::optional<PathPiece> pieceAt(const LoopNest &nest, const AccessPath &path,
+                                        cin::ForallOp loop) {
+  unsigned level = 0;
+  std::string why;
+  llvm::SmallBitVector before(nest.loops.size());
+  for (unsigned outer : nest.around(loop)) {
+    if (path.involves(outer) && !bindVariable(path, level, before, outer, why))
+      return std::nullopt;
+    before.set(outer);
+  }
+  return bindVariable(path, level, before, nest.numberOf(loop.getVariable()), why);
+}
+
 bool mayReturn(const LoopNest &nest, cin::ForallOp loop) {
   unsigned variable = nest.numberOf(loop.getVariable());
-  for (unsigned access : nest.accessesIn(loop)) {
+  return llvm::any_of(nest.accessesIn(loop), [&](unsigned access) {
     const AccessPath &path = nest.accesses[access].path;
-    unsigned level = 0;
-    std::string why;
-    llvm::SmallBitVector before(nest.loops.size());
-    for (unsigned earlier : nest.around(loop)) {
-      if (path.involves(earlier))
-        bindVariable(path, level, before, earlier, why);
-      before.set(earlier);
-    }
     if (!path.involves(variable))
-      continue;
-    std::optional<PathPiece> piece = bindVariable(path, level, before, variable, why);
-    if (piece && !piece->empty() && !piece->unique && !piece->ordered)
-      return true;
-  }
-  return false;
+      return false;
+    std::optional<PathPiece> piece = pieceAt(nest, path, loop);
+    return piece && !piece->empty() && !piece->unique && !piece->ordered;
+  });
 }
 
 bool acceptsDuplicates(func::FuncOp kernel, const LoopNest &nest, cin::ForallOp loop) {
@@ -66,23 +71,16 @@ bool acceptsDuplicates(func::FuncOp kernel, const LoopNest &nest, cin::ForallOp 
   bool addsUpEntries =
       assign.getCombine() == ta::Combine::add && isMultilinear(assign.getYielded());
   unsigned variable = nest.numberOf(loop.getVariable());
-  SmallVector<unsigned> outer = nest.around(loop);
   unsigned drivers = 0;
   bool repeats = false, storedOnce = true;
   for (unsigned access : nest.accessesIn(loop)) {
     const AccessPath &path = nest.accesses[access].path;
     if (!path.involves(variable))
       continue;
-    unsigned level = 0;
-    std::string why;
-    llvm::SmallBitVector before(nest.loops.size());
-    for (unsigned earlier : outer) {
-      if (path.involves(earlier) && !bindVariable(path, level, before, earlier, why))
-        return false;
-      before.set(earlier);
-    }
-    std::optional<PathPiece> piece = bindVariable(path, level, before, variable, why);
-    if (!piece || piece->empty() || piece->full)
+    std::optional<PathPiece> piece = pieceAt(nest, path, loop);
+    if (!piece)
+      return false;
+    if (piece->empty() || piece->full)
       continue;
     drivers += nest.accesses[access].ops.size();
     repeats |= !piece->unique;
