@@ -499,6 +499,19 @@ def FoldFlags : Pass<"strata-fold-flags", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def FullParts : Pass<"strata-full-parts", "::mlir::ModuleOp"> {
+  let summary = "give loops over parts of labels the number of steps of a full part";
+  let description = [{
+    Loops inside each other over parts of labels (`split`, blocks of BCSR) take as many values as are
+    left, and at most so many as a part has. Where all of them have full parts, a copy of the nest has
+    these numbers as constants, so that rows of it are kept in registers without masks and
+    short loops are unrolled; where a part is not full, the loops run as they were.
+
+    Example: test/lower/scf/full-parts.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
   let summary = "make operations of loops that are dense contractions";
   let description = [{

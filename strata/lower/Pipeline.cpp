@@ -97,8 +97,10 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createKeepBlocks());
   pm.addPass(createCanonicalizerPass());
-  if (options.purpose == Purpose::Running)
+  if (options.purpose == Purpose::Running) {
+    pm.addPass(createFullParts());
     pm.addPass(createPrefetch());
+  }
 }
 
 // Runs dense contractions in functions that kernels share. Few products take less time by loops

@@ -423,6 +423,8 @@ Case Drawer::draw() {
     return drawConversion();
   if (patterns.chance(6))
     return drawPattern();
+  if (blocks.chance(6))
+    return drawBlocks();
   c.type = STRATA_F64;
   if (random.chance(60))
     c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];

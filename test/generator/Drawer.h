@@ -10,7 +10,7 @@ class Drawer {
 public:
   explicit Drawer(uint64_t seed)
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
-        patterns(seed * 13 + 5), alike(seed % 10 == 0) {}
+        patterns(seed * 13 + 5), blocks(seed * 11 + 9), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -36,6 +36,7 @@ private:
   NamedFormat drawList(unsigned order);
   Case drawConversion();
   Case drawPattern();
+  Case drawBlocks();
   void drawResult();
   void drawInit();
   void drawPart();
@@ -56,6 +57,7 @@ private:
   Random masks;     ///< so have masks
   Random quotients; ///< and indices that are divided
   Random patterns;  ///< and results with the pattern of an operand
+  Random blocks;    ///< and products of blocks
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

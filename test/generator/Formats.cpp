@@ -242,6 +242,21 @@ NamedFormat levelsFormat(const std::vector<unsigned> &dims, const Strings &words
   return {"levels drawn", inOrder(dims, words)};
 }
 
+NamedFormat blockFormat(Random &random, unsigned order, int64_t size, bool turned) {
+  std::vector<unsigned> dims = ascending(order);
+  if (turned)
+    random.shuffle(dims);
+  Strings levels;
+  for (unsigned at = 0; at < order; ++at)
+    levels.push_back(variable(dims[at]) + " floordiv " + std::to_string(size) + " : " +
+                     (random.chance(at == 0 ? 85 : 12) ? dense : compressed));
+  if (random.chance(25))
+    random.shuffle(dims);
+  for (unsigned dim : dims)
+    levels.push_back(variable(dim) + " mod " + std::to_string(size) + " : " + dense);
+  return {"dense blocks", formatText(order, levels)};
+}
+
 // Levels one by one: what may follow what is that a singleton needs a parent that repeats.
 static NamedFormat drawLevels(Random &random, unsigned order) {
   std::vector<unsigned> dims = ascending(order);

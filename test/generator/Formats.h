@@ -34,6 +34,10 @@ NamedFormat listFormat(unsigned order);
 /// One level with each of these words, `dims[l]` at level l.
 NamedFormat levelsFormat(const std::vector<unsigned> &dims, const std::vector<std::string> &words);
 
+/// Dense blocks of so many values of each dimension, of which all are stored, or some; `turned`: in
+/// another order of the dimensions.
+NamedFormat blockFormat(Random &random, unsigned order, int64_t size, bool turned);
+
 /// Any of them, or levels drawn one by one.
 NamedFormat drawFormat(Random &random, unsigned order);
 

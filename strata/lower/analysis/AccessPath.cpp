@@ -11,8 +11,26 @@ using namespace mlir;
 
 namespace strata {
 
-AccessPath::AccessPath(ta::FormatAttr format, AffineMap place)
-    : format(format), variables(place.getNumDims()), place(place) {
+// The coordinate of a block, or of a place in it, where the blocks are the parts of a label.
+static AffineExpr inParts(AffineExpr coordinate, ArrayRef<LabelInParts> parts) {
+  std::optional<ta::Digit> digit = ta::asDigit(coordinate);
+  if (!digit)
+    return coordinate;
+  for (const LabelInParts &label : parts) {
+    AffineExpr first = getAffineDimExpr(label.first, coordinate.getContext());
+    AffineExpr within = getAffineDimExpr(label.within, coordinate.getContext());
+    if (digit->number != first + within && digit->number != within + first)
+      continue;
+    if (digit->divisor == label.size && digit->modulus == 0)
+      return first.floorDiv(label.size);
+    if (digit->divisor == 1 && digit->modulus == label.size)
+      return within;
+  }
+  return coordinate;
+}
+
+AccessPath::AccessPath(ta::FormatAttr format, AffineMap place, ArrayRef<LabelInParts> parts)
+    : format(format), variables(place.getNumDims()), parts(parts), place(place) {
   AffineMap map = format.getDimToLvl();
   SmallVector<AffineExpr> values(place.getResults());
   for (unsigned dim : format.sortedDims()) {
@@ -26,8 +44,8 @@ AccessPath::AccessPath(ta::FormatAttr format, AffineMap place)
       for (unsigned dim : ta::slotDims(map, level))
         expr = expr + getAffineDimExpr(dim, map.getContext());
     }
-    coordinates.push_back(
-        simplifyAffineExpr(expr.replaceDims(values), variables + ranks.size(), 0));
+    expr = simplifyAffineExpr(expr.replaceDims(values), variables + ranks.size(), 0);
+    coordinates.push_back(inParts(expr, parts));
   }
 }
 
@@ -147,6 +165,14 @@ private:
       piece.compose = coefficient == 1 ? crd - rest : rest - crd;
       solvedFrom = 1;
       piece.ordered &= coefficient == 1;
+      return;
+    }
+    std::optional<VariableBlocks> blocks = blocksIn(expr);
+    if (blocks && llvm::any_of(path.parts, [&](const LabelInParts &label) {
+          return label.first == blocks->variable && label.size == blocks->size;
+        })) {
+      piece.compose = crd * blocks->size;
+      solvedFrom = 1;
       return;
     }
     std::optional<ta::Digit> digit = ta::asDigit(expr);

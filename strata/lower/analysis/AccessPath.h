@@ -7,8 +7,9 @@
 // and the levels walked must together yield `v`. So, at a fixed i, the columns j of a matrix in
 // 4x4 blocks are walked by block column, located at row i mod 4 in the block, and walked by column
 // in the block: j = 4 c_1 + c_3. Coordinates that are no dimension (block, diagonal) need no
-// variables of their own. See docs/rationale/Iteration.md; the walk generalises the tensor paths
-// of 004 section 4.1.
+// variables of their own. Where loops go from part to part of a label, and the parts are the
+// blocks, each block is walked as a whole. See docs/rationale/Iteration.md; the walk generalises
+// the tensor paths of 004 section 4.1.
 #ifndef STRATA_LOWER_ANALYSIS_ACCESSPATH_H
 #define STRATA_LOWER_ANALYSIS_ACCESSPATH_H
 
@@ -25,18 +26,27 @@ struct RankedPlace {
   mlir::AffineExpr place; ///< over index variables
 };
 
+/// A label whose values are cut into parts of `size`: the variable `first` is the first value of
+/// each, `within` goes through one.
+struct LabelInParts {
+  unsigned first, within;
+  int64_t size;
+};
+
 /// An access as the analyses see it: dims of the expressions are the statement's index variables,
 /// and from `variables` on the ranks.
 struct AccessPath {
   ta::FormatAttr format;
   unsigned variables = 0;
-  llvm::SmallVector<RankedPlace> ranks;
+  llvm::SmallVector<RankedPlace, 1> ranks;
+  llvm::SmallVector<LabelInParts, 0> parts;
   mlir::AffineMap place; ///< sends index variables to a coordinate of the tensor
   /// Per level. That of a slot is not a function of the variables: in its stead stands the sum of
   /// the dimensions that determine it.
   llvm::SmallVector<mlir::AffineExpr> coordinates;
 
-  AccessPath(ta::FormatAttr format, mlir::AffineMap place);
+  /// Blocks of a format that are the parts of a label are known where a part begins.
+  AccessPath(ta::FormatAttr format, mlir::AffineMap place, llvm::ArrayRef<LabelInParts> parts = {});
   bool involves(unsigned variable) const;
   /// Does the coordinate of a level depend on the variable?
   bool depends(unsigned level, unsigned variable) const;

@@ -1,6 +1,8 @@
 // Numbers the variables of a nest and collects its accesses.
 #include "strata/lower/analysis/LoopNest.h"
 
+#include "strata/lower/analysis/KernelAttributes.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -14,6 +16,10 @@ LoopNest::LoopNest(func::FuncOp kernel) {
     numbers.insert({loop.getVariable(), loops.size()});
     loops.push_back(loop);
   });
+  // A window may begin inside a block.
+  for (auto [number, loop] : llvm::enumerate(loops))
+    if (loop.getPart() && loop.getPartSize() && !assumes(kernel, Assumptions::Windowed))
+      parts.push_back({numberOf(loop.getPart()), unsigned(number), int64_t(*loop.getPartSize())});
   kernel.walk([&](cin::AccessOp op) {
     if (op.getStorage().getDefiningOp<cin::TempOp>())
       return;
@@ -23,7 +29,7 @@ LoopNest::LoopNest(func::FuncOp kernel) {
     });
     if (same == accesses.end())
       same = &accesses.emplace_back(NestAccess{
-          op.getStorage(), AccessPath(op.getStorage().getType().getFormat(), place), {}});
+          op.getStorage(), AccessPath(op.getStorage().getType().getFormat(), place, parts), {}});
     same->ops.push_back(op);
     accessNumbers[op] = same - accesses.begin();
   });
@@ -51,7 +57,7 @@ AffineMap LoopNest::placeOf(AffineMap map, ValueRange indices) const {
 AccessPath LoopNest::resultPath() const {
   cin::AssignOp assign = result;
   return AccessPath(assign.getTarget().getType().getFormat(),
-                    placeOf(assign.getMap(), assign.getIndices()));
+                    placeOf(assign.getMap(), assign.getIndices()), parts);
 }
 
 SmallVector<unsigned> LoopNest::around(Operation *inner) const {

@@ -41,6 +41,7 @@ public:
   llvm::SmallVector<unsigned> accessesIn(cin::ForallOp loop) const;
 
 private:
+  llvm::SmallVector<LabelInParts> parts; ///< the labels that are cut into parts of a known size
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   llvm::DenseMap<mlir::Operation *, unsigned> accessNumbers;
 };

@@ -2,6 +2,7 @@
 // every access can be walked (the topological orders of 004 section 4.1, and those that maps add).
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/lower/analysis/BlockLabels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -456,7 +457,8 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                         std::string &why, Assembly preferred) {
   if (std::optional<ScheduledOrder> scheduled = scheduledOrder(statement);
-      scheduled && scheduled->apart && statement.appendsResult() && !statement.listsResult()) {
+      scheduled && scheduled->apart && statement.appendsResult() && !statement.listsResult() &&
+      !storesBlocks(statement.result, scheduled->parts)) {
     why = "the result takes its entries in order, which loops over parts of a label with others "
           "between them do not give";
     return std::nullopt;

@@ -40,7 +40,7 @@ public:
       return;
     }
     if (llvm::is_contained({"split", "divide"}, command.getName()))
-      divide(command.getArguments());
+      divide(command.getArguments(), command.getName() == "split");
     if (llvm::is_contained({"fuse", "pos"}, command.getName()))
       return relabel(command);
     if (command.getName() == "bound")
@@ -66,6 +66,7 @@ public:
       if (!again)
         order.variables.push_back(*loop.variable);
     }
+    order.parts = parts;
     return order;
   }
 
@@ -119,14 +120,15 @@ private:
       loops[place] = loop;
   }
 
-  // split(i, io, ii, s)
-  void divide(ArrayRef<Attribute> arguments) {
+  // split(i, io, ii, s), divide(i, io, ii, n)
+  void divide(ArrayRef<Attribute> arguments, bool bySize) {
     auto outer = arguments.size() > 2 ? dyn_cast<StringAttr>(arguments[1]) : StringAttr();
     auto inner = outer ? dyn_cast<StringAttr>(arguments[2]) : StringAttr();
     auto *loop = inner ? find(arguments[0]) : loops.end();
     if (loop == loops.end())
       return;
     if (!loop->cutInChunks) {
+      notePart(*loop, bySize ? arguments.drop_front(3) : ArrayRef<Attribute>());
       loop->name = outer.str();
       loops.insert(loop + 1, Loop{inner.str(), loop->variable});
       return;
@@ -138,7 +140,19 @@ private:
         one.name = inner.str();
   }
 
+  // Parts of parts, and those whose size the run tells, have none.
+  void notePart(const Loop &loop, ArrayRef<Attribute> given) {
+    auto size = given.empty() ? IntegerAttr() : dyn_cast<IntegerAttr>(given.front());
+    auto *known = llvm::find_if(
+        parts, [&](const VariableBlocks &part) { return part.variable == loop.variable; });
+    if (known != parts.end())
+      known->size = 0;
+    else if (loop.variable)
+      parts.push_back({*loop.variable, size ? size.getInt() : 0});
+  }
+
   SmallVector<Loop> loops;
+  SmallVector<VariableBlocks> parts;
   bool plain = true;
 };
 

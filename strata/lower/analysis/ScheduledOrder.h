@@ -13,6 +13,8 @@ struct ScheduledOrder {
   bool plain = true;
   /// Between the loops that a variable is divided into stands the loop over another.
   bool apart = false;
+  /// The variables that are cut, and into parts of how many values; 0 where that is not known.
+  llvm::SmallVector<VariableBlocks> parts = {};
 };
 
 /// Names that no two variables share, as loops have them: what comes again gets a number behind it.

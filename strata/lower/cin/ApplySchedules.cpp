@@ -50,6 +50,8 @@ LogicalResult runInBlocks(func::FuncOp kernel) {
   if (!blocks)
     return checkWholeLabels(nest, result.coordinates[*level - 1]);
   cin::ForallOp loop = nest.loops[blocks->variable];
+  if (loop.isOfParts() && !loop.getPart())
+    return success(); // it goes from block to block
   if (loop.getCollapsed())
     return emitError(loop.getLoc()) << "the loop over '" << loop.getName()
                                     << "' cannot be walked as one with those inside it: it runs in "

@@ -1,6 +1,7 @@
 // Writes the schedule that leads from a naive nest to the loops of a plan.
 #include "strata/lower/cin/DefaultSchedule.h"
 
+#include "strata/lower/analysis/BlockLabels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
@@ -43,8 +44,9 @@ public:
             labels.push_back(cast<cin::ForallOp>(loop).getNameAttr());
       add("collapse", labels);
     }
+    bool inBlocks = goFromBlockToBlock();
     assemble();
-    if (prefers(kernel, Policy::Parts))
+    if (prefers(kernel, Policy::Parts) && !inBlocks)
       divide();
     return ta::ScheduleAttr::get(b.getContext(), commands);
   }
@@ -138,6 +140,30 @@ private:
     StringAttr part = freshName(label, 'o'), value = freshName(label, 'i');
     add("divide", {label, part, value, b.getI64IntegerAttr(partsOfSums)});
     add("parallelize", {part, b.getStringAttr("CPUThread"), b.getStringAttr("Temporary")});
+  }
+
+  // Loops over the blocks that operands store, and inside of them over the places in each.
+  bool goFromBlockToBlock() {
+    SmallVector<VariableBlocks> labels = labelsInBlocks(statement, plan);
+    if (labels.empty() || assumes(kernel, Assumptions::Windowed))
+      return false;
+    DenseMap<unsigned, StringAttr> names;
+    for (const auto &[loop, variable] : nest.variables)
+      names[variable] = cast<cin::ForallOp>(loop).getNameAttr();
+    SmallVector<Attribute> within;
+    for (auto [variable, size] : labels) {
+      StringAttr &name = names[variable];
+      StringAttr block = freshName(name, 'o'), place = freshName(name, 'i');
+      add("split", {name, block, place, b.getI64IntegerAttr(size)});
+      name = block;
+      within.push_back(place);
+    }
+    SmallVector<Attribute> order;
+    for (unsigned variable : plan.order)
+      order.push_back(names[variable]);
+    llvm::append_range(order, within);
+    add("reorder", order);
+    return true;
   }
 
   void assemble() {

@@ -175,6 +175,7 @@ private:
                                  llvm::ArrayRef<mlir::Value> storages, const LateClosing *late,
                                  Scope &scope);
   bool asksInTuples(cin::ForallOp outer, llvm::ArrayRef<Participant> walks);
+  bool storesInAnyCase(cin::ForallOp forall, const Scope &scope) const;
   mlir::LogicalResult emitLoop(cin::ForallOp forall, Scope &scope);
   mlir::LogicalResult emitBlocks(cin::ForallOp forall, Scope &scope,
                                  llvm::ArrayRef<Participant> located,

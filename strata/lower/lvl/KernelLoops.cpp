@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/MergeLoops.h"
+#include "strata/lower/lvl/EmitValues.h"
 #include "strata/lower/lvl/KernelConverter.h"
 #include "strata/lower/lvl/Neutrals.h"
 
@@ -457,7 +458,46 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
   return success();
 }
 
+// Has each of the loops at least one value, wherever it is reached, unless the result has no
+// elements at all?
+static bool haveValues(ArrayRef<cin::ForallOp> loops, cin::AssignOp assign) {
+  SmallVector<Value> sizes; // of the result
+  for (cin::ForallOp loop : loops)
+    if (llvm::is_contained(assign.getIndices(), loop.getVariable()))
+      sizes.push_back(loop.getExtent());
+  return llvm::all_of(loops, [&](cin::ForallOp loop) {
+    std::optional<int64_t> extent = getConstantIntValue(loop.getExtent());
+    return loop.isOfParts()
+               ? loop.getPart() != nullptr
+               : (extent && *extent > 0) || llvm::is_contained(sizes, loop.getExtent());
+  });
+}
+
+// Are the loops from here on all inside each other, over all values, and do they store a value at
+// each? So does a product of dense blocks.
+bool KernelConverter::storesInAnyCase(cin::ForallOp forall, const Scope &scope) const {
+  SmallVector<cin::ForallOp> chain = chainFrom(forall);
+  Block &innermost = chain.back().getBlock();
+  auto assign = dyn_cast<cin::AssignOp>(innermost.front());
+  if (!llvm::hasSingleElement(innermost) || !assign || assign.getTarget() != resultStorage ||
+      mayBeMissing(assign) || replacementIn(assign) || !haveValues(chain, assign) ||
+      llvm::any_of(scope.open, [&](const OpenPresence &one) { return one.isUsedBy(assign); }))
+    return false;
+  auto isDenseBelow = [&](unsigned access) {
+    const AccessPath &path = nest.accesses[access].path;
+    unsigned next = scope.cursors.lookup(access).next;
+    return llvm::all_of(llvm::seq<unsigned>(next, path.coordinates.size()), [&](unsigned level) {
+      return ta::levelProperties(path.format, level).full && !path.format.isSlot(level);
+    });
+  };
+  return llvm::all_of(nest.accessesIn(forall), [&](unsigned access) {
+    return isAbsent(access, scope) || (!scope.flags.contains(access) && isDenseBelow(access));
+  });
+}
+
 LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
+  if (resultWalk->waitsBelowGathered(scope.result) && storesInAnyCase(forall, scope))
+    resultWalk->placeGathered(scope.result, scope.carried[resultStorage]);
   unsigned variable = nest.numberOf(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;
   if (failed(participantsOf(forall, scope, iterated, located)))

@@ -165,6 +165,10 @@ bool KernelConverter::needsClamp(const Participant &participant, unsigned variab
   if (assumes(kernel, Assumptions::Windowed))
     return true;
   const NestAccess &access = nest.accesses[participant.access];
+  // The numbers of blocks that are the parts of a label.
+  if (llvm::any_of(access.path.parts,
+                   [&](const LabelInParts &label) { return label.first == variable; }))
+    return false;
   ta::FormatMap map(access.path.format.getDimToLvl());
   auto beyond = [&](unsigned level, const ta::SolvedDim &solved) {
     if (level >= participant.next)
@@ -211,12 +215,16 @@ SmallVector<Value> KernelConverter::valuesFor(const NestAccess &access, const Sc
 Value KernelConverter::makeIterator(const Participant &participant, const Scope &scope,
                                     cin::ForallOp forall, LoopRange range, bool dedup) {
   const PathPiece &piece = participant.piece;
-  SmallVector<AffineExpr> exprs{piece.compose};
+  // Where blocks are walked, the loop takes the numbers of its parts.
+  AffineExpr value = piece.compose;
+  if (forall.isOfParts() && !forall.getPart())
+    value = value.floorDiv(*forall.getPartSize());
+  SmallVector<AffineExpr> exprs{value};
   for (const PathStep &step : piece.steps)
     exprs.push_back(step.at);
   SmallVector<Value> values = valuesFor(nest.accesses[participant.access], scope, exprs);
   if (range.first) {
-    exprs.front() = piece.compose - getAffineDimExpr(values.size(), b.getContext());
+    exprs.front() = value - getAffineDimExpr(values.size(), b.getContext());
     values.push_back(range.first);
   }
   Value guard = scope.flags.lookup(participant.access);
@@ -240,7 +248,7 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
   auto compose = AffineMapAttr::get(
       AffineMap::get(fixed.size(), walked, exprs.front().replaceDims(renumbered)));
   bool leads = forall.isInChunk() && leaderOf(forall, scope) == participant.access;
-  bool cut = !leads && (forall.isOfParts() || range.first);
+  bool cut = !leads && ((forall.isOfParts() && forall.getPart()) || range.first);
   bool clamped = cut || needsClamp(participant, nest.numberOf(forall.getVariable()));
   auto iterator = lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,

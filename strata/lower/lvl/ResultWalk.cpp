@@ -223,15 +223,23 @@ std::optional<unsigned> ResultWalk::gathers(std::optional<unsigned> before,
   return begins ? gathered : std::nullopt;
 }
 
-void ResultWalk::place(ResultPosition &at, Value &builder) const {
-  if (!gathered)
-    return placeWaiting(at, builder);
-  at.path = nullptr;
+bool ResultWalk::waitsBelowGathered(const ResultPosition &at) const {
+  return !at.gathering.empty() && at.gathering.front().first == gathered &&
+         at.next < path.coordinates.size();
+}
+
+void ResultWalk::placeGathered(ResultPosition &at, Value &builder) const {
   for (auto [level, crd] : at.gathering) {
-    auto op = lvl::InsertOp::create(b, loc, builder, level, at.path, crd);
+    auto op =
+        lvl::InsertOp::create(b, loc, builder, level, level == gathered ? Value() : at.path, crd);
     builder = op.getResult();
     at.path = op.getPath();
   }
+  at.gathering.clear();
+}
+
+void ResultWalk::place(ResultPosition &at, Value &builder) const {
+  return gathered ? placeGathered(at, builder) : placeWaiting(at, builder);
 }
 
 void ResultWalk::placeWaiting(ResultPosition &at, Value &builder) const {

@@ -83,6 +83,10 @@ public:
   /// Takes an early coordinate back unless something came below it.
   void retractUnless(mlir::Value any, std::pair<unsigned, mlir::Value> early,
                      mlir::Value &builder) const;
+  /// Is the gathered level's coordinate known, while levels below it wait for theirs?
+  bool waitsBelowGathered(const ResultPosition &at) const;
+  /// Gives it its position now, for all entries below it.
+  void placeGathered(ResultPosition &at, mlir::Value &builder) const;
   /// Gives an entry its position, when all its coordinates are known.
   void place(ResultPosition &at, mlir::Value &builder) const;
   /// The levels that one loop over several variables appends to: for each variable, as opens().

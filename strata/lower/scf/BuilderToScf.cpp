@@ -454,7 +454,7 @@ void ResultBuilder::drain(State &state, const PathValues &parent) {
     State s(inner);
     llvm::append_range(s, gathered);
     auto [slot, crd] = workspace->take(v, gathered, at);
-    PathValues path = append(s, *gatheredLevel, parent, crd);
+    PathValues path = append(s, *gatheredLevel, parent, crd, /*overwritten=*/true);
     workspace->copyTo(v, gathered, slot, valuesOf(s).data, path.last(b, loc).begin);
     return Values(ArrayRef<Value>(s).drop_back(gathered.size()));
   };
@@ -506,7 +506,8 @@ void ResultBuilder::withRoom(State &state, ArrayRef<unsigned> levels, Value more
   roomy = before;
 }
 
-PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, Value crd) {
+PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, Value crd,
+                                 bool overwritten) {
   BuildView v = view(level, path.coordinates);
   v.hasRoom = roomy.contains(level);
   v.values = state[valuesAt(state)];
@@ -535,7 +536,7 @@ PathValues ResultBuilder::append(State &state, unsigned level, PathValues path, 
   bool leaf = level + 1 == storage.format.getLvlRank();
   if (leaf || !appends(level + 1))
     growBelow(state, level, branchless ? pos : before, after,
-              !leaf || format.traits.inserts || format.traits.fillsGaps);
+              !(leaf || overwritten) || format.traits.inserts || format.traits.fillsGaps);
   else
     growBelow(state, level, branchless ? pos : before, after, false);
   return path;

@@ -132,7 +132,9 @@ private:
   void fillUnreached();
   PathValues touch(State &state, PathValues path, mlir::Value crd, bool admitted);
   void drain(State &state, const PathValues &parent);
-  PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd);
+  // `overwritten`: all values below the new position are stored next.
+  PathValues append(State &state, unsigned level, PathValues path, mlir::Value crd,
+                    bool overwritten = false);
   void makeRoom(State &state, unsigned level, mlir::Value more);
 
   const StorageValues &storage;

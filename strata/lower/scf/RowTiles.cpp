@@ -2,6 +2,7 @@
 #include "strata/lower/scf/RowTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -9,7 +10,12 @@ namespace strata {
 
 static constexpr int64_t bytesOfVector = 64, vectorsOfTile = 4;
 
-int64_t RowTiles::lanes() const { return bytesOfVector * 8 / element.getIntOrFloatBitWidth(); }
+int64_t RowTiles::lanes() const {
+  int64_t most = bytesOfVector * 8 / element.getIntOrFloatBitWidth();
+  std::optional<int64_t> known = getConstantIntValue(size);
+  bool isPartOfVector = known && *known > 1 && *known < most && llvm::isPowerOf2_64(*known);
+  return isPartOfVector ? *known : most;
+}
 
 Value RowTiles::constant(OpBuilder &b, int64_t value) const {
   return arith::ConstantIndexOp::create(b, loc, value);

@@ -12,7 +12,8 @@ struct Lanes {
   mlir::Value first, mask;
 };
 
-/// A row of `size` elements in vectors of 64 bytes. A tile is four of them, which leave room for
+/// A row of `size` elements in vectors of 64 bytes, or in one of its own size if that is known, a
+/// power of two, and less. A tile is four of them, which leave room for
 /// operands in the sixteen registers of AVX2 where each takes two.
 class RowTiles {
 public:

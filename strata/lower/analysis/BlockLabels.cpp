@@ -1,0 +1,132 @@
+// Finds the labels that several operands store in the same blocks.
+#include "strata/lower/analysis/BlockLabels.h"
+
+#include "strata/dialect/ta/Digits.h"
+
+using namespace mlir;
+
+namespace strata {
+namespace {
+
+// The label of which a coordinate is the block, or the place in the block.
+struct BlockDigit {
+  VariableBlocks label;
+  bool isPlace;
+};
+
+std::optional<BlockDigit> asBlockDigit(AffineExpr coordinate) {
+  std::optional<ta::Digit> digit = ta::asDigit(coordinate);
+  auto variable = dyn_cast_or_null<AffineDimExpr>(digit ? digit->number : AffineExpr());
+  if (!variable)
+    return std::nullopt;
+  bool isBlock = digit->divisor > 1 && digit->modulus == 0;
+  bool isPlace = digit->divisor == 1 && digit->modulus > 1;
+  if (!isBlock && !isPlace)
+    return std::nullopt;
+  return BlockDigit{{variable.getPosition(), isBlock ? digit->divisor : digit->modulus}, isPlace};
+}
+
+// Collects the sizes of blocks, and refuses what is stored otherwise.
+class Blocks {
+public:
+  explicit Blocks(unsigned variables) : sizes(variables) {}
+
+  // Takes those of a sparse tensor: all its labels are in blocks, which are dense.
+  bool take(const AccessPath &path) {
+    if (!path.ranks.empty() || !path.format.getWindows().empty())
+      return false;
+    llvm::SmallBitVector numbered(sizes.size()), placed(sizes.size());
+    for (auto [level, coordinate] : llvm::enumerate(path.coordinates)) {
+      std::optional<BlockDigit> digit = asBlockDigit(coordinate);
+      if (!digit || path.format.isSlot(level))
+        return false;
+      auto [variable, size] = digit->label;
+      std::optional<int64_t> &known = sizes[variable];
+      if (digit->isPlace && !ta::levelProperties(path.format, level).full)
+        return false;
+      if (known.value_or(size) != size)
+        return false;
+      known = size;
+      (digit->isPlace ? placed : numbered).set(variable);
+    }
+    return numbered == placed;
+  }
+
+  std::optional<int64_t> sizeOf(unsigned variable) const { return sizes[variable]; }
+
+private:
+  SmallVector<std::optional<int64_t>> sizes; ///< by variable
+};
+
+// Can loops over all blocks, and inside of them loops over the places in each, walk an access? Each
+// level that stores some coordinates only is walked in order, from block to block.
+bool canBeWalked(const AccessPath &path, ArrayRef<VariableBlocks> labels,
+                 ArrayRef<unsigned> order) {
+  unsigned variables = path.variables;
+  SmallVector<LabelInParts> parts;
+  SmallVector<AffineExpr> values;
+  SmallVector<unsigned> loops(order);
+  MLIRContext *context = path.format.getContext();
+  for (unsigned variable = 0; variable < variables; ++variable)
+    values.push_back(getAffineDimExpr(variable, context));
+  for (auto [at, label] : llvm::enumerate(labels)) {
+    unsigned within = variables + at;
+    parts.push_back({label.variable, within, label.size});
+    values[label.variable] = values[label.variable] + getAffineDimExpr(within, context);
+    loops.push_back(within);
+  }
+  unsigned count = variables + labels.size(), next = 0;
+  AccessPath divided(path.format, path.place.replaceDimsAndSymbols(values, {}, count, 0), parts);
+  llvm::SmallBitVector bound(count);
+  std::string why;
+  return llvm::all_of(loops, [&](unsigned variable) {
+    std::optional<PathPiece> piece = bindVariable(divided, next, bound, variable, why);
+    bound.set(variable);
+    if (!piece || piece->full)
+      return piece.has_value();
+    return variable < variables && piece->ordered && piece->unique;
+  });
+}
+
+} // namespace
+
+SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, const LoopPlan &plan) {
+  ta::ReduceOp root = statement.rootReduction();
+  bool gathers = plan.assembly == Assembly::Gathered;
+  if (statement.op.getScheduleAttr() || plan.joined || gathers == statement.result.format.isFull())
+    return {};
+  if (llvm::any_of(statement.variables, [&](const IndexVariable &variable) {
+        return variable.reduction && variable.reduction != root;
+      }))
+    return {};
+  Blocks blocks(statement.variables.size());
+  unsigned operands = 0;
+  for (const auto &[op, path] : statement.accesses) {
+    if (path.format.isFull())
+      continue;
+    ++operands;
+    if (!blocks.take(path))
+      return {};
+  }
+  if (operands < 2 || (gathers && !blocks.take(statement.result)))
+    return {};
+  SmallVector<VariableBlocks> labels;
+  for (unsigned variable : plan.order)
+    if (std::optional<int64_t> size = blocks.sizeOf(variable))
+      labels.push_back({variable, *size});
+  for (const auto &[op, path] : statement.accesses)
+    if (!canBeWalked(path, labels, plan.order))
+      return {};
+  return labels;
+}
+
+bool storesBlocks(const AccessPath &result, ArrayRef<VariableBlocks> labels) {
+  return llvm::all_of(result.coordinates, [&](AffineExpr coordinate) {
+    std::optional<BlockDigit> digit = asBlockDigit(coordinate);
+    return digit && llvm::any_of(labels, [&](const VariableBlocks &label) {
+             return label.variable == digit->label.variable && label.size == digit->label.size;
+           });
+  });
+}
+
+} // namespace strata
