@@ -505,7 +505,11 @@ def FullParts : Pass<"strata-full-parts", "::mlir::ModuleOp"> {
     Loops inside each other over parts of labels (`split`, blocks of BCSR) take as many values as are
     left, and at most so many as a part has. Where all of them have full parts, a copy of the nest has
     these numbers as constants, so that rows of it are kept in registers without masks and
-    short loops are unrolled; where a part is not full, the loops run as they were.
+    short loops are unrolled; where a part is not full, the loops run as they were. So do those of more
+    than 4,096 steps together, which may be contractions.
+
+    In both copies `row + (first + i)` becomes `(row + first) + i`, so that a loop over a part goes
+    through the elements of a row that begins where the part does.
 
     Example: test/lower/scf/full-parts.mlir.
   }];

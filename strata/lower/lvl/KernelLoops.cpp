@@ -496,7 +496,8 @@ bool KernelConverter::storesInAnyCase(cin::ForallOp forall, const Scope &scope) 
 }
 
 LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
-  if (resultWalk->waitsBelowGathered(scope.result) && storesInAnyCase(forall, scope))
+  if (resultWalk->waitsBelowGathered(scope.result) && !scope.partial &&
+      storesInAnyCase(forall, scope))
     resultWalk->placeGathered(scope.result, scope.carried[resultStorage]);
   unsigned variable = nest.numberOf(forall.getVariable());
   SmallVector<Participant> iterated, located, guarded;

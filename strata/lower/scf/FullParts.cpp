@@ -1,4 +1,5 @@
-// Gives loops over parts of labels the number of steps that a full part has.
+// Gives loops over parts of labels the number of steps that a full part has, and takes where the
+// parts begin out of them.
 //
 // before: for i in [0, min(n - b, 8)) { for j in [0, min(m - c, 8)) { .. } }
 // after:  if n - b >= 8 and m - c >= 8 { for i in [0, 8) { for j in [0, 8) { .. } } }
@@ -18,6 +19,9 @@ namespace strata {
 #include "strata/lower/Passes.h.inc"
 
 namespace {
+
+// Larger parts have long rows in any case, and may be contractions.
+constexpr int64_t mostSteps = 4096;
 
 // The loops inside each other that begin here, each with nothing else that does something.
 SmallVector<scf::ForOp> nestFrom(scf::ForOp outermost) {
@@ -45,6 +49,32 @@ std::optional<int64_t> stepsOfFull(scf::ForOp loop) {
       getConstantIntValue(loop.getStep()) != 1)
     return std::nullopt;
   return getConstantIntValue(least.getRhs());
+}
+
+// `row + (first + i)` becomes `(row + first) + i`, with the sum before the loops in which it stays
+// the same: so the loop over i goes through the elements of a row.
+void takeOut(arith::AddIOp sum) {
+  auto loop = sum->getParentOfType<scf::ForOp>();
+  for (bool swapped : {false, true}) {
+    Value row = swapped ? sum.getRhs() : sum.getLhs();
+    auto place = (swapped ? sum.getLhs() : sum.getRhs()).getDefiningOp<arith::AddIOp>();
+    if (!place || !loop.isDefinedOutsideOfLoop(row) || loop.isDefinedOutsideOfLoop(place))
+      continue;
+    bool isFirst = loop.isDefinedOutsideOfLoop(place.getLhs());
+    Value first = isFirst ? place.getLhs() : place.getRhs();
+    Value moving = isFirst ? place.getRhs() : place.getLhs();
+    if (!loop.isDefinedOutsideOfLoop(first))
+      continue;
+    for (scf::ForOp around = loop;
+         around && around.isDefinedOutsideOfLoop(row) && around.isDefinedOutsideOfLoop(first);
+         around = dyn_cast<scf::ForOp>(around->getParentOp()))
+      loop = around;
+    OpBuilder before(loop), b(sum);
+    Value begin = arith::AddIOp::create(before, sum.getLoc(), row, first);
+    sum.replaceAllUsesWith(arith::AddIOp::create(b, sum.getLoc(), begin, moving).getResult());
+    sum.erase();
+    return;
+  }
 }
 
 // Two copies of a nest: the former for full parts.
@@ -86,11 +116,19 @@ struct FullParts : impl::FullPartsBase<FullParts> {
       return WalkResult::skip();
     });
     for (scf::ForOp loop : outermost) {
+      SmallVector<arith::AddIOp> sums;
+      loop.walk([&](arith::AddIOp sum) { sums.push_back(sum); });
+      for (arith::AddIOp sum : llvm::reverse(sums))
+        takeOut(sum);
       SmallVector<scf::ForOp> parts = nestFrom(loop);
       llvm::erase_if(parts, [&](scf::ForOp one) {
         return !stepsOfFull(one) || loop->isAncestor(one.getUpperBound().getDefiningOp());
       });
-      divide(loop, parts);
+      int64_t steps = 1;
+      for (scf::ForOp one : parts)
+        steps *= *stepsOfFull(one);
+      if (steps <= mostSteps)
+        divide(loop, parts);
     }
   }
 };

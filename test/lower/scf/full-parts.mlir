@@ -82,3 +82,29 @@ func.func @others(%x: memref<?xf64>, %n: index) {
   }
   return
 }
+
+// Where a part begins is added to where the row does, before the loops.
+// CHECK-LABEL: func @row
+// CHECK-SAME: (%{{[^:]*}}: {{[^:]*}}, %[[ROW:[^:]*]]: index, %[[FIRST:[^:]*]]: index
+// CHECK:     %[[BEGIN:.*]] = arith.addi %[[ROW]], %[[FIRST]] : index
+// CHECK:     scf.if
+// CHECK:       scf.for
+// CHECK:         scf.for %[[J:.*]] =
+// CHECK:           %[[AT:.*]] = arith.addi %[[BEGIN]], %[[J]] : index
+// CHECK:           memref.store %{{.*}}, %{{.*}}[%[[AT]]]
+func.func @row(%x: memref<?xf64>, %row: index, %first: index, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f64
+  %rows = arith.minui %n, %c8 : index
+  %columns = arith.minui %m, %c8 : index
+  scf.for %i = %c0 to %rows step %c1 {
+    scf.for %j = %c0 to %columns step %c1 {
+      %column = arith.addi %first, %j : index
+      %at = arith.addi %row, %column : index
+      memref.store %zero, %x[%at] : memref<?xf64>
+    }
+  }
+  return
+}
