@@ -217,8 +217,8 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
   const PathPiece &piece = participant.piece;
   // Where blocks are walked, the loop takes the numbers of its parts.
   AffineExpr value = piece.compose;
-  if (forall.isOfParts() && !forall.getPart())
-    value = value.floorDiv(*forall.getPartSize());
+  if (std::optional<int64_t> size = forall.getPartSize(); size && !forall.getPart())
+    value = value.floorDiv(*size);
   SmallVector<AffineExpr> exprs{value};
   for (const PathStep &step : piece.steps)
     exprs.push_back(step.at);
