@@ -22,6 +22,7 @@ os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import assembly
 import builds
+import blocks
 import contractions
 import conversions
 import dense
@@ -45,7 +46,7 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
             "upstream": upstream.against_sparsifier, "threads": threads.measured,
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
-            "formats": formats.against_csr, "storage": storage.against_libraries,
+            "formats": formats.against_csr, "storage": storage.against_libraries, "blocks": blocks.against_scipy,
             "conversions": conversions.measured, "assembly": assembly.assembled,
             "programs": programs.against_programs, "builds": builds.against}
 # Of sections that can be measured in parts.
