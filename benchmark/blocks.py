@@ -26,9 +26,6 @@ def blocked(rows, size, per_row, seed):
 def against_scipy(run):
     strata = run.python_package()
     if not strata:
-        print(
-            "skipped: the Python package is not built (ninja strata_python strata_python_modules)"
-        )
         return
     print("ratio: SciPy's time by Strata's (above 1: Strata is faster), all results in blocks")
     print(f"  {'blocks':8} {'what':6} {'threads':7} {'ms':>9} {'ratio':>7}")

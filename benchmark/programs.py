@@ -97,9 +97,6 @@ def against_programs(run):
     """With one thread, and kernels that are compiled already."""
     st = run.python_package()
     if not st:
-        print(
-            "skipped: the Python package is not built (ninja strata_python strata_python_modules)"
-        )
         return
     repeat = 3 if run.quick else 7
     print(

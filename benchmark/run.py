@@ -73,11 +73,12 @@ class Run:
         return str(self.build / "bin" / name)
 
     def python_package(self):
-        """This build's; None if there is none."""
+        """This build's; None, and a line that says so, if there is none."""
         sys.path.insert(0, str(self.build / "python"))
         try:
             return importlib.import_module("strata")
         except ImportError:
+            print("skipped: the Python package is not built (ninja strata_python strata_python_modules)")
             return None
 
     def files(self, *names):

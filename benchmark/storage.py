@@ -112,9 +112,6 @@ def contestants(strata, library, form, matrix, x):
 def against_libraries(run):
     strata = run.python_package()
     if not strata:
-        print(
-            "skipped: the Python package is not built (ninja strata_python strata_python_modules)"
-        )
         return
     path = mkl.find_library()
     library = MklFormats(path) if path else None

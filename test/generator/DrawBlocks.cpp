@@ -4,75 +4,64 @@
 
 namespace strata::test {
 
-// Two or three factors, of which each has a label of the one before; the result has some of all
-// labels. Here and there a tensor has blocks of another size, or is in any format.
-Case Drawer::drawBlocks() {
-  c.type = blocks.chance(60) ? STRATA_F64 : allTypes[blocks.below(int64_t(std::size(allTypes)))];
-  const int64_t usual = blocks.between(2, 4);
-  const bool straight = blocks.chance(60); // the labels as loops can have them: A(i, j) * B(j, k)
-  auto formatOf = [&](unsigned order) {
-    if (blocks.chance(8))
-      return drawFormat(blocks, order);
-    bool turned = blocks.chance(straight ? 4 : 30);
-    return blockFormat(blocks, order, blocks.chance(6) ? blocks.between(2, 4) : usual, turned);
-  };
-  const int64_t count = straight ? blocks.between(3, 4) : blocks.between(2, 4);
-  for (int64_t at = 0; at < count; ++at) {
-    freshVariable();
-    c.variables.back().extent = blocks.chance(3) ? 0 : blocks.between(1, count < 4 ? 13 : 9);
-  }
-  std::vector<unsigned> labels;
-  for (unsigned variable = 0; variable < c.variables.size(); ++variable)
-    labels.push_back(variable);
-  if (!straight)
-    blocks.shuffle(labels);
+// Here and there a tensor has blocks of another size, or is in any format.
+NamedFormat Drawer::drawBlockFormat(unsigned order, bool straight, int64_t usual) {
+  if (blocks.chance(8))
+    return drawFormat(blocks, order);
+  bool turned = blocks.chance(straight ? 4 : 30);
+  return blockFormat(blocks, order, blocks.chance(6) ? blocks.between(2, 4) : usual, turned);
+}
 
+// Factors of which each has a label of the one before, and perhaps a dense one. Gives the labels
+// that they have.
+std::vector<bool> Drawer::drawFactors(const std::vector<unsigned> &labels, bool straight,
+                                      int64_t usual, unsigned factors) {
   DrawData how = drawHow(false);
-  auto access = [&](const std::vector<unsigned> &of, const NamedFormat &format) {
-    Expression read;
-    read.kind = Expression::Kind::access;
-    read.tensor = static_cast<unsigned>(c.tensors.size());
-    std::vector<int64_t> sizes;
-    for (unsigned variable : of) {
-      read.place.push_back(Position::of(variable));
-      sizes.push_back(c.variables[variable].extent);
-    }
-    c.tensors.push_back({std::string(1, static_cast<char>('A' + read.tensor)), format,
-                         drawData(blocks, sizes, c.type, how),
-                         std::vector<int64_t>(sizes.size(), 0)});
-    return read;
-  };
-  const auto factors =
-      static_cast<unsigned>(blocks.between(2, std::min<int64_t>(count - straight, 3)));
   std::vector<bool> used(labels.size());
+  auto combine = [&](const std::string &op, const Expression &read) {
+    Expression both;
+    both.kind = Expression::Kind::binary;
+    both.op = op;
+    both.operands = {c.value, read};
+    c.value = std::move(both);
+  };
   for (unsigned factor = 0; factor < factors; ++factor) {
     std::vector<unsigned> own{labels[factor], labels[(factor + 1) % labels.size()]};
-    if (factor + 1 == factors && blocks.chance(30))
+    if (factor + 1 == factors && blocks.chance(30) && labels.back() != own[0] &&
+        labels.back() != own[1])
       own.push_back(labels.back());
-    if (own.size() == 3 && (own[2] == own[0] || own[2] == own[1]))
-      own.pop_back();
     if (blocks.chance(straight ? 5 : 30))
       blocks.shuffle(own);
     for (unsigned variable : own)
       used[variable] = true;
-    Expression read = access(own, formatOf(static_cast<unsigned>(own.size())));
-    if (factor == 0) {
+    auto order = static_cast<unsigned>(own.size());
+    Expression read = addOperand(blocks, own, drawBlockFormat(order, straight, usual), how);
+    if (factor == 0)
       c.value = read;
-      continue;
-    }
-    Expression both;
-    both.kind = Expression::Kind::binary;
-    both.op = blocks.chance(88) ? "*" : "+";
-    both.operands = {c.value, read};
-    c.value = std::move(both);
+    else
+      combine(blocks.chance(88) ? "*" : "+", read);
   }
-  if (blocks.chance(20)) { // a dense factor
-    Expression scaled;
-    scaled.kind = Expression::Kind::binary;
-    scaled.op = "*";
-    scaled.operands = {c.value, access({labels[1]}, {"Dense", ""})};
-    c.value = std::move(scaled);
+  if (blocks.chance(20))
+    combine("*", addOperand(blocks, {labels[1]}, {"Dense", ""}, how));
+  return used;
+}
+
+// The result has some of the labels of two or three factors.
+Case Drawer::drawBlocks() {
+  c.type = blocks.chance(60) ? STRATA_F64 : allTypes[blocks.below(int64_t(std::size(allTypes)))];
+  const int64_t usual = blocks.between(2, 4);
+  const bool straight = blocks.chance(60); // the labels as loops can have them: A(i, j) * B(j, k)
+  const int64_t count = straight ? blocks.between(3, 4) : blocks.between(2, 4);
+  std::vector<unsigned> labels;
+  for (int64_t at = 0; at < count; ++at) {
+    labels.push_back(freshVariable());
+    c.variables.back().extent = blocks.chance(3) ? 0 : blocks.between(1, count < 4 ? 13 : 9);
   }
+  if (!straight)
+    blocks.shuffle(labels);
+  const auto factors =
+      static_cast<unsigned>(blocks.between(2, std::min<int64_t>(count - straight, 3)));
+  std::vector<bool> used = drawFactors(labels, straight, usual, factors);
 
   std::vector<unsigned> summed;
   for (unsigned variable : labels)
@@ -97,7 +86,7 @@ Case Drawer::drawBlocks() {
   }
   auto order = static_cast<unsigned>(c.left.size());
   c.resultFormat = order == 0 || blocks.chance(35) ? NamedFormat{order ? "Dense" : "scalar", ""}
-                                                   : formatOf(order);
+                                                   : drawBlockFormat(order, straight, usual);
   c.fitSizes();
   keepFinite();
   countPadding();

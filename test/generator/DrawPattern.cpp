@@ -3,9 +3,8 @@
 
 namespace strata::test {
 
-// A dense factor over some of these variables.
-static Expression denseFactor(Case &c, Random &random, const std::vector<unsigned> &variables,
-                              const DrawData &how) {
+Expression Drawer::addOperand(Random &from, const std::vector<unsigned> &variables,
+                              const NamedFormat &format, const DrawData &how) {
   Expression access;
   access.kind = Expression::Kind::access;
   access.tensor = static_cast<unsigned>(c.tensors.size());
@@ -14,10 +13,8 @@ static Expression denseFactor(Case &c, Random &random, const std::vector<unsigne
     access.place.push_back(Position::of(variable));
     sizes.push_back(c.variables[variable].extent);
   }
-  NamedFormat format{variables.empty() ? "scalar" : "Dense", ""};
   c.tensors.push_back({std::string(1, static_cast<char>('A' + access.tensor)), format,
-                       drawData(random, sizes, c.type, how),
-                       std::vector<int64_t>(sizes.size(), 0)});
+                       drawData(from, sizes, c.type, how), std::vector<int64_t>(sizes.size(), 0)});
   return access;
 }
 
@@ -82,7 +79,8 @@ Case Drawer::drawPattern() {
   Expression product;
   product.kind = Expression::Kind::binary;
   product.op = "*";
-  product.operands = {access, denseFactor(c, patterns, factor, how)};
+  NamedFormat dense{factor.empty() ? "scalar" : "Dense", ""};
+  product.operands = {access, addOperand(patterns, factor, dense, how)};
   if (patterns.chance(30))
     std::swap(product.operands[0], product.operands[1]);
   c.value = std::move(product);

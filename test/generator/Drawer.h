@@ -35,8 +35,14 @@ private:
   bool reuse(Expression &access, const std::vector<int64_t> &sizes);
   NamedFormat drawList(unsigned order);
   Case drawConversion();
+  /// Reads a new operand over these variables, whose data are drawn from `from`.
+  Expression addOperand(Random &from, const std::vector<unsigned> &variables,
+                        const NamedFormat &format, const DrawData &how);
   Case drawPattern();
   Case drawBlocks();
+  std::vector<bool> drawFactors(const std::vector<unsigned> &labels, bool straight, int64_t usual,
+                                unsigned factors);
+  NamedFormat drawBlockFormat(unsigned order, bool straight, int64_t usual);
   void drawResult();
   void drawInit();
   void drawPart();

@@ -58,8 +58,8 @@ private:
   SmallVector<std::optional<int64_t>> sizes; ///< by variable
 };
 
-// Can loops over all blocks, and inside of them loops over the places in each, walk an access? Each
-// level that stores some coordinates only is walked in order, from block to block.
+// True if loops over all blocks, and inside of them loops over the places in each, can walk an
+// access: each level that stores some coordinates only is walked in order, from block to block.
 bool canBeWalked(const AccessPath &path, ArrayRef<VariableBlocks> labels,
                  ArrayRef<unsigned> order) {
   unsigned variables = path.variables;
@@ -93,7 +93,7 @@ bool canBeWalked(const AccessPath &path, ArrayRef<VariableBlocks> labels,
 SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, const LoopPlan &plan) {
   ta::ReduceOp root = statement.rootReduction();
   bool gathers = plan.assembly == Assembly::Gathered;
-  if (statement.op.getScheduleAttr() || plan.joined || gathers == statement.result.format.isFull())
+  if (plan.joined || gathers == statement.result.format.isFull())
     return {};
   if (llvm::any_of(statement.variables, [&](const IndexVariable &variable) {
         return variable.reduction && variable.reduction != root;

@@ -16,7 +16,7 @@ namespace strata {
 llvm::SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement,
                                                  const LoopPlan &plan);
 
-/// Does each level of a sparse result store the number of such a block, or a place in it?
+/// True if each level of a sparse result stores the number of such a block, or a place in it.
 bool storesBlocks(const AccessPath &result, llvm::ArrayRef<VariableBlocks> labels);
 
 } // namespace strata

@@ -84,7 +84,7 @@ bool ResultOrder::takesAsStored(const AccessPath &from) const {
   return comeInOrder(from, statement.result, *counted);
 }
 
-// Are there places for all coordinates of a level, below each parent?
+// True if there are places for all coordinates of a level, below each parent.
 bool ResultOrder::hasPlaces(unsigned level) const {
   return findLevelFormat(statement.result.format.getLevels()[level].getName())->buffers().empty();
 }
@@ -110,7 +110,7 @@ bool ResultOrder::sumsInPlace(unsigned variable, const llvm::SmallBitVector &bou
   return true;
 }
 
-// What has slots of its own comes before all else.
+// Labels of which each value has slots of its own come before all others.
 bool ResultOrder::followsNumbering(unsigned variable, const llvm::SmallBitVector &bound,
                                    std::string &why) const {
   if (numbering->counts(variable) ||
@@ -166,7 +166,7 @@ bool ResultOrder::followsAppended(unsigned &next, unsigned variable, std::string
   return true;
 }
 
-// Does a level above `level` number values of the variable? (Slots have an order of their own.)
+// True if a level above `level` numbers values of the variable. (Slots have an order of their own.)
 bool ResultOrder::comesAbove(unsigned level, unsigned variable) const {
   const AccessPath &path = statement.result;
   return llvm::any_of(llvm::seq<unsigned>(0, level), [&](unsigned above) {

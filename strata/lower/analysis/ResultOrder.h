@@ -1,4 +1,4 @@
-// What the result of a statement asks of the order of its loops.
+// A ResultOrder says in which orders of a statement's loops its result can be stored.
 //
 // One that is appended to: the variables of its levels, down to the last that stores anything, in
 // storage order, all before any variable of a reduction. One that is counted first: the levels down
@@ -19,25 +19,26 @@ public:
   /// The variable whose loop must run in blocks, if there is one: nothing may be walked at it.
   std::optional<VariableBlocks> blocksOf() const { return blocks; }
 
-  /// Do the coordinates of `variable` have to come in order for the result's sake? Not to a level
-  /// that takes them unordered; but what is appended below the places of a level must come in the
-  /// order of these places, unless it is counted.
+  /// True if the coordinates of `variable` have to come in order for the result's sake. They need
+  /// not at a level that takes them unordered; but what is appended below the places of a level
+  /// must come in the order of these places, unless it is counted.
   bool wantsOrder(unsigned variable) const;
 
-  /// Would coordinates of `variable` that come again, apart, be stored again?
+  /// True if coordinates of `variable` that come again, apart, would be stored again.
   bool storesAgain(unsigned variable) const;
 
-  /// May the loop over `variable` follow those over the variables in `bound`? `next` is the level
-  /// that waits for its variable, and moves on. If it may not, `why` says what stands against it.
+  /// True if the loop over `variable` may follow those over the variables in `bound`. `next` is the
+  /// level that waits for its variable, and moves on. If it may not, `why` says what stands against
+  /// it.
   bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
               std::string &why) const;
 
-  /// If it is counted first: is a coordinate counted with each entry, and not with each of the
-  /// places that are stored below it?
+  /// Of a result that is counted first: true if a coordinate is counted with each entry, and not
+  /// with each of the places that are stored below it.
   bool countsEntries() const;
 
-  /// If it is counted first: do the entries of an operand, as they are stored, come to each parent
-  /// of the counted level in the order of its children?
+  /// Of a result that is counted first: true if the entries of an operand, as they are stored, come
+  /// to each parent of the counted level in the order of its children.
   bool takesAsStored(const AccessPath &from) const;
 
 private:

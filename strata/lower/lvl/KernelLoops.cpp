@@ -458,8 +458,8 @@ LogicalResult KernelConverter::emitBlocks(cin::ForallOp forall, Scope &scope,
   return success();
 }
 
-// Has each of the loops at least one value, wherever it is reached, unless the result has no
-// elements at all?
+// True if each of the loops has at least one value, wherever it is reached, unless the result has
+// no elements at all.
 static bool haveValues(ArrayRef<cin::ForallOp> loops, cin::AssignOp assign) {
   SmallVector<Value> sizes; // of the result
   for (cin::ForallOp loop : loops)
@@ -473,8 +473,8 @@ static bool haveValues(ArrayRef<cin::ForallOp> loops, cin::AssignOp assign) {
   });
 }
 
-// Are the loops from here on all inside each other, over all values, and do they store a value at
-// each? So does a product of dense blocks.
+// True if the loops from here on are all inside each other, over all values, and store a value at
+// each, as those of a product of dense blocks do.
 bool KernelConverter::storesInAnyCase(cin::ForallOp forall, const Scope &scope) const {
   SmallVector<cin::ForallOp> chain = chainFrom(forall);
   Block &innermost = chain.back().getBlock();

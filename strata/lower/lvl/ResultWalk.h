@@ -83,7 +83,7 @@ public:
   /// Takes an early coordinate back unless something came below it.
   void retractUnless(mlir::Value any, std::pair<unsigned, mlir::Value> early,
                      mlir::Value &builder) const;
-  /// Is the gathered level's coordinate known, while levels below it wait for theirs?
+  /// True if the gathered level's coordinate is known, while levels below it wait for theirs.
   bool waitsBelowGathered(const ResultPosition &at) const;
   /// Gives it its position now, for all entries below it.
   void placeGathered(ResultPosition &at, mlir::Value &builder) const;
