@@ -516,6 +516,19 @@ def FullParts : Pass<"strata-full-parts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def FlattenLoops : Pass<"strata-flatten-loops", "::mlir::ModuleOp"> {
+  let summary = "make one loop of two that go through a dense block";
+  let description = [{
+    Two loops inside each other with numbers of steps that are constants, as those over a block of BCSR,
+    go through a part of memory as a whole where all that they use of their indices is the place
+    `(base + i) * steps + j`, `steps` being those of the inner loop. One loop goes there in their stead: a row of a
+    small block would be unrolled, and what is left vectorized across rows.
+
+    Example: test/lower/scf/flatten-loops.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
   let summary = "make operations of loops that are dense contractions";
   let description = [{

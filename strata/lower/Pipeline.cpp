@@ -99,6 +99,7 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
   pm.addPass(createCanonicalizerPass());
   if (options.purpose == Purpose::Running) {
     pm.addPass(createFullParts());
+    pm.addPass(createFlattenLoops());
     pm.addPass(createPrefetch());
   }
 }

@@ -1,5 +1,5 @@
-// Products of tensors that store the same labels in blocks of one size, between which loops can go
-// from block to block: C(i, k) = A(i, j) * B(j, k) of matrices in BCSR.
+// Products and sums of tensors that store the same labels in blocks of one size, between which
+// loops can go from block to block: C(i, k) = A(i, j) * B(j, k) of matrices in BCSR.
 #include "Drawer.h"
 
 namespace strata::test {
@@ -12,12 +12,13 @@ NamedFormat Drawer::drawBlockFormat(unsigned order, bool straight, int64_t usual
   return blockFormat(blocks, order, blocks.chance(6) ? blocks.between(2, 4) : usual, turned);
 }
 
-// Factors of which each has a label of the one before, and perhaps a dense one. Gives the labels
-// that they have.
+// Operands of which each has a label of the one before, or all the same two, and perhaps a dense
+// one. Gives the labels that they have.
 std::vector<bool> Drawer::drawFactors(const std::vector<unsigned> &labels, bool straight,
                                       int64_t usual, unsigned factors) {
   DrawData how = drawHow(false);
   std::vector<bool> used(labels.size());
+  const bool alike = blocks.chance(25);
   auto combine = [&](const std::string &op, const Expression &read) {
     Expression both;
     both.kind = Expression::Kind::binary;
@@ -26,7 +27,8 @@ std::vector<bool> Drawer::drawFactors(const std::vector<unsigned> &labels, bool 
     c.value = std::move(both);
   };
   for (unsigned factor = 0; factor < factors; ++factor) {
-    std::vector<unsigned> own{labels[factor], labels[(factor + 1) % labels.size()]};
+    const unsigned first = alike ? 0 : factor;
+    std::vector<unsigned> own{labels[first], labels[(first + 1) % labels.size()]};
     if (factor + 1 == factors && blocks.chance(30) && labels.back() != own[0] &&
         labels.back() != own[1])
       own.push_back(labels.back());
@@ -39,7 +41,7 @@ std::vector<bool> Drawer::drawFactors(const std::vector<unsigned> &labels, bool 
     if (factor == 0)
       c.value = read;
     else
-      combine(blocks.chance(88) ? "*" : "+", read);
+      combine(blocks.chance(alike ? 30 : 88) ? "*" : "+", read);
   }
   if (blocks.chance(20))
     combine("*", addOperand(blocks, {labels[1]}, {"Dense", ""}, how));

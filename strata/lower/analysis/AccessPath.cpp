@@ -167,11 +167,8 @@ private:
       piece.ordered &= coefficient == 1;
       return;
     }
-    std::optional<VariableBlocks> blocks = blocksIn(expr);
-    if (blocks && llvm::any_of(path.parts, [&](const LabelInParts &label) {
-          return label.first == blocks->variable && label.size == blocks->size;
-        })) {
-      piece.compose = crd * blocks->size;
+    if (path.numbersPart(expr, *variable)) {
+      piece.compose = crd * blocksIn(expr)->size;
       solvedFrom = 1;
       return;
     }
@@ -317,6 +314,14 @@ std::optional<VariableBlocks> blocksIn(AffineExpr coordinate) {
   if (!variable || !size)
     return std::nullopt;
   return VariableBlocks{variable.getPosition(), size.getValue()};
+}
+
+bool AccessPath::numbersPart(AffineExpr coordinate, unsigned variable) const {
+  std::optional<VariableBlocks> blocks = blocksIn(coordinate);
+  return blocks && llvm::any_of(parts, [&](const LabelInParts &label) {
+           return label.first == variable && blocks->variable == variable &&
+                  label.size == blocks->size;
+         });
 }
 
 std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level) {

@@ -2,17 +2,12 @@
 #include "strata/lower/analysis/BlockLabels.h"
 
 #include "strata/dialect/ta/Digits.h"
+#include "strata/lower/analysis/ResultOrder.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
-
-// The label of which a coordinate is the block, or the place in the block.
-struct BlockDigit {
-  VariableBlocks label;
-  bool isPlace;
-};
 
 std::optional<BlockDigit> asBlockDigit(AffineExpr coordinate) {
   std::optional<ta::Digit> digit = ta::asDigit(coordinate);
@@ -120,12 +115,30 @@ SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, cons
   return labels;
 }
 
+std::optional<BlockDigit> asBlockDigit(AffineExpr coordinate, ArrayRef<VariableBlocks> labels) {
+  std::optional<BlockDigit> digit = asBlockDigit(coordinate);
+  bool known = digit && llvm::any_of(labels, [&](const VariableBlocks &label) {
+                 return label.variable == digit->label.variable && label.size == digit->label.size;
+               });
+  return known ? digit : std::nullopt;
+}
+
 bool storesBlocks(const AccessPath &result, ArrayRef<VariableBlocks> labels) {
   return llvm::all_of(result.coordinates, [&](AffineExpr coordinate) {
-    std::optional<BlockDigit> digit = asBlockDigit(coordinate);
-    return digit && llvm::any_of(labels, [&](const VariableBlocks &label) {
-             return label.variable == digit->label.variable && label.size == digit->label.size;
-           });
+    return asBlockDigit(coordinate, labels).has_value();
+  });
+}
+
+bool comeInOrder(const IndexStatement &statement, ArrayRef<VariableBlocks> labels,
+                 const LoopPlan &plan) {
+  ResultOrder order(statement, Assembly::InOrder, labels);
+  llvm::SmallBitVector bound(statement.variables.size());
+  unsigned next = 0;
+  std::string why;
+  return llvm::all_of(plan.order, [&](unsigned variable) {
+    bool comes = order.admits(next, variable, bound, why);
+    bound.set(variable);
+    return comes;
   });
 }
 

@@ -16,8 +16,23 @@ namespace strata {
 llvm::SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement,
                                                  const LoopPlan &plan);
 
+/// The label of which a coordinate is the number of a block, or the place in one.
+struct BlockDigit {
+  VariableBlocks label;
+  bool isPlace;
+};
+
+/// Nothing where a coordinate is no such digit of one of `labels`.
+std::optional<BlockDigit> asBlockDigit(mlir::AffineExpr coordinate,
+                                       llvm::ArrayRef<VariableBlocks> labels);
+
 /// True if each level of a sparse result stores the number of such a block, or a place in it.
 bool storesBlocks(const AccessPath &result, llvm::ArrayRef<VariableBlocks> labels);
+
+/// True if loops over the blocks of `labels`, in the order of `plan`, come to the blocks of the
+/// result in the order in which they are stored.
+bool comeInOrder(const IndexStatement &statement, llvm::ArrayRef<VariableBlocks> labels,
+                 const LoopPlan &plan);
 
 } // namespace strata
 

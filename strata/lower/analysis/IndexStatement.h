@@ -109,6 +109,8 @@ struct LoopPlan {
   llvm::SmallVector<unsigned> sweeps = {};
   /// The loop over this variable runs in blocks: the result's entries below each are gathered.
   std::optional<VariableBlocks> blocks;
+  /// The loops run from block to block of these labels, and inside of them over the places in each.
+  llvm::SmallVector<VariableBlocks> parts = {};
 };
 
 /// The assembly that a kernel asks for, which is tried first.

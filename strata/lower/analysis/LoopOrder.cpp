@@ -20,12 +20,26 @@ struct SweepLimit {
   bool reached = false;
 };
 
+// A window may begin inside a block: then parts are no blocks.
+bool mayBeWindowed(const IndexStatement &statement) {
+  auto kernel = statement.op->getParentOfType<func::FuncOp>();
+  return kernel && assumes(kernel, Assumptions::Windowed);
+}
+
+// The parts of labels between which scheduled loops go before they go through one.
+ArrayRef<VariableBlocks> partsAround(const std::optional<ScheduledOrder> &scheduled,
+                                     const IndexStatement &statement) {
+  if (!scheduled || !scheduled->partsInside || mayBeWindowed(statement))
+    return {};
+  return scheduled->parts;
+}
+
 class Search {
 public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
          std::string &why, Assembly assembly, SweepLimit &limit)
-      : statement(statement), why(why), resultOrder(statement, assembly), limit(limit),
-        scheduled(scheduledOrder(statement)),
+      : statement(statement), why(why), scheduled(scheduledOrder(statement)),
+        resultOrder(statement, assembly, partsAround(scheduled, statement)), limit(limit),
         fixed(scheduled || isForbidden(statement.op, Resolution::Order)),
         bound(statement.variables.size()) {
     for (const auto &[op, path] : statement.accesses)
@@ -374,9 +388,9 @@ private:
 
   const IndexStatement &statement;
   std::string &why;
+  std::optional<ScheduledOrder> scheduled;
   ResultOrder resultOrder;
   SweepLimit &limit;
-  std::optional<ScheduledOrder> scheduled;
   bool fixed; ///< the loops may run in no other order than the one preferred
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
@@ -453,6 +467,18 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
                                              !isForbidden(statement.op, Resolution::Workspace));
 }
 
+// Where operands store blocks, loops can go from one to the next, perhaps as the result stores its.
+static void goFromBlockToBlock(const IndexStatement &statement, LoopPlan &plan) {
+  if (statement.op.getScheduleAttr() || mayBeWindowed(statement))
+    return;
+  plan.parts = labelsInBlocks(statement, plan);
+  if (plan.assembly == Assembly::Gathered && !plan.parts.empty() &&
+      comeInOrder(statement, plan.parts, plan)) {
+    plan.assembly = Assembly::InOrder;
+    plan.blocks.reset();
+  }
+}
+
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                         std::string &why, Assembly preferred) {
@@ -467,6 +493,8 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
   for (unsigned most = 0;; ++most) {
     SweepLimit limit{most};
     auto plan = findLoopOrder(statement, exempt, why, preferred, limit);
+    if (plan && exempt.empty())
+      goFromBlockToBlock(statement, *plan);
     if (plan || !limit.reached)
       return plan;
   }

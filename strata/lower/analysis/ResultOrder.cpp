@@ -3,15 +3,18 @@
 
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/lower/analysis/BlockLabels.h"
 #include "strata/lower/analysis/EntryOrder.h"
 
 using namespace mlir;
 
 namespace strata {
 
-ResultOrder::ResultOrder(const IndexStatement &statement, Assembly assembly)
-    : statement(statement), lists(statement.listsResult()), appends(statement.appendsResult()),
-      numbering(statement.numbering()), ordered(statement.result.coordinates.size()) {
+ResultOrder::ResultOrder(const IndexStatement &statement, Assembly assembly,
+                         ArrayRef<VariableBlocks> parts)
+    : statement(statement), parts(parts), lists(statement.listsResult()),
+      appends(statement.appendsResult()), numbering(statement.numbering()),
+      ordered(statement.result.coordinates.size()) {
   if (assembly == Assembly::Counted)
     counted = statement.countableLevel();
   if (assembly == Assembly::Gathered) {
@@ -137,6 +140,17 @@ bool ResultOrder::followsCounted(unsigned variable, const llvm::SmallBitVector &
   return true;
 }
 
+// The variable whose loop gives a level its coordinates one after the other.
+std::optional<unsigned> ResultOrder::variableOf(unsigned level) const {
+  AffineExpr coordinate = statement.result.coordinates[level];
+  if (auto dim = dyn_cast<AffineDimExpr>(coordinate))
+    return dim.getPosition();
+  if (blocks && level + 1 == ordered)
+    return blocks->variable;
+  std::optional<BlockDigit> digit = asBlockDigit(coordinate, parts);
+  return digit && !digit->isPlace ? std::optional(digit->label.variable) : std::nullopt;
+}
+
 bool ResultOrder::followsAppended(unsigned &next, unsigned variable, std::string &why) const {
   const AccessPath &path = statement.result;
   if (statement.variables[variable].reduction) {
@@ -146,23 +160,25 @@ bool ResultOrder::followsAppended(unsigned &next, unsigned variable, std::string
     return false;
   }
   for (; next < ordered; ++next) {
-    auto dim = dyn_cast<AffineDimExpr>(path.coordinates[next]);
-    bool numbersBlocks = blocks && next + 1 == ordered;
-    if (!dim && !numbersBlocks) {
+    std::optional<unsigned> own = variableOf(next);
+    if (!own) {
       why = "the result's format has no level for index variables alone, so that it cannot be "
             "appended to";
       return false;
     }
-    if ((dim ? dim.getPosition() : blocks->variable) != variable)
+    if (*own != variable)
       break;
   }
   if (next >= ordered)
     return true;
-  for (unsigned level = next; level < path.coordinates.size(); ++level)
-    if (path.coordinates[level].isFunctionOfDim(variable)) {
+  for (unsigned level = next; level < path.coordinates.size(); ++level) {
+    std::optional<BlockDigit> digit = asBlockDigit(path.coordinates[level], parts);
+    bool later = digit && digit->isPlace && level >= ordered;
+    if (path.coordinates[level].isFunctionOfDim(variable) && !later) {
       why = "the result's format takes its coordinates in another order";
       return false;
     }
+  }
   return true;
 }
 

@@ -14,7 +14,10 @@ namespace strata {
 
 class ResultOrder {
 public:
-  ResultOrder(const IndexStatement &statement, Assembly assembly);
+  /// `parts`: the labels that loops run over from block to block, all of these around those over
+  /// the places in the blocks.
+  ResultOrder(const IndexStatement &statement, Assembly assembly,
+              llvm::ArrayRef<VariableBlocks> parts = {});
 
   /// The variable whose loop must run in blocks, if there is one: nothing may be walked at it.
   std::optional<VariableBlocks> blocksOf() const { return blocks; }
@@ -48,10 +51,12 @@ private:
   bool followsNumbering(unsigned variable, const llvm::SmallBitVector &bound,
                         std::string &why) const;
   bool followsCounted(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const;
+  std::optional<unsigned> variableOf(unsigned level) const;
   bool followsAppended(unsigned &next, unsigned variable, std::string &why) const;
   bool comesAbove(unsigned level, unsigned variable) const;
 
   const IndexStatement &statement;
+  llvm::SmallVector<VariableBlocks> parts;
   bool lists, appends;
   std::optional<VariableNumbering> numbering;
   std::optional<unsigned> counted; ///< the level that is counted first

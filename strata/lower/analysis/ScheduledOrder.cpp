@@ -58,11 +58,14 @@ public:
   ScheduledOrder result() const {
     ScheduledOrder order;
     order.plain = plain;
+    bool inside = false;
     for (auto [at, loop] : llvm::enumerate(loops)) {
       if (!loop.variable)
         continue;
       bool again = llvm::is_contained(order.variables, *loop.variable);
       order.apart |= again && loops[at - 1].variable != loop.variable;
+      inside |= again;
+      order.partsInside &= again || !inside;
       if (!again)
         order.variables.push_back(*loop.variable);
     }

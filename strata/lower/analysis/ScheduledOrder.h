@@ -13,6 +13,8 @@ struct ScheduledOrder {
   bool plain = true;
   /// Between the loops that a variable is divided into stands the loop over another.
   bool apart = false;
+  /// The first loops of all variables run around all others, which run over their parts.
+  bool partsInside = true;
   /// The variables that are cut, and into parts of how many values; 0 where that is not known.
   llvm::SmallVector<VariableBlocks> parts = {};
 };

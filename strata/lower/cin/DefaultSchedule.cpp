@@ -1,7 +1,6 @@
 // Writes the schedule that leads from a naive nest to the loops of a plan.
 #include "strata/lower/cin/DefaultSchedule.h"
 
-#include "strata/lower/analysis/BlockLabels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
@@ -44,9 +43,10 @@ public:
             labels.push_back(cast<cin::ForallOp>(loop).getNameAttr());
       add("collapse", labels);
     }
-    bool inBlocks = goFromBlockToBlock();
+    if (!plan.parts.empty())
+      goFromBlockToBlock();
     assemble();
-    if (prefers(kernel, Policy::Parts) && !inBlocks)
+    if (prefers(kernel, Policy::Parts) && plan.parts.empty())
       divide();
     return ta::ScheduleAttr::get(b.getContext(), commands);
   }
@@ -143,15 +143,12 @@ private:
   }
 
   // Loops over the blocks that operands store, and inside of them over the places in each.
-  bool goFromBlockToBlock() {
-    SmallVector<VariableBlocks> labels = labelsInBlocks(statement, plan);
-    if (labels.empty() || assumes(kernel, Assumptions::Windowed))
-      return false;
+  void goFromBlockToBlock() {
     DenseMap<unsigned, StringAttr> names;
     for (const auto &[loop, variable] : nest.variables)
       names[variable] = cast<cin::ForallOp>(loop).getNameAttr();
     SmallVector<Attribute> within;
-    for (auto [variable, size] : labels) {
+    for (auto [variable, size] : plan.parts) {
       StringAttr &name = names[variable];
       StringAttr block = freshName(name, 'o'), place = freshName(name, 'i');
       add("split", {name, block, place, b.getI64IntegerAttr(size)});
@@ -163,7 +160,6 @@ private:
       order.push_back(names[variable]);
     llvm::append_range(order, within);
     add("reorder", order);
-    return true;
   }
 
   void assemble() {

@@ -199,6 +199,10 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
   SmallVector<Participant> questions(guarded);
   unsigned before = scope.result.next;
   bind(forall, scope, located, questions);
+  Block &body = forall.getBlock();
+  auto inner = dyn_cast<cin::ForallOp>(body.front());
+  if (inner && llvm::hasSingleElement(body) && questions.empty() && storesInAnyCase(inner, scope))
+    scope.result.early.reset(); // there will be something below it
   return emitRetracting(scope, [&] {
     return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
   });

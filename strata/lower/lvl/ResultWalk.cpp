@@ -77,7 +77,9 @@ bool ResultWalk::buildsInPieces(unsigned variable, bool isPart) const {
       llvm::none_of(llvm::seq<unsigned>(0, path.format.getLvlRank()),
                     [&](unsigned level) { return appends(level); }))
     return true;
-  if (path.coordinates.front() != getAffineDimExpr(variable, b.getContext()) && !numbersBlocks(0))
+  AffineExpr front = path.coordinates.front();
+  if (front != getAffineDimExpr(variable, b.getContext()) && !numbersBlocks(0) &&
+      !path.numbersPart(front, variable))
     return false;
   bool below = false, parentAppends = false;
   for (auto [level, attribute] : llvm::enumerate(path.format.getLevels())) {

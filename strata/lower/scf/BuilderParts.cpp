@@ -30,7 +30,7 @@ ResultBuilder::State ResultBuilder::enterPart(const State &state) {
     if (!appends(level))
       continue;
     BuildView v = view(level, {});
-    v.hint = partHint;
+    v.hint = parentsOf(partHint, level);
     setFields(part, level, joinedBuildOf(level)->fork(v, fieldsOf(state, level)));
   }
   BuildView v = view(storage.format.getLvlRank() - 1, {});

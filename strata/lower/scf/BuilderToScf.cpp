@@ -188,6 +188,18 @@ Value ResultBuilder::shareOf(Value expected) const {
   return b.createOrFold<arith::AddIOp>(loc, share, arith::ConstantIndexOp::create(b, loc, 1));
 }
 
+// How many coordinates of a level that many values may have: one for each dense block below it.
+Value ResultBuilder::parentsOf(Value values, unsigned level) const {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1), block = one;
+  for (unsigned below = level + 1; below < storage.format.getLvlRank(); ++below) {
+    if (!storage.level(below).buffers().empty())
+      return values;
+    block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[below].extent);
+  }
+  block = b.createOrFold<arith::MaxSIOp>(loc, block, one);
+  return b.createOrFold<arith::CeilDivUIOp>(loc, values, block);
+}
+
 ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
   State state;
   unsigned rank = storage.format.getLvlRank();
@@ -204,7 +216,8 @@ ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
   }
   for (unsigned level = 0; level < rank; ++level) {
     BuildView v = view(level, {});
-    v.hint = joins() ? zero : Value(arith::MaxSIOp::create(b, loc, expected, one));
+    v.hint =
+        joins() ? zero : Value(arith::MaxSIOp::create(b, loc, parentsOf(expected, level), one));
     const CountedBuild *build = counted(level);
     llvm::append_range(state, build ? build->init(v) : buildOf(level)->init(v));
   }

@@ -106,6 +106,7 @@ private:
   /// The number of a level's positions where it does not depend on entries; else null.
   mlir::Value knownCount(int level) const;
   mlir::Value shareOf(mlir::Value expected) const;
+  mlir::Value parentsOf(mlir::Value values, unsigned level) const;
   void growBelow(State &state, unsigned level, mlir::Value before, mlir::Value after,
                  bool fillValues);
   /// What an entry holds before a value is put there.
@@ -159,7 +160,7 @@ private:
   std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
   bool cut;                             ///< the outermost loops, into pieces
   mlir::Value pieces;                   ///< how many
-  mlir::Value partHint;                 ///< how many entries to expect of one
+  mlir::Value partHint;                 ///< how many values to expect of one
   mlir::Value rows;                     ///< what they have built, or gathered (JoinView)
 };
 
