@@ -522,11 +522,13 @@ def FlattenLoops : Pass<"strata-flatten-loops", "::mlir::ModuleOp"> {
     Two loops inside each other with numbers of steps that are constants, as those over a block of BCSR,
     go through a part of memory as a whole where all that they use of their indices is the place
     `(base + i) * steps + j`, `steps` being those of the inner loop. One loop goes there in their stead: a row of a
-    small block would be unrolled, and what is left vectorized across rows.
+    small block would be unrolled, and what is left vectorized across rows. A copy of up to 512 bytes becomes
+    vectors, from its beginning to its end.
 
     Example: test/lower/scf/flatten-loops.mlir.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {

@@ -6,8 +6,10 @@
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -74,7 +76,7 @@ public:
     return onlyRowsUse(outer.getInductionVar());
   }
 
-  void flatten() {
+  scf::ForOp flatten() {
     OpBuilder b(outer);
     Location loc = inner.getLoc();
     auto constant = [&](int64_t value) {
@@ -99,6 +101,7 @@ public:
       mapping.map(op.getResult(0), place);
     }
     outer.erase();
+    return loop;
   }
 
 private:
@@ -114,6 +117,53 @@ private:
   int64_t steps = 0;
   llvm::DenseMap<Operation *, Value> rowOf; ///< of the places
 };
+
+// A small copy, `y[d + p] = x[c + p]`, as vectors from its beginning to its end. (LLVM makes such
+// loops memcpy, and that instructions which run from its end to its beginning: caches see in that
+// no order of lines to come.)
+void copyInVectors(scf::ForOp loop) {
+  constexpr int64_t line = 64, mostBytes = 512;
+  memref::LoadOp load;
+  memref::StoreOp store;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto place = dyn_cast<arith::AddIOp>(op);
+    if (place && place.getRhs() == loop.getInductionVar() &&
+        loop.isDefinedOutsideOfLoop(place.getLhs()))
+      continue;
+    if (auto one = dyn_cast<memref::LoadOp>(op); one && !load)
+      load = one;
+    else if (auto one = dyn_cast<memref::StoreOp>(op); one && !store)
+      store = one;
+    else
+      return;
+  }
+  auto placeOf = [&](ValueRange indices) {
+    return indices.size() == 1 ? indices[0].getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+  };
+  if (!load || !store || store.getValue() != load.getResult() ||
+      load.getMemRef() == store.getMemRef() || !placeOf(load.getIndices()) ||
+      !placeOf(store.getIndices()) || !load.getMemRefType().getLayout().isIdentity() ||
+      !store.getMemRefType().getLayout().isIdentity())
+    return;
+  Type element = load.getType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  int64_t bytes = *stepsOf(loop) * bits / 8, each = std::min(bytes, line);
+  if (bits % 8 != 0 || bytes == 0 || bytes > mostBytes || bytes % each != 0 ||
+      !llvm::isPowerOf2_64(each))
+    return;
+  OpBuilder b(loop);
+  Location loc = store.getLoc();
+  auto vector = VectorType::get(each * 8 / bits, element);
+  for (int64_t at = 0; at < bytes * 8 / bits; at += vector.getNumElements()) {
+    Value offset = arith::ConstantIndexOp::create(b, loc, at);
+    auto place = [&](ValueRange indices) -> Value {
+      return arith::AddIOp::create(b, loc, placeOf(indices).getLhs(), offset);
+    };
+    Value some = vector::LoadOp::create(b, loc, vector, load.getMemRef(), place(load.getIndices()));
+    vector::StoreOp::create(b, loc, some, store.getMemRef(), place(store.getIndices()));
+  }
+  loop.erase();
+}
 
 // The only loop inside another, which has nothing else that does something.
 scf::ForOp onlyLoopIn(scf::ForOp outer) {
@@ -133,13 +183,18 @@ struct FlattenLoops : impl::FlattenLoopsBase<FlattenLoops> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); }); // inner ones first
+    llvm::SmallSetVector<scf::ForOp, 8> flat;
     for (scf::ForOp outer : loops) {
       scf::ForOp inner = onlyLoopIn(outer);
       if (!inner)
         continue;
-      if (Pair pair(outer, inner); pair.isOfOneBlock())
-        pair.flatten();
+      if (Pair pair(outer, inner); pair.isOfOneBlock()) {
+        flat.remove(inner);
+        flat.insert(pair.flatten());
+      }
     }
+    for (scf::ForOp loop : flat)
+      copyInVectors(loop);
   }
 };
 

@@ -1,4 +1,4 @@
-// Two loops through a dense block are one.
+// Two loops through a dense block are one; small copies are vectors.
 // RUN: strata-opt %s --strata-flatten-loops --canonicalize | FileCheck %s
 
 // CHECK-LABEL: func @scaled
@@ -53,6 +53,34 @@ func.func @cube(%x: memref<?xf64>) {
         %p = arith.addi %row, %k : index
         memref.store %zero, %x[%p] : memref<?xf64>
       }
+    }
+  }
+  return
+}
+
+// A small copy is vectors, one after the other.
+// CHECK-LABEL: func @copied
+// CHECK-SAME: (%[[X:[^:]*]]: {{[^:]*}}, %[[Y:[^:]*]]: {{[^:]*}}, %[[FROM:[^:]*]]: index)
+// CHECK-DAG:  %[[EIGHT:.*]] = arith.constant 8 : index
+// CHECK-DAG:  %[[BEGIN:.*]] = arith.muli %[[FROM]], %{{.*}} : index
+// CHECK:      %[[FIRST:.*]] = vector.load %[[X]][%[[BEGIN]]] : memref<?xf64>, vector<8xf64>
+// CHECK:      vector.store %[[FIRST]], %[[Y]][%{{.*}}] : memref<?xf64>, vector<8xf64>
+// CHECK:      %[[NEXT:.*]] = arith.addi %[[BEGIN]], %[[EIGHT]] : index
+// CHECK:      vector.load %[[X]][%[[NEXT]]] : memref<?xf64>, vector<8xf64>
+// CHECK-NOT:  scf.for
+func.func @copied(%x: memref<?xf64>, %y: memref<?xf64>, %from: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %r = arith.addi %from, %i : index
+    %row = arith.muli %r, %c4 : index
+    %line = arith.muli %i, %c4 : index
+    scf.for %j = %c0 to %c4 step %c1 {
+      %p = arith.addi %row, %j : index
+      %q = arith.addi %line, %j : index
+      %value = memref.load %x[%p] : memref<?xf64>
+      memref.store %value, %y[%q] : memref<?xf64>
     }
   }
   return
