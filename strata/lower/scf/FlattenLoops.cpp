@@ -21,10 +21,11 @@ namespace strata {
 
 namespace {
 
-// How many steps a loop has that goes from 0 on, one by one, and carries nothing.
+// How many steps a loop has that goes from 0 on, one by one, carries nothing, and has no mark: a
+// schedule may want it unrolled.
 std::optional<int64_t> stepsOf(scf::ForOp loop) {
   if (getConstantIntValue(loop.getLowerBound()) != 0 || getConstantIntValue(loop.getStep()) != 1 ||
-      !loop.getInitArgs().empty())
+      !loop.getInitArgs().empty() || !loop->getDiscardableAttrs().empty())
     return std::nullopt;
   return getConstantIntValue(loop.getUpperBound());
 }

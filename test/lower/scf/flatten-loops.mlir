@@ -86,10 +86,12 @@ func.func @copied(%x: memref<?xf64>, %y: memref<?xf64>, %from: index) {
   return
 }
 
-// Not where rows have another length, or one of the indices is used otherwise.
+// Not where rows have another length, one of the indices is used otherwise, or a loop is marked.
 // CHECK-LABEL: func @window
 // CHECK-COUNT-2: scf.for
 // CHECK-LABEL: func @transposed
+// CHECK-COUNT-2: scf.for
+// CHECK-LABEL: func @marked
 // CHECK-COUNT-2: scf.for
 func.func @window(%x: memref<?xf64>) {
   %c0 = arith.constant 0 : index
@@ -119,6 +121,20 @@ func.func @transposed(%x: memref<?xf64>, %y: memref<?xf64>) {
       %value = memref.load %x[%p] : memref<?xf64>
       memref.store %value, %y[%q] : memref<?xf64>
     }
+  }
+  return
+}
+func.func @marked(%x: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %c4 step %c1 {
+    %row = arith.muli %i, %c4 : index
+    scf.for %j = %c0 to %c4 step %c1 {
+      %p = arith.addi %row, %j : index
+      memref.store %zero, %x[%p] : memref<?xf64>
+    } {loop_annotation = #llvm.loop_annotation<unroll = <count = 2 : i32>>}
   }
   return
 }
