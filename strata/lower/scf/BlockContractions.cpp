@@ -2,7 +2,7 @@
 // result in registers.
 //
 // before: lvl.contract A, B into C over (row i, column j, summed k)
-// after:  for j0 by 2048 { for k0 by 192 {
+// after:  for j0 by 4096 { for k0 by 192 {
 //           pack B[k0..., j0...]: panels of one tile's columns, for each k a row of them
 //           for i0 by 96 {
 //             pack A[i0..., k0...]: panels of one tile's rows, for each k a column of them
