@@ -20,7 +20,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/scf/TransposeEmitter.h"
 #include "strata/lower/scf/VectorSquare.h"
-#include "strata/lower/utils/LoopHints.h"
+#include "strata/lower/utils/ControlFlow.h"
 #include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -146,34 +146,40 @@ private:
     return sum ? sum : constant(0);
   }
 
-  // Where `count` values of the dimension of B from `first` on lie in A goes to `offsets`: one by
-  // one, as divisions take long. Behind the last value follows the first one, `beyond` further.
+  // Where `count` values of the dimension of B from `first` on lie in A goes to `offsets`: for the
+  // values of the last label, which are equally far apart, at a time, as divisions take long.
+  // Behind the last value follows the first one, `beyond` further.
   void fillPlaces(Value first, Value count, Value beyond) {
     filled = count;
-    SmallVector<Value> state{offset(across, sourceStrides, first)};
+    Value extent = nest.extents[across.labels[0]], stride = sourceStrides[across.labels[0]];
+    Values state{constant(0), offset(across, sourceStrides, first)};
     for (unsigned label : across.labels) {
       state.push_back(b.createOrFold<arith::RemUIOp>(loc, first, nest.extents[label]));
       first = divide(first, nest.extents[label]);
     }
-    auto walk = scf::ForOp::create(b, loc, constant(0), count, constant(1), state);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(walk.getBody());
-    ValueRange now = walk.getRegionIterArgs();
-    memref::StoreOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), now[0]),
-                            offsets, ValueRange{walk.getInductionVar()});
-    SmallVector<Value> next{add(now[0], sourceStrides[across.labels[0]])};
-    Value step = constant(1); // of the label's value
-    for (auto [number, label] : llvm::enumerate(across.labels)) {
-      Value value = add(now[number + 1], step), isOver = isSame(value, nest.extents[label]);
-      next.push_back(arith::SelectOp::create(b, loc, isOver, constant(0), value));
-      bool isLast = number + 1 == across.labels.size();
-      Value forth = isLast ? beyond : sourceStrides[across.labels[number + 1]];
-      Value jump = subtract(forth, multiply(nest.extents[label], sourceStrides[label]));
-      next[0] = add(next[0], arith::SelectOp::create(b, loc, isOver, jump, constant(0)));
-      step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isOver);
-    }
-    scf::YieldOp::create(b, loc, next);
-    leaveAsItIs(walk);
+    whileLoop(
+        b, loc, state, [&](Values now) { return isLess(now[0], count); },
+        [&](Values now) -> Values {
+          Value at = now[0], place = now[1], step = subtract(extent, now[2]);
+          step = minimum(step, subtract(count, at));
+          loop(constant(0), step, 1, [&](Value value) {
+            Value found = add(place, multiply(value, stride));
+            memref::StoreOp::create(b, loc,
+                                    arith::IndexCastOp::create(b, loc, b.getI64Type(), found),
+                                    offsets, ValueRange{add(at, value)});
+          });
+          Values next{add(at, step), add(place, multiply(step, stride))};
+          for (auto [number, label] : llvm::enumerate(across.labels)) {
+            Value value = add(now[number + 2], step), isOver = isSame(value, nest.extents[label]);
+            next.push_back(arith::SelectOp::create(b, loc, isOver, constant(0), value));
+            bool isLast = number + 1 == across.labels.size();
+            Value forth = isLast ? beyond : sourceStrides[across.labels[number + 1]];
+            Value jump = subtract(forth, multiply(nest.extents[label], sourceStrides[label]));
+            next[1] = add(next[1], arith::SelectOp::create(b, loc, isOver, jump, constant(0)));
+            step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isOver);
+          }
+          return next;
+        });
   }
 
   //===----------------------------------------------------------------------------------------===//

@@ -21,7 +21,8 @@
 // CHECK: %[[LINES:.*]] = arith.ceildivui %[[EVEN]], %c8
 // CHECK: %[[CHUNK:.*]] = arith.muli %[[LINES]], %c8
 // CHECK: scf.for %{{.*}} = %c0 to %[[M]] step %[[CHUNK]]
-// CHECK:   scf.for %{{.*}} iter_args
+// CHECK:   scf.while
+// CHECK:     scf.for
 // CHECK:     memref.store %{{.*}}, %[[PLACES:[^ ]*]][%{{.*}}] : memref<4096xi64, strided<[1]>>
 // CHECK:   scf.for %{{.*}} step %c4
 // CHECK:     memref.load %[[PLACES]]
