@@ -28,7 +28,8 @@ ContractionBlock ContractionBlock::fitting(const CacheSizes &caches, int64_t til
   int64_t farTile = block.farIsRows ? tileRows : tileColumns;
   block.near = roundDown(std::clamp(near, int64_t{48}, int64_t{512}), nearTile);
   block.inPlace = caches.second / bytes;
-  block.far = roundDown(std::clamp(far, int64_t{512}, int64_t{4096}), farTile);
+  block.far = roundDown(std::clamp(far, int64_t{512}, int64_t{2048}), farTile);
+  block.mostFar = roundDown(std::clamp(far, int64_t{512}, int64_t{4096}), farTile);
   return block;
 }
 

@@ -17,6 +17,7 @@ struct CacheSizes {
 /// as wide as a tile, stays in the first, while those of the near one pass by.
 struct ContractionBlock {
   int64_t far, near; ///< rows of A or columns of B
+  int64_t mostFar;   ///< where packing the near operand again takes longer than a larger far block
   int64_t depth;     ///< contracted values
   int64_t inPlace;   ///< so many numbers stay in the second cache without being packed
   bool farIsRows;

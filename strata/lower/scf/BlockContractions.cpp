@@ -2,7 +2,7 @@
 // result in registers.
 //
 // before: lvl.contract A, B into C over (row i, column j, summed k)
-// after:  for j0 by 4096 { for k0 by 192 {
+// after:  for j0 by 2048 { for k0 by 192 {
 //           pack B[k0..., j0...]: panels of one tile's columns, for each k a row of them
 //           for i0 by 96 {
 //             pack A[i0..., k0...]: panels of one tile's rows, for each k a column of them
@@ -226,13 +226,20 @@ private:
   Side sideOf(Tensor tensor) {
     bool isLeft = tensor == Tensor::left;
     Side side{isLeft ? rows : columns, isLeft ? tile.rows : tile.columns(), tensor, {}};
-    int64_t most = block.farIsRows == isLeft ? block.far : block.near;
+    int64_t far = packsElements(isLeft ? Tensor::right : Tensor::left) ? block.mostFar : block.far;
+    int64_t most = block.farIsRows == isLeft ? far : block.near;
     int64_t unit = side.width * side.dimension.inTurn;
     Value deep = minimum(depth.size, constant(block.depth));
     Value wanted = divide(constant(most * block.depth), maximum(deep, constant(1)));
     wanted = minimum(wanted, constant(most * ContractionBlock::mostTimes));
     side.most = maximum(multiply(divide(wanted, constant(unit)), constant(unit)), constant(unit));
     return side;
+  }
+
+  // Tells whether an operand is packed element by element, with no neighbours in a panel.
+  bool packsElements(Tensor tensor) {
+    const Dimension &dimension = tensor == Tensor::left ? rows : columns;
+    return !dimension.unit[tensor] && !depth.unit[tensor] && !hasLines(dimension, tensor);
   }
 
   emit::Growing allocatePanels(const Side &side) {

@@ -112,6 +112,8 @@ protected:
   ContractionBlock block;
   Dimension rows, columns, depth;
   mlir::Value base[3]; ///< where the values of a batch begin in each tensor
+  /// Tells whether neighbours of the last label but one, and of no other, lie next to each other.
+  bool hasLines(const Dimension &dimension, Tensor tensor);
   /// The buffer of a tensor, as parts of numbers.
   mlir::Value partsOf(Tensor tensor) {
     return numbers.partsIn(contraction.accesses[tensor].buffer);
@@ -145,7 +147,6 @@ private:
   void askForNextPanel(const Panels &panels, mlir::Value inner, int64_t place);
   void askFor(Tensor tensor, mlir::Value at);
   int64_t numbersInLine() const;
-  bool hasLines(const Dimension &dimension, Tensor tensor);
   void packLines(const Panels &panels);
   void packOneByOne(const Panels &panels);
   void packTogether(const Panels &panels);

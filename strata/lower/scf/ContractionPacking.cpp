@@ -62,7 +62,6 @@ void ContractionEmitter::packOneByOne(const Panels &panels) {
   });
 }
 
-// Tells whether neighbours of the last label but one, and of no other, lie next to each other.
 bool ContractionEmitter::hasLines(const Dimension &dimension, Tensor tensor) {
   ArrayRef<unsigned> labels = dimension.labels;
   return !dimension.unit[tensor] && labels.size() > 1 &&

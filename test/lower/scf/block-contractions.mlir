@@ -19,10 +19,10 @@
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c97
 // CHECK: %[[INPLACE:.*]] = arith.ori %[[FEW]], %[[SMALL]]
 // Of fewer contracted values than a block has there are more rows and columns in one: 96 x 192 and
-// 4,080 x 192 elements.
+// 2,040 x 192 elements.
 // CHECK: %[[DEEP:.*]] = arith.minsi %[[K]], %c192
 // CHECK: arith.divui %c18432,
-// CHECK: arith.divui %c783360,
+// CHECK: arith.divui %c391680,
 // CHECK-COUNT-2: call @strata_allocate_f64(%[[CTX]]
 
 // Blocks of columns and of contracted values: B is packed by vectors, for columns lie together; the
@@ -88,7 +88,7 @@
 // one stays there, and the blocks of columns are those of which the second cache holds one.
 // ROWS-LABEL: func @product
 // ROWS-SAME: %[[M:[^:,]*]]: index, %[[N:[^:,]*]]: index, %[[K:[^:,]*]]: index) attributes
-// ROWS: arith.divui %c1047552
+// ROWS: arith.divui %c786432
 // ROWS: arith.divui %c73728
 // ROWS: scf.for %{{.*}} = %c0 to %[[M]] step %{{.*}} {
 // ROWS:   scf.for %{{.*}} = %c0 to %[[K]] step %c384
