@@ -23,7 +23,7 @@ static double bytesOf(const ContractionShape &shape, int64_t threads) {
   constexpr double tile = 64; // at most, to which both are rounded up
   double deep = std::max(std::min(shape.depth.size, double(block.depth)), 1.0);
   double times = std::min(double(block.depth) / deep, double(ContractionBlock::mostTimes));
-  double values = deep * (std::min(most, double(block.far) * times) +
+  double values = deep * (std::min(most, double(block.mostFar) * times) +
                           std::min(least, double(block.near) * times) + tile);
   return double(threads) * values * shape.elementBytes + tableBytes(shape.rows) +
          tableBytes(shape.columns) + tableBytes(shape.depth);
