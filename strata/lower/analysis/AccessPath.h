@@ -50,8 +50,8 @@ struct AccessPath {
   bool involves(unsigned variable) const;
   /// Does the coordinate of a level depend on the variable?
   bool depends(unsigned level, unsigned variable) const;
-  /// Is a coordinate the number of the block that is the part of a label which begins at
-  /// `variable`?
+  /// True if a coordinate is the number of the block that is the part of a label which begins at
+  /// `variable`.
   bool numbersPart(mlir::AffineExpr coordinate, unsigned variable) const;
   /// Does `expr` use that rank?
   bool usesRank(mlir::AffineExpr expr, unsigned rank) const {

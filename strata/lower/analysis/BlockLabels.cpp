@@ -2,7 +2,6 @@
 #include "strata/lower/analysis/BlockLabels.h"
 
 #include "strata/dialect/ta/Digits.h"
-#include "strata/lower/analysis/ResultOrder.h"
 
 using namespace mlir;
 
@@ -126,19 +125,6 @@ std::optional<BlockDigit> asBlockDigit(AffineExpr coordinate, ArrayRef<VariableB
 bool storesBlocks(const AccessPath &result, ArrayRef<VariableBlocks> labels) {
   return llvm::all_of(result.coordinates, [&](AffineExpr coordinate) {
     return asBlockDigit(coordinate, labels).has_value();
-  });
-}
-
-bool comeInOrder(const IndexStatement &statement, ArrayRef<VariableBlocks> labels,
-                 const LoopPlan &plan) {
-  ResultOrder order(statement, Assembly::InOrder, labels);
-  llvm::SmallBitVector bound(statement.variables.size());
-  unsigned next = 0;
-  std::string why;
-  return llvm::all_of(plan.order, [&](unsigned variable) {
-    bool comes = order.admits(next, variable, bound, why);
-    bound.set(variable);
-    return comes;
   });
 }
 

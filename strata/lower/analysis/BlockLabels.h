@@ -29,11 +29,6 @@ std::optional<BlockDigit> asBlockDigit(mlir::AffineExpr coordinate,
 /// True if each level of a sparse result stores the number of such a block, or a place in it.
 bool storesBlocks(const AccessPath &result, llvm::ArrayRef<VariableBlocks> labels);
 
-/// True if loops over the blocks of `labels`, in the order of `plan`, come to the blocks of the
-/// result in the order in which they are stored.
-bool comeInOrder(const IndexStatement &statement, llvm::ArrayRef<VariableBlocks> labels,
-                 const LoopPlan &plan);
-
 } // namespace strata
 
 #endif // STRATA_LOWER_ANALYSIS_BLOCKLABELS_H

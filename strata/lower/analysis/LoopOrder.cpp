@@ -87,7 +87,7 @@ public:
     // Otherwise the entries are not in the order of loops over the variables.
     bool byVariables =
         llvm::all_of(path.coordinates, [](AffineExpr level) { return isa<AffineDimExpr>(level); });
-    bool takes = byVariables ? resultTakes(plan->order) : resultOrder.takesAsStored(path);
+    bool takes = byVariables ? resultOrder.takes(plan->order) : resultOrder.takesAsStored(path);
     return takes ? plan : std::nullopt;
   }
 
@@ -149,18 +149,6 @@ private:
       }
     }
     return false;
-  }
-
-  // Do entries come to the result in an order in which it takes them?
-  bool resultTakes(ArrayRef<unsigned> order) const {
-    llvm::SmallBitVector before(statement.variables.size());
-    unsigned next = 0;
-    std::string reason;
-    return llvm::all_of(order, [&](unsigned variable) {
-      bool takes = resultOrder.admits(next, variable, before, reason);
-      before.set(variable);
-      return takes;
-    });
   }
 
   struct Walk {
@@ -473,7 +461,7 @@ static void goFromBlockToBlock(const IndexStatement &statement, LoopPlan &plan) 
     return;
   plan.parts = labelsInBlocks(statement, plan);
   if (plan.assembly == Assembly::Gathered && !plan.parts.empty() &&
-      comeInOrder(statement, plan.parts, plan)) {
+      ResultOrder(statement, Assembly::InOrder, plan.parts).takes(plan.order)) {
     plan.assembly = Assembly::InOrder;
     plan.blocks.reset();
   }

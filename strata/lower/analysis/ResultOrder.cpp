@@ -75,6 +75,17 @@ bool ResultOrder::admits(unsigned &next, unsigned variable, const llvm::SmallBit
   return lists || followsCounted(variable, bound, why);
 }
 
+bool ResultOrder::takes(ArrayRef<unsigned> order) const {
+  llvm::SmallBitVector before(statement.variables.size());
+  unsigned next = 0;
+  std::string reason;
+  return llvm::all_of(order, [&](unsigned variable) {
+    bool admitted = admits(next, variable, before, reason);
+    before.set(variable);
+    return admitted;
+  });
+}
+
 bool ResultOrder::countsEntries() const {
   const AccessPath &path = statement.result;
   return !counted || llvm::all_of(llvm::seq<unsigned>(*counted + 1, path.coordinates.size()),

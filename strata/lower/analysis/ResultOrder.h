@@ -36,6 +36,9 @@ public:
   bool admits(unsigned &next, unsigned variable, const llvm::SmallBitVector &bound,
               std::string &why) const;
 
+  /// True if loops in this order come to the result in an order in which it takes coordinates.
+  bool takes(llvm::ArrayRef<unsigned> order) const;
+
   /// Of a result that is counted first: true if a coordinate is counted with each entry, and not
   /// with each of the places that are stored below it.
   bool countsEntries() const;

@@ -201,7 +201,8 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
   bind(forall, scope, located, questions);
   Block &body = forall.getBlock();
   auto inner = dyn_cast<cin::ForallOp>(body.front());
-  if (inner && llvm::hasSingleElement(body) && questions.empty() && storesInAnyCase(inner, scope))
+  if (scope.result.early && inner && llvm::hasSingleElement(body) && questions.empty() &&
+      storesInAnyCase(inner, scope))
     scope.result.early.reset(); // there will be something below it
   return emitRetracting(scope, [&] {
     return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });

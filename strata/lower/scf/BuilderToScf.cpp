@@ -188,14 +188,21 @@ Value ResultBuilder::shareOf(Value expected) const {
   return b.createOrFold<arith::AddIOp>(loc, share, arith::ConstantIndexOp::create(b, loc, 1));
 }
 
+// How many places the levels from `begin` on, before `end`, have together.
+Value ResultBuilder::placesOf(unsigned begin, unsigned end) const {
+  Value places = arith::ConstantIndexOp::create(b, loc, 1);
+  for (unsigned level = begin; level < end; ++level)
+    places = b.createOrFold<arith::MulIOp>(loc, places, storage.extents[level].extent);
+  return places;
+}
+
 // How many coordinates of a level that many values may have: one for each dense block below it.
 Value ResultBuilder::parentsOf(Value values, unsigned level) const {
-  Value one = arith::ConstantIndexOp::create(b, loc, 1), block = one;
-  for (unsigned below = level + 1; below < storage.format.getLvlRank(); ++below) {
+  unsigned rank = storage.format.getLvlRank();
+  for (unsigned below = level + 1; below < rank; ++below)
     if (!storage.level(below).buffers().empty())
       return values;
-    block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[below].extent);
-  }
+  Value block = placesOf(level + 1, rank), one = arith::ConstantIndexOp::create(b, loc, 1);
   block = b.createOrFold<arith::MaxSIOp>(loc, block, one);
   return b.createOrFold<arith::CeilDivUIOp>(loc, values, block);
 }
@@ -254,22 +261,15 @@ ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
 Value ResultBuilder::workspacePlaces() const {
   if (pattern)
     return pattern->places();
-  Value places = arith::ConstantIndexOp::create(b, loc, 1);
   if (!gatheredLevel)
-    return places;
-  unsigned end = patternOnly ? *gatheredLevel + 1 : storage.format.getLvlRank();
-  for (unsigned level = *gatheredLevel; level < end; ++level)
-    places = b.createOrFold<arith::MulIOp>(loc, places, storage.extents[level].extent);
-  return places;
+    return placesOf(0, 0);
+  return placesOf(*gatheredLevel, patternOnly ? *gatheredLevel + 1 : storage.format.getLvlRank());
 }
 
 void ResultBuilder::beginWorkspace(State &state) {
   BuildView v = view(*gatheredLevel, {});
-  Value block = arith::ConstantIndexOp::create(b, loc, 1);
-  for (unsigned level = *gatheredLevel + 1; level < storage.format.getLvlRank(); ++level)
-    block = b.createOrFold<arith::MulIOp>(loc, block, storage.extents[level].extent);
-  if (patternOnly)
-    block = arith::ConstantIndexOp::create(b, loc, 0);
+  Value block = patternOnly ? arith::ConstantIndexOp::create(b, loc, 0).getResult()
+                            : placesOf(*gatheredLevel + 1, storage.format.getLvlRank());
   const auto &extent = storage.extents[*gatheredLevel];
   Type element = storage.type.getElementType();
   workspace = hashed ? createHashedWorkspace(element, extent.first, extent.extent, block)

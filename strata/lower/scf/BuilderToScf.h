@@ -107,6 +107,7 @@ private:
   mlir::Value knownCount(int level) const;
   mlir::Value shareOf(mlir::Value expected) const;
   mlir::Value parentsOf(mlir::Value values, unsigned level) const;
+  mlir::Value placesOf(unsigned begin, unsigned end) const;
   void growBelow(State &state, unsigned level, mlir::Value before, mlir::Value after,
                  bool fillValues);
   /// What an entry holds before a value is put there.

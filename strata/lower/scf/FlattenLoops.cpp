@@ -4,6 +4,7 @@
 // before: for i in [0, 16) { r = (b + i) * 16; for j in [0, 16) { x[r + j] = .. } }
 // after:  r = b * 16; for p in [0, 256) { x[r + p] = .. }
 #include "strata/lower/Passes.h"
+#include "strata/lower/scf/OnlyLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -164,20 +165,6 @@ void copyInVectors(scf::ForOp loop) {
     vector::StoreOp::create(b, loc, some, store.getMemRef(), place(store.getIndices()));
   }
   loop.erase();
-}
-
-// The only loop inside another, which has nothing else that does something.
-scf::ForOp onlyLoopIn(scf::ForOp outer) {
-  scf::ForOp found;
-  for (Operation &op : outer.getBody()->without_terminator()) {
-    if (isPure(&op))
-      continue;
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || found)
-      return {};
-    found = loop;
-  }
-  return found;
 }
 
 struct FlattenLoops : impl::FlattenLoopsBase<FlattenLoops> {

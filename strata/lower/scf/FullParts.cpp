@@ -5,6 +5,7 @@
 // after:  if n - b >= 8 and m - c >= 8 { for i in [0, 8) { for j in [0, 8) { .. } } }
 //         else { as before }
 #include "strata/lower/Passes.h"
+#include "strata/lower/scf/OnlyLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,21 +26,10 @@ constexpr int64_t mostSteps = 4096;
 
 // The loops inside each other that begin here, each with nothing else that does something.
 SmallVector<scf::ForOp> nestFrom(scf::ForOp outermost) {
-  SmallVector<scf::ForOp> nest{outermost};
-  for (;;) {
-    scf::ForOp inner;
-    for (Operation &op : nest.back().getBody()->without_terminator()) {
-      if (isPure(&op))
-        continue;
-      auto loop = dyn_cast<scf::ForOp>(op);
-      if (!loop || inner)
-        return nest;
-      inner = loop;
-    }
-    if (!inner)
-      return nest;
-    nest.push_back(inner);
-  }
+  SmallVector<scf::ForOp> nest;
+  for (scf::ForOp loop = outermost; loop; loop = onlyLoopIn(loop))
+    nest.push_back(loop);
+  return nest;
 }
 
 // How many steps a loop over a part has where that is full.
