@@ -382,7 +382,7 @@ private:
     if (contraction.overwrites)
       isFirst = isSame(deep.begin, constant(0));
     if (storesOneByOne()) {
-      auto sums = multiplyTile(wholeShape(), left, right, deep.size, place, /*isHot=*/true);
+      auto sums = multiplyTile(wholeShape(), left, right, deep.size, place, Reads::panels);
       return updateElements(sums, place, isFirst);
     }
     Value isWhole = isTogether(place.x, place.wide, tile.columns());
@@ -394,7 +394,7 @@ private:
         isHot,
         [&] {
           askForTile(place.y, place.x);
-          auto sums = multiplyTile(wholeShape(), left, right, deep.size, place, /*isHot=*/true);
+          auto sums = multiplyTile(wholeShape(), left, right, deep.size, place, Reads::panels);
           updateTile(wholeShape(), sums, place, isFirst);
         },
         [&] {
@@ -410,15 +410,20 @@ private:
     if (!isMatrix)
       askForPart(place);
     chooseShape(place, [&](const Shape &shape) {
-      SmallVector<Parts> sums = multiplyTile(shape, left, right, deep, place, /*isHot=*/false);
-      auto part = [&] { updatePart(shape, sums, place, isFirst); };
+      auto sums = [&](Reads reads) { return multiplyTile(shape, left, right, deep, place, reads); };
+      Value fills = isAtLeast(place.wide, shape.vectors * tile.lanes);
+      // Most tiles of operands that are read in place are whole: they have a kernel without masks.
+      if (columns.labels.size() == 1 && readsUnderMasks() && isWhole(shape))
+        return branch(
+            fills, [&] { updateTile(shape, sums(Reads::vectors), place, isFirst); },
+            [&] { updatePart(shape, sums(Reads::part), place, isFirst); });
+      SmallVector<Parts> found = sums(Reads::part);
+      auto part = [&] { updatePart(shape, found, place, isFirst); };
       if (columns.labels.size() == 1)
-        branch(
-            isAtLeast(place.wide, shape.vectors * tile.lanes),
-            [&] { updateTile(shape, sums, place, isFirst); }, part);
+        branch(fills, [&] { updateTile(shape, found, place, isFirst); }, part);
       else
         branch(areNeighbours(columns, Tensor::result, place.x, place.wide), part,
-               [&] { updateRuns(shape, sums, place, isFirst); });
+               [&] { updateRuns(shape, found, place, isFirst); });
     });
   }
 

@@ -1,9 +1,9 @@
 // The kernels of a blocked contraction: sums of products, kept in registers.
 //
-// A whole tile of packed operands is multiplied by one kernel. At the edges of the result, and
-// where operands are read where they are, there are kernels for fewer rows and for fewer vectors of
-// columns, so that 16 rows are tiles of 6, 5 and 5. One of fewer than 4 rows would wait for its own
-// sums.
+// A whole tile of packed operands is multiplied by one kernel, one of operands that are read where
+// they are by another. At the edges of the result there are kernels for fewer rows and for fewer
+// vectors of columns, so that 16 rows are tiles of 6, 5 and 5. One of fewer than 4 rows would wait
+// for its own sums.
 #include "strata/lower/scf/ContractionTiles.h"
 
 #include "strata/lower/utils/LoopHints.h"
@@ -94,15 +94,15 @@ ContractionTiles::Source ContractionTiles::chosen(Value condition, const Source 
 
 SmallVector<ContractionTiles::Parts>
 ContractionTiles::multiplyTile(const Shape &shape, const Source &left, const Source &right,
-                               Value deep, const Place &place, bool isHot) {
+                               Value deep, const Place &place, Reads reads) {
   int64_t parts = numbers.parts, count = shape.rows * shape.vectors;
   SmallVector<Value> sums;
   for (int64_t at = 0; at < count; ++at)
     llvm::append_range(sums, numbers.neutral(tile.lanes));
-  SmallVector<Value> starts = startsOfRows(shape, left, place.high), masks(shape.vectors);
-  if (!isHot && readsUnderMasks())
-    for (auto [v, mask] : llvm::enumerate(masks))
-      mask = firstOnes(subtract(place.wide, constant(int64_t(v) * tile.lanes)));
+  SmallVector<Value> starts = startsOfRows(shape, left, place.high);
+  Value mask;
+  if (reads == Reads::part && readsUnderMasks())
+    mask = firstOnes(subtract(place.wide, constant((shape.vectors - 1) * tile.lanes)));
   auto walk = scf::ForOp::create(b, loc, constant(0), deep, constant(1), sums);
   auto partsAt = [&](ValueRange values, int64_t at) {
     return Parts(values.slice(at * parts, parts));
@@ -113,8 +113,8 @@ ContractionTiles::multiplyTile(const Shape &shape, const Source &left, const Sou
     Value at = walk.getInductionVar();
     SmallVector<Parts> row;
     for (int64_t v = 0; v < shape.vectors; ++v)
-      row.push_back(vectorOf(right, at, v, masks[v]));
-    if (!isHot)
+      row.push_back(vectorOf(right, at, v, v + 1 < shape.vectors ? Value() : mask));
+    if (reads != Reads::panels)
       askForNext(left, at);
     SmallVector<Value> next;
     for (int64_t i = 0; i < shape.rows; ++i) {
@@ -126,7 +126,11 @@ ContractionTiles::multiplyTile(const Shape &shape, const Source &left, const Sou
     }
     scf::YieldOp::create(b, loc, next);
   }
-  if (!isHot)
+  // Intel's units for multiply-adds count, too: that is needed less often so.
+  constexpr int32_t times = 4;
+  if (reads == Reads::panels)
+    unroll(walk, times);
+  else
     leaveAsItIs(walk);
   SmallVector<Parts> tiles;
   for (int64_t at = 0; at < count; ++at)
@@ -156,7 +160,8 @@ SmallVector<Value> ContractionTiles::startsOfRows(const Shape &shape, const Sour
   return starts;
 }
 
-// AVX-512 loads under a mask as fast as without.
+// AVX-512 loads under a mask about as fast as without. On Intel's processors such a load also takes
+// a turn of the units that multiply and add, so that only the last vector of a row has a mask.
 bool ContractionTiles::readsUnderMasks() const {
   constexpr int64_t bytesOfMasked = 64;
   return numbers.parts == 1 && tile.lanes * numbers.bytes() >= bytesOfMasked;

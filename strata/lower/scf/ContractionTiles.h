@@ -29,18 +29,24 @@ protected:
     mlir::Value next;   ///< distance of the rows of two tiles; null of columns
   };
 
+  /// What a kernel reads: packed panels of a whole tile, or operands that may lie where they are,
+  /// with columns that fill its vectors, or with a last vector that may lack some.
+  enum class Reads { panels, vectors, part };
+
   /// The kernel of a whole tile.
   Shape wholeShape() const { return {tile.rows, tile.vectors, tile.rows}; }
+  bool isWhole(const Shape &shape) const {
+    return shape.rows == tile.rows && shape.vectors == tile.vectors;
+  }
   /// The rows of the kernel for few of them; those of a whole tile where there is none.
   int64_t lowRows() const;
   /// Emits `body` for the shape of the kernel that serves such a tile with the least work.
   void chooseShape(const Place &place, llvm::function_ref<void(const Shape &)> body);
   /// The sums of a tile, row by row: `deep` products of a column of the left operand and a row of
-  /// the right one. A kernel that is not hot is not unrolled, and asks for the rows of the next
-  /// tile.
+  /// the right one. Only a kernel of panels is unrolled; others ask for the rows of the next tile.
   llvm::SmallVector<Parts> multiplyTile(const Shape &shape, const Source &left, const Source &right,
-                                        mlir::Value deep, const Place &place, bool isHot);
-  /// Tells whether a kernel that is not hot may read columns that fill no vectors where they are.
+                                        mlir::Value deep, const Place &place, Reads reads);
+  /// Tells whether a kernel may read columns that fill no vectors where they are.
   bool readsUnderMasks() const;
   /// The panel of rows that begins at row `down` of its block, the panel of columns that begins at
   /// `across`.

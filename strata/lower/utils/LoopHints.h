@@ -25,6 +25,14 @@ inline void leaveAsItIs(mlir::Operation *loop) {
        mlir::LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
 }
 
+/// Tells LLVM to unroll a loop so many times.
+inline void unroll(mlir::Operation *loop, int32_t times) {
+  mlir::Builder b(loop->getContext());
+  hint(loop, {},
+       mlir::LLVM::LoopUnrollAttr::get(b.getContext(), {}, b.getI32IntegerAttr(times), {}, {}, {},
+                                       {}, {}));
+}
+
 } // namespace strata
 
 #endif // STRATA_LOWER_UTILS_LOOPHINTS_H

@@ -3,6 +3,9 @@
 // RUN: strata-opt %s --strata-find-contractions=vector-bytes=16 --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
 // RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
+// CHECK-DAG: #[[FOUR:.*]] = #llvm.loop_unroll<count = 4 : i32>
+// CHECK-DAG: #[[UNROLLED:.*]] = #llvm.loop_annotation<unroll = #[[FOUR]]>
+
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[CTX:.*]]: !llvm.ptr, %[[C:.*]]: memref<?xf64>, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[K:[^:]*]]: index)
 
@@ -48,7 +51,7 @@
 // CHECK:       memref.load %[[A]]
 
 // Where A is read in place, tiles may have fewer rows. A tile of 8 rows and 3 vectors of packed
-// operands is kept in registers; its lines are asked for before.
+// operands is kept in registers; its lines are asked for before, and its loop is unrolled.
 // CHECK:       scf.while
 // CHECK:         arith.select %[[INPLACE]]
 // CHECK:       memref.prefetch %[[C]]
@@ -58,19 +61,26 @@
 // CHECK:         arith.mulf {{.*}} fastmath<reassoc,contract> : vector<8xf64>
 // CHECK:         arith.addf {{.*}} fastmath<reassoc,contract> : vector<8xf64>
 // CHECK:         scf.yield
+// CHECK:       {llvm.loop_annotation = #[[UNROLLED]]
 
 // A whole one is added to the result by vectors.
 // CHECK:       vector.load %[[C]]
 // CHECK:       vector.store %{{.*}}, %[[C]]
 
 // Other kernels read operands from where these are: for many rows, for few rows, for one vector of
-// columns; they ask for the rows of the next tile. Columns that fill no vector are read under masks,
-// and a part of a tile is added under the same.
+// columns; they ask for the rows of the next tile. A whole tile is multiplied without masks.
+// Otherwise the last vector of columns is read under a mask, and a part of a tile is added under the
+// same.
 // CHECK:       %[[LEFT:.*]] = arith.select %[[INPLACE]], %[[A]],
 // CHECK:       %[[RIGHT:.*]] = arith.select %{{.*}}, %[[B]],
-// CHECK-COUNT-2: vector.create_mask
+// CHECK:       %{{.*}}:24 = scf.for
+// CHECK-COUNT-3: vector.load %[[RIGHT]]
+// CHECK:         memref.prefetch %[[LEFT]]
+// CHECK:       vector.load %[[C]]
+// CHECK:       vector.store %{{.*}}, %[[C]]
 // CHECK:       %[[PART:.*]] = vector.create_mask
 // CHECK:       %{{.*}}:24 = scf.for
+// CHECK-COUNT-2: vector.load %[[RIGHT]]
 // CHECK:         vector.maskedload %[[RIGHT]][%{{.*}}], %[[PART]]
 // CHECK:         memref.prefetch %[[LEFT]]
 // CHECK:         memref.load %[[LEFT]]
