@@ -412,8 +412,9 @@ private:
     chooseShape(place, [&](const Shape &shape) {
       auto sums = [&](Reads reads) { return multiplyTile(shape, left, right, deep, place, reads); };
       Value fills = isAtLeast(place.wide, shape.vectors * tile.lanes);
-      // Most tiles of operands that are read in place are whole: they have a kernel without masks.
-      if (columns.labels.size() == 1 && readsUnderMasks() && isWhole(shape))
+      // Most tiles of operands that are read in place lack nothing: they have kernels without
+      // masks.
+      if (columns.labels.size() == 1 && readsUnderMasks() && shape.rows == tile.rows)
         return branch(
             fills, [&] { updateTile(shape, sums(Reads::vectors), place, isFirst); },
             [&] { updatePart(shape, sums(Reads::part), place, isFirst); });

@@ -35,9 +35,6 @@ protected:
 
   /// The kernel of a whole tile.
   Shape wholeShape() const { return {tile.rows, tile.vectors, tile.rows}; }
-  bool isWhole(const Shape &shape) const {
-    return shape.rows == tile.rows && shape.vectors == tile.vectors;
-  }
   /// The rows of the kernel for few of them; those of a whole tile where there is none.
   int64_t lowRows() const;
   /// Emits `body` for the shape of the kernel that serves such a tile with the least work.

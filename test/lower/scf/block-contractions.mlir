@@ -68,9 +68,9 @@
 // CHECK:       vector.store %{{.*}}, %[[C]]
 
 // Other kernels read operands from where these are: for many rows, for few rows, for one vector of
-// columns; they ask for the rows of the next tile. A whole tile is multiplied without masks.
-// Otherwise the last vector of columns is read under a mask, and a part of a tile is added under the
-// same.
+// columns; they ask for the rows of the next tile. A tile that lacks nothing is multiplied without
+// masks. Otherwise the last vector of columns is read under a mask, and a part of a tile is added
+// under the same.
 // CHECK:       %[[LEFT:.*]] = arith.select %[[INPLACE]], %[[A]],
 // CHECK:       %[[RIGHT:.*]] = arith.select %{{.*}}, %[[B]],
 // CHECK:       %{{.*}}:24 = scf.for
