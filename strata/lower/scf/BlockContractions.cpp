@@ -411,20 +411,20 @@ private:
       askForPart(place);
     chooseShape(place, [&](const Shape &shape) {
       auto sums = [&](Reads reads) { return multiplyTile(shape, left, right, deep, place, reads); };
-      Value fills = isAtLeast(place.wide, shape.vectors * tile.lanes);
+      bool isOneLabel = columns.labels.size() == 1;
+      Value fills = isOneLabel ? isAtLeast(place.wide, shape.vectors * tile.lanes) : Value();
       // Most tiles of operands that are read in place lack nothing: they have kernels without
       // masks.
-      if (columns.labels.size() == 1 && readsUnderMasks() && shape.rows == tile.rows)
+      if (isOneLabel && readsUnderMasks() && shape.rows == tile.rows)
         return branch(
             fills, [&] { updateTile(shape, sums(Reads::vectors), place, isFirst); },
             [&] { updatePart(shape, sums(Reads::part), place, isFirst); });
       SmallVector<Parts> found = sums(Reads::part);
       auto part = [&] { updatePart(shape, found, place, isFirst); };
-      if (columns.labels.size() == 1)
-        branch(fills, [&] { updateTile(shape, found, place, isFirst); }, part);
-      else
-        branch(areNeighbours(columns, Tensor::result, place.x, place.wide), part,
-               [&] { updateRuns(shape, found, place, isFirst); });
+      if (isOneLabel)
+        return branch(fills, [&] { updateTile(shape, found, place, isFirst); }, part);
+      branch(areNeighbours(columns, Tensor::result, place.x, place.wide), part,
+             [&] { updateRuns(shape, found, place, isFirst); });
     });
   }
 

@@ -1,9 +1,9 @@
 // The kernels of a blocked contraction: sums of products, kept in registers.
 //
-// A whole tile of packed operands is multiplied by one kernel, one of operands that are read where
-// they are by another. At the edges of the result there are kernels for fewer rows and for fewer
-// vectors of columns, so that 16 rows are tiles of 6, 5 and 5. One of fewer than 4 rows would wait
-// for its own sums.
+// A whole tile of packed operands is multiplied by one kernel. Where operands are read where they
+// are, tiles have another. At the edges of the result there are kernels for fewer rows and for
+// fewer vectors of columns, so that 16 rows are tiles of 6, 5 and 5. One of fewer than 4 rows would
+// wait for its own sums.
 #include "strata/lower/scf/ContractionTiles.h"
 
 #include "strata/lower/utils/LoopHints.h"
@@ -126,10 +126,10 @@ ContractionTiles::multiplyTile(const Shape &shape, const Source &left, const Sou
     }
     scf::YieldOp::create(b, loc, next);
   }
-  // Intel's units for multiply-adds count, too: that is needed less often so.
-  constexpr int32_t times = 4;
+  // On Intel's processors the units that multiply and add count the steps, too: these are fewer so.
+  constexpr int64_t times = 4;
   if (reads == Reads::panels)
-    unroll(walk, times);
+    hint(walk, {}, unrolling(b.getContext(), times));
   else
     leaveAsItIs(walk);
   SmallVector<Parts> tiles;

@@ -29,8 +29,8 @@ protected:
     mlir::Value next;   ///< distance of the rows of two tiles; null of columns
   };
 
-  /// What a kernel reads: packed panels of a whole tile, or operands that may lie where they are,
-  /// with columns that fill its vectors, or with a last vector that may lack some.
+  /// A kernel reads packed panels of a whole tile, or operands that may lie where they are. Of
+  /// these it reads columns that fill its vectors, or a part of the last vector.
   enum class Reads { panels, vectors, part };
 
   /// The kernel of a whole tile.

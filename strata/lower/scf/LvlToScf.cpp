@@ -248,14 +248,14 @@ static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
   if (!isa<scf::ForOp>(around))
     return;
   MLIRContext *context = op.getContext();
-  auto number = [&](int64_t value) { return value ? b.getI32IntegerAttr(value) : IntegerAttr(); };
   LLVM::LoopVectorizeAttr vectors;
   LLVM::LoopUnrollAttr iterations;
   if (std::optional<int64_t> width = op.getVectorize())
     vectors = LLVM::LoopVectorizeAttr::get(context, /*disable=*/b.getBoolAttr(false), {}, {},
-                                           number(*width), {}, {}, {});
+                                           *width ? b.getI32IntegerAttr(*width) : IntegerAttr(), {},
+                                           {}, {});
   if (std::optional<int64_t> count = op.getUnroll())
-    iterations = LLVM::LoopUnrollAttr::get(context, {}, number(*count), {}, {}, {}, {}, {});
+    iterations = unrolling(context, *count);
   hint(around, vectors, iterations);
 }
 

@@ -17,20 +17,20 @@ inline void hint(mlir::Operation *loop, mlir::LLVM::LoopVectorizeAttr vectors,
                                                     {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
+/// Says that a loop is to be unrolled so many times; with 0, as often as LLVM chooses.
+inline mlir::LLVM::LoopUnrollAttr unrolling(mlir::MLIRContext *context, int64_t times) {
+  mlir::IntegerAttr count;
+  if (times)
+    count = mlir::Builder(context).getI32IntegerAttr(times);
+  return mlir::LLVM::LoopUnrollAttr::get(context, {}, count, {}, {}, {}, {}, {});
+}
+
 /// Tells LLVM to make no vectors of a loop, and not to unroll it.
 inline void leaveAsItIs(mlir::Operation *loop) {
   mlir::MLIRContext *context = loop->getContext();
   auto yes = mlir::BoolAttr::get(context, true);
   hint(loop, mlir::LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}),
        mlir::LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
-}
-
-/// Tells LLVM to unroll a loop so many times.
-inline void unroll(mlir::Operation *loop, int32_t times) {
-  mlir::Builder b(loop->getContext());
-  hint(loop, {},
-       mlir::LLVM::LoopUnrollAttr::get(b.getContext(), {}, b.getI32IntegerAttr(times), {}, {}, {},
-                                       {}, {}));
 }
 
 } // namespace strata
